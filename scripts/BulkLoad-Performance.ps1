@@ -115,7 +115,7 @@ param(
 
   [switch] $PassThru,
 
-  [Parameter(ValueFromRemainingArguments)]
+  [Parameter(ValueFromRemainingArguments, DontShow)]
   [object[]] $Unknown
 )
 

@@ -7,3 +7,16 @@ it('nothing is held back by overrides, which hold in this project alone and not 
   // Fastify's own range takes 6.7, whose cookie@2 has left Node 20.
   expect(dependencies['light-my-request']).toBe('~6.6.0');
 });
+
+it('every package with an install script is answered for, so that npm ci asks nothing', () => {
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { readonly hasInstallScript?: boolean }>;
+  };
+  const names = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? [path.replace(/^.*node_modules\//, '')] : [],
+  );
+  expect(names.length).toBeGreaterThan(0);
+  // None is needed: what it would link or fetch, pgsweep links itself, and npm has fetched.
+  expect(allowScripts).toEqual(Object.fromEntries(names.sort().map((name) => [name, false])));
+});

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { documentOf } from '../../src/report/document.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
@@ -20,9 +21,19 @@ export async function madeFiles(): Promise<Map<string, string>> {
     page('docs/scenario.md', { keys: scenarioTables(scenarioJsonSchema()) }),
     page('docs/commands.md', { help: await commandHelp() }),
     page('docs/github.md', { workflow: workflow() }),
+    page('docs/compare.md', { compared: compared() }),
     ['docs/images/report.svg', reportPicture(summary)],
     [`${exampleFolder}/report.md`, renderMarkdown(documentOf(summary), exampleName)],
   ]);
+}
+
+/** The levels of two runs of the examples under one load, as the page's own command prints them. */
+function compared(): string {
+  const args = ['compare', exampleFolder, `${exampleFolder}-later`];
+  const printed = execFileSync(process.execPath, ['src/cli/bin.mjs', ...args], { encoding: 'utf8' });
+  const [, table] = /^\*\*(25 connections: [^\n]*\*\*\n\n(?:\|[^\n]*\n)+)/m.exec(printed) ?? [];
+  if (table === undefined) throw new Error('the comparison of the examples has no table for 25 connections');
+  return `**${table}`;
 }
 
 /** That of a pull request, which people copy. */

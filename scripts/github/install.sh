@@ -1,13 +1,30 @@
 #!/usr/bin/env bash
-# Has npm install pgsweep in a folder of its own, and puts it on the PATH of the next steps. VERSION: what stands behind
-# the @ of npm, a version or a file that `npm pack` has made; empty where pgsweep is on PATH already.
+# Puts pgsweep on the PATH of the next steps: that of the project, as its lockfile has it, which `npm ci` has installed beside
+# SCENARIO or in a folder above; or PACKAGE, which npm installs in a folder of its own: a file that `npm pack` has made, or a commit.
+# Never a bare name or a range: anybody may publish under a name that is free.
 set -euo pipefail
 
-if [ -n "$VERSION" ]; then
+exact='^(file:.+|git\+https://[^#]+#[0-9a-f]{40}|github:[^#]+#[0-9a-f]{40}|[0-9]+\.[0-9]+\.[0-9]+)$'
+if [ -n "$PACKAGE" ]; then
+  if ! [[ $PACKAGE =~ $exact ]]; then
+    echo "::error title=pgsweep::The input package is no file (file:pgsweep-0.1.0.tgz), no commit (github:OWNER/REPOSITORY#40 digits) and no exact version."
+    exit 1
+  fi
   folder="$RUNNER_TEMP/pgsweep"
-  npm install --prefix "$folder" --no-audit --no-fund --no-package-lock "pgsweep@$VERSION"
+  npm install --prefix "$folder" --no-audit --no-fund --no-package-lock "pgsweep@$PACKAGE"
   echo "$folder/node_modules/.bin" >>"$GITHUB_PATH"
-elif ! command -v pgsweep >/dev/null; then
-  echo "::error title=pgsweep::There is no pgsweep on PATH, and the input version is empty."
+  exit 0
+fi
+case $SCENARIO in /*) ;; *) SCENARIO=$PWD/$SCENARIO ;; esac
+folder=$(dirname -- "$SCENARIO")
+while [ "$folder" != / ]; do
+  if [ -x "$folder/node_modules/.bin/pgsweep" ]; then
+    echo "$folder/node_modules/.bin" >>"$GITHUB_PATH"
+    exit 0
+  fi
+  folder=$(dirname -- "$folder")
+done
+if ! command -v pgsweep >/dev/null; then
+  echo "::error title=pgsweep::There is no pgsweep in node_modules beside $SCENARIO or above it, and none on PATH. Add it to the devDependencies (npm install --save-dev ./vendor/pgsweep-0.1.0.tgz) and run npm ci first."
   exit 1
 fi

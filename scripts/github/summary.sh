@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Adds the report of RUN_FOLDER to the step summary, and names in the output `file` what the comment is to say. Its first
-# line is the mark by which a later run finds the comment.
+# line is the mark by which a later run finds the comment. RUN_FOLDER is empty where pgsweep could not even be installed.
 set -euo pipefail
 
 report=$RUN_FOLDER/report.md
-text=${RUN_FOLDER%/*}/comment.md
-if [ -s "$report" ]; then
+text=$(mktemp -d "$RUNNER_TEMP/pgsweep-comment-XXXXXX")/comment.md
+if [ -n "$RUN_FOLDER" ] && [ -s "$report" ]; then
   cat "$report" >"$text"
 else
-  # Like the mark of a report: a name must not end it.
-  mark=$(printf %s "$SCENARIO_NAME" | sed -e 's/[^A-Za-z0-9 ._=,-]/_/g' -e 's/--*/-/g' -e 's/-$/_/')
-  printf '<!-- pgsweep:report %s -->\n\n' "$mark" >"$text"
-  echo "**pgsweep** has no report: it ended with exit code ${EXIT_CODE:-none}, and the log of the job says why." >>"$text"
+  node "$GITHUB_ACTION_PATH/mark.mjs" "$SCENARIO" >"$text"
+  echo >>"$text"
+  end="it ended with exit code $EXIT_CODE"
+  [ -n "$EXIT_CODE" ] || end="it did not start"
+  echo "**pgsweep** has no report: $end, and the log of the job says why." >>"$text"
 fi
 run_url=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID
 printf '\n[Log](%s)' "$run_url" >>"$text"

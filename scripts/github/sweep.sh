@@ -9,7 +9,6 @@ safe=pgsweep-$(printf %s "$name" | tr -c 'A-Za-z0-9._-' -)
 run=$(mktemp -d "$RUNNER_TEMP/pgsweep-XXXXXX")/$safe
 {
   echo "name=$safe"
-  echo "scenario-name=${name//[[:cntrl:]]/}"
   echo "run-folder=$run"
 } >>"$GITHUB_OUTPUT"
 

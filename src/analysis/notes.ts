@@ -1,5 +1,9 @@
-import type { WholeSlicesReason } from '../journal/pass-records.ts';
+import type { HousekeepingWork } from '../journal/postgres/housekeeping.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { Flaky, MeanDiffers } from './odd-starts.ts';
+import type { RunNote } from './run-notes.ts';
+
+export type * from './run-notes.ts';
 
 /**
  * What a reader must know beside a number, as a fact with its numbers. Notes are made here and worded in
@@ -11,7 +15,7 @@ export type Note = ComparisonNote | BetweenNote | RecommendationNote | SessionNo
 export type JudgementNote =
   /** No round has a value for both sides. */
   | { readonly kind: 'not-measured' }
-  /** A percentile needs so many samples an arm a round; the round with the fewest had `samples`. */
+  /** A percentile needs so many answers of each arm; the one with the fewest had `samples`. A mean needs one in every round. */
   | { readonly kind: 'few-samples'; readonly needed: number; readonly samples: number }
   /** A quick run gives no verdicts. */
   | { readonly kind: 'quick' }
@@ -29,11 +33,46 @@ export type JudgementNote =
   | { readonly kind: 'follows-time'; readonly sharePercent: number }
   /** How much of it goes on without any request is not known (a journal of version 0.1). */
   | { readonly kind: 'idle-unknown' }
+  | OutlastTurns
   /** Switched live: so much carries over from turn to turn that the verdict would not stand. */
   | { readonly kind: 'carry-over'; readonly percent: number }
+  | LittleHousekeeping
   /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */
   | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
+  | Flaky
+  | MeanDiffers
+  | ControlApart
   | RoundsNeeded;
+
+/**
+ * Answers outlast turns: the change by what was sent and by what came within the turns differ. The interval holds both.
+ * `byTurnsPercent`: the change by the other count; null where that is not known for the metric.
+ */
+export interface OutlastTurns {
+  readonly kind: 'outlast-turns';
+  readonly byTurnsPercent: number | null;
+}
+
+/** The two differ by settings that show only in Postgres's own work, and an arm had too little of it in the passes that count. */
+export interface LittleHousekeeping {
+  readonly kind: 'little-housekeeping';
+  readonly work: HousekeepingWork;
+  readonly needed: number;
+  /** The fewest of an arm of either side; null where it has turned autovacuum off, and needs none. */
+  readonly variant: number | null;
+  readonly control: number | null;
+}
+
+/**
+ * All variants of the load level differ from the control the same way, most of them by about so much, although they change
+ * unlike things: so it is the control that is apart, and no verdict of the metric stands.
+ */
+export interface ControlApart {
+  readonly kind: 'control-apart';
+  /** The usual change, in percent. */
+  readonly percent: number;
+  readonly variants: number;
+}
 
 /** Noise: how many rounds a verdict would take. Null: more than `most`, the last look. */
 export interface RoundsNeeded {
@@ -141,8 +180,12 @@ export type BetweenNote =
   | { readonly kind: 'no-interval'; readonly side: string; readonly notes: readonly ComparisonNote[] }
   | { readonly kind: 'unfit-session' }
   | { readonly kind: 'quick-session' }
-  /** In the runs of that side the variant looks better than it is. */
-  | { readonly kind: 'caveats'; readonly side: string; readonly notes: readonly (Caveat | UnequalVoiding)[] };
+  /** In the runs of that side the variant looks better than it is, or turns hid waits. */
+  | {
+      readonly kind: 'caveats';
+      readonly side: string;
+      readonly notes: readonly (Caveat | UnequalVoiding | OutlastTurns)[];
+    };
 
 /** Why no setting can be recommended. */
 export type RecommendationNote =
@@ -150,12 +193,18 @@ export type RecommendationNote =
   | { readonly kind: 'no-variants' }
   | { readonly kind: 'unfit' }
   | { readonly kind: 'quick' }
-  /** Every setting is beaten by another. */
-  | { readonly kind: 'none-best' }
   /** No setting bears the rate without failures. */
   | { readonly kind: 'none-borne' }
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
+
+/**
+ * `supports`: it bears so much. `not-reached`: it keeps all limits at the largest load that shows all of them. `below`: it
+ * breaks one at the smallest load that shows that. `unstable`: rounds tell loads too far apart, or more load does not make it
+ * worse. `generator`: the load generator was at its own limit first, or the machine let it wait. `not-measured`: no slice
+ * shows the limits.
+ */
+export type CapacityOutcome = 'supports' | 'not-reached' | 'below' | 'unstable' | 'generator' | 'not-measured';
 
 /** Why a session is unfit. */
 export type SessionNote =
@@ -169,7 +218,9 @@ export type SessionNote =
       readonly metric?: string;
     }
   /** The same of how much it bears. */
-  | { readonly kind: 'control-capacity-differs'; readonly interval: readonly [number, number] };
+  | { readonly kind: 'control-capacity-differs'; readonly interval: readonly [number, number] }
+  /** How much load the control supports is not known, or of no other variant: the `outcomes` of these arms. */
+  | { readonly kind: 'no-capacity'; readonly outcomes: readonly CapacityOutcome[] };
 
 export interface TooManyVoid {
   readonly kind: 'too-many-void';
@@ -177,92 +228,4 @@ export interface TooManyVoid {
   readonly slices: number;
   /** Most frequent first. A slice may have several reasons. */
   readonly byReason: Readonly<Record<string, number>>;
-}
-
-/** Something odd about a run. */
-export type RunNote =
-  /** Services that did not end by SIGTERM and were killed, with how often. */
-  | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
-  /** A variant's database was not as far away as asked, at so many looks. */
-  | {
-      readonly kind: 'distance-off';
-      readonly variant: string;
-      readonly askedMs: number;
-      readonly p50Ms: number;
-      readonly off: number;
-      readonly looks: number;
-    }
-  /** What stands between a variant's service and its database used so many CPUs that it may have been the limit. */
-  | { readonly kind: 'link-busy'; readonly variant: string; readonly cpus: number }
-  /** A warning of the journal's reader. */
-  | { readonly kind: 'journal'; readonly text: string }
-  /** Averages and changes include the void slices, since too few others are left. */
-  | { readonly kind: 'void-included' }
-  | ClosingServices
-  | IdleInstances
-  /** Under this load level arms had their time in whole slices and not in short turns, in so many of its passes. */
-  | {
-      readonly kind: 'whole-slices';
-      readonly load: LoadLevel;
-      readonly reason: WholeSlicesReason;
-      readonly passes: number;
-      readonly of: number;
-    }
-  /** Too many arms to take turns with each other: they did so in groups, with the control in each. */
-  | { readonly kind: 'groups'; readonly load: LoadLevel; readonly groups: number }
-  /** In so many rounds some arm was warmed for as long as there was time, by fewer requests than the others; `requests`: the fewest. */
-  | {
-      readonly kind: 'short-warmup';
-      readonly requests: number;
-      readonly wanted: number;
-      readonly rounds: number;
-      readonly of: number;
-    }
-  /** The run is a share of a plan. */
-  | { readonly kind: 'shard'; readonly index: number; readonly count: number }
-  /** Shards that were merged without all of their rounds; `rounds`: how many there were. */
-  | {
-      readonly kind: 'missing-rounds';
-      readonly shards: readonly { readonly shard: number; readonly rounds: number; readonly of: number }[];
-      readonly count: number;
-    }
-  /** In so many of the changes that are judged, machines disagree. */
-  | { readonly kind: 'machines-differ'; readonly changes: number; readonly of: number; readonly machines: number }
-  /** Slices of a round that was not completed. They are not judged. */
-  | { readonly kind: 'unfinished-round'; readonly slices: number }
-  | OwnDatabases
-  /** There are no pg_stat_database columns. `text` says why. */
-  | { readonly kind: 'no-database-columns'; readonly text: string }
-  /** The run was resumed where something of its provenance was different. */
-  | { readonly kind: 'resumed-elsewhere'; readonly changes: readonly ProvenanceChange[] };
-
-/** Variants whose service has a database of its own, or none: what Postgres would tell is missing for them. */
-export interface OwnDatabases {
-  readonly kind: 'own-databases';
-  readonly variants: readonly string[];
-  /** True where no variant has a Postgres. */
-  readonly all: boolean;
-  /** Those of them whose data nothing puts back between rounds. */
-  readonly kept: readonly string[];
-}
-
-/** Services that close the connection after each answer, so that latency includes connecting. */
-export interface ClosingServices {
-  readonly kind: 'closing-services';
-  readonly variants: readonly string[];
-  /** True where every variant's service does. */
-  readonly all: boolean;
-}
-
-/** Load levels with fewer connections or users than the most instances of a service, so that some of these have nothing to do. */
-export interface IdleInstances {
-  readonly kind: 'idle-instances';
-  readonly loads: readonly LoadLevel[];
-  readonly instances: number;
-}
-
-export interface ProvenanceChange {
-  readonly name: string;
-  readonly before: string | number | null;
-  readonly after: string | number | null;
 }

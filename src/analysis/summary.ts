@@ -1,6 +1,7 @@
 import { present } from '../base/present.ts';
 import type { Journal } from '../journal/journal.ts';
 import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
+import { variedHousekeeping } from '../journal/postgres/housekeeping.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
@@ -11,6 +12,8 @@ import { agreeingWith } from './explain/queues.ts';
 import { type CellSaturation, saturationOfCells } from './explain/saturation.ts';
 import { type Scalability, scalabilityOf } from './explain/scalability.ts';
 import { type StatementSummary, topStatements } from './explain/statements.ts';
+import { comparisonsOf } from './judge/across/screen-family.ts';
+import { steadyNotes } from './judge/across/steady-rates.ts';
 import { type Average, averagesOf } from './judge/averages.ts';
 import { judgeCapacities } from './judge/capacity/judge-capacities.ts';
 import { type CapacitySummary, summarizeCapacities } from './judge/capacity/summarize-capacities.ts';
@@ -21,17 +24,18 @@ import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
 import { type GateChoice, type GateResult, gateResults, noGates } from './judge/gates.ts';
 import { type MachinesSummary, shardNotes, summarizeMachines } from './judge/machines/summarize-machines.ts';
-import { type Recommendation, recommend } from './judge/recommend.ts';
+import { type Recommendation, type Recommended, recommend } from './judge/recommend.ts';
 import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-times.ts';
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
+import { controlNotes } from './judge/withheld/control-apart.ts';
 import type { ClosingServices, OwnDatabases, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
 import { idleInstances } from './read/idle-instances.ts';
-import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
-import { type MetricName, requestsPerSecond } from './read/metrics/metrics.ts';
+import { judgedMetric, judgedNames, loadMetrics } from './read/metrics/judged-metric.ts';
+import type { MetricName } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
 import { changesOnResume } from './read/rounds/changes-on-resume.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
@@ -49,7 +53,9 @@ const SUMMARY_VERSION = 2;
 export interface Summary {
   readonly version: typeof SUMMARY_VERSION;
   readonly run: RunSummary;
-  /** Which setting to take, for each load level. */
+  /** Which setting to take under all load levels. */
+  readonly recommended: Recommended;
+  /** The same for each load level. */
   readonly recommendation: readonly Recommendation[];
   /** By machine. Absent where the run was not merged from shards. */
   readonly machines?: MachinesSummary;
@@ -101,8 +107,6 @@ export interface Summary {
 
 interface TreatmentSummary {
   readonly variant: string;
-  /** True where it had a Postgres server of its own. */
-  readonly ownServer: boolean;
   /** `ix_a dropped`, `shared_buffers = 1GB (own server)` */
   readonly changes: readonly string[];
 }
@@ -120,8 +124,12 @@ interface RunSummary {
   readonly loads: readonly LoadLevel[];
   /** The metric that the headline, the recommendation and the stop rule go by. Absent where that is requests_per_s. */
   readonly judgedBy?: MetricName;
+  /** Metrics that the first screen has a verdict of beside that one, each with an error of its own. Absent where there are none. */
+  readonly judgedBeside?: readonly MetricName[];
   /** Where a slice is so many requests and no more: how many, and how long they may take. */
   readonly bounded?: BoundedSpec;
+  /** Set where the question is which setting to take; absent where it is what each change does. */
+  readonly question?: 'best';
   readonly marginPercent: number;
   readonly startedAt: string;
   readonly seed: number;
@@ -156,7 +164,7 @@ export function summarize(
   const session = judgeSession(data, comparisons, repeats, capacities);
   const findings = diagnose(explained, cpuCount);
   const serverTimes = summarizeServerTimes(data, session);
-  const judged = judgedMetric(data.scenario.load).name;
+  const judged = judgedMetric(data.scenario).name;
   const machines = summarizeMachines(
     journal.run,
     data,
@@ -165,11 +173,11 @@ export function summarize(
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, data),
-    recommendation: recommend(data, comparisons, session),
+    ...recommend(data, comparisons, session),
     ...(machines !== null && { machines }),
     capacity: summarizeCapacities(capacities, session),
     gates: gateResults(data, comparisons, session.verdict === 'unfit', gates),
-    comparisons: comparisons.map((finding) => toComparison(data, finding, session)),
+    comparisons: comparisonsOf(data, comparisons, session),
     repeats: repeats.map((finding) => toComparison(data, finding, null)),
     probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),
     findings,
@@ -187,7 +195,7 @@ export function summarize(
     passes: data.passes,
     live: data.live,
     warmups: data.warmups,
-    notes: [...shardNotes(journal.run, data, machines), ...notesOn(journal, data)],
+    notes: [...shardNotes(journal.run, data, machines), ...controlNotes(comparisons), ...notesOn(journal, data)],
     treatments: treatmentsOf(data),
     ...(data.links.length > 0 && { links: data.links }),
     provenance: journal.run.provenance,
@@ -209,7 +217,7 @@ function treatmentsOf({ scenario, arms }: RunData): TreatmentSummary[] {
     const arm = arms.get(name);
     if (arm?.treatment === undefined) return [];
     const changes = arm.treatment.map(({ found }) => found);
-    return [{ variant: name, ownServer: arm.ownServer === true, changes }];
+    return [{ variant: name, changes }];
   });
 }
 
@@ -230,7 +238,6 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
   // A run that was resumed after its end goes on until the next one.
   const last = data.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
-  const judged = judgedMetric(scenario.load).name;
   const { bounded } = scenario.load;
   return {
     id: run.id,
@@ -240,8 +247,9 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     variants: scenario.variants.map(({ name }) => name),
     settings: inOrder(scenario),
     loads: scenario.load.levels,
-    ...(judged !== requestsPerSecond.name && { judgedBy: judged }),
+    ...judgedNames(scenario),
     ...(bounded !== undefined && { bounded }),
+    ...(scenario.question !== undefined && { question: scenario.question }),
     marginPercent: scenario.marginPercent,
     startedAt: run.startedAt,
     seed: run.seed,
@@ -256,6 +264,7 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
   const { ignoredSlices, turns, voids } = data;
   const { scenario, withoutCounters, provenance } = journal.run;
   const changes = changesOnResume(provenance, turns);
+  const housekeeping = variedHousekeeping(scenario);
   return present<RunNote>([
     ...journal.warnings.map((text) => ({ kind: 'journal', text }) as const),
     tooManyVoid(voids) && { kind: 'void-included' },
@@ -265,6 +274,8 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
     ...linkNotes(data.links),
     ...turnNotes(data.passes),
     ...warmupNotes(data.warmups, data.rounds.length),
+    ...steadyNotes(data),
+    housekeeping && { kind: 'housekeeping', ...housekeeping },
     ignoredSlices > 0 && { kind: 'unfinished-round', slices: ignoredSlices },
     ownDatabases(data),
     withoutCounters !== null && needsPostgres(scenario) && { kind: 'no-database-columns', text: withoutCounters },

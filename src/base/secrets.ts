@@ -37,10 +37,17 @@ export function rememberSecret(value: string): void {
   longestBytes = Math.max(0, ...asBytes.map(({ length }) => length));
 }
 
+/** Where Postgres names what it looked for, that is no secret, though some password be the same word: `column "items"`. */
+const NAMED = '\\b(?:(?:column|relation|table|index|constraint|schema) \\\\*"|column )(?:[\\w$]+\\.)*';
+
 /** The longest first: a shorter one may be its beginning. */
 function anyOf(texts: readonly string[]): RegExp | null {
-  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
-  return texts.length === 0 ? null : new RegExp(longestFirst.map(escaped).join('|'), 'g');
+  if (texts.length === 0) return null;
+  const any = texts
+    .toSorted((a, b) => b.length - a.length)
+    .map(escaped)
+    .join('|');
+  return new RegExp(`(?:${any})(?<!${NAMED}(?:${any}))`, 'g');
 }
 
 /** From here on some secret may become known at any time, such as the token of a login. */

@@ -1,10 +1,18 @@
-const millisecondsPer: Record<string, number> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
+/** Of hours, minutes, seconds and milliseconds. */
+const millisecondsPer = [3_600_000, 60_000, 1000, 1];
 
-/** Reads a duration such as `500ms`, `5s`, `10m`, `1.5h`; a bare number is seconds. Returns milliseconds, or null. */
+/** Reads a duration such as `500ms`, `5s`, `10m`, `1.5h`, `5m30s`; a bare number is seconds. Returns milliseconds, or null. */
 export function parseDurationMs(text: string | number): number | null {
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?$/.exec(String(text).trim());
-  if (!match) return null;
-  return Math.round(Number(match[1]) * (millisecondsPer[match[2] ?? 's'] ?? Number.NaN));
+  const written = String(text).trim();
+  if (/^\d+(?:\.\d+)?$/.test(written)) return Math.round(1000 * Number(written));
+  // Each unit once, the longest first.
+  const parts = /^(?:([\d.]+)\s*h)?\s*(?:([\d.]+)\s*(?:min|m(?!s)))?\s*(?:([\d.]+)\s*s)?\s*(?:([\d.]+)\s*ms)?$/.exec(
+    written,
+  );
+  const numbers = parts?.slice(1) ?? [];
+  if (numbers.every((number) => number === undefined)) return null;
+  if (numbers.some((number) => number !== undefined && !/^\d+(\.\d+)?$/.test(number))) return null;
+  return Math.round(numbers.reduce((sum, number, at) => sum + Number(number ?? 0) * (millisecondsPer[at] ?? 0), 0));
 }
 
 /** Reads a short time to any precision: `0.5ms`, `500us`, `0`. Returns milliseconds; null for anything else, and for a number without a unit. */

@@ -1,7 +1,7 @@
 import { WORK_MARGIN_PERCENT } from '../analysis/judge/compare-work.ts';
 import { percentBounds } from '../analysis/judge/gates.ts';
-import { toPercent, type Verdict, verdictOf } from '../analysis/judge/judge.ts';
-import type { BetweenNote, Caveat, ComparisonNote, UnequalVoiding } from '../analysis/notes.ts';
+import { type Verdict, verdictOf } from '../analysis/judge/judge.ts';
+import type { BetweenNote, Caveat, ComparisonNote, OutlastTurns, UnequalVoiding } from '../analysis/notes.ts';
 import type { Metric } from '../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../analysis/read/metrics/work-metrics.ts';
 import { groupBy } from '../base/group-by.ts';
@@ -9,7 +9,7 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Bounds, boundsAround, sameWithin, widthsAt } from '../stats/interval.ts';
 import { type Levels, levelsOf, levelsOfOneLook } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
-import { significant } from '../stats/rounding.ts';
+import { significant, toPercent } from '../stats/rounding.ts';
 import { differenceOfMeans, type Estimate } from '../stats/welch.ts';
 import { changeKey } from './session-facts.ts';
 import {
@@ -80,8 +80,13 @@ function judgeFamily(
     const isWork = metric.group === 'work';
     const rules = isWork ? ({ marginPercent: WORK_MARGIN_PERCENT, sameFirst: true } as const) : { marginPercent };
     const difference = estimates === null ? null : differenceOfMeans(estimates.head, estimates.base);
-    const judged = difference === null || levels === null ? null : judgeDifference(difference, levels, rules);
-    const notes = [...(judged === null ? [whyNot(sessions, found)] : []), ...caveatsOf(found)];
+    const caveats = caveatsOf(found);
+    const isHidden = caveats.some(
+      (note) => note.kind === 'caveats' && note.notes.some(({ kind }) => kind === 'outlast-turns'),
+    );
+    const judged =
+      difference === null || levels === null ? null : judgeDifference(difference, levels, { ...rules, isHidden });
+    const notes = [...(judged === null ? [whyNot(sessions, found)] : []), ...caveats];
     return [question, toDifference(question, { difference, judged, notes })];
   });
 }
@@ -111,10 +116,11 @@ type Judged = ReturnType<typeof verdictOf> & { readonly bounds: Bounds };
 function judgeDifference(
   { value, ...noise }: Estimate,
   levels: Levels,
-  rules: Parameters<typeof verdictOf>[1],
+  { isHidden, ...rules }: Parameters<typeof verdictOf>[1] & { readonly isHidden: boolean },
 ): Judged | null {
   const bounds = boundsAround(value, widthsAt(levels, noise, 1));
-  const judged = verdictOf({ difference: bounds.shared, same: sameWithin(bounds) }, rules);
+  // What turns hid in one of the runs may differ from what they hid in the other.
+  const judged = verdictOf({ difference: bounds.shared, same: isHidden ? null : sameWithin(bounds) }, rules);
   return judged.interval.every(Number.isFinite) ? { ...judged, bounds } : null;
 }
 
@@ -141,7 +147,7 @@ function caveatsOf(found: OfSides<readonly SessionChange[]>): BetweenNote[] {
   });
 }
 
-function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding)[] {
+function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding | OutlastTurns)[] {
   switch (note.kind) {
     case 'not-borne':
     case 'more-failures':
@@ -149,6 +155,7 @@ function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding)[] {
     case 'lost-documents':
     case 'database-differs':
     case 'unequal-voiding':
+    case 'outlast-turns':
       return [note];
     default:
       return [];

@@ -105,6 +105,7 @@ function factsOf(run: RunRecord, options: FactOptions): Map<string, Fact> {
   add('load', 'load', load);
   add('rounds', 'rounds', scenario.rounds);
   add('rounds', 'marginPercent', scenario.marginPercent);
+  add('rounds', 'judge', scenario.judge);
   if (options.secrets)
     for (const [place, digest] of Object.entries(secrets?.digests ?? {})) add('secrets', place, digest);
   return facts;

@@ -120,6 +120,7 @@ function ownNote(note: ExternalComparison['notes'][number]): BetweenNote[] {
     case 'not-interleaved':
     case 'negative':
     case 'text':
+    case 'rounded':
       return [];
     default:
       return [note];

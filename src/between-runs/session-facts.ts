@@ -36,7 +36,7 @@ export function sessionFacts(place: string, { run, records }: JournalSoFar): Ses
   const seen: Seen = { endMs: Date.parse(run.startedAt), ends: 0, complete: false };
   const fit = aggregateRun({ run, records: watched(records, seen) });
   const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
-  const judged = judgedMetric(run.scenario.load);
+  const judged = judgedMetric(run.scenario);
   const findings = [
     ...loadMetrics(run.scenario.load).flatMap((metric) => compareVariants(data, metric)),
     ...compareWork(data),

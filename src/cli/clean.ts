@@ -1,10 +1,11 @@
 import { Command } from 'commander';
+import { ExitCode } from '../base/exit-codes.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
-import { cleanUpAfter } from '../base/process/reaper.ts';
+import { cleanUpAfter, isLeft } from '../base/process/reaper.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
 import type { Io } from './io.ts';
 
-export function cleanCommand(io: Io): Command {
+export function cleanCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return new Command('clean')
     .description('end and remove what runs left that were killed together with their guard')
     .option(
@@ -13,7 +14,7 @@ export function cleanCommand(io: Io): Command {
     )
     .addHelpText(
       'after',
-      '\nEvery run writes down what it starts: processes, folders, containers, shared memory, databases on a server of yours.\nWhat runs of yours left that are gone is ended and removed, and nothing else.\n\nExamples:\n  pgsweep clean\n  pgsweep clean --postgres postgres://me:password@db.example.org/postgres',
+      '\nEvery run writes down what it starts: processes, folders, containers, shared memory, databases on a server of yours.\nWhat runs of yours left that are gone is ended and removed, and nothing else.\n\nExit code: 0, or 3 where something could not be removed.\n\nExamples:\n  pgsweep clean\n  pgsweep clean --postgres postgres://me:password@db.example.org/postgres',
     )
     .action(async ({ postgres }: { readonly postgres?: string }) => {
       const login = loginForLeft(postgres ?? (process.env.DATABASE_URL || undefined));
@@ -21,6 +22,7 @@ export function cleanCommand(io: Io): Command {
       for (const left of leftLedgers()) {
         for (const found of await cleanUpAfter(left, login)) {
           count++;
+          if (isLeft(found)) finish(ExitCode.unfit);
           io.out(`${found}${left.run === null ? '' : ` (${left.run})`}\n`);
         }
       }

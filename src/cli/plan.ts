@@ -3,17 +3,20 @@ import { ExitCode } from '../base/exit-codes.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
-import { hasPostgres } from '../journal/link/own-database.ts';
+import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { expectedLevels } from '../plan/capacity-levels.ts';
-import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/estimate.ts';
+import { type Estimate, estimate, restartTimeMs, switchTimeMs, turnsPerSlice } from '../plan/estimate.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
+import { armsWithCopies, needOfOwnServers } from '../plan/own-servers.ts';
+import { heaviestLevels } from '../plan/warmup-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../plan/whole-slices.ts';
 import { warningLine } from '../progress/warning-words.ts';
+import { plannedHousekeeping } from '../report/words/housekeeping.ts';
 import { instancesWords } from '../report/words/instances.ts';
 import { distanceWords, poolerWords } from '../report/words/link-words.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
@@ -21,14 +24,16 @@ import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
 import { type Checked, checkRun } from '../run/preflight/check.ts';
 import { planConnections } from '../run/preflight/connections.ts';
 import { thisMachine } from '../run/provenance.ts';
-import { RESULTS } from '../run/run-folder.ts';
+import { defaultRunFolder, RESULTS } from '../run/run-folder.ts';
 import { versionsToFetch } from '../run/servers/postgres-versions.ts';
 import { type PlannedStack, plannedStack } from '../run/servers/session-stack.ts';
+import type { RunWarning } from '../run/warnings.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { withoutSecrets } from '../scenario/secret-leaves.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
+import { housekeepingWarnings } from '../scenario/variant-parts/housekeeping.ts';
+import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { stepsOf } from '../treatment/kinds.ts';
-import { variantsByServer } from '../treatment/own-servers.ts';
 import { plannedSwitch } from '../treatment/switch-database.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
@@ -48,6 +53,7 @@ import { type StackOptions, stackChoice, withStackOptions } from './stack-option
 
 interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
   readonly check?: boolean;
+  readonly out?: string;
   readonly json?: boolean;
 }
 
@@ -65,6 +71,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
       '--check',
       'look as a sweep does before its first round: the machine, the service started once on a copy of the data and one request of each kind (of a url only whether it is ready), changes of variants, connections, budget',
     )
+    .option('--out <dir>', 'with --check: the run folder of the sweep, which is looked at (default: results/NAME-TIME)')
     .option('--json', 'print the plan as JSON');
   return withNoFileOptions(command)
     .addHelpText(
@@ -75,7 +82,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
       const without = isWithoutFile(options, args) ? scenarioWithoutFile(options, OWN_SCENARIO) : null;
       if (options.print === true && without !== null) return io.out(without.text);
       const scenario = applyOverrides(without?.scenario ?? loadScenario(file), options);
-      for (const warning of twinWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
+      for (const warning of warningsOf(scenario)) io.err(`${warningLine(warning)}\n`);
       const choice = stackChoice(options);
       if (!options.check) {
         const stack = await plannedStack(scenario, choice);
@@ -92,6 +99,10 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
     });
 }
 
+function warningsOf(scenario: ResolvedScenario): RunWarning[] {
+  return [...twinWarnings(scenario), ...housekeepingWarnings(scenario)];
+}
+
 /** Throws PgsweepError('scenario') where the pools cannot fit, with the same words as a sweep before it starts anything. */
 function warnOfConnections(scenario: ResolvedScenario, stack: PlannedStack | null, io: Io): void {
   const findings = stack === null ? [] : planConnections(scenario, stack.kind);
@@ -104,6 +115,7 @@ async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): 
     return await checkRun({
       scenario,
       stackChoice: stackChoice(options),
+      out: options.out ?? defaultRunFolder(scenario.name, new Date()),
       watchMs: WATCH_MS,
       emit: (event) => progress.on(event),
       signal: io.signal,
@@ -144,7 +156,8 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
       ? [`load levels (${load.levels.length})`, ...load.levels.map((level) => `  ${loadLabel(level)}`)]
       : [`load levels: found in each round, ${capacityLabel(load.capacity)}`]),
     ...(instances === null ? [] : [`instances: ${instances}`]),
-    ...serverLines(scenario, plan.serversPerRound),
+    ...serverLines(scenario, stack?.kind),
+    ...housekeepingLines(scenario, stack),
     ...fetchLines(scenario),
     ...(isSwitchedLive(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
@@ -163,8 +176,9 @@ function warmupOf(scenario: ResolvedScenario, arms: number): string {
   const [processes, whose] = isSwitchedLive(scenario) ? [1, 'of all arms together'] : [arms, 'an arm'];
   const time = formatDuration(processes * warmupTimeMs(load));
   const { warmupRequests } = load;
-  if (warmupRequests === undefined || load.bulk !== undefined) return `${time} warm-up`;
-  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests ${whose}, once more chosen after the first round)`;
+  const warmed = heaviestLevels(load.levels);
+  if (warmupRequests === undefined || warmed.length === 0) return `${time} warm-up`;
+  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests ${whose}${warmed.length > 1 ? ` for each of ${warmed.length} workloads` : ''}, once more chosen after the first round)`;
 }
 
 function lastRunFor({ name }: ResolvedScenario): LastRun | null {
@@ -247,23 +261,30 @@ function resetLines({ target, stack, variants }: ResolvedScenario): string[] {
   ];
 }
 
-function serverLines(scenario: ResolvedScenario, perRound: number): string[] {
-  if (perRound === 0) return [];
-  const servers = variantsByServer(scenario);
-  const others = scenario.variants.some(({ treatment }) => treatment?.postgres !== undefined);
-  const why =
-    scenario.rounds.restart === 'server'
-      ? 'as rounds.restart asks'
-      : `since ${others ? 'some variants have a Postgres of their own' : 'some settings need a restart'}`;
-  const shared = servers.get('')?.length ?? 0;
-  const own = [...servers].flatMap(([key, variants]) =>
-    key === '' ? [] : [variants.map(({ name }) => name).join(', ')],
-  );
+function serverLines(scenario: ResolvedScenario, kind: StackName = 'embedded'): string[] {
+  const arms = armsWithCopies(scenario);
+  const need = needOfOwnServers(scenario);
+  const every = (servers: number): string =>
+    servers === 1
+      ? 'a Postgres server, started fresh in every round'
+      : `${servers} Postgres servers, one for each arm, all started fresh in every round`;
+  if (need === 'restart') return [`${every(arms.length)}, as rounds.restart asks`];
+  if (need !== null) {
+    const others = scenario.variants.some(({ treatment }) => treatment?.postgres !== undefined);
+    return [
+      `${every(arms.length)}, since ${others ? 'some variants have a Postgres of their own' : 'some settings need a restart'}`,
+    ];
+  }
+  if (arms.length < 2 || !needsPostgres(scenario) || !stackKinds[kind].own) return [];
+  const seconds = formatDuration(restartTimeMs(arms, kind));
   return [
-    `Postgres servers (${perRound}), all started fresh in every round, ${why}`,
-    ...own.map((names) => `  own server: ${names}`),
-    ...(shared === 0 ? [] : ['  one server for all others']),
+    `one Postgres server for all arms while their copies fit in its shared_buffers together; else one for each (${seconds} more a round)`,
   ];
+}
+
+function housekeepingLines({ target, variants, stack }: ResolvedScenario, planned: PlannedStack | null): string[] {
+  if (target.kind === 'url' || !variants.some(hasPostgres)) return [];
+  return [`Postgres's housekeeping: ${plannedHousekeeping(stack.postgres, planned?.kind !== 'external')}`];
 }
 
 function fetchLines(scenario: ResolvedScenario): string[] {

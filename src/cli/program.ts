@@ -49,7 +49,7 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     historyCommand(io),
     doctorCommand(io, finish),
     initCommand(io),
-    cleanCommand(io),
+    cleanCommand(io, finish),
     completionCommand(io),
   ];
   for (const command of commands) {

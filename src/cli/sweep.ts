@@ -52,6 +52,7 @@ interface SweepOptions
   readonly interval: number;
   readonly resume?: string;
   readonly size?: boolean;
+  readonly settle?: 'all';
   readonly quiet?: boolean;
   readonly json?: boolean;
   readonly full?: boolean;
@@ -81,6 +82,12 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
     .option('--budget <duration>', 'how long the whole run may take (default: as in the scenario, 10m)', durationOption)
     .option('--size', 'go on until each change is known closely enough to quote its size')
+    .addOption(
+      new Option(
+        '--settle <what>',
+        'all: go on until every change has its verdict, where the question is which setting to take',
+      ).choices(['all']),
+    )
     .option('--seed <n>', 'seed of all shuffles and requests (default: a new one; of shards 1)', seedOption)
     .addOption(
       new Option('--interval <duration>', 'how often pg_stat_database is sampled')
@@ -98,7 +105,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--quiet', 'no progress')
     .option('--full', 'print all tables, not the first screen alone')
     .option('--json', 'print the summary as JSON');
-  return withNoFileOptions(withShardOption(command, ['resume', 'quick', 'size', 'gate']))
+  return withNoFileOptions(withShardOption(command, ['resume', 'quick', 'size', 'settle', 'gate']))
     .addHelpText(
       'after',
       "\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep main-against-branch.yaml --gate 'rps > -5%' --gate 'p99_ms < +10%'\n  pgsweep sweep --shard 3/8 --rounds 24 --out shards/3 && pgsweep merge shards/*\n  pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql\n\nThe scenario of a sweep without a file is written into its run folder.",
@@ -217,15 +224,15 @@ function shown(options: SweepOptions): Shown {
 /** Reads of the journal what each round adds, once the first has begun it. */
 function stopRuleOf(
   { folder, scenario, shard }: Run,
-  { size = false, gate: gates = [] }: SweepOptions,
+  { size = false, settle, gate: gates = [] }: SweepOptions,
 ): SessionOptions['decideStop'] {
   // What it has found by itself has no say in how much is measured.
   if (shard !== undefined) return () => ({ stop: false, undecided: null });
-  const follow = followJournal(folder.journal, { probes: needsProbes(gates, scenario.load) ? 'read' : 'left out' });
+  const follow = followJournal(folder.journal, { probes: needsProbes(gates, scenario) ? 'read' : 'left out' });
   let rule: StopRule | null = null;
   return () => {
     const { run, records } = follow();
-    rule ??= createStopRule(run, { size, gates });
+    rule ??= createStopRule(run, { size, all: settle === 'all', gates });
     return rule.after(records);
   };
 }

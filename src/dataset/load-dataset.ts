@@ -56,7 +56,7 @@ export async function loadDataset(
     case 'sql':
       for (const file of spec.files) {
         options.onProgress(`running ${basename(file)}`);
-        await runSqlFile(file, databaseUrl, options);
+        await runSqlFile(file, databaseUrl, { ...options, singleTransaction: spec.singleTransaction });
       }
       await vacuumAll(databaseUrl);
       return bare(spec.files.map((file) => basename(file)).join(', '));

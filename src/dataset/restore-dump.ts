@@ -76,12 +76,23 @@ export async function restoreDump(
       'dataset',
       maskKnown(`${dump}: pg_restore ${tool.version} ended with ${how}:\n${[...lines, ...more].join('\n')}`),
       {
-        hint: 'A dump is restored by the Postgres that it is of, or a younger one: stack: { postgres: { version: 17 } }.',
+        hint: restoreHint(child.tail()),
       },
     );
   } finally {
     await tool.close();
   }
+}
+
+/** What pg_restore says of an archive that is not whole (pg_backup_archiver.c, pg_backup_custom.c, compress_*.c). */
+const cutOff =
+  /end of file|could not read from input file|archive is truncated|could not find (header for file|block ID)|could not uncompress data|did not find magic string|unrecognized data block type/;
+
+/** What to do, by what pg_restore says. */
+export function restoreHint(lines: readonly string[]): string {
+  return lines.some((line) => cutOff.test(line))
+    ? 'The archive is cut off or damaged: dump or copy it again, and compare the sizes.'
+    : 'A dump is restored by the Postgres that it is of, or a younger one: stack: { postgres: { version: 17 } }.';
 }
 
 /** What pg_restore says that an older server has no use for, and may do without. */

@@ -1,15 +1,11 @@
-import { constants } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { archiveMinor, isGzip } from './dump-kind.ts';
-import { ScriptError, type ScriptPart, scriptParts } from './sql-script.ts';
+import { ScriptError, type ScriptPart, scriptParts } from '../base/files/sql-script.ts';
+import { textOfSqlFile } from './sql-text.ts';
 
 /** What the server knows of what a dump may name. */
 export interface ServerKnows {
@@ -17,38 +13,52 @@ export interface ServerKnows {
   readonly roles: ReadonlySet<string>;
 }
 
+export interface RunSqlOptions {
+  /** Whether all of the file is one transaction, as with psql --single-transaction. */
+  readonly singleTransaction?: boolean | undefined;
+  readonly onProgress: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Runs an SQL file, gzipped or not, or what pg_dump of 13 to 18 writes in its plain format: rows after COPY ... FROM stdin, \restrict,
+ * Runs an SQL file, gzipped or not, as psql does: each statement by itself, outside of a transaction unless the file opens
+ * one. Takes what pg_dump of 13 to 18 writes in its plain format as well: rows after COPY ... FROM stdin, \restrict,
  * settings of a younger Postgres, owners and privileges of roles that are not here. Throws PgsweepError `dataset` with the
  * file's line.
  */
 export async function runSqlFile(
   file: string,
   databaseUrl: string,
-  { onProgress, signal }: { readonly onProgress: (message: string) => void; readonly signal: AbortSignal },
+  { singleTransaction = false, onProgress, signal }: RunSqlOptions,
 ): Promise<void> {
   signal.throwIfAborted();
-  const text = await textOf(file);
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load' });
+  const text = await textOfSqlFile(file);
+  // A round trip for each would take minutes for INSERTs.
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load', pipeline: true });
   // A lost connection also rejects the query that is under way; without a listener it would end the process.
   client.on('error', () => {});
   await client.connect();
-  let current: Step | null = null;
   try {
     const parts = scriptParts(text);
     const knows = await whatServerKnows(client);
     const skipped = new Set<string>();
+    // A wait for the disk after each INSERT would take minutes, and what a crash loses is loaded again.
+    await client.query('SET synchronous_commit = off');
+    if (singleTransaction) await client.query('BEGIN');
     for (const step of stepsOf(text, parts, knows, skipped)) {
       signal.throwIfAborted();
-      current = step;
-      await runStep(client, text, step);
+      await (step.kind === 'copy' ? copyRows(client, text, step) : runStatements(client, text, step.statements));
     }
+    if (singleTransaction) await client.query('COMMIT');
     if (skipped.size > 0)
       onProgress(`${basename(file)}: left out, since this Postgres has no ${[...skipped].join(', ')}`);
-  } catch (cause) {
+  } catch (thrown) {
     signal.throwIfAborted();
-    if (cause instanceof PgsweepError) throw cause;
-    const offset = cause instanceof ScriptError ? cause.offset : offsetOf(cause, current);
+    if (thrown instanceof PgsweepError) throw thrown;
+    const [cause, offset] =
+      thrown instanceof FailedAt
+        ? [thrown.cause, thrown.offset]
+        : [thrown, thrown instanceof ScriptError ? thrown.offset : null];
     const line = offset === null ? '' : `:${text.slice(0, offset).split('\n').length}`;
     throw new PgsweepError('dataset', `${file}${line}: ${messageOf(cause)}`, {
       hint: hintOf(cause),
@@ -57,46 +67,6 @@ export async function runSqlFile(
   } finally {
     await client.end();
   }
-}
-
-async function textOf(file: string): Promise<string> {
-  const hint = `Use dataset: { command: ... } with psql for what is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB.`;
-  try {
-    const bytes = await bytesOf(file);
-    if (archiveMinor(bytes) !== null) {
-      throw new PgsweepError('dataset', `${file} is a dump in the custom format, and no SQL`, {
-        hint: 'Use dataset: { dump: FILE }, which takes all formats of pg_dump; decompress one that is gzipped as well.',
-      });
-    }
-    if (bytes.includes(0)) {
-      throw new PgsweepError('dataset', `${file} is not text`, {
-        hint: 'dataset.sql takes SQL, gzipped or not, and what pg_dump writes in its plain format.',
-      });
-    }
-    return bytes.toString('utf8').replace(/^\uFEFF/, '');
-  } catch (cause) {
-    if (cause instanceof PgsweepError) throw cause;
-    throw new PgsweepError('dataset', `${file} cannot be read: ${messageOf(cause)}`, { hint, cause });
-  }
-}
-
-/** The bytes of a file, of a gzipped one those that were gzipped. */
-async function bytesOf(file: string): Promise<Buffer> {
-  const handle = await open(file);
-  const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0).finally(() => handle.close());
-  const pieces: Buffer[] = [];
-  let size = 0;
-  const collect = async (stream: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const piece of stream) {
-      size += piece.length;
-      // A small file may hold more than there is memory.
-      if (size > constants.MAX_STRING_LENGTH) throw new Error('it is too long to be held as one text');
-      pieces.push(piece);
-    }
-  };
-  if (isGzip(buffer)) await pipeline(createReadStream(file), createGunzip(), collect);
-  else await pipeline(createReadStream(file), collect);
-  return Buffer.concat(pieces, size);
 }
 
 /** As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. */
@@ -120,28 +90,35 @@ async function whatServerKnows(client: pg.Client): Promise<ServerKnows> {
   };
 }
 
-type Step =
-  | { readonly kind: 'statements'; readonly start: number; readonly end: number }
-  | Extract<ScriptPart, { kind: 'copy' }>;
+type Statement = Extract<ScriptPart, { kind: 'statement' }>;
+type Copy = Extract<ScriptPart, { kind: 'copy' }>;
+type Step = { readonly kind: 'statements'; readonly statements: Statement[] } | Copy;
 
-/** Statements in a row are sent together, as they stand in the file: a round trip each would take minutes for INSERTs. */
+/** So many are sent before the first of them has to be answered. */
+const MOST_SENT = 500;
+const MOST_SENT_CHARACTERS = 1 << 20;
+
 function stepsOf(text: string, parts: readonly ScriptPart[], knows: ServerKnows, skipped: Set<string>): Step[] {
   const steps: Step[] = [];
-  let open: { start: number; end: number } | null = null;
-  const close = (): void => {
-    if (open !== null) steps.push({ kind: 'statements', ...open });
-    open = null;
-  };
+  let open: Statement[] = [];
+  let characters = 0;
   for (const part of parts) {
     const reason =
       part.kind === 'command' ? commandReason(text, part) : unknownName(text.slice(part.head, part.end), knows);
-    if (part.kind !== 'statement' || reason !== null) close();
     if (reason !== null) {
       if (reason !== '') skipped.add(reason);
-    } else if (part.kind === 'copy') steps.push(part);
-    else open = { start: open === null ? part.start : open.start, end: part.end };
+      continue;
+    }
+    if (part.kind === 'copy') steps.push(part);
+    if (part.kind !== 'statement' || open.length === MOST_SENT || characters > MOST_SENT_CHARACTERS) {
+      open = [];
+      characters = 0;
+    }
+    if (part.kind !== 'statement') continue;
+    if (open.length === 0) steps.push({ kind: 'statements', statements: open });
+    open.push(part);
+    characters += part.end - part.head;
   }
-  close();
   return steps;
 }
 
@@ -166,10 +143,12 @@ const grantee = new RegExp(`\\s(?:to|from|role|granted\\s+by)\\s+${NAME}`, 'gi')
 
 /** The setting or role of a dump's statement that the server does not know; '' for a schema that is there; null where it knows all. */
 export function unknownName(statement: string, { settings, roles }: ServerKnows): string | null {
+  if (/^set\s+names\s/i.test(statement)) return '';
   const set = setting.exec(statement)?.[1];
   if (set !== undefined) {
     const name = unquoted(set);
-    if (name === 'client_encoding') requireUtf8(statement);
+    // By then the text is Unicode, whatever the file was in.
+    if (name === 'client_encoding') return '';
     return settings.has(name) || hiddenSettings.includes(name) ? null : `setting ${name}`;
   }
   if (/^create\s+schema\s+"?public"?\s*;?\s*$/i.test(statement)) return '';
@@ -191,22 +170,60 @@ function unquoted(name: string): string {
   return name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name.toLowerCase();
 }
 
-function requireUtf8(statement: string): void {
-  const encoding = /'([^']*)'|=\s*(\w+)/.exec(statement);
-  const name = encoding?.[1] ?? encoding?.[2] ?? '';
-  if (/^(utf-?8|unicode|sql_ascii)$/i.test(name)) return;
-  throw new PgsweepError('dataset', `the dump is in the encoding ${name}`, {
-    hint: 'Make it by pg_dump --encoding=UTF8.',
-  });
+/** What Postgres says of a statement, and where in the file that is. */
+class FailedAt extends Error {
+  readonly offset: number;
+  constructor(cause: unknown, offset: number) {
+    super(messageOf(cause), { cause });
+    this.offset = offset;
+  }
 }
 
-async function runStep(client: pg.Client, text: string, step: Step): Promise<void> {
-  if (step.kind === 'statements') {
-    await client.query(text.slice(step.start, step.end));
-    return;
+/** Sends all at once; the first that fails is the error, as the rest would not have been run. */
+async function runStatements(client: pg.Client, text: string, statements: readonly Statement[]): Promise<void> {
+  const sent = statements.map(async ({ head, end }) => {
+    const statement = text.slice(head, end);
+    await client.query(statement).catch((cause: unknown) => {
+      throw new FailedAt(cause, head + offsetIn(statement, cause));
+    });
+  });
+  for (const done of sent) done.catch(() => {});
+  for (const done of sent) await done;
+}
+
+/** How far into a statement Postgres says that it stumbled, which counts characters where JavaScript has UTF-16; else 0. */
+function offsetIn(statement: string, error: unknown): number {
+  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
+  if (!Number.isFinite(position)) return 0;
+  let offset = 0;
+  for (let n = 1; n < position; n++) offset += (statement.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+  return offset;
+}
+
+async function copyRows(client: pg.Client, text: string, { head, end, rows }: Copy): Promise<void> {
+  const statement = text.slice(head, end);
+  // pg takes no streams while it sends ahead; nothing is under way here.
+  Object.assign(client, { pipeline: false });
+  try {
+    await pipeline(Readable.from(piecesOf(text, rows.start, rows.end)), client.query(copyFrom(statement)));
+  } catch (cause) {
+    const row = rowOf(cause);
+    throw new FailedAt(cause, row === null ? head + offsetIn(statement, cause) : offsetOfLine(text, rows.start, row));
   }
-  const { start, end, rows } = step;
-  await pipeline(Readable.from(piecesOf(text, rows.start, rows.end)), client.query(copyFrom(text.slice(start, end))));
+  Object.assign(client, { pipeline: true });
+}
+
+/** The row that Postgres names, from 1: `COPY items, line 2, column n: "x"`; null where it names none. */
+function rowOf(error: unknown): number | null {
+  const where = error instanceof pg.DatabaseError ? (error.where ?? '') : '';
+  const row = /^COPY .*, line (\d+)/m.exec(where)?.[1];
+  return row === undefined ? null : Number(row);
+}
+
+function offsetOfLine(text: string, start: number, line: number): number {
+  let offset = start;
+  for (let n = 1; n < line; n++) offset = text.indexOf('\n', offset) + 1;
+  return offset;
 }
 
 const PIECE = 1 << 20;
@@ -219,14 +236,6 @@ function* piecesOf(text: string, start: number, end: number): Generator<Buffer> 
     yield Buffer.from(text.slice(at, to));
     at = to;
   }
-}
-
-/** Where Postgres stumbled; null where it does not say in which of several statements. */
-function offsetOf(error: unknown, step: Step | null): number | null {
-  if (step === null) return null;
-  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
-  if (Number.isFinite(position)) return step.start + position - 1;
-  return step.kind === 'copy' ? step.head : null;
 }
 
 function hintOf(error: unknown): string {

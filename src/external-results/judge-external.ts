@@ -6,12 +6,13 @@ import { judge } from '../analysis/judge/judge.ts';
 import { hasRatios, pairUp } from '../analysis/judge/pairs.ts';
 import type { JudgementNote, MoreFailures } from '../analysis/notes.ts';
 import { noSeries, type Series } from '../analysis/read/metrics/series.ts';
-import { sharedAndOwnBounds } from '../stats/interval.ts';
+import { type Interval, inPercent, sharedAndOwnBounds } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean, sum } from '../stats/moments.ts';
 import { significant } from '../stats/rounding.ts';
 import { orderOf, type RunOrder } from './in-turn.ts';
 import type { ExternalGroup, ExternalMetric, ExternalRun } from './types.ts';
+import { afterRounding, shiftOf, widened } from './widen.ts';
 
 export type ExternalNote =
   | JudgementNote
@@ -22,6 +23,8 @@ export type ExternalNote =
   | { readonly kind: 'not-interleaved' }
   /** A value below 0: a percentage of it means nothing. */
   | { readonly kind: 'negative' }
+  /** By how much rounding of the numbers alone may change it, in percent. */
+  | { readonly kind: 'rounded'; readonly range: readonly [low: number, high: number] }
   /** Where a number was expected stands this. */
   | { readonly kind: 'text'; readonly text: string };
 
@@ -104,7 +107,13 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
     return own.map(({ paired, variant }, i) => {
       const seen = evidence[i] ?? null;
       const family = seen && { ...seen, comparisons: Math.max(1, comparisons) };
-      const judgement = judge(paired, { marginPercent: rules.marginPercent, quick: false }, family);
+      const asWritten = judge(paired, { marginPercent: rules.marginPercent, quick: false }, family);
+      const shift = shiftOf(paired.pairs, metric.rounding ?? { below: 0, above: 0 });
+      const interval = asWritten.interval;
+      const judgement = {
+        ...asWritten,
+        ...(interval && afterRounding({ ...asWritten, interval }, shift, rules.marginPercent)),
+      };
       const bounds = family && sharedAndOwnBounds(family);
       const values = paired.pairs.map(({ value }) => value);
       const controls = paired.pairs.map(({ control }) => control);
@@ -119,11 +128,27 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
         interval: judgement.interval && [significant(judgement.interval[0]), significant(judgement.interval[1])],
         verdict: judgement.verdict,
         rounds: judgement.rounds,
-        ...(bounds !== null && judgement.interval !== null && { bounds: percentBounds(bounds) }),
-        notes: [...judgement.notes, ...failureNotes(side.group, variant, rules.control)],
+        ...(bounds !== null &&
+          judgement.interval !== null && {
+            bounds: percentBounds({ shared: widened(bounds.shared, shift), own: widened(bounds.own, shift) }),
+          }),
+        notes: [
+          ...judgement.notes,
+          ...(interval === null ? [] : roundingNotes(shift)),
+          ...failureNotes(side.group, variant, rules.control),
+        ],
       };
     });
   });
+}
+
+/** A shift that no table shows is not worth a word. */
+const LEAST_SHIFT = 0.005;
+
+function roundingNotes(shift: Interval): ExternalNote[] {
+  if (shift.high - shift.low < 2 * LEAST_SHIFT) return [];
+  const [low, high] = inPercent(shift);
+  return [{ kind: 'rounded', range: [significant(low), significant(high)] }];
 }
 
 interface GroupBlock {
@@ -136,7 +161,7 @@ function blockOfGroup(group: ExternalGroup, order: RunOrder, name: string): Grou
   if (order.kind !== 'in-turn' || metric === undefined) return null;
   const variants = new Set(group.runs.map(({ variant }) => variant));
   const series = new Map([...variants].map((variant) => [variant, seriesOf(order.rounds, variant, metric)]));
-  return { series, block: blockOf(series) };
+  return { series, block: blockOf(new Map([...series].map(([name, { byRound }]) => [name, byRound]))) };
 }
 
 function seriesOf(rounds: readonly (readonly ExternalRun[])[], variant: string, metric: ExternalMetric): Series {

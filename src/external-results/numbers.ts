@@ -3,6 +3,8 @@ export interface WrittenNumber {
   readonly value: number;
   /** `ms`, `%`, `req/s`; empty where there is none. */
   readonly unit: string;
+  /** The place of its last digit: 0.01 of `1.25`, 1 of `1,300`. */
+  readonly step: number;
 }
 
 const NUMBER = /^([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[+-]?\d+)?)\s*(%|[\p{L}/]*)$/iu;
@@ -13,11 +15,26 @@ export function parseNumber(text: string): WrittenNumber | null {
   const clock = CLOCK.exec(text);
   if (clock !== null) {
     const [hours, minutes, seconds] = clock.slice(1).map(Number);
-    return { value: 3600 * (hours ?? 0) + 60 * (minutes ?? 0) + (seconds ?? 0), unit: 's' };
+    const step = stepOf(clock[3] ?? '');
+    return { value: 3600 * (hours ?? 0) + 60 * (minutes ?? 0) + (seconds ?? 0), unit: 's', step };
   }
   const [, digits = '', unit = ''] = NUMBER.exec(text) ?? [];
   const value = Number(digits.replaceAll(',', ''));
-  return /\d/.test(digits) && Number.isFinite(value) ? { value, unit } : null;
+  return /\d/.test(digits) && Number.isFinite(value) ? { value, unit, step: stepOf(digits) } : null;
+}
+
+/** The place of the last digit of a number: 0.01 of `1.25`. */
+export function stepOf(digits: string): number {
+  const [, decimals = '', exponent = '0'] = /^[^.e]*(?:\.(\d*))?(?:e(.*))?$/i.exec(digits) ?? [];
+  return 10 ** (Number(exponent) - decimals.length);
+}
+
+const DECIMAL_COMMA = /^([+-]?)(\d{1,3}(?:\.\d{3})*|\d+),(\d+)(\s*(?:%|[\p{L}/]*))$/u;
+
+/** A number with a decimal comma as it is to be written: `1234.5 ms` for `1.234,5 ms`. Null for anything else. */
+export function withoutDecimalComma(text: string): string | null {
+  const [, sign, whole, decimals, unit] = DECIMAL_COMMA.exec(text) ?? [];
+  return whole === undefined ? null : `${sign}${whole.replaceAll('.', '')}.${decimals}${unit}`;
 }
 
 /** What people write where there is no number. Anything else that is none is a mistake. */

@@ -8,10 +8,12 @@ import { markdownTables } from './markdown-tables.ts';
 import { type GridOptions, namesIn, readGrid } from './read-grid.ts';
 import { readTool } from './tools/read-tool.ts';
 import type { MeasuredMetric, ToolOutput } from './tools/tool-result.ts';
-import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, Taken } from './types.ts';
+import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, Rounding, Taken } from './types.ts';
 import { variantNames } from './variant-names.ts';
 
 const MOST_BYTES = 32 * 1024 * 1024;
+const WHAT_IS_READ =
+  'Read are Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and what pgbench and wrk print.';
 
 /** A file that was read, and what is in it. */
 interface ReadFile {
@@ -59,7 +61,7 @@ function readFile(arg: string): ReadFile {
   const grids = output !== null ? [] : isCsv ? [csvTable(path, text)] : markdownTables(path, text);
   if (output === null && grids.length === 0) {
     throw new PgsweepError('usage', `${path} has no table, and is the output of no tool that can be read`, {
-      hint: 'Read are Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and what pgbench and wrk print.',
+      hint: WHAT_IS_READ,
     });
   }
   return {
@@ -72,6 +74,14 @@ function readFile(arg: string): ReadFile {
 }
 
 function textOf(path: string): string {
+  const text = readText(path);
+  if (text.includes('\u0000')) {
+    throw new PgsweepError('usage', `${path} is a binary file, and no text in UTF-8`, { hint: WHAT_IS_READ });
+  }
+  return text;
+}
+
+function readText(path: string): string {
   try {
     return readTextUpTo(path, MOST_BYTES);
   } catch (cause) {
@@ -108,11 +118,18 @@ function groupOfRuns(files: readonly ReadFile[], control: string): ExternalGroup
   const metrics = new Map<string, ExternalMetric>();
   for (const file of files) {
     for (const metric of (file.output?.results ?? []).flatMap((result) => result.metrics)) {
-      const { name, unit, needed } = metric;
-      if (!metrics.has(name)) metrics.set(name, { name, unit, ...(needed === undefined ? {} : { needed }) });
+      const { value: _, ...own } = metric;
+      const known = metrics.get(own.name);
+      metrics.set(own.name, { ...own, ...known, ...coarser(known?.rounding, own.rounding) });
     }
   }
   return { title: first?.output?.tool ?? '', metrics: [...metrics.values()], runs, variantsAcross: true, leftOut: [] };
+}
+
+/** A tool that takes the unit by the size of a number rounds each file in its own way. */
+function coarser(one: Rounding | undefined, other: Rounding | undefined): Pick<ExternalMetric, 'rounding'> {
+  if (one === undefined || other === undefined) return {};
+  return { rounding: { below: Math.max(one.below, other.below), above: Math.max(one.above, other.above) } };
 }
 
 function namedRuns(files: readonly ReadFile[], control: string): ExternalRun[] {

@@ -1,6 +1,6 @@
 import { PgsweepError } from '../base/errors.ts';
 import { present } from '../base/present.ts';
-import { parseNumber, saysNoNumber } from './numbers.ts';
+import { parseNumber, saysNoNumber, withoutDecimalComma } from './numbers.ts';
 import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, Taken } from './types.ts';
 
 /** How a table is to be read. */
@@ -133,27 +133,36 @@ function readColumns(grid: Grid): ExternalGroup {
   };
 }
 
-/** Null where no entry is a number: a column of texts. Throws where some are and one neither is nor says that it is none. */
+/**
+ * Null where no entry is a number: a column of texts. Throws where some are and one neither is nor says that it is none, and
+ * where all have a decimal comma.
+ */
 function metricOf(file: string, entries: readonly Entry[]): ExternalMetric | null {
   const numbers = entries.map((entry) => ({ entry, number: parseNumber(entry.text) }));
   const units = numbers.flatMap(({ number }) => number ?? []);
   const [first] = units;
   const [name] = entries.map(({ metric }) => metric);
-  if (first === undefined || name === undefined) return null;
+  if (name === undefined) return null;
+  const said = entries.filter(({ text }) => !saysNoNumber(text));
+  const commas = said.length > 0 && said.every(({ text }) => withoutDecimalComma(text) !== null);
+  if (first === undefined && !commas) return null;
   for (const { entry, number } of numbers) {
     const place = `${file}:${entry.line}`;
     if (number === null && !saysNoNumber(entry.text)) {
-      const hint = /^\d+,\d+$/.test(entry.text) ? `Write ${entry.text.replace(',', '.')}.` : undefined;
+      const written = withoutDecimalComma(entry.text);
+      const hint = written === null ? undefined : `Write ${written}.`;
       throw new PgsweepError('usage', `${place}: "${entry.text}" of ${entry.variant} (${name}) is no number`, { hint });
     }
-    if (number !== null && number.unit !== first.unit) {
+    if (number !== null && first !== undefined && number.unit !== first.unit) {
       const [here, there] = [number.unit, first.unit].map((unit) => (unit === '' ? 'no unit' : unit));
       throw new PgsweepError('usage', `${place}: ${entry.variant} (${name}) is in ${here}, others in ${there}`, {
         hint: 'Write all numbers of a metric in the same unit.',
       });
     }
   }
-  return { name, unit: first.unit };
+  // A program leaves zeros out at the end: the finest number of a metric says how all were rounded.
+  const half = Math.min(...units.map(({ step }) => step)) / 2;
+  return { name, unit: first?.unit ?? '', rounding: { below: half, above: half } };
 }
 
 function runOf(

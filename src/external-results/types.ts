@@ -8,12 +8,20 @@ export interface Taken {
   readonly source: TimeSource;
 }
 
+/** How far below and above the number that stands there the measured one may lie, in the metric's unit. */
+export interface Rounding {
+  readonly below: number;
+  readonly above: number;
+}
+
 export interface ExternalMetric {
   readonly name: string;
   /** Empty where the source names none. */
   readonly unit: string;
   /** How many samples a percentile takes to be more than the luck of a few requests; absent for other metrics. */
   readonly needed?: number;
+  /** Absent where numbers stand as they were measured. */
+  readonly rounding?: Rounding;
 }
 
 /** One measurement of one variant, as somebody else's tool or table has it. */

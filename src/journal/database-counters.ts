@@ -12,4 +12,9 @@ export const databaseColumns = [
 ] as const;
 
 export type DatabaseColumn = (typeof databaseColumns)[number];
-export type DatabaseCounters = Readonly<Record<DatabaseColumn, number>>;
+
+/** What is counted of a database between two readings. */
+export type DatabaseCounters = Readonly<Record<DatabaseColumn, number>> & {
+  /** Bytes of temporary files: sorts and hashes that did not fit into work_mem. */
+  readonly temp_bytes?: number;
+};

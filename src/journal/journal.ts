@@ -29,8 +29,6 @@ export function openJournal(file: string): JournalWriter {
     append(record) {
       if (descriptor === null) throw new Error(`journal ${file} is closed`);
       const json = JSON.stringify(record);
-      // A journal of a version that had no checksums goes on without.
-      if (first === null) return appendLine(descriptor, file, json);
       const { line, sum, text } = sealed(json, next, first);
       appendLine(descriptor, file, text);
       next = { line: line + 1, after: sum };

@@ -1,4 +1,4 @@
-import type { LoadLevel } from './scenario-record.ts';
+import type { BuiltInWorkload, LoadLevel } from './scenario-record.ts';
 
 /** The lengths that a run sets by itself, as the journal holds them. */
 
@@ -7,6 +7,8 @@ import type { LoadLevel } from './scenario-record.ts';
  * switched live share one process, which is warmed by those of all of them.
  */
 export interface WarmupLength {
+  /** Set where load levels have workloads of their own: each is warmed for by itself. */
+  readonly workload?: BuiltInWorkload;
   /** Null where the scenario names a time: then that long. */
   readonly requests: number | null;
   readonly mostMs: number;
@@ -21,10 +23,27 @@ export interface LevelSpread {
   readonly between: { readonly variance: number; readonly df: number } | null;
   /** Answers that count, for each second of slice, of the slowest arm in the last round. */
   readonly countedPerS: number;
+  /** Null where there are no busy times to see it by: the load is no closed loop. */
+  readonly waits: TurnWaits | null;
 }
 
-/** How warm the arms of a run were when their first warm-up ended. */
+/** What the turns of a load level hide of waits, of the arm that needs the longest ones. */
+export interface TurnWaits {
+  /** The longest latency of any answer, in ms. */
+  readonly longestMs: number;
+  /** How long the turns were that this was seen in, in ms. */
+  readonly turnMs: number;
+  /**
+   * By how much the rate of all that was sent and the rate of what came within the turns differ for certain, as a share of the
+   * rate, or one kind's share of the requests in both: the larger; 0 where noise alone may explain it.
+   */
+  readonly gap: number;
+}
+
+/** How warm the arms of a run were when their first warm-up for a workload ended. */
 export interface WarmupSpread {
+  /** Set where load levels have workloads of their own. */
+  readonly workload?: BuiltInWorkload;
   /** Requests served by the arm that served fewest. */
   readonly requests: number;
   /** All arms together: ln of the rate in the last third of their time over that in the middle third; null where turns were too few. */
@@ -36,8 +55,8 @@ export interface WarmupSpread {
 /** Lengths are chosen by these alone: how much arms scatter and how fast they are, never which of them is faster. */
 export interface Spreads {
   readonly levels: readonly LevelSpread[];
-  /** Null where no arm was warmed. */
-  readonly warmup: WarmupSpread | null;
+  /** One for each workload; empty where no arm was warmed. */
+  readonly warmups: readonly WarmupSpread[];
 }
 
 /** How long warm-up and slices are from the next round on, alike in all arms, and what that was chosen by. */
@@ -45,7 +64,8 @@ export interface LengthsRecord {
   readonly type: 'lengths';
   /** After this round. */
   readonly round: number;
-  readonly warmup: WarmupLength;
+  /** One for each workload; empty where no arm is warmed. */
+  readonly warmups: readonly WarmupLength[];
   /** The time that a round is expected to take besides its slices: starts, warm-up, stops. */
   readonly besideMs: number;
   readonly levels: readonly {
@@ -54,5 +74,9 @@ export interface LengthsRecord {
     readonly withinPerS: number | null;
     /** The variance between starts that was used: that of the rounds, weighed against that of recordings. */
     readonly between: number;
+    /** Set where turns hid waits: no turn of the rounds that follow is shorter, */
+    readonly leastTurnMs?: number;
+    /** and a whole slice is many times as long as this, the longest latency seen. */
+    readonly longestMs?: number;
   }[];
 }

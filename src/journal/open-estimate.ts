@@ -10,3 +10,14 @@ export interface OpenEstimate {
   /** How many rounds in all would settle it, if noise and estimate stay; null: more than the last look has, or not known. */
   readonly roundsNeeded: number | null;
 }
+
+/** A load level under which it is not decided yet which setting to take. Settings have their short names. */
+export interface OpenChoice {
+  readonly load: LoadLevel;
+  /** The cheapest setting that may be the one to take. */
+  readonly setting: string;
+  /** The setting that may be better by the margin, and by how many percent at most; null where no bound is known yet. */
+  readonly rival: { readonly setting: string; readonly percent: number } | null;
+  /** How many rounds in all would decide it, if noise and estimates stay; null: more than the last look has, or not known. */
+  readonly roundsNeeded: number | null;
+}

@@ -5,10 +5,19 @@ import type { LoadLevel } from './scenario-record.ts';
 
 /**
  * Why the arms of a pass had their time in whole slices and not in short turns: the scenario says so; latency is so long
- * that a turn of 25 of it is no shorter than a slice; an arm went on working in the turns of others; one arm's database
- * fits in shared_buffers, all of them together do not; the kind of load is one that must not be interrupted.
+ * that a turn of 25 of it is no shorter than a slice; shorter turns hid waits; an arm went on working in the turns of others;
+ * copies that share a server do not fit in its shared_buffers together; all copies and shared_buffers do not fit in memory;
+ * the kind of load is one that must not be interrupted.
  */
-export const wholeSlicesReasons = ['turned off', 'latency', 'idle work', 'shared buffers', 'kind of load'] as const;
+export const wholeSlicesReasons = [
+  'turned off',
+  'latency',
+  'waits',
+  'idle work',
+  'shared buffers',
+  'memory',
+  'kind of load',
+] as const;
 
 export type WholeSlicesReason = (typeof wholeSlicesReasons)[number];
 
@@ -25,6 +34,8 @@ export interface PassRecord {
   readonly turnMs: number;
   /** How many turns each arm was to have. */
   readonly turnsPerArm: number;
+  /** How much of the start of each turn does not count: until the queues have filled. Absent of a bulk load. */
+  readonly leadMs?: number;
   /** The names of the arms in the order of their turns, cycle by cycle: indexes into `arms`. */
   readonly arms: readonly string[];
   readonly order: readonly number[];
@@ -83,9 +94,17 @@ export interface ConnectionsRecord {
 /** The turns that a slice is the sum of. */
 export interface TurnsRecord {
   readonly turnMs: number;
-  /** Answers as expected in the part of each turn that counts, in their order. */
+  /** Answers as expected to the requests that were sent in the part of each turn that counts, in the order of turns. */
   readonly ok: readonly number[];
-  /** Answers as expected in each turn, each by the share of its time that lay in the part that counts: rates are made of these. */
+  /**
+   * For how long the requests that count kept their connections busy in each turn, added up over the connections, until the
+   * next request was sent. The rate of a closed loop is connections x ok / busyMs. Absent in other loads.
+   */
+  readonly busyMs?: readonly number[];
+  /**
+   * The check of that rate: answers as expected in each turn, each by the share of its time that lay in the part that counts.
+   * It leaves out what comes after the end of the turn.
+   */
   readonly okByTime: readonly number[];
   /** The longest time between two of its turns. */
   readonly gapMaxMs: number;
@@ -103,10 +122,29 @@ export interface TurnWorkRecord {
   readonly linkCpuMs?: number | null;
   /** WAL written in its own turns, by the log's position. */
   readonly walBytes: number | null;
+  /** What its Postgres server did beside its sessions. Absent where that server cannot be asked. */
+  readonly background?: BackgroundRecord;
   /** Counters of this machine's network over the arm's own turns. */
   readonly tcpSegments: number | null;
   readonly tcpRetransmits: number | null;
   readonly listenOverflows: number | null;
+}
+
+/**
+ * The work of a Postgres server beside its sessions, from a pass's beginning to its end: walwriter, checkpointer,
+ * background writer, autovacuum and other background processes. Null where it cannot be read.
+ */
+export interface BackgroundRecord {
+  /** How many arms of the pass shared the server; 1 where all that it does is the arm's. */
+  readonly arms: number;
+  /** CPU of the arm's: of the processes that work in its database (autovacuum), or of all where the server is its own. */
+  readonly cpuMs: number | null;
+  /** CPU of those that work for all arms on the server, an equal part for each; 0 where the server is its own. */
+  readonly sharedCpuMs: number | null;
+  /** Data files, written by whichever process. Of a server that arms share, an equal part for each. */
+  readonly dataBytes: number | null;
+  /** WAL written between the arm's turns. Of a server that arms share, what was in no arm's turn, an equal part for each. */
+  readonly laterWalBytes: number | null;
 }
 
 /** The work of an arm while no arm was under load: it follows time and not requests. */
@@ -118,4 +156,8 @@ export interface IdleRecord {
   readonly delta: DatabaseCounters | null;
   /** CPU of the service and of its database sessions; null where it cannot be read. */
   readonly cpuMs: number | null;
+  /** Of it what goes on all the time, without what comes once after load. Absent where it cannot be read. */
+  readonly restingCpuMs?: number;
+  /** CPU of its server's background processes that are the arm's. Absent where it cannot be read. */
+  readonly backgroundCpuMs?: number;
 }

@@ -14,6 +14,7 @@ import type {
   TurnsRecord,
   TurnWorkRecord,
 } from './pass-records.ts';
+import type { HousekeepingRecord } from './postgres/housekeeping.ts';
 import type { Provenance } from './run/provenance-record.ts';
 import type { Machine, MergedRecord, ShardRecord } from './run/shard-records.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
@@ -30,7 +31,7 @@ export type * from './run/provenance-record.ts';
  * The journal's records: everything that is reported can be rebuilt from these lines. A field is never renamed or given
  * another meaning without a new version; adding an optional field needs none.
  */
-export const JOURNAL_VERSION = 2;
+export const JOURNAL_VERSION = 3;
 
 /** The first line of a journal. */
 export interface RunRecord extends WithSecrets {
@@ -74,8 +75,6 @@ export interface ArmRecord {
   readonly startMs: number;
   /** Changes to the arm's database, each seen in the catalog before load started. */
   readonly treatment?: readonly AppliedTreatment[];
-  /** True where the arm has a Postgres server of its own. */
-  readonly ownServer?: boolean;
 }
 
 /**
@@ -112,9 +111,9 @@ export interface SliceRecord {
   readonly startedAt: string;
   /** How long load was on, uncounted parts and drains included. */
   readonly loadMs: number;
-  /** The counted part. Everything below except `whole` is of this window. */
+  /** The counted part. Everything below except `whole` is of the requests that were sent in this window, however late their answers. */
   readonly windowMs: number;
-  /** How long requests that were answered were under way in it, added up over the connections. Absent in journals of version 0.1. */
+  /** How long requests were under way within it, added up over the connections. */
   readonly busyMs?: number;
   readonly outcomes: OutcomesRecord;
   /** Answers as expected. Absent where that is any 2xx. */
@@ -125,7 +124,17 @@ export interface SliceRecord {
   /** Absent where they were not measured: in old journals, and of bulk loads. */
   readonly parts?: PartsRecord;
   /** By request name, where the workload has more than one. */
-  readonly byRequest: Readonly<Record<string, { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord }>>;
+  readonly byRequest: Readonly<
+    Record<
+      string,
+      {
+        readonly outcomes: OutcomesRecord;
+        /** Requests, each by the share of its time that lay in the window. Absent where the load is no closed loop. */
+        readonly byTime?: number;
+        readonly latency: LatencyRecord;
+      }
+    >
+  >;
   /**
    * By request name and by what the service names in its header Server-Timing: milliseconds, added up over answers as
    * expected. Absent where no answer has it.
@@ -143,6 +152,8 @@ export interface SliceRecord {
   readonly connections?: ConnectionsRecord;
   readonly turns?: TurnsRecord;
   readonly work?: TurnWorkRecord;
+  /** Postgres's own work for it in the pass, also in other arms' turns. Absent where no variant sets what decides it. */
+  readonly housekeeping?: HousekeepingRecord;
   /** Only in journals of version 0.1: which measurement of this place it was, and what went on beside it. */
   readonly attempt?: number;
   readonly conditions?: ConditionsRecord & {

@@ -11,7 +11,8 @@ import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './lo
 import type { WithLogin } from './login-spec.ts';
 import type { PoolSpec } from './pool-size.ts';
 import type { SentRequest } from './request-value.ts';
-import type { ScriptSpec } from './script-spec.ts';
+import type { JudgeKey } from './run/judge-keys.ts';
+import type { K6Workload, ScriptSpec } from './script-spec.ts';
 import type { MetricsSpec } from './service/metrics-spec.ts';
 import type { ServiceChange, ServicesTarget } from './service/services-target.ts';
 
@@ -46,10 +47,7 @@ export interface Variant extends WithOwnDatabase {
   readonly pooler?: PoolerSpec;
 }
 
-/**
- * The changes to a variant's own copy of the database, made before its service starts, in this order: settings,
- * indexes dropped, created, hidden, then SQL.
- */
+/** The changes to a variant's own copy of the database, made before its service starts, in the order of the fields. */
 export interface Treatment {
   /** Postgres settings: of the database where Postgres allows that, of a server of the variant's own otherwise. */
   readonly settings: Readonly<Record<string, string>>;
@@ -141,7 +139,7 @@ export type DatasetSpec =
   | EdFiSpec
   /** The tables of the document service, empty: what a bulk load starts from. */
   | { readonly kind: 'schema' }
-  | { readonly kind: 'sql'; readonly files: readonly string[] }
+  | { readonly kind: 'sql'; readonly files: readonly string[]; readonly singleTransaction?: true }
   /** What pg_dump has written, in any of its formats: a file, or a folder. */
   | { readonly kind: 'dump'; readonly dump: string }
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
@@ -159,22 +157,6 @@ export type WorkloadSpec =
   | { readonly kind: 'module'; readonly module: string }
   | ScriptSpec
   | K6Workload;
-
-/** A script that k6 runs, under so many users or at a rate of iterations. */
-export interface K6Workload {
-  readonly kind: 'k6';
-  /** Absolute. */
-  readonly script: string;
-  /** The exported function that is an iteration. */
-  readonly exec: string;
-  /** What the script finds in `__ENV` besides. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The variables that name the arm's address and what `target.login` has fetched. */
-  readonly urlVariable: string;
-  readonly tokenVariable: string;
-  /** Set where the script may send to other machines. */
-  readonly remote?: true;
-}
 
 /** A whole data set, posted document by document in dependency order. */
 export interface BulkSpec {
@@ -264,6 +246,8 @@ export interface PostgresRelease {
 export interface PostgresSpec extends PostgresRelease, ServerLimits {
   readonly settings: Readonly<Record<string, string>>;
   readonly port?: number;
+  /** Set where Postgres does its own housekeeping by its defaults. Absent: no autovacuum, and next to no checkpoint. */
+  readonly housekeeping?: true;
 }
 
 export interface OpenSearchSpec extends ServerLimits {
@@ -285,8 +269,12 @@ export interface ResolvedScenario {
   readonly control: string;
   readonly load: LoadSpec;
   readonly rounds: RoundsSpec;
+  /** Set where the question is which setting to take: the run ends when that is decided. Absent where it is what each change does. */
+  readonly question?: 'best';
   /** Differences within +-margin count as the same. */
   readonly marginPercent: number;
+  /** The metric that the run is about. Absent where the kind of load says. */
+  readonly judge?: JudgeKey;
   /** Probes that are not wanted, by name; absent where all are. */
   readonly probesOff?: 'all' | readonly string[];
   readonly stack: {

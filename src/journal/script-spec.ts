@@ -87,3 +87,19 @@ export function meanOf(think: ThinkTime | undefined): number {
       return (think.fromMs + think.toMs) / 2;
   }
 }
+
+/** A script that k6 runs, under so many users or at a rate of iterations. */
+export interface K6Workload {
+  readonly kind: 'k6';
+  /** Absolute. */
+  readonly script: string;
+  /** The exported function that is an iteration. */
+  readonly exec: string;
+  /** What the script finds in `__ENV` besides. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The variables that name the arm's address and what `target.login` has fetched. */
+  readonly urlVariable: string;
+  readonly tokenVariable: string;
+  /** Set where the script may send to other machines. */
+  readonly remote?: true;
+}

@@ -4,8 +4,8 @@ import type { LoadJob, LoadResult, LoadStream } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import type { WireRequest } from './request-text.ts';
 import type { GeneratedRequest } from './requests/generated-request.ts';
-import { createTally, type Tally } from './tally.ts';
-import { enoughMs, TurnStream } from './turn-stream.ts';
+import { createTally, type TurnCounts } from './tally.ts';
+import { TurnStream } from './turn-stream.ts';
 
 /** A job of so many connections. */
 export type ClosedLoopJob = LoadJob & { readonly load: ConnectionsLevel };
@@ -23,7 +23,7 @@ class HttpStream extends TurnStream {
   private boundedMs: number | null = null;
 
   constructor(job: ClosedLoopJob, source: RequestSource) {
-    super(job, source, createTally(source));
+    super(job, source, createTally(source, { clients: job.load.connections }));
     this.bounded = job.bounded ?? null;
     for (let i = 0; i < job.load.connections; i++) this.addConnection();
   }
@@ -52,7 +52,7 @@ class HttpStream extends TurnStream {
   }
 
   /** The time of so many requests is all of the turn; at the limit the rest is let go, and is neither answered nor failed. */
-  protected override ended(wallMs: number): ReturnType<Tally['end']> {
+  protected override ended(wallMs: number): TurnCounts {
     if (this.bounded === null) return this.tally.end();
     this.boundedMs = this.reachedLimit ? null : wallMs;
     return this.tally.end(wallMs);
@@ -76,9 +76,5 @@ class HttpStream extends TurnStream {
 
   override rested(): void {
     if (--this.busy === 0) this.finish();
-  }
-
-  protected override drainMs(): number {
-    return enoughMs(this.job, this.longestMs);
   }
 }

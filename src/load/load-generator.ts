@@ -1,5 +1,5 @@
 import type { BulkRecord } from '../journal/bulk-records.ts';
-import type { LatencyRecord, OutcomesRecord, ProbeRecord, SliceRecord } from '../journal/records.ts';
+import type { OutcomesRecord, ProbeRecord, SliceRecord } from '../journal/records.ts';
 import type { BoundedSpec, BulkSpec, LoadLevel, OpenLoopSpec, Variant } from '../journal/scenario-record.ts';
 
 /** Load on one arm under one load level. It comes in turns, over connections that stay open between them. */
@@ -23,11 +23,13 @@ export interface LoadJob {
 
 /** One contiguous stretch of load. */
 export interface Turn {
-  /** For so long requests are sent; those under way at its end are waited for. */
+  /** For so long requests are sent; those under way at its end are waited for, each until its timeout. */
   readonly durationMs: number;
-  /** The part that counts, from the start of the turn. */
+  /** Requests that are sent in this part count, from the start of the turn. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** Set where nothing counts: what takes much longer than other answers is then not waited for, and has failed. */
+  readonly givesUpEarly?: true;
 }
 
 /** What came of one turn. */
@@ -36,10 +38,12 @@ export interface TurnResult {
   readonly wallMs: number;
   /** Ahead of it: a program that is not ours has to start. Absent where nothing has. */
   readonly startupMs?: number;
-  /** Answers as expected in the part that counts. */
+  /** Answers as expected to requests that were sent in the part that counts. */
   readonly ok: number;
   /** Answers as expected, each by the share of its time that lay in the part that counts. */
   readonly okByTime: number;
+  /** For how long the requests that count kept their connections busy, added up. Absent where the load is no closed loop. */
+  readonly busyMs?: number;
   /** Mean latency of the answers as expected of the whole turn; null where there were none. */
   readonly latencyUs: number | null;
   /** What came of all requests of the turn. */
@@ -144,7 +148,7 @@ export interface BulkOptions {
   readonly signal?: AbortSignal;
 }
 
-export type RequestResult = { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord };
+export type RequestResult = SliceRecord['byRequest'][string];
 
 export interface LoadOptions {
   /** Hears the current rate of 2xx answers twice a second, in turns that are long enough. */

@@ -18,6 +18,8 @@ interface Outcomes {
 
 interface Counted {
   outcomes: Outcomes;
+  /** Requests, each by the share of its time that lay in the window. */
+  byTime: number;
   latency: LatencyHistogram;
   /** By what the service names, added up over answers as expected. */
   serverMs: Map<string, number>;
@@ -37,8 +39,8 @@ export interface Tally {
   expects(status: number, name: number): boolean;
   /** Answers as expected so far, of all turns. */
   readonly ok: number;
-  /** Ends the turn, and tells what came of it. Where the turn was over before its window is, the window ends with it. */
-  end(atMs?: number): Pick<TurnResult, 'ok' | 'okByTime' | 'latencyUs' | 'whole' | 'wholeOk'>;
+  /** Ends the turn, once nothing is under way, and returns its counts. A turn that was over before its window ends the window. */
+  end(atMs?: number): TurnCounts;
   /** All turns that have ended, added up. */
   result(): CountedLoad;
 }
@@ -63,13 +65,15 @@ export interface FailedAt {
   readonly name: number;
 }
 
+export type TurnCounts = Pick<TurnResult, 'ok' | 'okByTime' | 'busyMs' | 'latencyUs' | 'whole' | 'wholeOk'>;
+
 interface TallyOptions {
-  /**
-   * By which moment a request lies in the window. `due`: by that at which it was due, in an open loop. There the slowest
-   * answers come after the end of the turn, and must not be left out.
-   */
-  readonly countsBy?: 'answer' | 'due';
+  /** How many connections send their next request as soon as the last is answered. Absent where the load is no closed loop. */
+  readonly clients?: number;
 }
+
+/** Times are differences of clocks in floating point: a request that was sent with the window must lie in it. */
+const ROUNDING_MS = 1e-6;
 
 export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
 
@@ -79,20 +83,22 @@ interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'script'
 }
 
 /**
- * Answers count in the window of their turn by the time they came. Only answers as expected (2xx, where nothing else is
- * declared) have a latency and bytes: a fast error must not make a service look fast. Everything, inside the window or
- * not, is in `whole`. There is one histogram for all turns: each is 200 KB, too much to make anew many times a second.
+ * A request counts where it was sent (in an open loop: due) in the window, with its whole latency, however late its answer
+ * comes. A count of the answers that come within the window would leave out every wait that outlasts a turn. Only answers as
+ * expected (2xx, where nothing else is declared) have a latency and bytes: a fast error must not make a service look fast.
+ * Everything, inside the window or not, is in `whole`. There is one histogram for all turns: each is 200 KB, too much to
+ * make again many times a second.
  *
- * Rates are made of `okByTime`, to which each request adds the share of its time that lay in the window: a turn has few
- * latencies, and connections that send together are answered together, so that a wave of answers more or less at its
- * ends would move a plain count by a fifth. With 25 and 50 connections it scattered an arm's slice by 10 to 25 % less.
+ * In a closed loop the rate is connections x answers / `busyMs`: Wald's identity (1944) for cycles of a connection, which a
+ * turn's end does not cut. `busyMs` adds up the latencies of all requests that count, failed ones too, and the moments that
+ * the generator takes between an answer and the next request.
  *
- * A request that failed counts where it failed; but one that hangs has no such moment. It is given up some time, often
- * only after its turn, and counts in the window if it was waited for in any part of it.
+ * `okByTime` checks that rate by what is seen in the window alone: each request adds the share of its time that lay in it.
+ * A plain count of answers would depend on where the ends of the window fall between waves of answers.
  */
 export function createTally(
   { names, expected, script, declaresOk = script !== undefined }: TallyNames,
-  { countsBy = 'answer' }: TallyOptions = {},
+  { clients }: TallyOptions = {},
 ): Tally {
   const counted = newCounted();
   const partsTally = createPartsTally(counted.latency);
@@ -102,18 +108,29 @@ export function createTally(
   let fromMs = 0;
   let toMs = 0;
   let windowMs = 0;
-  let busyMs = 0;
+  let withinMs = 0;
   let bytes = 0;
   let ok = 0;
-  let okInWindow = 0;
-  let turn = newTurn(ok, okInWindow);
+  let okCounted = 0;
+  let turn = newTurn(ok, okCounted);
   let course: Course | null = null;
   let endMs = 0;
   const ofName = (name: number): Counted => {
     byName[name] ??= newCounted();
     return byName[name];
   };
-  const inWindow = (atMs: number): boolean => atMs >= fromMs && atMs < toMs;
+  const inWindow = (atMs: number): boolean => atMs >= fromMs - ROUNDING_MS && atMs < toMs - ROUNDING_MS;
+  /** Notes for how long a request was under way. Returns whether it counts. */
+  const occupy = (atMs: number, tookMs: number, name: number): boolean => {
+    const ownMs = shareWithin(atMs, tookMs);
+    turn.withinMs += ownMs;
+    if (ownMs > 0) ofName(name).byTime += ownMs / tookMs;
+    const counts = inWindow(atMs - tookMs);
+    if (counts) turn.busyMs += tookMs;
+    return counts;
+  };
+  const shareWithin = (atMs: number, tookMs: number): number =>
+    Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - tookMs, fromMs));
   const expects = (status: number, name: number): boolean =>
     expected?.[name]?.includes(status) ?? (status >= 200 && status < 300);
 
@@ -122,29 +139,28 @@ export function createTally(
     begin(window) {
       ({ fromMs, toMs } = window);
       course = createCourse(window);
-      turn = newTurn(ok, okInWindow);
+      turn = newTurn(ok, okCounted);
     },
     answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, isOk: told, serverTimes = [], parts } = {}) {
       const isOk = !lacks && (told ?? expects(status, name));
       const latencyMs = latencyUs / 1000;
-      const withinMs = Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - latencyMs, fromMs));
-      busyMs += withinMs;
+      const counts = occupy(atMs, latencyMs, name);
       count(turn.whole, status);
       if (isOk) {
         ok++;
         turn.latencyUs += latencyUs;
-        if (latencyMs > 0) turn.okByTime += withinMs / latencyMs;
+        if (latencyMs > 0) turn.okByTime += shareWithin(atMs, latencyMs) / latencyMs;
+        if (inWindow(atMs)) course?.answer(atMs, latencyUs, name);
       }
-      if (!inWindow(countsBy === 'due' ? atMs - latencyMs : atMs)) return;
+      if (!counts) return;
       const named = ofName(name);
       count(counted.outcomes, status);
       count(named.outcomes, status);
       if (!isOk) return;
-      okInWindow++;
+      okCounted++;
       bytes += responseBytes;
       if (parts !== undefined) partsTally.record(latencyUs, parts);
       counted.latency.record(latencyUs);
-      course?.answer(atMs, latencyUs, name);
       named.latency.record(latencyUs);
       for (const { name: part, durationMs } of serverTimes) addTime(named.serverMs, part, durationMs);
     },
@@ -153,9 +169,7 @@ export function createTally(
     },
     failure({ atMs, kind, waitedMs, name }) {
       turn.whole[kind]++;
-      const sentMs = atMs - waitedMs;
-      const hung = kind === 'timeouts' && atMs >= fromMs && sentMs < toMs;
-      if (countsBy === 'due' ? !inWindow(sentMs) : !inWindow(atMs) && !hung) return;
+      if (!occupy(atMs, waitedMs, name)) return;
       counted.outcomes[kind]++;
       ofName(name).outcomes[kind]++;
     },
@@ -170,10 +184,14 @@ export function createTally(
       endMs = Math.min(toMs, atMs);
       const answers = ok - turn.okBefore;
       addOutcomes(whole, turn.whole);
-      windowMs += Math.min(toMs, atMs) - fromMs;
+      const ownMs = endMs - fromMs;
+      windowMs += ownMs;
+      withinMs += turn.withinMs;
+      const betweenMs = Math.max(0, (clients ?? 0) * ownMs - turn.withinMs);
       return {
-        ok: okInWindow - turn.inWindowBefore,
+        ok: okCounted - turn.countedBefore,
         okByTime: Number(turn.okByTime.toFixed(2)),
+        ...(clients !== undefined && { busyMs: Number((turn.busyMs + betweenMs).toFixed(2)) }),
         latencyUs: answers === 0 ? null : turn.latencyUs / answers,
         whole: toRecord(turn.whole),
         wholeOk: answers,
@@ -181,14 +199,14 @@ export function createTally(
     },
     result: () => ({
       windowMs,
-      busyMs,
-      ...partsTally.result(okInWindow),
+      busyMs: withinMs,
+      ...partsTally.result(okCounted),
       outcomes: toRecord(counted.outcomes),
       // A script may need more of an answer than its status.
-      ...((declaresOk || expected?.some((statuses) => statuses !== undefined)) && { ok: okInWindow, wholeOk: ok }),
+      ...((declaresOk || expected?.some((statuses) => statuses !== undefined)) && { ok: okCounted, wholeOk: ok }),
       bytes,
       latency: counted.latency.toRecord(),
-      byRequest: names.length > 1 ? byRequest(names, byName) : {},
+      byRequest: names.length > 1 ? byRequest(names, byName, clients !== undefined) : {},
       ...serverTimes(names, byName),
       ...(course !== null && { course: course.result(names, endMs) }),
       whole: toRecord(whole),
@@ -198,30 +216,34 @@ export function createTally(
 
 interface CountedTurn {
   readonly okBefore: number;
-  readonly inWindowBefore: number;
-  /** Sum, of answers as expected. */
+  readonly countedBefore: number;
+  /** Sum over answers as expected. */
   latencyUs: number;
   okByTime: number;
+  /** For how long requests were under way: those that count, and all of them within the window. */
+  busyMs: number;
+  withinMs: number;
   readonly whole: Outcomes;
 }
 
-function newTurn(okBefore: number, inWindowBefore: number): CountedTurn {
-  return { okBefore, inWindowBefore, latencyUs: 0, okByTime: 0, whole: newOutcomes() };
+function newTurn(okBefore: number, countedBefore: number): CountedTurn {
+  return { okBefore, countedBefore, latencyUs: 0, okByTime: 0, busyMs: 0, withinMs: 0, whole: newOutcomes() };
 }
 
-function byRequest(names: readonly string[], byName: readonly (Counted | undefined)[]): Record<string, RequestResult> {
-  return Object.fromEntries(
-    names.flatMap((name, index) => {
-      const counted = byName[index];
-      return counted === undefined
-        ? []
-        : [[name, { outcomes: toRecord(counted.outcomes), latency: counted.latency.toRecord() }]];
-    }),
-  );
+type ByName = readonly (Counted | undefined)[];
+
+function byRequest(names: readonly string[], byName: ByName, isClosedLoop: boolean): Record<string, RequestResult> {
+  const met = names.flatMap((name, index) => {
+    const counted = byName[index];
+    if (counted === undefined) return [];
+    const byTime = isClosedLoop && { byTime: Number(counted.byTime.toFixed(2)) };
+    return [[name, { outcomes: toRecord(counted.outcomes), ...byTime, latency: counted.latency.toRecord() }]];
+  });
+  return Object.fromEntries(met);
 }
 
 function newCounted(): Counted {
-  return { outcomes: newOutcomes(), latency: createLatencyHistogram(), serverMs: new Map() };
+  return { outcomes: newOutcomes(), byTime: 0, latency: createLatencyHistogram(), serverMs: new Map() };
 }
 
 /** A service may name more parts of its time, but nobody reads them: the rest is one. */
@@ -232,10 +254,7 @@ function addTime(times: Map<string, number>, name: string, durationMs: number): 
   times.set(part, (times.get(part) ?? 0) + durationMs);
 }
 
-function serverTimes(
-  names: readonly string[],
-  byName: readonly (Counted | undefined)[],
-): Pick<CountedLoad, 'serverTimes'> {
+function serverTimes(names: readonly string[], byName: ByName): Pick<CountedLoad, 'serverTimes'> {
   const times = names.flatMap((name, index) => {
     const { serverMs } = byName[index] ?? { serverMs: new Map<string, number>() };
     return serverMs.size === 0 ? [] : [[name, Object.fromEntries(serverMs)] as const];

@@ -18,7 +18,7 @@ import { requestWriter, type WireRequest, wireRequests } from './request-text.ts
 import type { GeneratedRequest } from './requests/generated-request.ts';
 import { UserLoad, type UsersOf } from './script/user-load.ts';
 import { parseServerTiming, type ServerTime } from './server-timing.ts';
-import { reportRate, type Tally } from './tally.ts';
+import { reportRate, type Tally, type TurnCounts } from './tally.ts';
 
 /** A service that refuses every connection would be tried in a tight loop. */
 const MOST_ERRORS = 2000;
@@ -26,17 +26,11 @@ const MOST_ERRORS = 2000;
 const MOST_TEXT = 2000;
 const SERVER_TIMING = 'server-timing';
 /**
- * Requests under way at a turn's end get this long to be answered, or so many times the longest latency so far; where
- * nothing was answered yet, all of their timeout.
+ * Where a turn does not count, requests under way at its end get this long to be answered, or so many times the longest
+ * latency so far; where nothing was answered yet, all of their timeout.
  */
 const DRAIN_MS = 2000;
 const DRAIN_LATENCIES = 3;
-
-/** How long that is. */
-export function enoughMs({ timeoutMs }: Pick<LoadJob, 'timeoutMs'>, longestMs: number): number {
-  const wantedMs = Math.max(DRAIN_MS, DRAIN_LATENCIES * longestMs);
-  return longestMs === 0 ? timeoutMs : Math.min(timeoutMs, wantedMs);
-}
 
 /** What all kinds of load have in common: turns over connections that stay open between them, and what they come to. */
 export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf {
@@ -51,7 +45,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   /** When the turn that is on began. */
   protected startMs = 0;
   protected durationMs = 0;
-  protected longestMs = 0;
+  private longestMs = 0;
   /** The time for sending is over. */
   protected isOver = true;
   /** The time of the turns that have ended. */
@@ -68,6 +62,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   /** The first request that failed, until the end of its turn; of those that follow nothing is kept. */
   private failure: FailedRequest | null = null;
   private hasFailed = false;
+  private givesUpEarly = false;
   private timers: NodeJS.Timeout[] = [];
   private settle: ((error?: unknown) => void) | null = null;
 
@@ -177,13 +172,15 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   /** What is done when a turn has ended, however it did. */
   protected async afterTurn(): Promise<void> {}
 
+  /** Load that comes before the clock starts, and so does not count; null where there is none. */
+  protected enter(): Promise<void> | null {
+    return null;
+  }
+
   /** The clock has started. */
   protected abstract begin(turn: Turn): void;
 
-  /** How long requests that are under way when the time is over are waited for. What is given up then has failed. */
-  protected abstract drainMs(): number;
-
-  protected ended(_wallMs: number): ReturnType<Tally['end']> {
+  protected ended(_wallMs: number): TurnCounts {
     return this.tally.end();
   }
 
@@ -208,6 +205,13 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     if (this.settle !== null) this.timers.push(setTimeout(giveUp, this.drainMs()));
   }
 
+  /** How long requests that are under way when the time is over are waited for. What is given up then has failed. */
+  private drainMs(): number {
+    const { timeoutMs } = this.job;
+    if (!this.givesUpEarly || this.longestMs === 0) return timeoutMs;
+    return Math.min(timeoutMs, Math.max(DRAIN_MS, DRAIN_LATENCIES * this.longestMs));
+  }
+
   private noteFailure(failure: FailedRequest): void {
     if (this.hasFailed) return;
     this.failure = failure;
@@ -228,15 +232,24 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
         if (error === undefined) resolve();
         else reject(error);
       };
+      const start = (): void => {
+        if (this.settle === null) return;
+        if (onLive) this.timers.push(reportRate(this.tally, onLive));
+        this.startedAt ??= new Date();
+        this.use.resume();
+        this.startMs = performance.now();
+        this.begin(turn);
+        this.endInTime();
+      };
       this.durationMs = durationMs;
-      if (onLive) this.timers.push(reportRate(this.tally, onLive));
-      this.startedAt ??= new Date();
+      this.givesUpEarly = turn.givesUpEarly === true;
       this.tally.begin({ fromMs, toMs });
-      this.use.resume();
       this.isOver = false;
-      this.startMs = performance.now();
-      this.begin(turn);
-      this.endInTime();
+      // What comes before the clock starts comes before all that counts.
+      this.startMs = Number.POSITIVE_INFINITY;
+      const entering = this.enter();
+      if (entering === null) start();
+      else entering.then(start, (error: unknown) => this.settle?.(error));
     });
   }
 

@@ -1,6 +1,7 @@
 import type { LengthsRecord, LevelSpread } from '../journal/length-records.ts';
+import { answersFor } from '../journal/run/percentiles.ts';
 import type { LoadLevel, RoundsSpec } from '../journal/scenario-record.ts';
-import { LONGEST_SLICE_MS } from './turn-length.ts';
+import { LONGEST_SLICE_MS, sliceForWaits } from './turn-length.ts';
 
 /**
  * What warm arms scatter between starts, where a run does not know it yet: in sweeps on shared VMs 2 to 3 % of an arm's rate
@@ -13,8 +14,10 @@ const LEAST_BETWEEN = 0.01 ** 2;
 /** As many as its budget allows, a run has at least so many rounds; and never under four, before which there are no verdicts. */
 const WANTED_ROUNDS = 6;
 const LEAST_ROUNDS = 4;
-/** What p95 needs of each arm in each round (src/analysis/read/metrics/metrics.ts). */
-const P95_SAMPLES = 1000;
+/** Slices get longer for waits as long as so many rounds fit: `same` takes five. */
+const ROUNDS_WITH_WAITS = 5;
+/** So many answers of each arm in each round that p99 of the round alone is more than luck. */
+const WANTED_ANSWERS = answersFor(99);
 /** How much of the budget that is left is used: no round takes exactly as long as the last. */
 const USED_SHARE = 0.97;
 
@@ -25,6 +28,8 @@ export interface LevelToTime {
   /** Shorter, and there are no turns worth the name. */
   readonly leastMs: number;
   readonly spread: LevelSpread | null;
+  /** Set where turns hid waits: how long turns are at least, and the longest latency seen. */
+  readonly hidden?: { readonly leastTurnMs: number; readonly longestMs: number };
 }
 
 export interface TimeToDivide {
@@ -48,8 +53,39 @@ export interface TimeToDivide {
  *
  * Only variances and costs go in, and all arms have the same lengths. Sample variances tell nothing of which arm is faster,
  * so verdicts after lengths chosen by them err no more often (Stein, A two-sample test, 1945).
+ *
+ * Where turns that hide no waits would leave fewer than two, the slice is a whole one and has room for twenty of the longest
+ * waits, as far as the budget has five such rounds.
  */
 export function divideTime(time: TimeToDivide): LengthsRecord['levels'] {
+  const divided = divide(time);
+  const hides = time.levels.map(({ hidden }, index) => 2 * (hidden?.leastTurnMs ?? 0) > (divided[index]?.sliceMs ?? 0));
+  if (!hides.includes(true)) return divided;
+  const roomMs = roomForWaits(time, hides);
+  const levels = time.levels.map((level, index) => {
+    if (hides[index] !== true) return level;
+    const leastMs = Math.max(level.leastMs, Math.min(roomMs, sliceForWaits(level.hidden?.longestMs ?? 0)));
+    return { ...level, leastMs, sliceMs: Math.max(level.sliceMs, leastMs) };
+  });
+  return divide({ ...time, levels });
+}
+
+/** How long the slice of each level with hidden waits may be. Without a budget it is no longer than others. */
+function roomForWaits(time: TimeToDivide, hides: readonly boolean[]): number {
+  if (!Number.isFinite(time.leftMs)) return LONGEST_SLICE_MS;
+  const rounds = Math.max(1, Math.min(time.mostRounds, ROUNDS_WITH_WAITS) - time.roundsDone);
+  const others = time.levels.filter((_, index) => hides[index] !== true);
+  const othersMs = sumOf(others.map((level) => (isKnown(level) ? level.leastMs : level.sliceMs)));
+  // A little less, so that rounding costs no round.
+  return (0.999 * totalMs(time, rounds) - othersMs) / hides.filter(Boolean).length;
+}
+
+/** What all slices of an arm together may take in a round where so many rounds fit into the budget. */
+function totalMs({ besideMs, costPerMs, leftMs }: TimeToDivide, rounds: number): number {
+  return ((USED_SHARE * leftMs) / rounds - besideMs) / costPerMs;
+}
+
+function divide(time: TimeToDivide): LengthsRecord['levels'] {
   const levels = time.levels.map((level) => ({ ...level, ...noiseOf(level) }));
   const options = totalsMs(time).map((totalMs) => {
     const slices = share(levels, totalMs);
@@ -63,13 +99,14 @@ export function divideTime(time: TimeToDivide): LengthsRecord['levels'] {
 }
 
 /** What all slices of an arm together may take in a round: as many whole rounds as fit into what is left. */
-function totalsMs({ levels, besideMs, costPerMs, leftMs, roundsDone, mostRounds }: TimeToDivide): number[] {
+function totalsMs(time: TimeToDivide): number[] {
+  const { levels, leftMs, roundsDone, mostRounds } = time;
   const leastMs = sumOf(levels.map((level) => (isKnown(level) ? level.leastMs : level.sliceMs)));
-  const mostMs = sumOf(levels.map((level) => (isKnown(level) ? LONGEST_SLICE_MS : level.sliceMs)));
+  const mostMs = sumOf(levels.map((level) => (isKnown(level) ? longestMs(level) : level.sliceMs)));
   // A run of so many rounds, however long they take: nothing says that they may become longer, or need not be as long.
   if (!Number.isFinite(leftMs)) return [Math.max(leastMs, sumOf(levels.map(({ sliceMs }) => sliceMs)))];
   const left = Math.max(1, mostRounds - roundsDone);
-  const totalOf = (rounds: number): number => ((USED_SHARE * leftMs) / rounds - besideMs) / costPerMs;
+  const totalOf = (rounds: number): number => totalMs(time, rounds);
   const fewest = [WANTED_ROUNDS, WANTED_ROUNDS - 1, LEAST_ROUNDS]
     .map((rounds) => Math.min(left, Math.max(1, rounds - roundsDone)))
     .find((rounds) => totalOf(rounds) >= leastMs);
@@ -84,6 +121,10 @@ interface Noise {
 }
 
 type KnownLevel = LevelToTime & Noise;
+
+function longestMs({ leastMs }: LevelToTime): number {
+  return Math.max(LONGEST_SLICE_MS, leastMs);
+}
 
 function isKnown({ spread }: LevelToTime): boolean {
   return spread !== null && spread.withinPerS !== null && spread.withinPerS > 0;
@@ -101,9 +142,10 @@ function share(levels: readonly KnownLevel[], totalMs: number): number[] {
   const slicesAt = (variance: number): number[] =>
     levels.map((level, index) => {
       if (!isKnown(level)) return level.sliceMs;
+      const mostMs = longestMs(level);
       const wantedMs =
-        variance <= level.between ? LONGEST_SLICE_MS : (1000 * (level.withinPerS ?? 0)) / (variance - level.between);
-      return Math.max(leastMs[index] ?? 0, Math.min(LONGEST_SLICE_MS, wantedMs));
+        variance <= level.between ? mostMs : (1000 * (level.withinPerS ?? 0)) / (variance - level.between);
+      return Math.max(leastMs[index] ?? 0, Math.min(mostMs, wantedMs));
     });
   // The larger the variance that is allowed, the shorter the slices.
   let [low, high] = [0, 1e6];
@@ -115,12 +157,12 @@ function share(levels: readonly KnownLevel[], totalMs: number): number[] {
   return slicesAt(high);
 }
 
-/** The least that each level must have: where time allows, what p95 needs, beginning with the level that needs least for it. */
+/** The least that each level must have: where time allows, what p99 needs of a round, beginning with the level that needs least for it. */
 function affordable(levels: readonly KnownLevel[], totalMs: number): number[] {
   const leastMs = levels.map((level) => (isKnown(level) ? level.leastMs : level.sliceMs));
   const wanted = levels
     .flatMap((level, index) =>
-      isKnown(level) ? [{ index, ms: (1000 * P95_SAMPLES) / (level.spread?.countedPerS ?? 0) }] : [],
+      isKnown(level) ? [{ index, ms: (1000 * WANTED_ANSWERS) / (level.spread?.countedPerS ?? 0) }] : [],
     )
     .sort((one, other) => one.ms - other.ms);
   for (const { index, ms } of wanted) {

@@ -1,13 +1,15 @@
 import { needsPostgres } from '../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { instancesOf } from '../journal/service/instances.ts';
+import type { ServerCosts } from '../stack/kind.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
-import { serversPerRound, variantsByServer } from '../treatment/own-servers.ts';
-import { armsOf } from './arms.ts';
+import { type Arm, armsOf } from './arms.ts';
 import { expectedLevels, sweptMs, sweptSizes } from './capacity-levels.ts';
+import { EXPECTED_LATENCY_MS } from './groups.ts';
 import { blockTurns, isSwitchedLive } from './live-blocks.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
+import { armsWithCopies, needOfOwnServers } from './own-servers.ts';
 import { takesWholeSlices } from './whole-slices.ts';
 
 /**
@@ -41,8 +43,6 @@ const SWITCH_SESSIONS_MS = 60;
 /** A k6 starts for every slice, and so often for the warm-up of an arm. */
 const START_K6_MS = 700;
 const K6_WARMUP_TURNS = 3;
-/** Longer ones make longer turns, and fewer switches. */
-const EXPECTED_LATENCY_MS = 10;
 /** The proxy of an arm at a distance, and how far it is. */
 const DISTANCE_MS = 1000;
 /** A PgBouncer starts, and ends. */
@@ -56,7 +56,7 @@ export interface Estimate {
   readonly cells: number;
   readonly passesPerRound: number;
   readonly slicesPerRound: number;
-  /** Postgres servers that every round starts afresh; 0 where one server serves the whole session. */
+  /** Postgres servers that every round starts afresh; 0 where one serves the whole session while all copies fit in its shared_buffers. */
   readonly serversPerRound: number;
   readonly setUpMs: number;
   readonly roundMs: number;
@@ -76,13 +76,15 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const processes = isLive ? 1 : arms;
   const started = scenario.target.kind === 'url' ? 0 : processes;
   const further = sumOf(all.slice(0, started).map(({ variant }) => instancesOf(variant) - 1));
-  const servers = serversPerRound(scenario);
-  const restarted = servers === 0 ? [] : kindsOfServers(scenario, kind).map((each) => stackKinds[each].costs);
+  const servers = needOfOwnServers(scenario) === null ? [] : armsWithCopies(scenario);
+  const restarted = costsOf(servers, kind);
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
   const searchMs = scenario.stack.opensearch ? stackKinds[kind].costs.openSearch : 0;
-  const restartMs = sumOf(restarted.map(({ restart }) => restart));
+  const restartMs = restartTimeMs(servers, kind);
   const startMs = needsPostgres(scenario) ? stackKinds[kind].costs.start : 0;
-  const serversMs = startMs + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
+  // They start once to try the treatments, and once to try the service.
+  const tries = treated > 0 ? 2 : 1;
+  const serversMs = startMs + sumOf(restarted.map(({ copy }) => copy)) + tries * restartMs;
   const searchedMs = load.capacity === undefined ? 0 : arms * sweptMs(load) * sweptSizes(load.capacity).length;
   const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + searchedMs;
   const setUpMs =
@@ -108,7 +110,7 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
     cells: scenario.variants.length * passes,
     passesPerRound: passes,
     slicesPerRound: arms * passes,
-    serversPerRound: servers,
+    serversPerRound: servers.length,
     setUpMs,
     roundMs,
     rounds: expected,
@@ -118,7 +120,7 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
 
 /** How many turns an arm that is switched live is expected to have at a load level. */
 export function turnsPerSlice({ load }: ResolvedScenario, arms: number): number {
-  return blockTurns(load, EXPECTED_LATENCY_MS, arms).turnsPerArm;
+  return blockTurns(load, { latencyMs: EXPECTED_LATENCY_MS }, arms).turnsPerArm;
 }
 
 /** A switch, with the load after it that is not counted. */
@@ -127,9 +129,14 @@ export function switchTimeMs({ load, variants }: ResolvedScenario): number {
   return (load.settleMs ?? 0) + (reconnects ? SWITCH_SESSIONS_MS : SWITCH_MS);
 }
 
-/** The kinds of the servers that start in every round: a variant may have one of another kind than the rest. */
-function kindsOfServers(scenario: ResolvedScenario, kind: StackName): StackName[] {
-  return [...variantsByServer(scenario).values()].map(([first]) => first?.treatment?.postgres?.stack ?? kind);
+/** To start a server for each of these arms and to stop it, in ms. */
+export function restartTimeMs(arms: readonly Arm[], kind: StackName): number {
+  return sumOf(costsOf(arms, kind).map(({ restart }) => restart));
+}
+
+/** A variant may have a server of another kind than the rest. */
+function costsOf(arms: readonly Arm[], kind: StackName): ServerCosts[] {
+  return arms.map(({ variant }) => stackKinds[variant.treatment?.postgres?.stack ?? kind].costs);
 }
 
 function sumOf(values: readonly number[]): number {

@@ -1,5 +1,5 @@
 import type { LoadSpec, Variant } from '../journal/scenario-record.ts';
-import { type TurnLength, turnLength } from './turn-length.ts';
+import { type TurnLength, turnLength, type Waits } from './turn-length.ts';
 import { turnOrder } from './turn-order.ts';
 
 /** Whether the arms are settings of one process and one database, which is switched before every turn. */
@@ -17,10 +17,10 @@ const FEW_TURNS = 24;
  */
 export function blockTurns(
   { sliceMs, turn, settleMs = 0 }: Pick<LoadSpec, 'sliceMs' | 'turn' | 'settleMs'>,
-  latencyMs: number,
+  waits: Waits,
   arms: number,
 ): TurnLength {
-  const { turnsPerArm = 2 } = turnLength({ sliceMs, ...(turn !== undefined && { turn }) }, latencyMs, FEW_TURNS) ?? {};
+  const { turnsPerArm = 2 } = turnLength({ sliceMs, ...(turn !== undefined && { turn }) }, waits, FEW_TURNS) ?? {};
   const most = typeof turn === 'number' ? turnsPerArm : Math.min(turnsPerArm, sliceMs / settleMs);
   const fitting = Math.max(1, Math.floor(most / 2));
   const square = arms + (arms % 2);

@@ -1,4 +1,6 @@
 import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
+import { expectedLevels } from './capacity-levels.ts';
+import { heaviestLevels } from './warmup-length.ts';
 import { expectedSliceMs, takesWholeSlices } from './whole-slices.ts';
 
 /** What the document service took on the two-core machine that the bench was built on, with 25 connections. */
@@ -15,7 +17,10 @@ export function loadTimeMs(spec: LoadSpec, level: LoadLevel): number {
   return ((bulk.update ? 2 : 1) * documents * 1000) / BULK_DOCUMENTS_PER_S;
 }
 
-/** How long a fresh process is warmed; one that begins with a bulk load is not. */
-export function warmupTimeMs({ bulk, warmupMs }: LoadSpec): number {
-  return bulk === undefined ? warmupMs : 0;
+/**
+ * How long a fresh process is warmed, at most, in ms: for each workload by itself. A bulk load comes before, on a cold
+ * process.
+ */
+export function warmupTimeMs(load: LoadSpec): number {
+  return heaviestLevels(expectedLevels(load)).length * load.warmupMs;
 }

@@ -1,3 +1,4 @@
+import type { TurnWaits } from '../journal/length-records.ts';
 import type { LoadSpec } from '../journal/scenario-record.ts';
 
 /**
@@ -32,8 +33,9 @@ const BULK_LEAST_MS = 100;
 /** At most this share of a turn is not counted at its beginning. */
 const DROP_SHARE = 0.1;
 /**
- * But for one latency, and up to this share of a turn: until then the queue fills, and answers come sooner than later on
- * (without it, turns of five latencies told a mean latency a quarter too small).
+ * Queues fill for as long as the last answers of a turn are waited for, and for one latency at least: until then answers come
+ * sooner than later on. So much is not counted, up to this share of a turn. Without it, turns of five latencies told a mean
+ * latency a quarter too small; with one latency alone, a queue for one request of 100 made a rate 5 % too high in turns of 4 s (test/plan/turn-lead.test.ts).
  */
 const FILL_SHARE = 0.2;
 
@@ -47,29 +49,60 @@ export const LEAST_SLICE_MS = 2000;
 export const LEAST_LIVE_SLICE_MS = 1000;
 export const LONGEST_SLICE_MS = 15_000;
 
+/** Two rates that differ by more, as a share, are told apart: turns that hide more than that are too short. */
+const MOST_GAP = 0.01;
+/** What turns hide falls with their length, so that they grow by as much as it is too large; but not by more at once. */
+const MOST_GROWTH = 8;
+const LEAST_GROWTH = 2;
+/** A whole slice has room for so many of the longest waits, up to waits of 3 s. */
+const WAITS = 20;
+const LONGEST_FOR_WAITS_MS = 60_000;
+
 /** How long the turns of a pass are, and how many each arm has; null where only whole slices suit. */
 export interface TurnLength {
   readonly turnMs: number;
   readonly turnsPerArm: number;
 }
 
+/** What is known of the answers at a load level, of the arm that needs the longest turns, in ms. */
+export interface Waits {
+  /** The longest mean latency of an arm. */
+  readonly latencyMs: number;
+  /** How long the last answers of a turn are waited for, the longest mean of an arm: a turn is not worth less. */
+  readonly drainMs?: number;
+  /** Shorter turns hid waits. */
+  readonly leastTurnMs?: number;
+}
+
 /**
- * By the mean latency of the slowest arm at that load level. Together an arm's turns take exactly `sliceMs`. With fewer
- * than `fewTurns` they may be shorter.
+ * By what all arms together need at that load level: enough latencies, and no more time to wait for the last answers than to
+ * send. Together an arm's turns take exactly `sliceMs`. With fewer than `fewTurns` they may be shorter.
  */
 export function turnLength(
   { sliceMs, turn = 'auto' }: Pick<LoadSpec, 'sliceMs' | 'turn'>,
-  latencyMs: number,
+  { latencyMs, drainMs = 0, leastTurnMs = 0 }: Waits,
   fewTurns = FEW_TURNS,
 ): TurnLength | null {
   if (turn === 'off') return null;
-  const turnsOf = (leastMs: number): number => Math.floor(sliceMs / Math.max(LEAST_MS, leastMs));
+  const floorMs = Math.max(LEAST_MS, drainMs, leastTurnMs);
+  const turnsOf = (leastMs: number): number => Math.floor(sliceMs / Math.max(floorMs, leastMs));
   const wanted = Math.max(fewTurns, Math.ceil(sliceMs / LONG_TURN_MS));
   const turns =
     turn === 'auto'
       ? Math.max(turnsOf(LATENCIES * latencyMs), Math.min(wanted, turnsOf(LEAST_LATENCIES * latencyMs)))
       : Math.floor(sliceMs / turn);
   return turns < 2 ? null : { turnMs: sliceMs / turns, turnsPerArm: turns };
+}
+
+/** The least length of turns where those of a round hid waits, in ms; null where they may stay as they are. */
+export function lengthened({ turnMs, gap }: Pick<TurnWaits, 'turnMs' | 'gap'>): number | null {
+  if (Math.abs(gap) <= MOST_GAP) return null;
+  return turnMs * Math.min(MOST_GROWTH, Math.max(LEAST_GROWTH, Math.abs(gap) / MOST_GAP));
+}
+
+/** How long a slice has to be that is whole since its waits outlast turns, in ms. */
+export function sliceForWaits(longestMs: number): number {
+  return Math.min(LONGEST_FOR_WAITS_MS, WAITS * longestMs);
 }
 
 /**
@@ -114,10 +147,11 @@ export interface CountedPart {
 /** All of a turn but its beginning, until the queue is full. */
 export function countedPart(
   turnMs: number,
-  { dropMs, latencyMs }: { readonly dropMs: number; readonly latencyMs: number },
+  { dropMs, latencyMs, drainMs = 0 }: { readonly dropMs: number } & Pick<Waits, 'latencyMs' | 'drainMs'>,
 ): CountedPart {
+  const fillMs = Math.max(latencyMs, drainMs);
   return {
-    fromMs: Math.max(Math.min(dropMs, DROP_SHARE * turnMs), Math.min(latencyMs, FILL_SHARE * turnMs)),
+    fromMs: Math.max(Math.min(dropMs, DROP_SHARE * turnMs), Math.min(fillMs, FILL_SHARE * turnMs)),
     toMs: turnMs,
   };
 }

@@ -1,4 +1,6 @@
 import type { WarmupLength, WarmupSpread } from '../journal/length-records.ts';
+import { loadSize } from '../journal/load-level.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
 
 /**
  * While all arms together still grow by more than this from the middle third of the warm-up to the last, starts differ by how
@@ -15,15 +17,31 @@ const LEAST_REQUESTS = 1000;
 const PATIENCE = 2;
 
 /**
- * How long arms are warmed after a session's first round. Decided once, by what all arms did together and by how fast the
- * slowest is: a length that followed the results would choose among them. `sliceMs`: what all slices of an arm take in a round.
+ * The heaviest level of each workload: it fills the pool and compiles what the lighter ones use. Code is compiled by the
+ * requests that use it, so no workload warms another, and a bulk load none.
  */
-export function warmupAfter({ requests, growth, perS }: WarmupSpread, sliceMs: number): WarmupLength {
+export function heaviestLevels(levels: readonly LoadLevel[]): LoadLevel[] {
+  const heaviest = new Map<LoadLevel['workload'], LoadLevel>();
+  for (const level of levels) {
+    if (level.bulk) continue;
+    const known = heaviest.get(level.workload);
+    if (known === undefined || loadSize(level) > loadSize(known)) heaviest.set(level.workload, level);
+  }
+  return [...heaviest.values()];
+}
+
+/**
+ * How long arms are warmed after a session's first round. Decided once, by what all arms did together and by how fast the
+ * slowest is: a length that followed the results would choose among them. `sliceMs`: what an arm's slices of that workload
+ * take in a round.
+ */
+export function warmupAfter({ workload, requests, growth, perS }: WarmupSpread, sliceMs: number): WarmupLength {
+  const of = workload === undefined ? {} : { workload };
   const mostMs = MOST_SHARE * sliceMs;
   const factor = growth === null ? MOST_FACTOR : Math.max(1, Math.min(MOST_FACTOR, growth / MOST_GROWTH));
   const least = Math.min(requests, LEAST_REQUESTS);
   const wanted = Math.round(Math.max(least, Math.min(factor * requests, (perS * mostMs) / 1000)));
   return wanted < 1 || perS <= 0
-    ? { requests: null, mostMs }
-    : { requests: wanted, mostMs: (PATIENCE * 1000 * wanted) / perS };
+    ? { ...of, requests: null, mostMs }
+    : { ...of, requests: wanted, mostMs: (PATIENCE * 1000 * wanted) / perS };
 }

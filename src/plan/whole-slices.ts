@@ -1,10 +1,11 @@
 import { loadKind } from '../journal/load-level.ts';
+import { answersFor } from '../journal/run/percentiles.ts';
 import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
 import { LONGEST_SLICE_MS } from './turn-length.ts';
 import { turnOrder } from './turn-order.ts';
 
-/** What p95 needs of each arm in each round (src/analysis/read/metrics/metrics.ts), and a tenth more for what is not counted. */
-const WANTED_REQUESTS = 1100;
+/** What p99 of a round needs, and a tenth more for what is not counted. */
+const WANTED_REQUESTS = 1.1 * answersFor(99);
 /** How fast a bounded run is expected to be, until a round has shown it. */
 const EXPECTED_PER_S = 100;
 
@@ -19,7 +20,7 @@ export function takesWholeSlices({ bounded, forMs }: Pick<LoadSpec, 'bounded' | 
 
 /**
  * How long such a slice is, in milliseconds: of so many requests, the most that they may take; at a rate, where the run sets
- * lengths by itself, as long as p95 needs, where that is not too long.
+ * lengths by itself, as long as p99 needs, where that is not too long.
  */
 export function wholeSliceMs({ bounded, sliceMs, autoSlice, leastSliceMs = 0 }: LoadSpec, load: LoadLevel): number {
   if (bounded !== undefined) return bounded.limitMs;

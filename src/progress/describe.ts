@@ -2,14 +2,23 @@ import { formatDuration } from '../base/units.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import { addedMs } from '../journal/link/distance.ts';
 import { loadLabel, sizeLabel } from '../journal/load-level.ts';
+import type { OpenChoice } from '../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { RunEvent } from '../run/events.ts';
-import { estimateWords, machineWords, type Narrowing, narrowing, openLines, widest } from './open-lines.ts';
+import {
+  choiceWords,
+  estimateWords,
+  machineWords,
+  type Narrowing,
+  narrowing,
+  openLines,
+  widest,
+} from './open-lines.ts';
 import { warningLine } from './warning-words.ts';
 
 const reasons: Record<StopReason, string> = {
-  verdicts: 'every comparison has its verdict',
+  verdicts: 'its question is answered',
   budget: 'the budget does not allow another round',
   rounds: 'all rounds are done',
   quick: 'a quick run has one round',
@@ -22,6 +31,15 @@ function shareWords(shard: Share): string {
   return shard === undefined ? '' : `; shard ${shard.index} of ${shard.count}, which share ${shard.rounds} rounds`;
 }
 
+/** `2 load levels not decided yet, 3 comparisons without a verdict so far` */
+function openWords(comparisons: number, choices: number): string {
+  const several = (count: number): string => (count === 1 ? '' : 's');
+  return [
+    ...(choices > 0 ? [`${choices} load level${several(choices)} not decided yet`] : []),
+    ...(comparisons > 0 ? [`${comparisons} comparison${several(comparisons)} without a verdict so far`] : []),
+  ].join(', ');
+}
+
 /** The lines that stay: the start, each round, warnings, the end. Null for what only a live display shows. */
 export function lastingLine(event: RunEvent): string | null {
   switch (event.kind) {
@@ -32,10 +50,8 @@ export function lastingLine(event: RunEvent): string | null {
     case 'round-ended': {
       const done = `round ${event.round} done in ${formatDuration(event.durationMs)}`;
       if (event.undecided === null) return done;
-      const undecided =
-        event.undecided === 0
-          ? 'all decided'
-          : `${event.undecided} comparison${event.undecided === 1 ? '' : 's'} without a verdict so far`;
+      const { undecided: open, choices = [] } = event;
+      const undecided = open === 0 ? 'all decided' : openWords(open - choices.length, choices.length);
       const seen =
         event.detectablePercent === null
           ? ''
@@ -77,11 +93,14 @@ export function lastingLine(event: RunEvent): string | null {
 }
 
 /** `from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)` */
-function lengthsLine({ warmup: { requests, mostMs }, levels }: LengthsRecord): string {
-  const warmup = requests === null ? formatDuration(mostMs) : `${requests.toLocaleString('en-US')} requests`;
+function lengthsLine({ warmups, levels }: LengthsRecord): string {
+  const each = warmups.map(({ workload, requests, mostMs }) => {
+    const length = requests === null ? formatDuration(mostMs) : `${requests.toLocaleString('en-US')} requests`;
+    return workload === undefined ? length : `${length} (${workload})`;
+  });
   const slices = levels.map(({ load, sliceMs }) => `${formatDuration(sliceMs)} (${loadLabel(load)})`);
   const next = slices.length === 0 ? '' : `; the next round has slices of ${slices.join(', ')}`;
-  return `from here on ${warmup} of warm-up an arm${next}`;
+  return `from here on ${each.join(', ')} of warm-up an arm${next}`;
 }
 
 /** `instances 0 and 2 of `; empty where the service is one process. */
@@ -99,8 +118,10 @@ function inRounds(only: number | undefined): string {
 const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {
   'turned off': 'load.turn is off',
   latency: 'answers take so long that turns would be no shorter',
+  waits: 'some answers outlast turns',
   'idle work': 'an arm goes on working in the turns of others',
   'shared buffers': "the arms' databases together do not fit in shared_buffers",
+  memory: "the arms' databases and shared_buffers together do not fit in memory",
   'kind of load': 'this kind of load is not to be interrupted',
 };
 
@@ -133,6 +154,8 @@ export interface Situation {
   /** The open comparisons after the last round that has ended, and which that was. */
   readonly open: readonly Narrowing[];
   readonly openAfter: number;
+  /** Load levels without a decision after that round. */
+  readonly choices: readonly OpenChoice[];
   /** The state of the machine in the passes of this round, and in the last pass there was. */
   readonly machine: readonly ConditionsRecord[];
   readonly lastPass: ConditionsRecord | null;
@@ -150,6 +173,7 @@ export const nothingYet: Situation = {
   bulk: null,
   open: [],
   openAfter: 0,
+  choices: [],
   machine: [],
   lastPass: null,
   endsAtMs: null,
@@ -165,6 +189,7 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
         passes: event.passes,
         open: now.open,
         openAfter: now.openAfter,
+        choices: now.choices,
         lastPass: now.lastPass,
         endsAtMs: event.leftMs === null ? null : nowMs + event.leftMs,
       };
@@ -179,7 +204,7 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
     case 'pass-ended':
       return { ...now, machine: [...now.machine, event.conditions], lastPass: event.conditions };
     case 'round-ended':
-      return { ...now, open: narrowing(event.open, now.open), openAfter: event.round };
+      return { ...now, open: narrowing(event.open, now.open), openAfter: event.round, choices: event.choices ?? [] };
     case 'live':
       return { ...now, requestsPerSecond: event.requestsPerSecond };
     case 'bulk-progress':
@@ -190,17 +215,19 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
 }
 
 /** What is known so far, below the line that says what goes on: the machine in the last pass, open comparisons. */
-export function knownLines({ lastPass, open, openAfter }: Situation, mostLines: number): string[] {
+export function knownLines({ lastPass, open, openAfter, choices }: Situation, mostLines: number): string[] {
   const seen = lastPass === null ? '' : machineWords([lastPass]);
-  const lines = openLines(open, openAfter, Math.max(0, mostLines - 1));
+  const questions = choices.map((one) => `  ${choiceWords(one, openAfter)}`);
+  const lines = [...questions, ...openLines(open, openAfter, Math.max(0, mostLines - 1 - questions.length))];
   return [...(seen === '' ? [] : [`  machine: ${seen}`]), ...lines].slice(0, Math.max(0, mostLines));
 }
 
 /** What a round adds to its line in a log: the widest open interval, and the machine in its passes. Begins with `; `. */
-export function roundFacts({ machine, open }: Situation): string {
+export function roundFacts({ machine, open, openAfter, choices }: Situation): string {
   const most = widest(open.map(({ now }) => now));
+  const [choice] = choices;
   const seen = machineWords(machine);
-  return `${most === null ? '' : `; widest ${estimateWords(most)}`}${seen === '' ? '' : `; ${seen}`}`;
+  return `${choice === undefined ? '' : `; ${choiceWords(choice, openAfter)}`}${most === null ? '' : `; widest ${estimateWords(most)}`}${seen === '' ? '' : `; ${seen}`}`;
 }
 
 /** `round 2/7  pass 1/3  25 connections, 5 arms in turns of 364 ms  1,204 requests/s  6 min 10 s left` */

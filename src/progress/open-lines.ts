@@ -1,7 +1,7 @@
 import { present } from '../base/present.ts';
 import { formatShare } from '../base/units.ts';
 import { loadLabel } from '../journal/load-level.ts';
-import type { OpenEstimate } from '../journal/open-estimate.ts';
+import type { OpenChoice, OpenEstimate } from '../journal/open-estimate.ts';
 import type { ConditionsRecord } from '../journal/pass-records.ts';
 
 /** Shares below this are as usual; CPU steal is always told where it is known. */
@@ -27,6 +27,17 @@ export function openLines(open: readonly Narrowing[], round: number, mostLines: 
     return `  ${estimateWords(now)}${was}; ${waitWords(now, round)}`;
   });
   return shown.length === open.length ? lines : [...lines, `  and ${open.length - shown.length} more open`];
+}
+
+/** `25 connections: 50 may still be up to 6.1 % better than 10; about 2 more rounds` */
+export function choiceWords({ load, setting, rival, roundsNeeded }: OpenChoice, round: number): string {
+  const open =
+    rival === null
+      ? `whether ${setting} is good enough is not decided yet`
+      : `${rival.setting} may still be up to ${rival.percent.toFixed(1)} % better than ${setting}`;
+  const more = roundsNeeded === null ? 0 : Math.max(1, roundsNeeded - round);
+  const wait = roundsNeeded === null ? '' : `; about ${more} more round${more === 1 ? '' : 's'}`;
+  return `${loadLabel(load)}: ${open}${wait}`;
 }
 
 /** `pool=25, 50 connections: +0.8 % [-6.3, +7.9]` */

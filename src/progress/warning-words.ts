@@ -1,3 +1,4 @@
+import { formatDuration } from '../base/units.ts';
 import type { RunWarning } from '../run/warnings.ts';
 
 /** A warning of a run, and the flag, key or command to try: one line, which begins with `warning: `. */
@@ -36,6 +37,11 @@ function warningWords(warning: RunWarning): string {
       return `${warning.keys.join(', ')}: only containers have limits, and the stack is ${warning.stack}. --stack docker keeps them.`;
     case 'postgres':
       return `${warning.note}. stack.postgres and --stack choose another Postgres.`;
+    case 'server-is-shared': {
+      const { copies, copyBytes, bufferBytes } = warning.room;
+      const together = `the copies of ${copies} arms (${megabytes(copies * copyBytes)}) do not fit in shared_buffers (${megabytes(bufferBytes)})`;
+      return `${together}, and ${noOwnServers[warning.lacks]}. So arms have whole slices instead of short turns, which is noisier. Larger shared_buffers (stack.postgres.settings, or of that server), fewer variants or fewer data help.`;
+    }
     case 'no-database-columns':
       return `no pg_stat_database columns in this run: ${warning.cause}. Runs without live settings, on Postgres 15 or later (stack.postgres.version), have them.`;
     case 'secrets-changed':
@@ -46,9 +52,28 @@ function warningWords(warning: RunWarning): string {
       return 'the guard process died; another took its place. Nothing need be done; should pgsweep be killed too: pgsweep clean.';
     case 'clean-up-failed':
       return `while cleaning up: ${warning.cause}. pgsweep clean ends and removes what is left.`;
+    case 'housekeeping': {
+      const needs = warning.needs.map(
+        ({ work, setting, leastSliceMs }) =>
+          `two ${work} take ${formatDuration(leastSliceMs)} by ${setting}, less where writes force them`,
+      );
+      return `variants set ${warning.settings.join(', ')}, so Postgres's own housekeeping is on, and there is no verdict without at least two of each arm under load: ${needs.join('; ')}. load.slice sets how long each arm is under load; a lower ${[...new Set(warning.needs.map(({ setting }) => setting))].join(' or ')} in stack.postgres.settings makes do with less.`;
+    }
     case 'loads-add-up':
       return 'each round but the first meets what the one before it has loaded. --rounds 1, or no --base-url, loads into an empty database.';
   }
+}
+
+type SharedServer = Extract<RunWarning, { kind: 'server-is-shared' }>;
+
+const noOwnServers: Readonly<Record<SharedServer['lacks'], string>> = {
+  external: 'an external server is the only one',
+  memory: 'a server for each arm would need more memory than this machine has',
+  disk: 'a server for each arm would need more disk than is free',
+};
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MB`;
 }
 
 function listed(names: readonly string[]): string {

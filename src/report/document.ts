@@ -23,10 +23,10 @@ import { twoWaysOf } from './tables/two-way/two-way-tables.ts';
 import { headlineOf } from './words/headline.ts';
 import { judgedName, judgedOf } from './words/judged.ts';
 import { machineLine } from './words/machine.ts';
-import { warningWords } from './words/note-words.ts';
 import { range } from './words/pass-words.ts';
 import { provenanceFacts } from './words/provenance.ts';
 import { recommendationOf } from './words/recommendation.ts';
+import { warningWords } from './words/remedies.ts';
 import { stopWords } from './words/stop-words.ts';
 import { type Why, whyOf } from './words/why.ts';
 
@@ -194,7 +194,8 @@ function notesOf({ run, comparisons }: Summary): string[] {
       ? `Intervals hold together: of the ${count} comparisons of ${name}, all looks of the run included, the chance that any is falsely \`higher\` or \`lower\` is up to 5 %. ` +
         `So it is for each other metric by itself, but not for all metrics at once: judge by ${name}.`
       : `The chance of a false \`higher\` or \`lower\` is up to 5 % in each metric, all looks of the run included, but not for all metrics at once: judge by ${name}.`,
-    `Recommended is the smallest setting that is as good as the best: every other one is ${judged.better === 'lower' ? 'higher' : 'lower'} in ${name}, or the same. It is not the one with the ${judged.better === 'lower' ? 'smallest' : 'largest'} number, which among equals is chance.`,
+    `The setting to take is the smallest that no other beats by ${run.marginPercent} % or more in ${name}. For each load level at most 5 of 100 runs take one that is worse than that. It is not the one with the ${judged.better === 'lower' ? 'smallest' : 'largest'} number, which among equals is chance.`,
+    `The first screen shows a change of another metric than ${name} only if it holds among all of them: if nothing differs, at most 5 of 100 runs show one there.`,
     'The control runs twice in every round. Its rows show each arm; changes are against the geometric mean of both. ' +
       'A/A is its second arm against its first: what no change at all looks like here.',
     'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +

@@ -110,6 +110,7 @@ function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {
         case 'few-rounds':
         case 'zeros':
         case 'negative':
+        case 'rounded':
           return [`${variant}, ${metric}: ${externalNoteWords(note)}`];
         default:
           return [];
@@ -182,6 +183,8 @@ function externalNoteWords(note: ExternalNote): string {
       return 'no verdict: not interleaved';
     case 'negative':
       return 'n/a: a value below 0 has no percentage';
+    case 'rounded':
+      return `the numbers are rounded: that alone may change it by ${formatInterval(note.range)} %`;
     case 'text':
       return note.text;
     default:

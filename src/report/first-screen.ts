@@ -7,7 +7,7 @@ import { gateLines } from './words/gate-words.ts';
 import { shortHeadlineOf } from './words/headline.ts';
 import { disturbanceLine } from './words/machine.ts';
 import { type NextStep, nextSteps } from './words/next-steps.ts';
-import { shortRecommendationOf } from './words/recommendation.ts';
+import { decisionOf } from './words/recommendation.ts';
 import { stopWords } from './words/stop-words.ts';
 
 /** What answers the question, and no more: a bounded number of lines, however large the scenario is. */
@@ -15,10 +15,10 @@ export interface FirstScreen {
   readonly title: string;
   /** To be read before anything else; often empty. */
   readonly warnings: readonly string[];
+  /** Which setting to take, in a sentence or two; null where nothing is to be decided. */
+  readonly decision: string | null;
   /** A sentence for each load level; of many, for those that tell most. */
   readonly verdicts: readonly string[];
-  /** Null where there is none. */
-  readonly recommendation: string | null;
   /** A line for each gate of the command. */
   readonly gates: readonly string[];
   /** Every change with a verdict, the most telling first: who draws it cuts it. Null where there is none. */
@@ -30,27 +30,41 @@ export interface FirstScreen {
 
 /** A line is no longer than this, so that it is no more than three on a narrow terminal. */
 const MOST_CHARACTERS = 240;
+/** A sentence that names a lot of variants ends between two words there. */
+const MOST_SENTENCE = 480;
 const MOST_WARNINGS = 3;
 
 /** The first screen of a run whose warnings are these. */
 export function firstScreenOf(summary: Summary, warnings: readonly string[]): FirstScreen {
   const cut = (text: string): string => cutTo(MOST_CHARACTERS, text);
-  const recommendation = shortRecommendationOf(summary);
+  const decision = decisionOf(summary);
   const more = warnings.length - MOST_WARNINGS;
 
   return {
     title: cut(summary.run.title),
     warnings: present([
-      ...warnings.slice(0, MOST_WARNINGS).map(cut),
+      ...warnings.slice(0, MOST_WARNINGS).map(wholeSentences),
       more > 0 && `${plural(more, 'more warning')} below.`,
     ]),
+    decision: decision && cut(decision),
     verdicts: shortHeadlineOf(summary).map(cut),
-    recommendation: recommendation && cut(recommendation),
     gates: gateLines(summary.gates).map(cut),
     table: verdictTable(summary),
     facts: present([factsLine(summary), disturbanceLine(summary.session.disturbance)]).map(cut),
     next: nextSteps(summary).map(({ text, command }) => ({ text: cut(text), command })),
   };
+}
+
+/** As many sentences of a warning as are no longer than a line together, and the first one anyway. */
+function wholeSentences(text: string): string {
+  const [first = '', ...others] = text.split(/(?<=[.!?]) (?=[\p{Lu}\d`])/u);
+  let kept = first;
+  for (const sentence of others) {
+    if (kept.length + 1 + sentence.length > MOST_CHARACTERS) break;
+    kept = `${kept} ${sentence}`;
+  }
+  if (kept.length <= MOST_SENTENCE) return kept;
+  return `${kept.slice(0, MOST_SENTENCE).replace(/\s+\S*$/, '')} …`;
 }
 
 function factsLine(summary: Summary): string {

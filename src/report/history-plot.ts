@@ -1,6 +1,6 @@
 import { formatDelta, formatInterval, formatValue, plural } from '../analysis/format.ts';
 import type { HistorySeries, SeriesPoint } from '../history/history-series.ts';
-import type { ChangePoint } from '../stats/change-points.ts';
+import { type ChangePoint, fewestBesideStep } from '../stats/change-points.ts';
 
 const HEIGHT = 10;
 
@@ -52,19 +52,23 @@ function plotLines({ points, changePoints, change }: HistorySeries, widthColumns
   });
 }
 
-/** Under these no split of a series can be told from chance at the level that is used. */
-const LEAST_RUNS = 12;
-
 function changeLines({ points, changePoints }: HistorySeries): string[] {
   const values = points.map(({ value }) => value);
   if (values.some((value) => value <= -100) || (changePoints.length === 0 && values.some((value) => value === 0))) {
     return ['No change points: a value of 0 has no percentage.'];
   }
   if (changePoints.length === 0) {
-    const few = points.length < LEAST_RUNS ? ` A change can be told from noise from ${LEAST_RUNS} runs on.` : '';
-    return [`No change points: what is seen is noise.${few}`];
+    return [`No change points: what is seen is noise. ${findableWords(points.length)}`];
   }
   return ['Change points:', ...changePoints.map((found) => `  ${changeWords(points, found)}`)];
+}
+
+function findableWords(runs: number): string {
+  const fewest = fewestBesideStep(runs);
+  if (fewest !== null) return `With ${runs} runs, even a plain step needs ${fewest} runs before it and after it.`;
+  let least = runs;
+  while (fewestBesideStep(least) === null) least++;
+  return `Even a plain step is found from ${least} runs on.`;
 }
 
 /** `1a2b3c4d: -9.8 % [-12.1, -7.4]; Use a pool (between 0f1e2d3c and 5b6a7988)` */

@@ -1,6 +1,6 @@
 import type { LengthsRecord } from '../journal/length-records.ts';
 import type { DistanceReading } from '../journal/link/distance.ts';
-import type { OpenEstimate } from '../journal/open-estimate.ts';
+import type { OpenChoice, OpenEstimate } from '../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { Shard } from '../journal/run/shard-records.ts';
@@ -91,6 +91,8 @@ export type RunEvent =
       readonly detectablePercent: number | null;
       /** The comparisons without a verdict whose interval is known: none before verdicts can be. */
       readonly open: readonly OpenEstimate[];
+      /** Load levels without a decision; absent where the run does not ask which setting to take. */
+      readonly choices?: readonly OpenChoice[];
     }
   /** How long warm-up and slices are from the next round on. */
   | { readonly kind: 'lengths'; readonly lengths: LengthsRecord }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { PgsweepError } from '../base/errors.ts';
 import type { DatasetRecord, Provenance } from '../journal/records.ts';
+import type { OwnServersReason } from '../journal/run/provenance-record.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import type { ChosenWay } from '../link/netem/choose-way.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
@@ -17,6 +18,8 @@ export interface PostgresFacts {
   /** What differs from Postgres's own defaults. */
   readonly settings: Readonly<Record<string, string>>;
   readonly note?: string;
+  /** Why each arm has a server of its own; null where all share one. */
+  readonly ownServers: OwnServersReason | null;
 }
 
 /** What is recorded of a stack. */
@@ -90,6 +93,7 @@ export async function gatherProvenance(
     postgresVersion: postgres?.version ?? null,
     postgresBinaries: postgres?.binaries ?? null,
     postgresSettings: postgres?.settings ?? {},
+    ...(postgres?.ownServers && { ownServers: postgres.ownServers }),
     ...(poolerVersion !== null && { poolerVersion: `PgBouncer ${poolerVersion}` }),
     ...(distance && { distanceBy: distance.by }),
     ...(distance?.why != null && { distanceReason: distance.why }),

@@ -41,7 +41,8 @@ export function defaultRunFolder(scenario: string, startedAt: Date): string {
 export function createRunFolder(path: string): RunFolder {
   const folder = resolve(path);
   // One that has nothing in it was left by a run that had no room for its first record: there is nothing to go on with.
-  if ((statSync(runFolderAt(folder).journal, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+  const { journal } = runFolderAt(folder);
+  if (existsSync(journal) && statSync(journal).size > 0) {
     throw new PgsweepError('usage', `${path} already holds a run`, {
       hint: `Name another folder, go on with that run by --resume ${path}, or remove it.`,
     });

@@ -1,6 +1,6 @@
 import type { CapacityGuess } from '../journal/capacity/capacity-records.ts';
 import type { Spreads } from '../journal/length-records.ts';
-import type { OpenEstimate } from '../journal/open-estimate.ts';
+import type { OpenChoice, OpenEstimate } from '../journal/open-estimate.ts';
 import type { StopReason } from '../journal/records.ts';
 import { estimate } from '../plan/estimate.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
@@ -17,6 +17,8 @@ export interface StopDecision {
   readonly detectablePercent?: number | null;
   /** Those of them whose interval is known; absent as none. */
   readonly open?: readonly OpenEstimate[];
+  /** Load levels without a decision; absent where the run does not ask which setting to take. */
+  readonly choices?: readonly OpenChoice[];
   /** What lengths are set by; absent where they are to stay. */
   readonly spreads?: Spreads;
   /** Where the limits of arms are thought to be; absent where no capacities are looked for. */
@@ -56,9 +58,25 @@ export async function runSweep(context: SweepContext): Promise<StopReason> {
     const wantedMs = context.search === undefined ? slicesMs() : null;
     const record = await runRound(context, round);
     costs.add(record, wantedMs ?? slicesMs());
-    const { stop, undecided, detectablePercent = null, open = [], spreads, guesses } = context.decideStop(round);
+    const {
+      stop,
+      undecided,
+      detectablePercent = null,
+      open = [],
+      choices,
+      spreads,
+      guesses,
+    } = context.decideStop(round);
     if (context.search !== undefined && guesses !== undefined) context.search.guesses = guesses;
-    emit({ kind: 'round-ended', round, durationMs: record.durationMs, undecided, detectablePercent, open });
+    emit({
+      kind: 'round-ended',
+      round,
+      durationMs: record.durationMs,
+      undecided,
+      detectablePercent,
+      open,
+      ...(choices && { choices }),
+    });
     if (round >= min && stop) return 'verdicts';
     if (spreads !== undefined && round < max)
       chooseLengths(context, { round, spreads, costs, leftMs: leftMs(), again: round > 1 });

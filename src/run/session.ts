@@ -23,6 +23,7 @@ import { createSliceCounters, type SliceCounters } from '../probe/meter/slice-co
 import { createTurnMeter } from '../probe/meter/turn-meter.ts';
 import { sampleSessionSettings } from '../sample/model/service-facts.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
+import { housekeepingWarnings } from '../scenario/variant-parts/housekeeping.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
@@ -79,7 +80,8 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const report = warningsTo(emit);
   // After the line that says which stack it is, which is the first.
   const examine = async (stack: Pick<Stack, 'kind'>): Promise<void> => {
-    for (const warning of twinWarnings(scenario)) emit({ kind: 'warning', warning });
+    for (const warning of [...twinWarnings(scenario), ...housekeepingWarnings(scenario)])
+      emit({ kind: 'warning', warning });
     for (const finding of await examineShortly(scenario, stack, options.signal)) report(finding);
   };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
@@ -90,7 +92,8 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const onSetAside = (below: number): void => writeSetAside(below);
   // Of an old run a proxy made them.
   const distanceBefore = resume ? (resume.run.provenance.distanceBy ?? 'proxy') : undefined;
-  const wanted = { ...options, scenario: counting, stackChoice, distanceBefore, examine, onSetAside };
+  const before = { distanceBefore, ...(resume && { ownServersBefore: resume.run.provenance.ownServers ?? null }) };
+  const wanted = { ...options, ...before, scenario: counting, stackChoice, examine, onSetAside };
   return withServers(wanted, async (servers) => {
     const { database, cleanup } = servers;
     await preflight({ ...servers, scenario, seed, openLink, startTarget, folder: folder.path, emit, report });

@@ -23,7 +23,9 @@ export function resolveBulk(
         'load.bulk: a url target keeps what was loaded, so its second round would load nothing; use pgsweep bulk-load',
     });
   }
-  for (const key of ['workload', 'requests', 'module', 'warmup'] as const) {
+  // A bulk load begins cold; what reads follow it is warmed for.
+  const warmup = load.reads === undefined ? (['warmup'] as const) : [];
+  for (const key of ['workload', 'requests', 'module', ...warmup] as const) {
     if (load[key] !== undefined)
       problems.push({ path: ['load'], key, message: `load.${key} does not go with load.bulk: expected reads` });
   }

@@ -37,6 +37,10 @@ export function resolveDataset(
     if (dataset[key] !== undefined)
       problems.push({ path: ['dataset'], key, message: `dataset.${key} belongs to a dataset with template` });
   }
+  if (kind !== 'sql' && dataset.singleTransaction !== undefined) {
+    const message = 'dataset.singleTransaction belongs to a dataset with sql';
+    problems.push({ path: ['dataset'], key: 'singleTransaction', message });
+  }
   if (kind === 'edfi') {
     const folder = resolve(origin.folder, dataset.edfi ?? '');
     requireFolder(folder, ['dataset', 'edfi'], problems);
@@ -47,7 +51,7 @@ export function resolveDataset(
     files.forEach((file, index) => {
       requireFile(file, Array.isArray(dataset.sql) ? ['dataset', 'sql', index] : ['dataset', 'sql'], problems);
     });
-    return { kind, files };
+    return { kind, files, ...(dataset.singleTransaction && { singleTransaction: true }) };
   }
   if (kind === 'dump') {
     const dump = resolve(origin.folder, dataset.dump ?? '');

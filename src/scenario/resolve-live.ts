@@ -248,7 +248,7 @@ function checkSetting(name: string, target: Target, place: Omit<Problem, 'messag
   else if (placeOfSetting(name) === 'server' && !isReloaded(name))
     problems.push({
       ...place,
-      message: `${name} cannot be switched live: Postgres reads it when it starts (without live, a variant gets a server of its own)`,
+      message: `${name} cannot be switched live: Postgres reads it when it starts (without live, each arm gets its own server)`,
     });
 }
 

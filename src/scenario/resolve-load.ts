@@ -21,7 +21,7 @@ const SETTLE_MS = 100;
 const SETTLE_SESSIONS_MS = 250;
 
 /**
- * Users begin somewhere in a pause, and one mean pause is not counted; in a slice of ten each has done ten steps or so, and
+ * Users begin in a pause with the steps before it sent, and one mean pause is not counted; in a slice of ten each has done ten steps or so, and
  * the share that is lost at its ends is small.
  */
 const STEADY_PAUSES = 10;

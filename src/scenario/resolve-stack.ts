@@ -9,13 +9,14 @@ export function resolveStack({ postgres, opensearch }: StackDocument = {}): Reso
   return { postgres: resolvePostgres(postgres), opensearch: resolveOpenSearch(opensearch) };
 }
 
-/** How far it is from the services is a matter of each variant. */
+/** How far it is from the services is a matter of each variant; so is, in part, its housekeeping. */
 function resolvePostgres({
   settings,
   version,
   rtt: _,
   jitter: __,
   bandwidth: ___,
+  housekeeping: ____,
   ...rest
 }: StackDocument['postgres'] & {} = {}): PostgresSpec {
   const release = version === undefined ? undefined : String(version);

@@ -1,6 +1,7 @@
 import { parsePercent } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
+import { resolveJudge } from './load/resolve-judge.ts';
 import type { Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { liveProblems } from './resolve-live.ts';
@@ -13,6 +14,7 @@ import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
 import { changesAgainstServices } from './services/resolve-services.ts';
 import { instancesAgainstLoad, partProblems } from './variant-parts/check-parts.ts';
+import { heedHousekeeping, housekeepingProblems, withHousekeeping } from './variant-parts/housekeeping.ts';
 import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
 import { withSessionsOfSample } from './variant-parts/pooler.ts';
 
@@ -26,7 +28,9 @@ export function resolveScenario(
   const { control, problems: variantProblems, ...resolved } = resolveVariants(document, origin.folder);
   const variants = withDatabases(document, withSessionsOfSample(resolved.variants, target));
   const { rounds } = document;
-  const stack = resolveStack(document.stack);
+  const live = variants.find((variant) => variant.live !== undefined)?.live;
+  const servers = resolveStack(document.stack);
+  const stack = { ...servers, postgres: withHousekeeping(document, servers.postgres, variants) };
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
@@ -35,10 +39,17 @@ export function resolveScenario(
     ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),
+    ...housekeepingProblems(document, variants),
     ...partProblems(document, variants, target),
     ...instancesAgainstLoad(document, variants),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
+  if (document.question === 'best' && document.load.capacity !== undefined) {
+    const message = 'question: best is about load levels, and load.capacity looks for them: expected changes';
+    problems.push({ path: ['question'], message });
+  }
+  const load = heedHousekeeping(document, resolveLoad(document.load, target, origin, problems, live ?? null), variants);
+  const judge = resolveJudge(document, load.capacity, problems);
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
   const max = rounds?.max ?? Math.max(40, min);
   if (min > max)
@@ -52,25 +63,26 @@ export function resolveScenario(
       dataset: resolveDataset(document, target, origin, problems),
       variants,
       control,
-      load: resolveLoad(
-        document.load,
-        target,
-        origin,
-        problems,
-        variants.find(({ live }) => live !== undefined)?.live ?? null,
-      ),
+      load,
       rounds: {
         min,
         max,
         budgetMs: durationOr(rounds?.budget, 600_000),
         ...(rounds?.restart !== undefined && { restart: rounds.restart }),
       },
+      ...(isAboutBest(document) && { question: 'best' }),
       ...(document.probes !== undefined && { probesOff: probesOff(document.probes) }),
       marginPercent: parsePercent(document.margin ?? 5) ?? 5,
+      ...(judge !== undefined && { judge }),
       stack,
     },
     problems,
   };
+}
+
+/** A grid asks for the level to take, unless it looks for capacities. */
+function isAboutBest({ question, sweep, load }: ScenarioDocument): boolean {
+  return (question ?? (sweep === undefined ? 'changes' : 'best')) === 'best' && load.capacity === undefined;
 }
 
 function probesOff(probes: NonNullable<ScenarioDocument['probes']>): 'all' | string[] {

@@ -22,7 +22,7 @@ import { probeNames } from '../probe/registry.ts';
 import { releaseShape } from '../treatment/kinds/release.ts';
 import { treatmentShape } from '../treatment/kinds.ts';
 import { liveFactor, liveVariant } from './live-schema.ts';
-import { load } from './load-schema.ts';
+import { judge, load } from './load-schema.ts';
 import { distanceShape } from './variant-parts/distance.ts';
 import { partFactorShape, partShape } from './variant-parts/parts.ts';
 import { pooler } from './variant-parts/pooler.ts';
@@ -119,7 +119,11 @@ const dataset = strict({
   sql: z
     .union([z.string(), list(z.string())], { error: 'expected a file or a list of files' })
     .optional()
-    .describe('SQL files that make and fill the tables of your own service'),
+    .describe('SQL files that make and fill the tables of your own service, each run as psql runs it'),
+  singleTransaction: z
+    .boolean()
+    .optional()
+    .describe('whether each SQL file is one transaction, as with psql --single-transaction; default false'),
   dump: text
     .optional()
     .describe('what pg_dump has written, in any of its formats: a file, gzipped or not, or a folder'),
@@ -194,11 +198,17 @@ const rounds = strict({
   restart: z
     .enum(['service', 'server'])
     .optional()
-    .describe('what is started fresh in every round: the service, or Postgres too; default service'),
+    .describe('what is started fresh in every round: the service, or also a Postgres for each arm; default service'),
 });
 
 const postgres = strict({
   ...releaseShape,
+  housekeeping: z
+    .union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' })
+    .optional()
+    .describe(
+      "Postgres's own housekeeping. off: no autovacuum, and a checkpoint a day; on: Postgres's defaults; default off, and on where a variant sets what decides it",
+    ),
   ...limits,
   settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
   ...distanceShape,
@@ -249,6 +259,13 @@ export const scenarioSchema = strict({
   probes: probes
     .optional()
     .describe('what is sampled beside the load to explain a delta; each is on, and off by its name, or all of them'),
+  question: z
+    .enum(['best', 'changes'])
+    .optional()
+    .describe(
+      'when a run has its answer. best: when it is decided which setting to take; changes: when each change has its verdict; default best for a grid (sweep), changes for named variants',
+    ),
+  judge: judge.optional(),
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),

@@ -1,7 +1,9 @@
 import type { Spread } from './block-noise.ts';
-import { type Course, type Levels, levelsOf, sameLevel } from './looks.ts';
-import type { Agreement } from './machines.ts';
+import { type Course, enoughLevel, type Known, type Levels, levelsOf, sameLevel } from './looks.ts';
+import type { Agreement, Sample } from './machines.ts';
 import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
+import type { RobustFit } from './robust-fit.ts';
+import { toPercent } from './rounding.ts';
 import { studentTQuantile } from './student-t.ts';
 
 /** Both ends of an interval, in the unit of the values. */
@@ -30,6 +32,16 @@ export interface Evidence {
   readonly comparisons: number;
   /** Where rounds are from several machines. Where these disagree, a ratio is a machine's and not a round's. */
   readonly machines?: Agreement;
+  /** Where values of either side were pulled in. */
+  readonly inFull?: InFull;
+}
+
+/** The data of a comparison some of whose values were pulled in, with each value in full. */
+export interface InFull extends Sample {
+  /** The fit of all arms of the block, and which of them are compared. */
+  readonly fit: RobustFit;
+  readonly variant: number;
+  readonly control: readonly number[];
 }
 
 /** By tail and degrees of freedom: the comparisons of a metric have them in common. */
@@ -59,9 +71,35 @@ export function estimateOf({ ratios, weights }: Pick<Evidence, 'ratios' | 'weigh
   return weightedMean(ratios, weights);
 }
 
+/** The same comparison judged by its plain mean: each round counts alike and in full, and their scatter is the noise. */
+export function plainly(evidence: Evidence, { ratios, weights, spread }: InFull): Evidence {
+  return { ...evidence, ratios, weights, spread };
+}
+
 /** The interval that excludes 0 where a comparison is `higher` or `lower`. Null under 4 rounds. */
 export function differenceInterval(evidence: Evidence): Interval | null {
   return sharedAndOwnBounds(evidence)?.shared ?? null;
+}
+
+/**
+ * Those of several comparisons whose interval excludes 0 where `comparisons` of them share one error, whatever families they
+ * are judged in: Holm's step-down (1979), in which each that is found leaves its share to the others. With levels that
+ * are spent by looks it holds at each look (Maurer & Bretz, Multiple testing in group sequential trials, 2013).
+ */
+export function differTogether(candidates: readonly Evidence[], comparisons: number): ReadonlySet<Evidence> {
+  const found = new Set<Evidence>();
+  for (;;) {
+    const sharing = { comparisons: Math.max(1, comparisons - found.size) };
+    const more = candidates.filter(
+      (one) => !found.has(one) && excludesZero(differenceInterval({ ...one, ...sharing })),
+    );
+    if (more.length === 0) return found;
+    for (const one of more) found.add(one);
+  }
+}
+
+function excludesZero(interval: Interval | null): boolean {
+  return interval !== null && (interval.low > 0 || interval.high < 0);
 }
 
 /**
@@ -80,13 +118,52 @@ export function sameInterval(evidence: Evidence, marginLog: number): Interval | 
  * of the rounds so far. Null under 4 rounds, and where two values are not there to show noise.
  */
 export function sameHalfWidth(evidence: Evidence, marginLog: number, course: Course = evidence.course): number | null {
+  return halfWidthAt(evidence, marginLog, course, (known) => sameLevel(course, evidence.comparisons, known));
+}
+
+/** What the test is made by that a rival is not better by the margin. */
+export interface Enough {
+  readonly marginLog: number;
+  /** How many rivals are to be tested together. */
+  readonly comparisons: number;
+  /** The share of the error that it may spend. */
+  readonly share: number;
+}
+
+/**
+ * The distance from a rival's estimated advantage to its upper bound: one side of `same`, with a share of its error. After
+ * some rounds, by default those so far. Null under 4 rounds, and where two values are not there to show noise.
+ */
+export function enoughHalfWidth(
+  evidence: Evidence,
+  { marginLog, comparisons, share }: Enough,
+  course: Course = evidence.course,
+): number | null {
+  return halfWidthAt(evidence, marginLog, course, (known) => enoughLevel(course, comparisons, known, share));
+}
+
+function halfWidthAt(
+  evidence: Evidence,
+  marginLog: number,
+  course: Course,
+  levelOf: (known: Known) => number | null,
+): number | null {
   const noise = noiseAfter(evidence, course);
   if (noise === null) return null;
   const { variance, df } = noise.spread;
   const error = Math.sqrt(variance / noise.weight);
-  const margins = error === 0 ? Number.POSITIVE_INFINITY : marginLog / error;
-  const level = sameLevel(course, evidence.comparisons, { margins, df });
+  const level = levelOf({ margins: error === 0 ? Number.POSITIVE_INFINITY : marginLog / error, df });
   return level === null ? null : upperT(level, df) * error;
+}
+
+/** True where all of an interval of a log ratio lies within the margin. */
+export function isWithin({ low, high }: Interval, marginLog: number): boolean {
+  return low >= -marginLog && high <= marginLog;
+}
+
+/** An interval of a log ratio in percent. */
+export function inPercent({ low, high }: Interval): readonly [number, number] {
+  return [toPercent(low), toPercent(high)];
 }
 
 /** The same of bounds that are known. */

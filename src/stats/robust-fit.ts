@@ -1,4 +1,5 @@
 import type { Spread } from './block-noise.ts';
+import { mean } from './moments.ts';
 
 /** Logarithms of what some arms did, one row a round and one column an arm; null where an arm has none. */
 export type Table = readonly (readonly (number | null)[])[];
@@ -10,22 +11,40 @@ export interface RobustFit {
   readonly noise: Spread;
   /** The same of each arm by itself; null for one in fewer than two rounds. */
   readonly byArm: readonly (Spread | null)[];
+  /** The values that were pulled in, round by round. */
+  readonly pulledIn: readonly PulledIn[];
 }
 
-/** A value further from its expectation than so many standard deviations counts as if it were so far. */
-const BEND = 2;
-/** E[psi^2] of a normal deviate that is pulled in to +-BEND. */
-const BEND_VARIANCE = 0.9205366;
+/** A value that is too far from its expectation to count in full. */
+export interface PulledIn {
+  readonly row: number;
+  readonly column: number;
+  /** How far ln(value / geometric mean of the other arms in its round) is from what it typically is. */
+  readonly off: number;
+  /** How far the value is from its expectation, ... */
+  readonly residual: number;
+  /** ... and how far it counts as, with the same sign. */
+  readonly limit: number;
+}
+
+/** Which values count for less than they are. */
+export interface Bend {
+  /** A value further from its expectation than so many standard deviations counts as if it were so far. */
+  readonly bend: number;
+  /** E[psi^2] of a normal deviate that is pulled in to that. */
+  readonly variance: number;
+  /** The scale of what is pulled in is known less well than that of normal noise. */
+  readonly dfShare: number;
+}
+const huber: Bend = { bend: 2, variance: 0.9205366, dfShare: 0.9 };
+/** Each value counts in full: what is left is the analysis of variance. */
+export const inFull: Bend = { bend: Number.POSITIVE_INFINITY, variance: 1, dfShare: 1 };
 /** The scale is at least this share of the usual one: where most values are equal it would shrink to nothing. */
 const LEAST_SCALE = 0.2;
 /** Equal values must have no noise, whatever the computer adds. */
 const ROUNDING = 1e-12;
-/**
- * The correction of the variance for few rounds and arms, twice Huber's: with his, three arms had 2.5 % too little. And
- * the scale of what is pulled in is known a tenth less well than that of normal noise.
- */
+/** The correction of the variance for few rounds and arms, twice Huber's: with his, three arms had 2.5 % too little. */
 const CORRECTION = 2;
-const DF_SHARE = 0.9;
 const MAX_STEPS = 50;
 const CLOSE = 1e-6;
 
@@ -48,7 +67,11 @@ interface Layout {
  * 1 + 2 (p / n) (1 - m) / m, where a share m was left as it was. A row's `weight` (1 on average) says how much less
  * noisy it is than others. Null where nothing is left to see noise by.
  */
-export function robustFit(table: Table, weights: readonly number[] = table.map(() => 1)): RobustFit | null {
+export function robustFit(
+  table: Table,
+  weights: readonly number[] = table.map(() => 1),
+  { bend, variance, dfShare }: Bend = huber,
+): RobustFit | null {
   const layout = layOut(table, weights);
   const count = layout.cells.filter((value) => !Number.isNaN(value)).length;
   const parameters = layout.ofRow.filter(Boolean).length + layout.ofColumn.filter(Boolean).length - 1;
@@ -64,25 +87,24 @@ export function robustFit(table: Table, weights: readonly number[] = table.map((
   const narrower = Math.sqrt(df / count);
   let scale = usual;
   let expected = expectations(layout);
-  let left = residuals(layout, expected, BEND * scale * narrower);
+  // Without noise a limit of none would be infinity times 0.
+  const limitAt = (size: number): number => (Number.isFinite(bend) ? bend * size * narrower : bend);
+  let left = residuals(layout, expected, limitAt(scale));
   for (let step = 0; step < MAX_STEPS; step++) {
-    const next = Math.sqrt(squares(layout, left) / (df * BEND_VARIANCE));
+    const next = Math.sqrt(squares(layout, left) / (df * variance));
     const before = scale;
     scale = Math.max(LEAST_SCALE * usual, Math.min(usual, next));
     for (let i = 0; i < left.length; i++) pulled[i] = (left[i] ?? 0) + (expected[i] ?? 0);
     fitEffects(layout, pulled);
     expected = expectations(layout);
-    left = residuals(layout, expected, BEND * scale * narrower);
+    left = residuals(layout, expected, limitAt(scale));
     if (Math.abs(scale - before) <= CLOSE * usual) break;
   }
-  const whole = shareLeftAsItWas(layout, expected, left, count);
+  const pulledIn = pulledInOf(layout, expected, left);
+  const whole = shareLeftAsItWas(pulledIn, count);
   const factor = (1 + (CORRECTION * (parameters / count) * (1 - whole)) / whole) / whole;
-  return resultOf(
-    layout,
-    expected,
-    left.map((value) => factor * value),
-    df,
-  );
+  const pseudo = left.map((value) => factor * value);
+  return resultOf(layout, { expected, left: pseudo, df, dfShare, pulledIn });
 }
 
 function layOut(table: Table, weights: readonly number[]): Layout {
@@ -165,12 +187,19 @@ function squares({ rows, columns, weights }: Layout, values: Float64Array): numb
 }
 
 /** At least half: beyond that the correction for it means nothing. */
-function shareLeftAsItWas({ cells }: Layout, expected: Float64Array, left: Float64Array, count: number): number {
-  const whole = cells.filter((value, i) => Math.abs(value - (expected[i] ?? 0) - (left[i] ?? 0)) < ROUNDING).length;
-  return Math.max(0.5, whole / count);
+function shareLeftAsItWas(pulledIn: readonly PulledIn[], count: number): number {
+  return Math.max(0.5, 1 - pulledIn.length / count);
 }
 
-function resultOf(layout: Layout, expected: Float64Array, left: Float64Array, df: number): RobustFit {
+interface Fitted {
+  readonly expected: Float64Array;
+  readonly left: Float64Array;
+  readonly df: number;
+  readonly dfShare: number;
+  readonly pulledIn: readonly PulledIn[];
+}
+
+function resultOf(layout: Layout, { expected, left, df, dfShare, pulledIn }: Fitted): RobustFit {
   const { rows, columns } = layout;
   const values = Array.from({ length: rows }, (_, i) =>
     Array.from({ length: columns }, (__, j) => {
@@ -180,7 +209,22 @@ function resultOf(layout: Layout, expected: Float64Array, left: Float64Array, df
     }),
   );
   const byArm = Array.from({ length: columns }, (_, j) => spreadOfArm(layout, left, j));
-  return { values, noise: { variance: squares(layout, left) / df, df: DF_SHARE * df }, byArm };
+  return { values, noise: { variance: squares(layout, left) / df, df: dfShare * df }, byArm, pulledIn };
+}
+
+function pulledInOf({ rows, columns, cells }: Layout, expected: Float64Array, left: Float64Array): PulledIn[] {
+  const pulled: PulledIn[] = [];
+  for (let row = 0, cell = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++, cell++) {
+      const [residual, limit] = [(cells[cell] ?? 0) - (expected[cell] ?? 0), left[cell] ?? 0];
+      if (!(Math.abs(residual - limit) >= ROUNDING)) continue;
+      const others = Array.from({ length: columns }, (_, j) => row * columns + j)
+        .filter((other) => other !== cell && !Number.isNaN(cells[other]))
+        .map((other) => (cells[other] ?? 0) - (expected[other] ?? 0));
+      pulled.push({ row, column, off: residual - (others.length === 0 ? 0 : mean(others)), residual, limit });
+    }
+  }
+  return pulled;
 }
 
 function spreadOfArm({ rows, columns, weights }: Layout, left: Float64Array, arm: number): Spread | null {

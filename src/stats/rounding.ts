@@ -8,3 +8,8 @@ export function significant(value: number): number {
 export function significantOrNull(value: number | null): number | null {
   return value === null ? null : significant(value);
 }
+
+/** A log ratio as a percent change: 100 (e^d - 1), at most the largest number that JSON can hold. */
+export function toPercent(logRatio: number): number {
+  return Math.min(100 * Math.expm1(logRatio), Number.MAX_VALUE);
+}

@@ -1,4 +1,11 @@
-import { type Evidence, estimateOf, expectedHalfWidths, sameHalfWidth } from './interval.ts';
+import {
+  type Enough,
+  type Evidence,
+  enoughHalfWidth,
+  estimateOf,
+  expectedHalfWidths,
+  sameHalfWidth,
+} from './interval.ts';
 import { type Course, looks } from './looks.ts';
 
 /**
@@ -27,6 +34,20 @@ export function roundsToLimit(
     const halves = expectedHalfWidths(evidence, course);
     return halves !== null && (-room > halves.difference || room > halves.own);
   });
+}
+
+/** The same for the test that a rival, whose advantage is estimated at so much, is not better by the margin. */
+export function roundsToEnough(evidence: Evidence, advantage: number, rules: Enough): number | null {
+  return laterLook(evidence, (course) => {
+    const half = enoughHalfWidth(evidence, rules, course);
+    return half !== null && advantage + half < rules.marginLog;
+  });
+}
+
+/** The same until a change is shown to be one, either way. */
+export function roundsToDifference(evidence: Evidence): number | null {
+  const estimate = Math.abs(estimateOf(evidence));
+  return laterLook(evidence, (course) => estimate > (expectedHalfWidths(evidence, course)?.difference ?? Infinity));
 }
 
 function laterLook(evidence: Evidence, isSettled: (course: Course) => boolean): number | null {

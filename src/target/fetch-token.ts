@@ -1,4 +1,5 @@
 import { ask, describeReply, type Reply } from '../base/ask.ts';
+import { timeLimit } from '../base/async/time-limit.ts';
 import { contentTypeOf } from '../base/content-type.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { jsonOf } from '../base/json-path.ts';
@@ -29,7 +30,7 @@ export async function fetchToken(
       method,
       headers: { ...contentTypeOf(body, headers), ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])]),
+      signal: timeLimit(ANSWER_MS, signal),
     });
   } catch (cause) {
     signal?.throwIfAborted();

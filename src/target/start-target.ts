@@ -1,4 +1,5 @@
 import { ask, describeReply, isOk, type Reply, UnverifiedCertificate } from '../base/ask.ts';
+import { timeLimit } from '../base/async/time-limit.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { instancesOf } from '../journal/service/instances.ts';
 import { fetchToken } from './fetch-token.ts';
@@ -59,7 +60,7 @@ async function checkUrl(
   const base = url.replace(/\/$/, '');
   let answer: Reply;
   try {
-    const soon = AbortSignal.any([AbortSignal.timeout(5000), ...(signal ? [signal] : [])]);
+    const soon = timeLimit(5000, signal);
     answer = await ask(base + (ready ?? ''), { signal: soon });
   } catch (cause) {
     signal?.throwIfAborted();

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ask, describeReply, isOk } from '../base/ask.ts';
+import { timeLimit } from '../base/async/time-limit.ts';
 import { contentTypeOf } from '../base/content-type.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { jsonOf } from '../base/json-path.ts';
@@ -49,7 +50,7 @@ async function send(service: ServiceToSwitch, { method, path, headers, body }: L
       method,
       headers: { ...contentTypeOf(body, headers), ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      signal: AbortSignal.any([service.signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: timeLimit(ANSWER_MS, service.signal),
     });
     const { text } = answer;
     if (isOk(answer)) return text;

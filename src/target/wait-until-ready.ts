@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, describeReply, isOk, type Reply } from '../base/ask.ts';
+import { timeLimit } from '../base/async/time-limit.ts';
 
 const POLL_MS = 25;
 const ANSWER_MS = 2000;
@@ -42,7 +43,7 @@ export async function waitUntilReady({ url, timeoutMs, exited, signal }: ReadyOp
 
 async function askOnce(url: string, over: AbortSignal): Promise<Reply | null> {
   try {
-    return await ask(url, { signal: AbortSignal.any([over, AbortSignal.timeout(ANSWER_MS)]) });
+    return await ask(url, { signal: timeLimit(ANSWER_MS, over) });
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import type { AppliedTreatment } from '../journal/treatment-records.ts';
 import { applySteps, type Step } from './kind.ts';
 import { requireSettings } from './kinds/settings.ts';
 import { stepsOf } from './kinds.ts';
-import { type RunSql, runStatement, type TreatedDatabase } from './sql.ts';
+import { type RunSql, runScript, type TreatedDatabase } from './sql.ts';
 
 /**
  * Changes an arm's database as its variant says, and returns what a new connection finds changed. Throws
@@ -13,11 +13,12 @@ import { type RunSql, runStatement, type TreatedDatabase } from './sql.ts';
  */
 export async function applyTreatment(database: TreatedDatabase, variant: Variant): Promise<AppliedTreatment[]> {
   const steps = stepsOf(variant.treatment);
-  const done: Step[] = [];
+  let done = 0;
   try {
-    return await applySteps(database, steps, (step) => done.push(step));
+    return await applySteps(database, steps, () => done++);
   } catch (error) {
-    await undo(database, done).catch(() => {});
+    // Of one that failed, some statements may have been run.
+    await undo(database, steps.slice(0, done + 1), () => {}).catch(() => {});
     throw ofVariant(variant, error);
   }
 }
@@ -42,11 +43,17 @@ export async function undoTreatment(database: TreatedDatabase, variant: Variant)
   }
 }
 
-async function undo(database: TreatedDatabase, done: readonly Step[]): Promise<void> {
+async function undo(
+  database: TreatedDatabase,
+  done: readonly Step[],
+  onError: (error: unknown) => void = (error) => {
+    throw error;
+  },
+): Promise<void> {
   const statements = done.flatMap(({ undo: statement }) => statement ?? []).reverse();
   if (statements.length === 0) return;
   await database.connect(async (run) => {
-    for (const statement of statements) await runStatement(run, statement);
+    for (const statement of statements) await runScript(run, statement).catch(onError);
   });
 }
 

@@ -1,5 +1,5 @@
 import { nearest } from '../base/nearest.ts';
-import { reservedSettings } from '../journal/reserved-settings.ts';
+import { reservedSettings } from '../journal/postgres/reserved-settings.ts';
 import type { PostgresRelease, ResolvedScenario } from '../journal/scenario-record.ts';
 import { placeOfSetting, settableNames } from './setting-names.ts';
 import { majorOf, versionsInstead } from './setting-versions.ts';

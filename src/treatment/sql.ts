@@ -1,4 +1,5 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { ScriptError, scriptParts } from '../base/files/sql-script.ts';
 
 /** Runs SQL and returns the rows of its only statement. */
 export type RunSql = (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
@@ -8,6 +9,27 @@ export interface TreatedDatabase {
   readonly name: string;
   /** Opens a new connection to it for as long as `use` takes. */
   connect<T>(use: (run: RunSql) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Runs SQL of the scenario as psql does: each statement by itself, outside of a transaction unless it opens one. Throws
+ * PgsweepError('scenario') with the statement and what Postgres says of it.
+ */
+export async function runScript(run: RunSql, script: string): Promise<void> {
+  for (const { start, end } of partsOf(script)) await runStatement(run, script.slice(start, end));
+}
+
+function partsOf(script: string): readonly { readonly start: number; readonly end: number }[] {
+  try {
+    return scriptParts(script).map((part) => ({
+      start: part.kind === 'command' ? part.start : part.head,
+      end: part.end,
+    }));
+  } catch (error) {
+    // Postgres says it better, which has the whole of it.
+    if (error instanceof ScriptError) return [{ start: 0, end: script.length }];
+    throw error;
+  }
 }
 
 /** Runs a statement of the scenario. Throws PgsweepError('scenario') with the statement and what Postgres says of it. */

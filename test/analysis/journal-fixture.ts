@@ -2,7 +2,7 @@ import { ofName } from '../../src/base/by-name.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import type { ConditionsRecord, IdleRecord, PassRecord } from '../../src/journal/pass-records.ts';
+import type { BackgroundRecord, ConditionsRecord, IdleRecord, PassRecord } from '../../src/journal/pass-records.ts';
 import {
   type CountersRecord,
   type DatabaseColumn,
@@ -33,6 +33,10 @@ export interface FixtureWork {
   readonly serviceCpuMs: number;
   readonly postgresCpuMs: number;
   readonly walBytes: number;
+  /** CPU between its turns, for a request. */
+  readonly laterCpuMs?: number;
+  /** Of a request, where it is an amount. */
+  readonly background?: BackgroundRecord;
 }
 
 export interface FixtureOptions {
@@ -68,7 +72,7 @@ export interface FixtureOptions {
   /** Factors of variants, by name; those of a grid of one factor for names like `pool=25` where left out. */
   readonly factors?: Readonly<Record<string, Readonly<Record<string, FactorValue>>>>;
   /** Counters per request; null for a cell without counters. */
-  readonly perRequest?: (cell: FixtureCell) => Partial<Record<DatabaseColumn, number>> | null;
+  readonly perRequest?: (cell: FixtureCell) => Partial<Record<DatabaseColumn | 'temp_bytes', number>> | null;
   /** What probes saw in a slice, by probe. */
   readonly probes?: (cell: FixtureCell) => Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The rows that probes told, by probe; of those that have values. */
@@ -175,7 +179,7 @@ function roundRecords(all: Required<FixtureOptions>, round: number): JournalReco
   return all.old ? measured : [...measured, ...passRecords(all, round), ...idleRecords(all, round)];
 }
 
-/** The cells of a load level: where variants take turns in groups, the control's two arms are in each. */
+/** The cells of a load level: where variants take turns in groups, each has two arms of the control; drawn anew for each round. */
 function cellsUnder(all: Required<FixtureOptions>, connections: number, round: number): FixtureCell[] {
   const { control, groupSize } = all;
   const controls = (rest: Pick<FixtureCell, 'group'>): FixtureCell[] =>
@@ -183,7 +187,9 @@ function cellsUnder(all: Required<FixtureOptions>, connections: number, round: n
   if (groupSize === null) {
     return [...all.variants.map((variant) => ({ variant, connections, repeat: false, round })), ...controls({})];
   }
-  const others = all.variants.filter((variant) => variant !== control);
+  const others = createRandom(seedOf(all.seed, round, 'groups')).shuffle(
+    all.variants.filter((variant) => variant !== control),
+  );
   return Array.from({ length: groupsOf(all) }, (_, group) => {
     const members = [control, ...others.slice(group * groupSize, (group + 1) * groupSize)];
     return [
@@ -256,13 +262,15 @@ function idleRecords(all: Required<FixtureOptions>, round: number): IdleRecord[]
     const perSecond = all.perSecond({ variant });
     const entries = databaseColumns.map((column) => [column, 2 * (perSecond[column] ?? 0)] as const);
     const delta = Object.fromEntries(entries) as Record<DatabaseColumn, number>;
-    return { type: 'idle', round, arm, durationMs: 2000, delta, cpuMs: 0 };
+    return { type: 'idle', round, arm, durationMs: 2000, delta, cpuMs: 0, backgroundCpuMs: 0 };
   });
 }
 
 function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: number): SliceRecord {
   const arm = `${cell.variant}${cell.repeat ? '#2' : ''}`;
-  const start = createRandom(seedOf(all.seed, cell.round, arm));
+  // Of the control each group has processes of its own.
+  const process = cell.variant === all.control && cell.group ? [arm, cell.group] : [arm];
+  const start = createRandom(seedOf(all.seed, cell.round, ...process));
   const within = createRandom(seedOf(all.seed, cell.round, arm, cell.connections, slice));
   const logRate = all.noise * normal(start) + 0.2 * all.noise * normal(within) + all.effect(cell);
   const rate = all.requestsPerSecond * Math.min(8, cell.connections) * Math.exp(logRate);
@@ -327,14 +335,27 @@ function inTurns(all: Required<FixtureOptions>, cell: FixtureCell, requests: num
       work: {
         serviceCpuMs: work.serviceCpuMs * requests,
         postgresCpuMs: work.postgresCpuMs * requests,
-        idleCpuMs: 0,
+        idleCpuMs: (work.laterCpuMs ?? 0) * requests,
         idleMs: passMs(all) - all.windowMs - 1000,
         walBytes: work.walBytes * requests,
         tcpSegments: null,
         tcpRetransmits: null,
         listenOverflows: null,
+        ...(work.background !== undefined && { background: ofRequests(work.background, requests) }),
       },
     }),
+  };
+}
+
+function ofRequests({ arms, ...amounts }: BackgroundRecord, requests: number): BackgroundRecord {
+  const of = (amount: number | null): number | null => amount && amount * requests;
+  const { cpuMs, sharedCpuMs, dataBytes, laterWalBytes } = amounts;
+  return {
+    arms,
+    cpuMs: of(cpuMs),
+    sharedCpuMs: of(sharedCpuMs),
+    dataBytes: of(dataBytes),
+    laterWalBytes: of(laterWalBytes),
   };
 }
 
@@ -353,7 +374,10 @@ function countersRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice:
     const count = requests * (perRequest[column] ?? 0) + seconds * (perSecond[column] ?? 0);
     return [column, Math.round(count)] as const;
   });
-  const delta = Object.fromEntries(entries) as Record<DatabaseColumn, number>;
+  const delta = {
+    ...(Object.fromEntries(entries) as Record<DatabaseColumn, number>),
+    temp_bytes: requests * (perRequest.temp_bytes ?? 0),
+  };
   return { type: 'counters', round, slice: slice.slice, arm, complete: 'idle', loadMs, delta };
 }
 

@@ -56,6 +56,19 @@ describe('known secrets', () => {
     });
   });
 
+  it('leave the names in errors of Postgres, which may be the same word', () => {
+    rememberSecret('items');
+    rememberSecret('created_at');
+    const errors = [
+      'column "items" does not exist',
+      'column items.created_at does not exist',
+      'relation "shop.items" does not exist',
+      '{"error":"column \\"created_at\\" of relation \\"items\\" does not exist"}',
+    ];
+    for (const error of errors) expect(maskKnown(error)).toBe(error);
+    expect(maskKnown('password "items", postgres://u:items@host')).toBe('password "***", postgres://u:***@host');
+  });
+
   it('are masked in a stream, wherever its chunks part, and all other bytes are kept', () => {
     for (const secret of ['pass-wörd-of-the-service', 'wörd', 'service-and-more']) rememberSecret(secret);
     const whole = Buffer.concat([

@@ -7,11 +7,11 @@
 import { pathToFileURL } from 'node:url';
 import { markdownTable } from 'markdown-table';
 import { compareVariants } from '../../src/analysis/judge/compare.ts';
-import { toPercent } from '../../src/analysis/judge/judge.ts';
 import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { createRandom, seedOf } from '../../src/base/random.ts';
 import type { JournalRecord, RunRecord } from '../../src/journal/records.ts';
+import { toPercent } from '../../src/stats/rounding.ts';
 import { fixtureJournal, fixtureProvenance, normal } from '../analysis/journal-fixture.ts';
 import type { Goal } from './goal.ts';
 import { type Noise, noises, simulatedRound } from './verdicts-session.ts';

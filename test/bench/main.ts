@@ -6,6 +6,7 @@ import { benchDistance, benchDistancePools } from './distance.ts';
 import { benchDockerOverhead } from './docker-overhead.ts';
 import { benchGithub } from './github.ts';
 import type { Goal } from './goal.ts';
+import { benchHistory } from './history.ts';
 import { benchIndexAndLock } from './index-and-lock.ts';
 import { benchInstances } from './instances.ts';
 import { benchJudge } from './judge-large.ts';
@@ -20,6 +21,7 @@ import { benchReport } from './report-large.ts';
 import { benchStack } from './stack.ts';
 import { benchStart } from './start.ts';
 import { benchSweep } from './sweep.ts';
+import { benchTails } from './tails.ts';
 import { benchTurns } from './turns.ts';
 import { benchUsers } from './users.ts';
 
@@ -29,6 +31,7 @@ const benches: Readonly<Record<BenchName, () => Goal[] | Promise<Goal[]>>> = {
   quantiles: benchQuantiles,
   users: benchUsers,
   capacity: benchCapacity,
+  history: benchHistory,
   sweep: benchSweep,
   turns: benchTurns,
   live: benchLive,
@@ -43,6 +46,7 @@ const benches: Readonly<Record<BenchName, () => Goal[] | Promise<Goal[]>>> = {
   machines: benchMachines,
   distance: benchDistance,
   'distance-pools': benchDistancePools,
+  tails: benchTails,
   judge: benchJudge,
   report: benchReport,
   'large-edfi': benchLargeEdFi,

@@ -1,9 +1,19 @@
 import type { JudgedComparison } from '../../src/analysis/judge/compare.ts';
+import { createRandom, seedOf } from '../../src/base/random.ts';
+import { looks } from '../../src/stats/looks.ts';
 import { type Noise, noises, simulateSession, stresses } from './verdicts-session.ts';
 
 /** Sessions of one kind at one noise level; session i has seed i. */
 export interface VerdictBatch {
-  readonly kind: 'flat' | '20 variants' | '5 variants x 4 loads' | 'stressed' | 'planted' | 'pool';
+  readonly kind:
+    | 'flat'
+    | '20 variants'
+    | '5 variants x 4 loads'
+    | 'stressed'
+    | 'planted'
+    | 'pool'
+    | 'odd starts'
+    | 'decision';
   readonly noise: Noise;
   /** Without the control. */
   readonly variants: number;
@@ -12,8 +22,59 @@ export interface VerdictBatch {
   readonly plantedPercent: number;
   /** Which variant has it, counted from 0; null: all have. */
   readonly planted: number | null;
+  /** Of a decision: what is decided about, the effect of each variant in percent, and what the run asks. */
+  readonly choice?: Choice;
+  /** Starts of the first variant that are slow. */
+  readonly odd?: OddStarts;
   readonly sessions: number;
 }
+
+/** A grid whose smallest level is the control. */
+export interface Choice {
+  readonly name: string;
+  /** By variant, in the order of cost. */
+  readonly percents: readonly number[];
+  readonly loads: number;
+  readonly question: 'best' | 'changes';
+  /** Set where a setting that is worse than the best by the margin or more must not be taken. */
+  readonly isPromise?: true;
+}
+
+const margin = 5;
+const times = (count: number, percent: number): number[] => Array.from({ length: count }, () => percent);
+const larger = (count: number): number[] =>
+  Array.from({ length: count }, (_, i) => -3 - (7 * i) / Math.max(1, count - 1));
+
+/** One setting is better than all others, which cost less, by just the margin: the worst case. */
+const wrongs: readonly Choice[] = [1, 3, 19].map((variants) => ({
+  name: `the largest of ${variants + 1} is better by the margin`,
+  percents: [...times(variants - 1, 0), margin],
+  loads: 1,
+  question: 'best',
+  isPromise: true,
+}));
+
+/** What a decision takes, against a verdict on every change. */
+const costs: readonly Choice[] = [
+  { name: '4 x 3, all equal', percents: times(3, 0), loads: 3 },
+  { name: '4 x 3, larger ones 3 to 10 % worse', percents: larger(3), loads: 3 },
+  { name: '20 x 1, larger ones 3 to 10 % worse', percents: larger(19), loads: 1 },
+].flatMap((one) => [{ ...one, question: 'best' } as const, { ...one, question: 'changes' } as const]);
+
+/** One start in so many is slower by this share of the rate. */
+export interface OddStarts {
+  readonly oneIn: number;
+  readonly slower: number;
+  /** True: one in each so many, at a random place. False: each by chance, so that there may be none for long. */
+  readonly regular: boolean;
+}
+
+/** On average about -10 % and, close to the margin, -5.6 %. */
+const odds: readonly OddStarts[] = [
+  { oneIn: 5, slower: 0.4, regular: true },
+  { oneIn: 5, slower: 0.25, regular: true },
+  { oneIn: 5, slower: 0.4, regular: false },
+];
 
 /** How many sessions of each kind. */
 export interface Effort {
@@ -50,13 +111,28 @@ export function verdictBatches({ single, sweep, stressed }: Effort): VerdictBatc
           ({ kind: 'pool', noise, variants: 3, loads: 3, plantedPercent, planted: 1, sessions: sweep }) as const,
       ),
     ),
+    ...wrongs.flatMap((choice) => levels.map((noise) => decisionBatch(choice, noise, sweep))),
+    ...costs.map((choice) => decisionBatch(choice, noises.typical, Math.ceil(sweep / 4))),
+    ...odds.flatMap((odd) =>
+      levels.map((noise) => ({ kind: 'odd starts', noise, ...oneCell, ...noEffect, odd, sessions: sweep }) as const),
+    ),
   ];
+}
+
+function decisionBatch(choice: Choice, noise: Noise, sessions: number): VerdictBatch {
+  const { percents, loads } = choice;
+  return { kind: 'decision', noise, variants: percents.length, loads, ...noEffect, choice, sessions };
 }
 
 /** What the promises are about, as it goes from one process to another. */
 export interface PlayedSession {
   readonly rounds: number;
   readonly unfit: boolean;
+  /** Load levels that have a decision, and those of them for which a setting is taken that is worse than the best by the margin. */
+  readonly decided: number;
+  readonly wrong: number;
+  /** How many starts of the first variant were slow. */
+  readonly oddStarts: number;
   readonly cells: readonly {
     readonly effect: number;
     readonly verdict: JudgedComparison['verdict'];
@@ -66,17 +142,38 @@ export interface PlayedSession {
 
 /** Plays sessions `from` to before `to` of a batch. */
 export function playBatch(batch: VerdictBatch, from: number, to: number): PlayedSession[] {
-  const { noise, variants, loads, plantedPercent, planted } = batch;
+  const { noise, variants, loads, plantedPercent, planted, odd, choice } = batch;
+  const chosen = choice?.percents.map((percent) => Math.log1p(percent / 100)) ?? [];
   return Array.from({ length: to - from }, (_, i) => {
     const seed = from + i;
     // Half the sessions plant a gain, the others a loss of the same size in logarithms.
     const effect = (seed % 2 === 0 ? 1 : -1) * Math.log1p(plantedPercent / 100);
-    const effectOf = (variant: number): number => (planted === null || planted === variant ? effect : 0);
-    const { rounds, unfit, cells } = simulateSession({ noise, variants, loads, effect: effectOf }, seed);
+    const effectOf = (variant: number): number =>
+      chosen[variant] ?? (planted === null || planted === variant ? effect : 0);
+    const slow = odd === undefined ? new Set<number>() : slowRounds(odd, seed);
+    const start = (variant: number, round: number): number =>
+      variant === 0 && slow.has(round) ? Math.log1p(-(odd?.slower ?? 0)) : 0;
+    const asked = choice && { question: choice.question };
+    const plan = { noise, variants, loads, effect: effectOf, start, ...asked };
+    const { rounds, unfit, cells, taken } = simulateSession(plan, seed);
+    const best = Math.max(0, ...chosen);
+    const kept = taken.flatMap((place) => place ?? []);
+    const wrong = kept.filter((place) => best - ([0, ...chosen][place] ?? 0) >= Math.log1p(margin / 100) - 1e-9).length;
+    const ofMean = odd === undefined ? 0 : Math.log1p(-odd.slower) / odd.oneIn;
     const played = cells.map((cell) => {
       const { verdict, interval } = cell.finding;
-      return { effect: cell.effect, verdict, interval };
+      return { effect: cell.effect + ofMean, verdict, interval };
     });
-    return { rounds, unfit, cells: played };
+    const oddStarts = [...slow].filter((round) => round <= rounds).length;
+    return { rounds, unfit, decided: kept.length, wrong, oddStarts, cells: played };
   });
+}
+
+/** The rounds in which the first variant starts slow. */
+function slowRounds({ oneIn, regular }: OddStarts, seed: number): ReadonlySet<number> {
+  const random = createRandom(seedOf('odd starts', oneIn, seed));
+  const rounds = Array.from({ length: looks.at(-1) ?? 0 }, (_, i) => i + 1);
+  if (!regular) return new Set(rounds.filter(() => random.next() < 1 / oneIn));
+  const firsts = rounds.filter((round) => (round - 1) % oneIn === 0);
+  return new Set(firsts.map((first) => first + Math.floor(oneIn * random.next())));
 }

@@ -1,4 +1,5 @@
 import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/analysis/judge/compare.ts';
+import { decide } from '../../src/analysis/judge/decision/decide.ts';
 import type { Gate } from '../../src/analysis/judge/gate.ts';
 import { type GateResult, gatedChange, gatedFindings, judgeGates } from '../../src/analysis/judge/gates.ts';
 import { judgeSession } from '../../src/analysis/judge/session.ts';
@@ -81,6 +82,10 @@ export interface SessionPlan {
   readonly loads: number;
   /** The planted log effect of a cell; both count from 0. */
   readonly effect: (variant: number, load: number) => number;
+  /** How far ln(rate) of a variant's start in a round is off besides, under every load level; without it, not at all. */
+  readonly start?: (variant: number, round: number) => number;
+  /** Variants are a grid of one factor; `best`: the run asks which of its levels to take. Without it they are named. */
+  readonly question?: 'best' | 'changes';
   /** The run goes on until they are decided. */
   readonly gates?: readonly Gate[];
 }
@@ -92,6 +97,8 @@ export interface SessionOutcome {
   readonly cells: readonly { readonly finding: JudgedComparison; readonly effect: number }[];
   /** Whether the A/A arms made the session unfit. */
   readonly unfit: boolean;
+  /** By load level, which setting to take, counted from 0 with the control; null where that is not decided. */
+  readonly taken: readonly (number | null)[];
   /** What the gates say; whether the session is fit is left out of it. */
   readonly gates: readonly GateResult[];
 }
@@ -103,7 +110,11 @@ export interface SessionOutcome {
 export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome {
   const variants = Array.from({ length: plan.variants + 1 }, (_, i) => `v${i}`);
   const connections = Array.from({ length: plan.loads }, (_, i) => i + 1);
-  const { run } = fixtureJournal({ variants, control: 'v0', connections, rounds: 0 });
+  const factors = Object.fromEntries(variants.map((name, i) => [name, { size: i }]));
+  const asked = plan.question === 'best' ? { question: plan.question } : null;
+  const grid = plan.question && { factors };
+  const fixture = fixtureJournal({ variants, control: 'v0', connections, rounds: 0, ...grid });
+  const run = { ...fixture.run, scenario: { ...fixture.run.scenario, ...asked } };
   const records: JournalRecord[] = [];
   const journal: JournalSoFar = { run, records };
   const { gates = [] } = plan;
@@ -127,8 +138,11 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
     return { finding, effect: plan.effect(variant, load) };
   });
   const changes = gatedFindings(data, gates).map((finding) => gatedChange(data, finding, false));
+  const taken = (asked ? decide(data, requestsPerSecond, findings) : []).map(({ first }) =>
+    first?.isEnough ? variants.indexOf(first.setting.variant) : null,
+  );
   const decided = judgeGates(changes, { gates, unclear: 'fail', roundMs: null });
-  return { rounds, cells, unfit: session.verdict === 'unfit', gates: decided };
+  return { rounds, cells, unfit: session.verdict === 'unfit', taken, gates: decided };
 }
 
 /** The slices of a round, and its end; `level`: how far ln(rate) of all arms is off. */
@@ -147,7 +161,7 @@ export function simulatedRound(plan: SessionPlan, random: Random, round: number,
   }));
   const cells = arms.flatMap((arm) => Array.from({ length: plan.loads }, (_, load) => ({ ...arm, load })));
   const slices = random.shuffle(cells).map(({ variant, repeat, start, load }, slice) => {
-    const planted = variant === 0 ? 0 : plan.effect(variant - 1, load);
+    const planted = variant === 0 ? 0 : plan.effect(variant - 1, load) + (plan.start?.(variant - 1, round) ?? 0);
     const drift = level + (slope * slice) / cells.length;
     const rate = REQUESTS_PER_SECOND * Math.exp(planted + start + drift);
     const turns = Array.from({ length: TURNS }, () => Math.sqrt(TURNS) * (within[load] ?? 0) * normal(random));

@@ -38,6 +38,8 @@ function promisesOf(batches: readonly Batch[]): Promised[] {
     ...levels.map((noise) => wrongSigns(noise, withEffect)),
     ...levels.map((noise) => coverage(noise, [...flat, ...many, ...grid, ...withEffect])),
     ...levels.map((noise) => falselySame(noise, withEffect)),
+    ...of('odd starts').flatMap(falselySameMean),
+    ...of('decision').map(decided),
     ...of('planted').map((batch) => found(`${batch.plantedPercent} % in one comparison`, batch)),
     ...of('pool').map((batch) => found(`${batch.plantedPercent} % in 3 of 9 cells`, batch)),
   ];
@@ -81,6 +83,57 @@ function falselySame(noise: Noise, batches: readonly Batch[]): Promised {
   ).filter(({ effect }) => effect !== 0);
   const share = shareOf(cells, ({ verdict }) => verdict === 'same');
   return rare({ name: 'called the same although they differ by the margin', noise, share, of: cells.length });
+}
+
+/**
+ * Sessions in which one arm has slow starts, whose mean differs by the margin or more. What comes by chance may not have come
+ * before the session stopped: nobody can see it then, so the promise is that of sessions in which one came.
+ */
+function falselySameMean({ noise, odd, outcomes }: Batch): Promised[] {
+  if (odd === undefined) return [];
+  const isSame = ({ cells }: PlayedSession): boolean => cells.some(({ verdict }) => verdict === 'same');
+  const starts = `one start in ${odd.oneIn} ${100 * odd.slower} % slower`;
+  const share = shareOf(outcomes, isSame);
+  const more = `, ${meanRounds(outcomes)} rounds`;
+  if (odd.regular) return [rare({ name: `called the same: ${starts}`, noise, share, of: outcomes.length, more })];
+  const seen = outcomes.filter(({ oddStarts }) => oddStarts > 0);
+  const name = `called the same: ${starts}, by chance`;
+  return [
+    promise({
+      name,
+      noise,
+      sessions: outcomes.length,
+      measured: withError(share, outcomes.length),
+      goal: '',
+      reached: true,
+    }),
+    rare({ name: `${name}, once one came`, noise, share: shareOf(seen, isSame), of: seen.length, more }),
+  ];
+}
+
+/** Decisions: how often a setting is taken that is worse than the best by the margin, and what a decision takes. */
+function decided({ choice, noise, outcomes, loads }: Batch): Promised {
+  const name = `which to take: ${choice?.name ?? ''}`;
+  if (choice?.isPromise) {
+    const share = shareOf(outcomes, ({ wrong }) => wrong > 0);
+    return rare({
+      name: `${name}: wrong`,
+      noise,
+      share,
+      of: outcomes.length,
+      more: `, ${meanRounds(outcomes)} rounds`,
+    });
+  }
+  const share = shareOf(outcomes, (one) => one.decided === loads);
+  const all = choice?.question === 'best' ? `decided in ${percent(share)}, ` : 'every change: ';
+  return promise({
+    name,
+    noise,
+    sessions: outcomes.length,
+    measured: `${all}${meanRounds(outcomes)} rounds`,
+    goal: '',
+    reached: true,
+  });
 }
 
 function coverage(noise: Noise, batches: readonly Batch[]): Promised {
@@ -168,13 +221,16 @@ function minutes(outcomes: readonly PlayedSession[]): string {
 
 /**
  * `npm run bench:verdicts`: prints the table. Exit code 1 where a promise is not kept. A number less than 1 as its argument
- * is the part of the sessions that are played.
+ * is the part of the sessions that are played, and the next the only kind of them, such as `decision`.
  */
 async function main(): Promise<void> {
   const part = Number(process.argv[2] ?? 1);
-  const plans = verdictBatches({ single: 600 * part, sweep: 400 * part, stressed: 4000 * part });
+  const only = process.argv[3];
+  const all = verdictBatches({ single: 600 * part, sweep: 400 * part, stressed: 4000 * part });
+  const plans = all.filter(({ kind }) => only === undefined || kind === only);
   const outcomes = await playAll(plans, (done, all) => console.error(`${done} of ${all} sessions`));
-  const promises = promisesOf(plans.map((plan, i) => ({ ...plan, outcomes: outcomes[i] ?? [] })));
+  const found = promisesOf(plans.map((plan, i) => ({ ...plan, outcomes: outcomes[i] ?? [] })));
+  const promises = found.filter(({ sessions }) => sessions > 0);
   const rows = promises.map(({ name, noise, sessions, measured, goal, reached }) => [
     name,
     noise,

@@ -94,6 +94,19 @@ describe('a change that is not the same', () => {
     const same = changeOf(compare([base], [head]), 'tup_inserted_per_request');
     expect(same.verdict).toBe('same');
   });
+
+  it('is not the same where turns hid waits in one of them', () => {
+    const metric = 'tup_inserted_per_request';
+    const note = { kind: 'outlast-turns', byTurnsPercent: null } as const;
+    const changes = [...head.changes].map(([key, change]) => {
+      const { comparison } = change;
+      return [key, { ...change, comparison: { ...comparison, notes: [...comparison.notes, note] } }] as const;
+    });
+    const change = changeOf(compare([base], [{ ...head, changes: new Map(changes) }]), metric);
+    expect(change.verdict).toBe('noise');
+    // So that no gate passes by it.
+    expect(change.notes).toEqual([{ kind: 'caveats', side: 'head', notes: [note] }]);
+  });
 });
 
 describe('four sessions a side', () => {

@@ -42,6 +42,14 @@ describe('pgsweep bulk-load', () => {
     expect(readFileSync(join(out, 'failures.jsonl'), 'utf8')).toBe('');
   });
 
+  it('says that a template needs more documents before it starts anything', async () => {
+    const { code, err } = await cli('bulk-load', '--documents', '10', '--out', out);
+    expect(code).toBe(2);
+    expect(err).toMatch(/cannot have 10 documents\nAsk for a whole number of at least 110/);
+    expect(err).not.toContain('starting');
+    expect(existsSync(out)).toBe(false);
+  });
+
   it('loads into a service that runs, and ends with 4 where documents are refused', async () => {
     const server = await startDocumentServer(({ resource }, response) => {
       if (resource === 'calendars') response.writeHead(422).end('no calendars');

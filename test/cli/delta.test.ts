@@ -146,6 +146,41 @@ Pool: 25|-3.5%|5.0%
     expect(err).toContain(message);
   });
 
+  it('takes no verdict from what autocannon rounded away, whichever way each run was rounded', async () => {
+    const json = (p50: number, index: number): string =>
+      JSON.stringify({
+        start: new Date(1_700_000_000_000 + 11_000 * index).toISOString(),
+        duration: 10,
+        '2xx': 100_000,
+        non2xx: 0,
+        errors: 0,
+        timeouts: 0,
+        latency: { mean: p50 + 0.2, p50, p99: 9 },
+        throughput: { mean: 1e6 },
+      });
+    const names = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? `base-${i}.json` : `head-${i}.json`));
+    const at = folder(Object.fromEntries(names.map((name, i) => [name, json(i % 2 === 0 ? 1 : 2, i)])));
+    const { code, out } = await run('delta', ...names.map(at), '--control', 'base', '--json');
+    expect(code).toBe(0);
+    const p50 = JSON.parse(out).groups[0].comparisons.find(
+      ({ metric }: { metric: string }) => metric === 'latency_p50_ms',
+    );
+    expect(p50).toMatchObject({ deltaPercent: 100, verdict: 'noise' });
+    expect(p50.interval[0]).toBeLessThanOrEqual(0);
+    expect(p50.interval[1]).toBeGreaterThanOrEqual(200);
+    const words = await run('delta', ...names.map(at), '--control', 'base');
+    expect(words.out).toContain('the numbers are rounded: that alone may change it by [-50, +50] %');
+  });
+
+  it('says of a binary file that it is one', async () => {
+    const at = folder({ 'base.csv': 'PK\u0003\u0004\u0000\u0000', 'head.json': '\u0000\u0001' });
+    for (const name of ['base.csv', 'head.json']) {
+      const { code, err } = await run('delta', at(name), '--control', 'base');
+      expect(code).toBe(2);
+      expect(err).toContain(`${name} is a binary file`);
+    }
+  });
+
   it('refuses files of two tools, a table beside a tool, and names without the control', async () => {
     const wrk =
       '  Thread Stats   Avg\n    Latency     1.00ms\n  10 requests in 1.00s, 1KB read\nRequests/sec:     10.00\n';

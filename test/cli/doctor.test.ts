@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { cli } from './cli.ts';
+import { cli, clonedBin } from './cli.ts';
 
 it('doctor examines this machine, for people and as JSON, and exits with 3 where it has a problem', async () => {
   const { code, out, err } = await cli('doctor', '--watch', '300ms');
@@ -34,4 +35,15 @@ it('doctor warns of variants that are twins', async () => {
   const { err } = await cli('doctor', file, '--watch', '300ms');
   rmSync(folder, { recursive: true });
   expect(err).toContain('warning: the variants "A" and "B" are identical: what differs between them is noise. ');
+});
+
+it('so few files that may be open that nothing can be loaded are a finding, too', () => {
+  const command = `ulimit -n 64; exec "${process.execPath}" "${clonedBin}" doctor --watch 100ms`;
+  // Once as it is, and once where all has to be compiled, for which no compiler can be started.
+  for (const more of [{}, { TSX_DISABLE_CACHE: '1' }]) {
+    const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8', env: { ...process.env, ...more } });
+    const said = expect.stringMatching(/^problem {2}open files {2}/);
+    expect({ status, stderr }).toMatchObject({ status: 3, stderr: said });
+    expect(stderr).not.toContain('EMFILE');
+  }
 });

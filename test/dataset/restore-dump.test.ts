@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { restoreErrors } from '../../src/dataset/restore-dump.ts';
+import { restoreErrors, restoreHint } from '../../src/dataset/restore-dump.ts';
 
 describe('what pg_restore stumbled over', () => {
   it('can be left out where an older server has no use for it', () => {
@@ -36,5 +36,19 @@ describe('what pg_restore stumbled over', () => {
       left: [],
       failed: ['unsupported version (1.16) in file header'],
     });
+  });
+});
+
+describe('what to do about it', () => {
+  it.each([
+    'pg_restore: error: could not read from input file: end of file',
+    'pg_restore: error: unexpected end of file',
+    'pg_restore: error: could not uncompress data: (null)',
+  ])('is to copy an archive that is cut off again: %s', (line) => {
+    expect(restoreHint([line])).toMatch(/^The archive is cut off or damaged/);
+  });
+
+  it('is another Postgres where that is too old', () => {
+    expect(restoreHint(['pg_restore: error: could not execute query: ERROR:  syntax error'])).toMatch(/a younger one/);
   });
 });

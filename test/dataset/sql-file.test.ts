@@ -48,7 +48,7 @@ async function serverOf(version: string): Promise<StartedPostgres> {
 }
 
 /** Loads a text into a database of its own; returns what was said meanwhile, and a way to ask it. */
-async function load(text: string, version = '') {
+async function load(text: string | Buffer, version = '', singleTransaction = false) {
   const server = await serverOf(version);
   const name = `sql_${databases++}`;
   await createDatabase(server, name);
@@ -57,7 +57,8 @@ async function load(text: string, version = '') {
   const said: string[] = [];
   const onProgress = (message: string): void => void said.push(message);
   const signal = new AbortController().signal;
-  await loadDataset({ kind: 'sql', files: [file] }, server.adminUrl(name), { reaper, onProgress, signal });
+  const spec = { kind: 'sql', files: [file], ...(singleTransaction && { singleTransaction }) } as const;
+  await loadDataset(spec, server.adminUrl(name), { reaper, onProgress, signal });
   return { said, url: server.adminUrl(name) };
 }
 
@@ -112,7 +113,7 @@ describe('an SQL file', () => {
     ['SELECT 1;\n\nSELECT nope;\n', /\.sql:3: column "nope" does not exist/, /pg_dump writes in its plain format/],
     [
       'CREATE TABLE t (n int);\nCOPY t FROM stdin;\n1\nx\n\\.\n',
-      /\.sql:2: invalid input syntax for type integer: "x"/,
+      /\.sql:4: invalid input syntax for type integer: "x"/,
       /^COPY t, line 2, column n: "x"\n/,
     ],
     ['SELECT 1;\n\\i other.sql\n', /\.sql:2: \\i other\.sql is a command of psql, not SQL/, /plain format/],
@@ -122,13 +123,99 @@ describe('an SQL file', () => {
       /--create/,
     ],
     ["SELECT 'a;\n", /\.sql:1: this ' is never closed/, /plain/],
-    // Postgres does not say which of the statements it was.
-    ['SELECT 1;\nSELECT 1 / (SELECT 0);\n', /\.sql: division by zero/, /plain/],
+    // Postgres says no position of what goes wrong while it runs.
+    ['SELECT 1;\n\n-- none\nSELECT 1 / (SELECT 0);\nSELECT 2;\n', /\.sql:4: division by zero/, /plain/],
+    [
+      'CREATE TABLE t (n int PRIMARY KEY);\nINSERT INTO t VALUES (1);\nINSERT INTO t VALUES (2);\nINSERT INTO t\n VALUES (1);\nSELECT nope;\n',
+      /\.sql:4: duplicate key/,
+      /plain/,
+    ],
+    // Postgres counts characters, of which each of these is one.
+    [`SELECT '${'🚲'.repeat(40)}';\nSELECT '${'🚲'.repeat(40)}',\n 1,\n nope;\n`, /\.sql:4: column "nope"/, /plain/],
+    [
+      Buffer.from("CREATE TABLE t (n text);\nINSERT INTO t VALUES ('Z\xfcrich');\n", 'latin1'),
+      /\.sql:2: these bytes are not UTF-8$/,
+      /SET client_encoding = 'LATIN1'/,
+    ],
+    [
+      Buffer.from("SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xfc';\n", 'latin1'),
+      /in the encoding MULE_INTERNAL, which pgsweep does not know/,
+      /--encoding=UTF8/,
+    ],
     ['PGDMP...', /is a dump in the custom format, and no SQL/, /dump: FILE/],
     ['PNG\r\n\u001a\n\0\0', /\.sql is not text$/, /takes SQL, gzipped or not/],
-  ])('%j is refused with its line', async (text, message, hint) => {
+  ] as [string | Buffer, RegExp, RegExp][])('%j is refused with its line', async (text, message, hint) => {
     const loading = load(text);
     await expect(loading).rejects.toThrow(message);
     await expect(loading).rejects.toMatchObject({ code: 'dataset', hint: expect.stringMatching(hint) });
+  });
+});
+
+describe('statements', () => {
+  /** What cannot be in a transaction, and what needs that the statement before has been committed. */
+  const alone = `
+CREATE TABLE t (n int, at timestamptz DEFAULT now());
+INSERT INTO t (n) VALUES (1);
+VACUUM t;
+CREATE INDEX CONCURRENTLY ix ON t (n);
+DO $$ BEGIN INSERT INTO t (n) VALUES (2); COMMIT; INSERT INTO t (n) VALUES (3); END $$;
+CREATE TYPE mood AS ENUM ('low');
+ALTER TYPE mood ADD VALUE 'high';
+CREATE TABLE moods AS SELECT 'high'::mood AS mood;
+`;
+
+  it('are run outside of a transaction, as psql runs them', async () => {
+    const { url } = await load(alone);
+    expect(await rowsOf(url, 'SELECT count(DISTINCT at)::int AS n, (SELECT mood FROM moods) AS mood FROM t')).toEqual([
+      { n: 3, mood: 'high' },
+    ]);
+  });
+
+  it('do not wait for the disk, one by one', async () => {
+    const { url } = await load("CREATE TABLE t AS SELECT current_setting('synchronous_commit') AS waits;\n");
+    expect(await rowsOf(url, 'SELECT waits FROM t')).toEqual([{ waits: 'off' }]);
+  });
+
+  it('may make a tablespace', async () => {
+    const { port } = await serverOf('');
+    // In place: a folder of its own would have to belong to the user of the server.
+    const { url } = await load(
+      `SET allow_in_place_tablespaces = on;\nCREATE TABLESPACE space_${port} LOCATION '';\nCREATE TABLE t (n int) TABLESPACE space_${port};\n`,
+    );
+    expect(
+      await rowsOf(url, "SELECT spcname LIKE 'space%' AS its FROM pg_tablespace ORDER BY oid DESC LIMIT 1"),
+    ).toEqual([{ its: true }]);
+  });
+
+  it('of a file that opens a transaction are in it, rows of COPY too', async () => {
+    const { url } = await load(
+      'CREATE TABLE t (n int, at timestamptz DEFAULT now());\nBEGIN;\nINSERT INTO t (n) VALUES (1);\nCOPY t (n) FROM stdin;\n2\n3\n\\.\nINSERT INTO t (n) VALUES (4);\nCOMMIT;\nBEGIN;\nDELETE FROM t;\nROLLBACK;\n',
+    );
+    expect(await rowsOf(url, 'SELECT count(*)::int AS n, count(DISTINCT at)::int AS times FROM t')).toEqual([
+      { n: 4, times: 1 },
+    ]);
+  });
+
+  it('are one transaction where the scenario says so', async () => {
+    const { url } = await load('CREATE TABLE t AS SELECT now() AS at;\nINSERT INTO t VALUES (now());\n', '', true);
+    expect(await rowsOf(url, 'SELECT count(DISTINCT at)::int AS times FROM t')).toEqual([{ times: 1 }]);
+    await expect(load(alone, '', true)).rejects.toThrow(/\.sql:4: VACUUM cannot run inside a transaction block/);
+  });
+
+  it('of more than are sent at once are all run, in their order', async () => {
+    const rows = Array.from({ length: 2345 }, (_, n) => `INSERT INTO t VALUES (${n}, '${n} 🚲');\n`);
+    const { url } = await load(`CREATE TABLE t (n int, name text);\nBEGIN;\n${rows.join('')}COMMIT;\n`);
+    expect(await rowsOf(url, "SELECT count(*)::int AS n FROM t WHERE name = n || ' 🚲'")).toEqual([{ n: 2345 }]);
+  });
+
+  it.each([
+    ["SET client_encoding = 'LATIN1';", 'latin1', 'Z\xfcrich', 'Zürich'],
+    ['set names win1251;', 'latin1', '\xcc\xee\xf1\xea\xe2\xe0', 'Москва'],
+    ["SET client_encoding TO 'SJIS';", 'latin1', '\x93\x8c\x8b\x9e', '東京'],
+    ["SET client_encoding = 'UTF8';", 'utf8', 'Zürich', 'Zürich'],
+  ] as const)('are read in the encoding that the file says: %s', async (says, encoding, name, expected) => {
+    const text = `${says}\nCREATE TABLE t (name text);\nCOPY t FROM stdin;\n${name}\n\\.\n`;
+    const { url } = await load(Buffer.from(text, encoding));
+    expect(await rowsOf(url, 'SELECT name FROM t')).toEqual([{ name: expected }]);
   });
 });

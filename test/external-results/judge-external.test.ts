@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
 import { compareExternal, type ExternalRules } from '../../src/external-results/judge-external.ts';
-import type { ExternalGroup, ExternalRun } from '../../src/external-results/types.ts';
+import type { ExternalGroup, ExternalRun, Rounding } from '../../src/external-results/types.ts';
 
 const rules: ExternalRules = { control: 'A', marginPercent: 5, plannedRounds: null };
 
@@ -12,10 +12,11 @@ interface Made {
   readonly times?: boolean;
   readonly more?: Partial<ExternalRun>;
   readonly needed?: number;
+  readonly rounding?: Rounding;
 }
 
 /** Runs of ten seconds with one metric. */
-function group({ values, inTurn = true, times = true, more = {}, needed }: Made): ExternalGroup {
+function group({ values, inTurn = true, times = true, more = {}, needed, rounding }: Made): ExternalGroup {
   const names = Object.keys(values);
   const runs = names.flatMap((variant, column) =>
     (values[variant] ?? []).map((value, row): ExternalRun => {
@@ -33,7 +34,7 @@ function group({ values, inTurn = true, times = true, more = {}, needed }: Made)
       };
     }),
   );
-  const metric = { name: 'rps', unit: '', ...(needed === undefined ? {} : { needed }) };
+  const metric = { name: 'rps', unit: '', ...(needed === undefined ? {} : { needed }), ...(rounding && { rounding }) };
   return { title: '', metrics: [metric], runs, variantsAcross: false, leftOut: [] };
 }
 
@@ -127,6 +128,32 @@ describe('runs in turn', () => {
     };
     expect(width(1)).toBeGreaterThan(0);
     expect(width(5)).toBeGreaterThan(1.2 * width(1));
+  });
+
+  it('have intervals as wide as rounding allows', () => {
+    const values = { A: [1, 1, 1, 1, 1, 1], B: [3, 3, 3, 3, 3, 3] };
+    expect(only({ values })?.interval).toEqual([200, 200]);
+    // 1 to 2 ms against 3 to 4 ms: from half as much again to four times as much.
+    const down = only({ values, rounding: { below: 0, above: 1 } });
+    expect(down).toMatchObject({
+      deltaPercent: 200,
+      verdict: 'higher',
+      notes: [{ kind: 'rounded', range: [-50, 33.3333] }],
+    });
+    expect(down?.interval?.map(Math.round)).toEqual([50, 300]);
+    expect(down?.bounds?.shared.map(Math.round)).toEqual([50, 300]);
+  });
+
+  it('have no verdict that rounding alone could make', () => {
+    const one = { A: [1, 1, 1, 1, 1, 1], B: [2, 2, 2, 2, 2, 2] };
+    const rounding = { below: 0, above: 1 };
+    expect(only({ values: one })?.verdict).toBe('higher');
+    expect(only({ values: one, rounding })).toMatchObject({ verdict: 'noise', deltaPercent: 100 });
+    const alike = { A: [2, 2, 2, 2, 2, 2, 2, 2], B: [2, 2, 2, 2, 2, 2, 2, 2] };
+    expect(only({ values: alike })?.verdict).toBe('same');
+    expect(only({ values: alike, rounding })?.verdict).toBe('noise');
+    const fine = { below: 0.004, above: 0.004 };
+    expect(only({ values: alike, rounding: fine })).toMatchObject({ verdict: 'same', notes: [] });
   });
 
   it('leave out percentiles of too few requests', () => {

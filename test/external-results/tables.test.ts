@@ -16,15 +16,15 @@ const read = (grid: Grid | undefined, options: GridOptions) => (grid === undefin
 
 describe('a number', () => {
   it.each([
-    ['16,048.36', 16_048.36, ''],
-    ['44 ms', 44, 'ms'],
-    ['-3.57%', -3.57, '%'],
-    ['.5', 0.5, ''],
-    ['1e3', 1000, ''],
-    ['5.35req/sec', 5.35, 'req/sec'],
-    ['00:01:34.2', 94.2, 's'],
-  ])('%s', (text, value, unit) => {
-    expect(parseNumber(text)).toEqual({ value, unit });
+    ['16,048.36', 16_048.36, '', 0.01],
+    ['44 ms', 44, 'ms', 1],
+    ['-3.57%', -3.57, '%', 0.01],
+    ['.5', 0.5, '', 0.1],
+    ['1e3', 1000, '', 1000],
+    ['5.35req/sec', 5.35, 'req/sec', 0.01],
+    ['00:01:34.2', 94.2, 's', 0.1],
+  ])('%s', (text, value, unit, step) => {
+    expect(parseNumber(text)).toEqual({ value, unit, step });
   });
 
   it.each(['12,5', '', 'timeout', '1.2.3', '1,00', 'v9.11.16', '--5'])('is not %j', (text) => {
@@ -138,14 +138,30 @@ describe('a table', () => {
     )[0];
     const [group] = read(across, against('v1')) ?? [];
     expect(group?.metrics).toEqual([
-      { name: 'SQLite', unit: '' },
-      { name: 'p95', unit: 'ms' },
+      { name: 'SQLite', unit: '', rounding: { below: 0.5, above: 0.5 } },
+      { name: 'p95', unit: 'ms', rounding: { below: 0.5, above: 0.5 } },
     ]);
     expect(group?.runs.map((run) => [run.variant, values(run)])).toEqual([
       ['v1', { SQLite: 100, p95: 9 }],
       ['v2', { SQLite: 110, p95: 8 }],
     ]);
     expect(group?.leftOut).toEqual(['Delta', 'Delta']);
+  });
+
+  it('has numbers rounded to the finest place of their metric', () => {
+    const [group] = readGrid(csvTable('t.csv', 'variant,ms\nbase,2\nbase,1.97\nhead,2.5\n'), against('base')) ?? [];
+    expect(group?.metrics[0]?.rounding).toEqual({ below: 0.005, above: 0.005 });
+  });
+
+  it.each([
+    ['12,5', 'Write 12.5.'],
+    ['1.234,5 ms', 'Write 1234.5 ms.'],
+  ])('of decimal commas alone (%s) is refused with its line, in CSV as in Markdown', (written, hint) => {
+    const refused = expect.objectContaining({ message: expect.stringMatching(/^t\.\w+:[23]: .* is no number$/), hint });
+    const csv = csvTable('t.csv', `variant;rps\nbase;${written}\nhead;-\n`);
+    expect(() => readGrid(csv, against('base'))).toThrow(refused);
+    const [markdown] = markdownTables('t.md', `| variant | rps |\n|-|-|\n| base | ${written} |\n| head | - |\n`);
+    expect(() => read(markdown, against('base'))).toThrow(refused);
   });
 
   it('is divided by the columns that say what may be compared', () => {
@@ -165,7 +181,7 @@ describe('a table', () => {
     ]);
     // Here it is a duration, which is a metric.
     const durations = csvTable('t.csv', 'variant,time\nbase,00:01:34.2\nhead,00:01:30.0\n');
-    expect(readGrid(durations, against('base'))?.[0]?.metrics).toEqual([{ name: 'time', unit: 's' }]);
+    expect(readGrid(durations, against('base'))?.[0]?.metrics).toMatchObject([{ name: 'time', unit: 's' }]);
   });
 
   it('keeps what stands for a number that there is none of', () => {

@@ -104,6 +104,15 @@ describe('autocannon', () => {
     });
   });
 
+  it('has latencies in whole milliseconds, rounded down', () => {
+    const rounded = first(autocannon)?.metrics.flatMap(({ name, rounding }) => (rounding ? [[name, rounding]] : []));
+    const down = { below: 0, above: 1 };
+    expect(rounded).toContainEqual(['latency_mean_ms', down]);
+    expect(rounded).toContainEqual(['latency_p50_ms', down]);
+    expect(rounded).toContainEqual(['latency_p99_ms', down]);
+    expect(rounded).not.toContainEqual(['requests_per_s', expect.anything()]);
+  });
+
   it('says which field is wrong', () => {
     const broken = autocannon.replace('"duration":10.02', '"duration":"10s"');
     expect(() => readTool('base.json', broken)).toThrow('base.json: not as autocannon writes it: duration:');

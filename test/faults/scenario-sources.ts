@@ -47,8 +47,10 @@ load:
 rounds: { min: 4, max: 8, budget: 10m, restart: server }
 probes: { processes: off, backend-bytes: off, network: off, pressure: off, plans: off, table-use: off, postgres-io: off, postgres-log: off, pg-stat-database: off, pg-stat-monitor: off, pg-stat-statements: off, service-metrics: off, wait-events: off, opensearch: off }
 margin: 5%
+question: best
+judge: p99_ms
 stack:
-  postgres: { version: "17", image: "postgres:17", port: 54321, cpus: 1.5, cpuset: "0", memory: 1g, settings: { work_mem: 8MB } }
+  postgres: { version: "17", image: "postgres:17", housekeeping: on, port: 54321, cpus: 1.5, cpuset: "0", memory: 1g, settings: { work_mem: 8MB } }
   opensearch: { version: 2.19.6, image: opensearchproject/opensearch, cpus: 1, cpuset: "1", memory: 2g, heap: 512m }
 `,
   `title: Services that already run
@@ -133,6 +135,7 @@ control: A
 load: { connections: 1, requests: [{ path: / }] }
 `,
   `title: Several services
+dataset: { sql: ../../../docs/examples/items/schema.sql, singleTransaction: true }
 target:
   services:
     api:

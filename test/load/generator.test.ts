@@ -260,21 +260,45 @@ describe('the load generator', () => {
     });
   });
 
-  it('a request that is never answered holds a turn up for as long as draining takes, and is a timeout', async () => {
+  it('a request that is never answered is waited for until its timeout, where nothing counts only for a while', async () => {
     let hang = true;
     answer = (response) => {
       if (hang) hang = false;
       else response.end();
     };
-    const stream = await open([spec({})], { timeoutMs: 90_000 });
-    const { whole, wallMs } = await stream.turn({ durationMs: 100, fromMs: 0, toMs: 100 });
-    expect(whole.timeouts).toBe(1);
-    expect(wallMs).toBeGreaterThan(2000);
+    const warming = await open([spec({})], { timeoutMs: 90_000 });
+    const early = await warming.turn({ durationMs: 100, fromMs: 0, toMs: 100, givesUpEarly: true });
+    expect(early.whole.timeouts).toBe(1);
+    expect(early.wallMs).toBeGreaterThan(2000);
     // Long before its own time was over.
-    expect(wallMs).toBeLessThan(60_000);
-    expect((await stream.turn({ durationMs: 100, fromMs: 0, toMs: 100 })).whole.timeouts).toBe(0);
-    // It was waited for in what counts of the turn: it is a failure of the turn.
+    expect(early.wallMs).toBeLessThan(60_000);
+    await warming.close();
+    hang = true;
+    const stream = await open([spec({})], { timeoutMs: 3000 });
+    const turn = { durationMs: 100, fromMs: 0, toMs: 100 };
+    const { whole, wallMs, busyMs } = await stream.turn(turn);
+    expect(whole.timeouts).toBe(1);
+    expect(wallMs).toBeGreaterThan(2900);
+    expect(busyMs).toBeGreaterThan(3000);
+    expect((await stream.turn(turn)).whole.timeouts).toBe(0);
     expect((await stream.close()).outcomes.timeouts).toBe(1);
+  });
+
+  it('an answer that comes long after its turn counts with all of its latency', async () => {
+    let late = true;
+    answer = (response) => {
+      if (late) setTimeout(() => response.end(), 700);
+      else setTimeout(() => response.end(), 5);
+      late = false;
+    };
+    const stream = await open([spec({})], { load: { connections: 2 } });
+    const { ok, okByTime, busyMs = 0 } = await stream.turn({ durationMs: 100, fromMs: 0, toMs: 100 });
+    const { latency } = await stream.close();
+    expect(latency.count).toBe(ok);
+    expect(latency.maxUs).toBeGreaterThan(690_000);
+    // Of the late one a seventh lay in the window.
+    expect(okByTime).toBeLessThan(ok - 0.5);
+    expect(busyMs).toBeGreaterThan(700);
   });
 });
 

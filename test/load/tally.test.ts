@@ -8,18 +8,19 @@ const tally = () => {
 };
 
 describe('the tally of a slice', () => {
-  it('counts in the window what comes within it, and everything in the whole', () => {
+  it('counts what was sent in the window, and everything in the whole', () => {
     const counted = tally();
-    counted.answer(999.9, 200, 10, 100, 0);
-    counted.answer(1000, 200, 10, 200, 0);
-    counted.answer(4999.9, 201, 10, 300, 1);
-    counted.answer(5000, 200, 10, 400, 0);
+    // Latencies of 100 to 400 ms: sent just before the window, with it, in it and answered after it, after it.
+    counted.answer(1099.9, 200, 10, 100_000, 0);
+    counted.answer(1200, 200, 10, 200_000, 0);
+    counted.answer(5200, 201, 10, 300_000, 1);
+    counted.answer(5400, 200, 10, 400_000, 0);
     counted.end();
     const { outcomes, whole, bytes, latency } = counted.result();
     expect(outcomes.statuses).toEqual({ '200': 1, '201': 1 });
     expect(whole.statuses).toEqual({ '200': 3, '201': 1 });
     expect(bytes).toBe(20);
-    expect(latency).toMatchObject({ count: 2, meanUs: 250 });
+    expect(latency).toMatchObject({ count: 2, meanUs: 250_000 });
   });
 
   it('an expected status counts as an answer, and a 2xx that is not expected does not', () => {
@@ -46,7 +47,7 @@ describe('the tally of a slice', () => {
     counted.answer(2000, 500, 99, 1, 0);
     counted.answer(2000, 409, 99, 1, 0);
     counted.failure({ atMs: 2000, kind: 'timeouts', waitedMs: 100, name: 0 });
-    counted.failure({ atMs: 6000, kind: 'errors', waitedMs: 5000, name: 0 });
+    counted.failure({ atMs: 6000, kind: 'errors', waitedMs: 500, name: 0 });
     expect(counted.end()).toMatchObject({ ok: 0, latencyUs: null });
     expect(counted.result()).toMatchObject({
       outcomes: { statuses: { '409': 1, '500': 1 }, errors: 0, timeouts: 1 },
@@ -56,7 +57,7 @@ describe('the tally of a slice', () => {
     });
   });
 
-  it('a request that hung in any part of a window and was given up later has failed in it', () => {
+  it('a request that was given up has failed where it was sent', () => {
     const counted = tally();
     const giveUp = (atMs: number, waitedMs: number) => {
       const before = counted.result().outcomes.timeouts;
@@ -65,12 +66,45 @@ describe('the tally of a slice', () => {
     };
     // The window is from 1000 to 5000.
     expect(giveUp(900, 800)).toBe(0);
-    expect(giveUp(1100, 1050)).toBe(1);
-    expect(giveUp(7000, 6900)).toBe(1);
+    expect(giveUp(1100, 1050)).toBe(0);
+    expect(giveUp(7000, 5990)).toBe(1);
     expect(giveUp(7000, 2010)).toBe(1);
     expect(giveUp(7000, 1990)).toBe(0);
     counted.end();
     expect(counted.result().whole.timeouts).toBe(5);
+  });
+
+  it('the rate of a closed loop holds waits that outlast their turn, and the moments between two requests', () => {
+    // Two connections, turns of 100 ms: one answers every 10 ms, 0.5 ms after each the next is sent; in the other a request waits 1 s.
+    const counted = createTally({ names: ['get'] }, { clients: 2 });
+    counted.begin({ fromMs: 0, toMs: 105 });
+    for (let sentMs = 0; sentMs < 105; sentMs += 10.5) counted.answer(sentMs + 10, 200, 1, 10_000, 0);
+    counted.answer(1000, 200, 1, 1_000_000, 0);
+    const turn = counted.end();
+    expect(turn).toMatchObject({ ok: 11, okByTime: expect.closeTo(10 + 0.105, 1) });
+    // 10 latencies of 10 ms with a moment of 0.5 ms after each, and one of 1 s.
+    expect(turn.busyMs).toBeCloseTo(10 * 10.5 + 1000, 1);
+  });
+
+  it('tells of each kind in a closed loop what came within the window, failed or not, whenever it was sent', () => {
+    const counted = createTally({ names: ['fast', 'slow'] }, { clients: 2 });
+    counted.begin({ fromMs: 10, toMs: 100 });
+    counted.answer(30, 200, 1, 30_000, 1);
+    counted.answer(190, 200, 1, 160_000, 1);
+    counted.failure({ atMs: 50, kind: 'errors', waitedMs: 10, name: 0 });
+    counted.end();
+    expect(counted.result().byRequest).toMatchObject({
+      slow: { outcomes: { statuses: { '200': 1 } }, byTime: expect.closeTo(20 / 30 + 70 / 160, 2) },
+      fast: { outcomes: { errors: 1 }, byTime: 1 },
+    });
+  });
+
+  it('a failure keeps its connection busy, and is no answer', () => {
+    const counted = createTally({ names: ['get'] }, { clients: 1 });
+    counted.begin({ fromMs: 0, toMs: 100 });
+    counted.answer(20, 200, 1, 20_000, 0);
+    counted.failure({ atMs: 100, kind: 'errors', waitedMs: 80, name: 0 });
+    expect(counted.end()).toMatchObject({ ok: 1, busyMs: 100 });
   });
 
   it('tells the kinds of request apart', () => {
@@ -99,12 +133,11 @@ describe('the tally of a slice', () => {
     const counted = createTally({ names: ['get'] });
     counted.begin({ fromMs: 10, toMs: 100 });
     counted.answer(5, 200, 1, 500, 0);
-    counted.answer(10, 200, 1, 100, 0);
+    counted.answer(11, 200, 1, 100, 0);
     counted.answer(50, 503, 1, 9000, 0);
     expect(counted.end()).toEqual({
       ok: 1,
-      // What came at 10 was under way until then.
-      okByTime: 0,
+      okByTime: 1,
       latencyUs: 300,
       whole: { statuses: { '200': 2, '503': 1 }, errors: 0, timeouts: 0 },
       wholeOk: 2,
@@ -114,9 +147,9 @@ describe('the tally of a slice', () => {
     counted.answer(21, 200, 1, 200, 0);
     counted.failure({ atMs: 79, kind: 'errors', waitedMs: 1, name: 0 });
     counted.answer(80.2, 200, 1, 400, 0);
-    // Half of what came at 80.2 after 400 us, all of what came at 21 after 200.
+    // Sent in the window, half of what came at 80.2 after 400 us lay in it.
     expect(counted.end()).toEqual({
-      ok: 1,
+      ok: 2,
       okByTime: 1.5,
       latencyUs: 433.3333333333333,
       whole: { statuses: { '200': 3 }, errors: 1, timeouts: 0 },
@@ -124,16 +157,16 @@ describe('the tally of a slice', () => {
     });
     expect(counted.result()).toMatchObject({
       windowMs: 150,
-      busyMs: expect.closeTo(9 + 0.2 + 0.2),
-      outcomes: { statuses: { '200': 2, '503': 1 }, errors: 1, timeouts: 0 },
+      busyMs: expect.closeTo(9 + 0.1 + 0.2 + 1 + 0.2),
+      outcomes: { statuses: { '200': 3, '503': 1 }, errors: 1, timeouts: 0 },
       whole: { statuses: { '200': 5, '503': 1 }, errors: 1, timeouts: 0 },
-      latency: { count: 2, meanUs: 150 },
+      latency: { count: 3, meanUs: expect.closeTo(700 / 3, 0) },
     });
     expect(counted.ok).toBe(5);
   });
 
   it('of an open loop counts by when a request was due, and what was not sent', () => {
-    const counted = createTally({ names: ['get'] }, { countsBy: 'due' });
+    const counted = createTally({ names: ['get'] });
     counted.begin({ fromMs: 1000, toMs: 5000 });
     // Due before the window, in it and answered after it, and after it.
     counted.answer(1100, 200, 10, 200_000, 0);

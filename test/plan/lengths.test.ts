@@ -14,6 +14,7 @@ function level(connections: number, turnPercent: number, betweenPercent = 2, per
     withinPerS: (turnPercent / 100) ** 2 / 3,
     between: { variance: (betweenPercent / 100) ** 2, df: 1e6 },
     countedPerS: perS,
+    waits: null,
   };
   return { load: { connections }, sliceMs: 4000, leastMs: 2000, spread };
 }
@@ -70,6 +71,31 @@ describe('the time of a round', () => {
     const [first = 0, second = 0] = divide([level(1, 3, 2, 250), level(25, 3, 2, 125), level(50, 20)]);
     expect(first).toBeGreaterThanOrEqual(3999);
     expect(second).toBeLessThan(8000);
+  });
+
+  it('has room for twenty of the longest waits where turns that hide none would be longer than half a slice', () => {
+    const hidden = { leastTurnMs: 9000, longestMs: 900 };
+    const many = { leftMs: 2_000_000 };
+    expect(divide([{ ...level(25, 12), hidden }], many)[0]).toBeGreaterThanOrEqual(18_000);
+    expect(divide([{ ...level(25, 12), hidden: { leastTurnMs: 900, longestMs: 900 } }], many)).toEqual(
+      divide([level(25, 12)], many),
+    );
+    // Levels whose noise is not known, such as those of whole slices, too.
+    const unknown = { ...level(50, 12), spread: null };
+    expect(divide([level(25, 12), { ...unknown, hidden }], many)[1]).toBe(18_000);
+    expect(divide([level(25, 12), unknown], many)[1]).toBe(4000);
+  });
+
+  it('has that room as far as five rounds fit into the budget', () => {
+    const levels = [level(1, 8), { ...level(25, 12), hidden: { leastTurnMs: 9000, longestMs: 2000 } }];
+    const slices = divide(levels);
+    expect(slices[1]).toBeLessThan(40_000);
+    expect(slices[1]).toBeGreaterThan(14_000);
+    expect(4 * roundMs(slices)).toBeLessThanOrEqual(490_000);
+    // Not even that: slices are no shorter than without waits.
+    expect(divide(levels, { leftMs: 100_000 })).toEqual([2000, 2000]);
+    // Without a budget nothing says how long a run may be.
+    expect(Math.max(...divide(levels, { leftMs: Number.POSITIVE_INFINITY }))).toBeLessThanOrEqual(15_000);
   });
 
   it('is divided anew, and together as long, where there is no budget', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Arm } from '../../src/plan/arms.ts';
 import { armsOf } from '../../src/plan/arms.ts';
-import { groupsOf } from '../../src/plan/groups.ts';
-import { countedPart, mostArmsInTurns, turnLength } from '../../src/plan/turn-length.ts';
+import { groupCount, groupsOf } from '../../src/plan/groups.ts';
+import { countedPart, lengthened, mostArmsInTurns, sliceForWaits, turnLength } from '../../src/plan/turn-length.ts';
 import { turnOrder } from '../../src/plan/turn-order.ts';
 import { PAUSE_MS } from '../../src/probe/meter/pass-counters.ts';
 import { testScenario } from '../fixtures/scenario.ts';
@@ -71,34 +70,55 @@ describe('the length of a turn', () => {
   const auto = { sliceMs: 4000, turn: 'auto' } as const;
 
   it('is at least 25 mean latencies and 50 ms, and an arm has exactly its slice', () => {
-    expect(turnLength(auto, 0.7)).toEqual({ turnMs: 50, turnsPerArm: 80 });
-    expect(turnLength(auto, 14)).toEqual({ turnMs: 4000 / 12, turnsPerArm: 12 });
+    expect(turnLength(auto, { latencyMs: 0.7 })).toEqual({ turnMs: 50, turnsPerArm: 80 });
+    expect(turnLength(auto, { latencyMs: 14 })).toEqual({ turnMs: 4000 / 12, turnsPerArm: 12 });
     for (const latencyMs of [0.1, 2, 3.3, 12.8]) {
-      const length = turnLength(auto, latencyMs);
+      const length = turnLength(auto, { latencyMs });
       expect((length?.turnMs ?? 0) * (length?.turnsPerArm ?? 0)).toBeCloseTo(4000);
       expect(length?.turnMs).toBeGreaterThanOrEqual(Math.max(50, 25 * latencyMs));
     }
   });
 
   it('is shorter where few turns would be left, and has at least five latencies', () => {
-    expect(turnLength(auto, 30)).toEqual({ turnMs: 4000 / 12, turnsPerArm: 12 });
-    expect(turnLength(auto, 76)).toEqual({ turnMs: 400, turnsPerArm: 10 });
+    expect(turnLength(auto, { latencyMs: 30 })).toEqual({ turnMs: 4000 / 12, turnsPerArm: 12 });
+    expect(turnLength(auto, { latencyMs: 76 })).toEqual({ turnMs: 400, turnsPerArm: 10 });
     for (const latencyMs of [50, 90, 150, 200]) {
-      const { turnMs = 0, turnsPerArm = 0 } = turnLength(auto, latencyMs) ?? {};
+      const { turnMs = 0, turnsPerArm = 0 } = turnLength(auto, { latencyMs }) ?? {};
       expect(turnsPerArm).toBeLessThanOrEqual(12);
       expect(turnMs).toBeGreaterThanOrEqual(5 * latencyMs);
     }
   });
 
   it('is no longer in a longer slice', () => {
-    expect(turnLength({ ...auto, sliceMs: 9500 }, 80)).toEqual({ turnMs: 9500 / 18, turnsPerArm: 18 });
-    expect(turnLength({ ...auto, sliceMs: 9500 }, 150)).toEqual({ turnMs: 9500 / 12, turnsPerArm: 12 });
+    expect(turnLength({ ...auto, sliceMs: 9500 }, { latencyMs: 80 })).toEqual({ turnMs: 9500 / 18, turnsPerArm: 18 });
+    expect(turnLength({ ...auto, sliceMs: 9500 }, { latencyMs: 150 })).toEqual({ turnMs: 9500 / 12, turnsPerArm: 12 });
   });
 
   it('is none where it would be no shorter than a slice, and where the scenario says so', () => {
-    expect(turnLength(auto, 401)).toBeNull();
-    expect(turnLength({ sliceMs: 4000, turn: 'off' }, 1)).toBeNull();
-    expect(turnLength({ sliceMs: 4000, turn: 500 }, 1)).toEqual({ turnMs: 500, turnsPerArm: 8 });
+    expect(turnLength(auto, { latencyMs: 401 })).toBeNull();
+    expect(turnLength({ sliceMs: 4000, turn: 'off' }, { latencyMs: 1 })).toBeNull();
+    expect(turnLength({ sliceMs: 4000, turn: 500 }, { latencyMs: 1 })).toEqual({ turnMs: 500, turnsPerArm: 8 });
+  });
+
+  it('is no shorter than its last answers are waited for, and than turns that hid no waits', () => {
+    expect(turnLength(auto, { latencyMs: 14, drainMs: 700 })).toEqual({ turnMs: 800, turnsPerArm: 5 });
+    expect(turnLength(auto, { latencyMs: 14, leastTurnMs: 1400 })).toEqual({ turnMs: 2000, turnsPerArm: 2 });
+    expect(turnLength(auto, { latencyMs: 14, leastTurnMs: 2100 })).toBeNull();
+    // What the scenario names stays.
+    expect(turnLength({ ...auto, turn: 250 }, { latencyMs: 14, drainMs: 700, leastTurnMs: 2100 })?.turnMs).toBe(250);
+  });
+
+  it('grows with what turns hide, at most eightfold at once, and not where that is at most 1 %', () => {
+    expect(lengthened({ turnMs: 100, gap: 0.01 })).toBeNull();
+    expect(lengthened({ turnMs: 100, gap: -0.015 })).toBe(200);
+    expect(lengthened({ turnMs: 100, gap: -0.05 })).toBe(500);
+    expect(lengthened({ turnMs: 100, gap: -0.5 })).toBe(800);
+  });
+
+  it('a whole slice has room for twenty of the longest waits, up to a minute', () => {
+    expect(sliceForWaits(300)).toBe(6000);
+    expect(sliceForWaits(2000)).toBe(40_000);
+    expect(sliceForWaits(10_000)).toBe(60_000);
   });
 
   it('counts all but the beginning, in which the queue fills', () => {
@@ -106,25 +126,67 @@ describe('the length of a turn', () => {
     expect(countedPart(2000, { dropMs: 100, latencyMs: 9 })).toEqual({ fromMs: 100, toMs: 2000 });
     expect(countedPart(400, { dropMs: 100, latencyMs: 76 })).toEqual({ fromMs: 76, toMs: 400 });
     expect(countedPart(400, { dropMs: 100, latencyMs: 300 })).toEqual({ fromMs: 80, toMs: 400 });
+    // A queue takes as long to fill as to empty.
+    expect(countedPart(4000, { dropMs: 100, latencyMs: 9, drainMs: 470 })).toEqual({ fromMs: 470, toMs: 4000 });
+    expect(countedPart(500, { dropMs: 100, latencyMs: 9, drainMs: 470 })).toEqual({ fromMs: 100, toMs: 500 });
   });
 });
 
 describe('groups of arms', () => {
-  const many: Arm[] = Array.from({ length: 19 }, (_, index) => {
-    const name = index < 2 ? 'Control' : `v${index}`;
-    return { name: index === 1 ? 'Control (A/A)' : name, variant: { name, factors: {}, env: {} }, repeat: index === 1 };
-  });
+  const names = Array.from({ length: 20 }, (_, index) => (index === 0 ? 'Control' : `v${index}`));
+  const base = testScenario();
+  const many = {
+    ...base,
+    variants: names.map((name) => ({ name, factors: {}, env: {} })),
+    control: 'Control',
+    load: { ...base.load, sliceMs: 2000 },
+  };
 
   it('are one where all can take turns', () => {
     const arms = armsOf(testScenario());
-    expect(groupsOf(arms, 8, 'pool=10')).toEqual([arms]);
+    expect(groupCount(testScenario())).toBe(1);
+    expect(groupsOf(arms, 'pool=10', 1, 1)).toEqual([arms]);
   });
 
-  it('have both arms of the control each, and every other arm once, evenly', () => {
-    const groups = groupsOf(many, 8, 'Control');
-    expect(groups.map(({ length }) => length)).toEqual([8, 7, 8]);
-    for (const group of groups) expect(group.slice(0, 2)).toEqual(many.slice(0, 2));
-    expect(groups.flatMap((group) => group.slice(2))).toEqual(many.slice(2));
+  it('have control arms of their own each, and every other arm once, evenly', () => {
+    expect(groupCount(many)).toBe(2);
+    const arms = armsOf(many);
+    expect(arms.map(({ name }) => name)).toEqual([
+      'Control',
+      'Control (A/A)',
+      ...names.slice(1),
+      'Control (group 2)',
+      'Control (A/A, group 2)',
+    ]);
+    const groups = groupsOf(arms, 'Control', 1, 1);
+    expect(groups.map(({ length }) => length)).toEqual([12, 11]);
+    for (const group of groups) {
+      expect(group.slice(0, 2).map(({ variant, repeat }) => [variant.name, repeat])).toEqual([
+        ['Control', false],
+        ['Control', true],
+      ]);
+    }
+    expect(new Set(groups.flat())).toEqual(new Set(arms));
+    expect(groups.flat()).toHaveLength(arms.length);
+  });
+
+  it('are drawn anew for each round, so that every variant is as often in each', () => {
+    const arms = armsOf(many);
+    const firstOf = (round: number) => groupsOf(arms, 'Control', 1, round)[0]?.map(({ name }) => name) ?? [];
+    expect(firstOf(1)).toEqual(firstOf(1));
+    const rounds = Array.from({ length: 400 }, (_, round) => firstOf(round));
+    for (const name of names.slice(1)) {
+      const often = rounds.filter((group) => group.includes(name)).length;
+      expect(often).toBeGreaterThan(400 * (10 / 19) - 50);
+      expect(often).toBeLessThan(400 * (10 / 19) + 50);
+    }
+  });
+
+  it('are one where there are no turns, one process, or a capacity', () => {
+    expect(groupCount({ ...many, load: { ...many.load, turn: 'off' } })).toBe(1);
+    expect(groupCount({ ...many, load: { ...many.load, levels: [{ rate: 100 }] } })).toBe(1);
+    const capacity = { of: 'connections', from: 1, to: 64, until: [] } as const;
+    expect(groupCount({ ...many, load: { ...many.load, levels: [], capacity } })).toBe(1);
   });
 
   it('keep the time between two turns of an arm under 4 s', () => {

@@ -11,7 +11,7 @@ const lengths = (round: number): RunEvent => ({
   lengths: {
     type: 'lengths',
     round,
-    warmup: { requests: 4500, mostMs: 15_000 },
+    warmups: [{ requests: 4500, mostMs: 15_000 }],
     besideMs: 30_000,
     levels: [
       { load: { connections: 1 }, sliceMs: 3190, withinPerS: 0.001, between: 0.0004 },

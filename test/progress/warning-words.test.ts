@@ -24,10 +24,20 @@ const warnings: { readonly [Kind in RunWarning['kind']]: RunWarning & { readonly
   },
   'limits-ignored': { kind: 'limits-ignored', keys: ['stack.postgres.cpus'], stack: 'embedded' },
   postgres: { kind: 'postgres', note: 'these Postgres differ in how they were built too' },
+  'server-is-shared': {
+    kind: 'server-is-shared',
+    lacks: 'external',
+    room: { copies: 5, copyBytes: 24 * 2 ** 20, bufferBytes: 64 * 2 ** 20, memoryBytes: null, diskBytes: null },
+  },
   'no-database-columns': { kind: 'no-database-columns', cause: 'Postgres 14.2 keeps them to itself' },
   'secrets-changed': { kind: 'secrets-changed', places: ['target.env.TOKEN'] },
   'guard-died': { kind: 'guard-died' },
   'clean-up-failed': { kind: 'clean-up-failed', cause: 'EBUSY' },
+  housekeeping: {
+    kind: 'housekeeping',
+    settings: ['max_wal_size'],
+    needs: [{ work: 'checkpoints', setting: 'checkpoint_timeout', leastSliceMs: 600_000 }],
+  },
   'loads-add-up': { kind: 'loads-add-up' },
 };
 
@@ -42,6 +52,9 @@ describe('a warning', () => {
     expect(warningLine(warnings['probe-missed'])).toContain('processes has missed something of service: process 7');
     expect(warningLine(warnings['identical-variants'])).toContain('the variants "A", "B" and "C" are identical');
     expect(warningLine(warnings['cpusets-overlap'])).toContain('postgres (0-1) and opensearch (1) overlap');
+    expect(warningLine(warnings['server-is-shared'])).toContain(
+      'of 5 arms (120 MB) do not fit in shared_buffers (64 MB)',
+    );
     expect(warningLine({ kind: 'secrets-changed', places: null })).toContain('cannot be told');
   });
 });

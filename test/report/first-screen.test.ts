@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Summary } from '../../src/analysis/summary.ts';
+import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
+import { firstScreenOf } from '../../src/report/first-screen.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderFirstScreen } from '../../src/report/formats/terminal.ts';
+import { machineLine } from '../../src/report/words/machine.ts';
 import { nextSteps } from '../../src/report/words/next-steps.ts';
-import type { FixtureOptions } from '../analysis/journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { judged } from '../analysis/judged.ts';
 
 /** Four pool sizes under three loads, one of which costs 10 %. */
@@ -42,6 +44,34 @@ describe.each([
   });
 
   test('has at most 25 lines of Markdown', () => expect(openLines(summary).length).toBeLessThanOrEqual(25));
+});
+
+describe('on 60 columns', () => {
+  test('a row of the table has its metric beside its change', () => {
+    const names = {
+      variants: ['a-pool-of-ten-connections', 'a-pool-of-fifty-connections'],
+      control: 'a-pool-of-ten-connections',
+    };
+    const effect: FixtureOptions['effect'] = ({ variant }) => (variant === names.control ? 0 : -0.2);
+    const lines = screenOf(judged({ ...small, ...names, effect }), 60);
+    const at = lines.findIndex((line) => line.startsWith('a-pool-of-fifty-connections, 2xx/s, 25 connections'));
+    expect(at).toBeGreaterThan(0);
+    expect(lines[at + 1]).toMatch(/^ {4}-1\d\.\d % \[.*\] lower$/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  test('a warning ends with a sentence, and no line begins with a percent sign', () => {
+    const text = `${'The machine was busy, and so was the service. '.repeat(7)}Try pgsweep doctor.`;
+    const [warning = ''] = firstScreenOf(judged(small), [text]).warnings;
+    expect(warning).toMatch(/service\.$/);
+    expect(warning.length).toBeLessThanOrEqual(240);
+    const long = `Variants that fail: ${'pool=12345678 '.repeat(100)}.`;
+    expect(firstScreenOf(judged(small), [long]).warnings[0]).toMatch(/ pool=12345678 …$/);
+    for (const width of [58, 59, 60, 61, 62]) {
+      const screen = screenOf(judged({ effect: () => 0, noise: 0.003 }), width);
+      expect(screen.filter((line) => /^\s*%/.test(line))).toEqual([]);
+    }
+  });
 });
 
 describe('its table', () => {
@@ -94,7 +124,7 @@ describe('what to do next', () => {
     ],
   ] as const satisfies readonly (readonly [FixtureOptions, string, string | null])[])(
     '%# by what the summary knows',
-    (options, text, command) => expect(next(options)).toEqual([{ text, command }]),
+    (options, text, command) => expect(next(options)[0]).toEqual({ text, command }),
   );
 
   test('a run that its budget ended is given the minutes that its open comparisons take', () => {
@@ -113,9 +143,60 @@ describe('what to do next', () => {
   });
 
   test('where more rounds would not do, it says so', () => {
-    const [step] = next({ ...small, rounds: 5, noise: 0.5 });
+    const wild: FixtureOptions = { ...small, rounds: 5, noise: 0.5 };
+    const [step] = next({ ...wild, conditions: () => ({ foreignCpuShare: 0.2 }) });
     expect(step?.text).toMatch(/^More rounds would not settle the open comparison, which may be less than the \d+ % /);
-    expect(step?.command).toBe('pgsweep doctor');
+    expect(step).toMatchObject({ text: expect.stringContaining('a calmer machine might'), command: 'pgsweep doctor' });
+    // It is as calm as a machine can be.
+    const [calm] = next({ ...wild, conditions: () => ({ stealShare: 0.0016, foreignCpuShare: 0 }) });
+    expect(calm?.text).not.toContain('calmer');
+    expect(calm).toMatchObject({ text: expect.stringContaining('longer slices'), command: null });
+  });
+
+  test('those that more rounds settle are counted apart from those that they do not', () => {
+    const { session, ...rest } = judged({ ...small, rounds: 5, noise: 0.04 });
+    const open = { comparisons: 4, beyond: 2, moreRounds: 9, moreMinutes: null };
+    const summary = { ...rest, session: { ...session, open } };
+    expect(nextSteps(summary)[0]?.text).toBe('9 more rounds should settle 2 of the 4 open comparisons');
+    expect(machineLine(summary.session)).toContain('2 of the 4 open comparisons need about 9 more rounds');
+  });
+
+  test.each([
+    ['the smallest', {}, '10 is the smallest tried; add 2 and 5 to sweep.pool.levels'],
+    ['the largest', { 'pool=40': 0.3 }, '40 is the largest tried; add 80 and 160 to sweep.pool.levels'],
+    ['one between others', { 'pool=10': -0.3 }, null],
+  ] as const)('where %s is to be taken, it says what was not tried', (_, effects, text) => {
+    const journal = fixtureJournal({
+      variants: ['pool=10', 'pool=20', 'pool=40'],
+      control: 'pool=10',
+      connections: [25],
+      rounds: 8,
+      noise: 0.003,
+      effect: ({ variant }) => new Map<string, number>(Object.entries(effects)).get(variant) ?? 0,
+    });
+    const said = nextSteps(summarize(journal)).filter((step) => step.text.includes('tried'));
+    expect(said.map((step) => step.text)).toEqual(text === null ? [] : [text]);
+  });
+
+  test('a run that asked which setting to take is told of that first, and of all verdicts when it is decided', () => {
+    const steps = (options: FixtureOptions) => {
+      const summary = judged({
+        variants: ['pool=5', 'pool=10', 'pool=20', 'pool=40'],
+        control: 'pool=10',
+        connections: [25],
+        rounds: 6,
+        ...options,
+      });
+      return nextSteps({ ...summary, run: { ...summary.run, question: 'best' } });
+    };
+    const effect: FixtureOptions['effect'] = ({ variant }) =>
+      ({ 'pool=5': -0.3, 'pool=20': -0.03, 'pool=40': -0.03 })[variant] ?? 0;
+    const [decided] = steps({ noise: 0.02, effect });
+    expect(decided?.text).toMatch(/^It is decided which setting to take\. \d+ more rounds? should settle /);
+    expect(decided?.command).toMatch(/^pgsweep sweep --resume RUN --rounds \d+ --settle all$/);
+    const [open] = steps({ noise: 0.03 });
+    expect(open?.text).toMatch(/^About \d+ more rounds? should decide which setting to take$/);
+    expect(open?.command).toMatch(/^pgsweep sweep --resume RUN --rounds \d+$/);
   });
 
   test('the most telling finding is named', () => {

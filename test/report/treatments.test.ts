@@ -22,15 +22,23 @@ function factsOf(...arms: ArmRecord[]): Map<string, string> {
   return new Map(provenanceFacts(summarize({ ...journal, records: [...arms, ...journal.records] })));
 }
 
-it('the provenance tells what was seen changed in each variant, and which servers there were', () => {
+it('the provenance tells what was seen changed in each variant', () => {
   const treatment = [
     { kind: 'dropIndex', name: 'ix', found: 'ix dropped' },
     { kind: 'setting', name: 'shared_buffers', found: 'shared_buffers = 1GB (own server)' },
   ] as const;
-  const facts = factsOf(arm('a'), arm('b', { treatment, ownServer: true }));
+  const facts = factsOf(arm('a'), arm('b', { treatment }));
   expect(facts.get('changed in b')).toBe('ix dropped, shared_buffers = 1GB (own server)');
   expect(facts.has('changed in a')).toBe(false);
-  expect(facts.get('servers')).toBe('own ones for b; all started fresh in every round');
+  expect(facts.has('servers')).toBe(false);
+});
+
+it('and why each arm had a server', () => {
+  const summary = summarize(fixtureJournal(small));
+  const provenance = { ...summary.provenance, ownServers: 'shared buffers' as const };
+  expect(new Map(provenanceFacts({ ...summary, provenance })).get('servers')).toBe(
+    'one Postgres for each arm, started fresh in every round: the databases of all arms together do not fit in shared_buffers',
+  );
 });
 
 it('and the commits of variants that were run in folders of their own', () => {

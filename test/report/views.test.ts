@@ -40,7 +40,7 @@ const many: FixtureOptions = {
   variants: ['Control', ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => `Remove index_${i} | by *document*`)],
   control: 'Control',
   connections: [25],
-  rounds: 4,
+  rounds: 5,
 };
 
 let summary: Summary;
@@ -134,6 +134,7 @@ describe('Markdown', () => {
       'p50 ms',
       'p95 ms',
       'p99 ms',
+      'p99.9 ms',
       'bytes/s',
       '2xx',
       'non-2xx',
@@ -195,7 +196,7 @@ describe('terminal', () => {
 describe('CSV and JSON', () => {
   test('one row per arm and load level, one per comparison', () => {
     expect(averagesCsv(summary).trimEnd().split('\n')).toHaveLength(1 + 15);
-    expect(deltasCsv(summary).trimEnd().split('\n')).toHaveLength(1 + 3 * 3 * (15 + 14));
+    expect(deltasCsv(summary).trimEnd().split('\n')).toHaveLength(1 + 3 * 3 * (16 + 16));
   });
 
   test('averages say what was void, by reason, and in how many rounds an arm was not steady', () => {

@@ -125,6 +125,13 @@ describe('the headline', () => {
     expect(of({ noise: 0.1 })).toEqual(['25 connections: b, c: no difference seen (noise).']);
   });
 
+  test('does not take machines that disagree for no difference', () => {
+    const summary = judged({ ...base, noise: 0.1 });
+    const notes = [{ kind: 'machines-disagree', machines: 3, p: 0.031 }] as const;
+    const apart = { ...summary, comparisons: summary.comparisons.map((one) => ({ ...one, notes })) };
+    expect(headlineOf(apart)).toEqual(['25 connections: b, c: no verdict, 3 machines disagree (p 0.031).']);
+  });
+
   test('says why there is no verdict', () => {
     expect(of({ rounds: 2 })[0]).toMatch(/^25 connections: b \S+ %, c \S+ %: no verdict \(2 rounds\)\.$/);
     expect(of({ rounds: 1, quick: true })[0]).toMatch(/: no verdict \(quick run\)\.$/);

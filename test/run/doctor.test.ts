@@ -33,6 +33,10 @@ describe('the doctor', () => {
     ['memory', '/proc/meminfo', meminfo(400_000, 2_000_000), 'problem'],
     ['swap', '/proc/meminfo', meminfo(4_000_000, 2_000_000), 'ok'],
     ['swap', '/proc/meminfo', meminfo(4_000_000, 1_000_000), 'warning'],
+    ['open files', '/proc/self/limits', 'Max open files            1048576    1048576    files\n', 'ok'],
+    ['open files', '/proc/self/limits', 'Max open files            unlimited  unlimited  files\n', 'ok'],
+    ['open files', '/proc/self/limits', 'Max open files            512        512        files\n', 'warning'],
+    ['open files', '/proc/self/limits', 'Max open files            64         64         files\n', 'problem'],
     ['clock source', '/sys/devices/system/clocksource/clocksource0/current_clocksource', 'tsc\n', 'ok'],
     ['clock source', '/sys/devices/system/clocksource/clocksource0/current_clocksource', 'hpet\n', 'warning'],
   ])('%s by %s: %j is %s', (name, file, text, state) => {

@@ -2,6 +2,7 @@ import type { LiveSwitch } from '../../src/journal/live-switch.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
 import { countAll } from '../../src/journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
+import type { HousekeepingRecord } from '../../src/journal/postgres/housekeeping.ts';
 import type { DatabaseCounters, JournalRecord, OutcomesRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
@@ -46,14 +47,16 @@ export interface FakeWorld {
   work: (arm: number) => Partial<TurnWorkRecord>;
   onStart: (arm: string) => void;
   onSwitch: (live: LiveSwitch) => void;
-  /** How fast an arm is, as a share of `RATE`. */
-  speed: (arm: string) => number;
+  /** How fast an arm is that has served so many requests of the level's workload, as a share of `RATE`. */
+  speed: (arm: string, served: number) => number;
   /** Whether an arm's service does not listen to SIGTERM. */
   deaf: (arm: string) => boolean;
   /** How many of an arm's requests of a turn fail, and how. */
   failing: (arm: string, requests: number) => OutcomesRecord;
   /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
+  /** Postgres's own work so far, of any arm. */
+  housekeeping: () => HousekeepingRecord;
   /** Ends a running service. */
   kill(arm: string): void;
   readonly abort: AbortController;
@@ -72,6 +75,8 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
   const urls = new Map<string, string>();
   // What a real server would have: counters appear only once an arm has idled or ended.
   const requests = new Map<string, number>();
+  /** By arm, database and workload. */
+  const served = new Map<string, number>();
   const databaseOf = new Map<string, string>();
   const counters = (database: string): DatabaseCounters =>
     Object.fromEntries(databaseColumns.map((name) => [name, requests.get(database) ?? 0])) as DatabaseCounters;
@@ -95,11 +100,13 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         await new Promise((resolve) => setImmediate(resolve));
         options?.signal?.throwIfAborted();
         clock.advance(durationMs);
-        const rate = RATE * world.speed(arm);
+        const ofWorkload = `${arm} ${database} ${job.load.workload ?? ''}`;
+        const rate = RATE * world.speed(arm, served.get(ofWorkload) ?? 0);
         const [ok, all] = [toMs - fromMs, durationMs].map((ms) => Math.round((rate * ms) / 1000)) as [number, number];
         sums.windowMs += toMs - fromMs;
         sums.loadMs += durationMs;
         sums.ok += ok;
+        served.set(ofWorkload, (served.get(ofWorkload) ?? 0) + all);
         requests.set(database, (requests.get(database) ?? 0) + all);
         const latencyUs = (1e6 * loadSize(job.load)) / rate;
         const failed = world.failing(arm, all);
@@ -108,6 +115,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           wallMs: durationMs,
           ok: fails === 0 ? ok : 0,
           okByTime: fails === 0 ? ok : 0,
+          ...('connections' in job.load && { busyMs: job.load.connections * (toMs - fromMs) }),
           latencyUs: fails === all ? null : latencyUs,
           whole: { ...failed, statuses: { ...(fails < all && { '200': all - fails }), ...failed.statuses } },
           wholeOk: all - fails,
@@ -134,6 +142,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     failing: () => ({ statuses: {}, errors: 0, timeouts: 0 }),
     work: () => ({}),
     conditions: () => ({}),
+    housekeeping: () => ({ checkpoints: 0, autovacuums: 0, autoanalyzes: 0 }),
     kill: (arm) => kills.get(arm)?.('exit code 9'),
     context: {
       scenario,
@@ -163,7 +172,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           clock.advance(COPY_MS);
           log.push(`copy ${name}`);
           databases.add(name);
-          return { url: `postgres://${name}`, treatment: [], ownServer: false };
+          return { url: `postgres://${name}`, treatment: [] };
         },
         async switch(name) {
           log.push(`switch ${name}`);
@@ -177,7 +186,8 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         async checkpoint() {
           log.push('checkpoint');
         },
-        crowdSharedBuffers: async () => false,
+        crowding: async () => null,
+        housekeeping: async () => world.housekeeping(),
         async tidy(name) {
           log.push(`tidy ${name}`);
         },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
 import type { JournalRecord } from '../../src/journal/records.ts';
-import { warningWords } from '../../src/report/words/note-words.ts';
+import { warningWords } from '../../src/report/words/remedies.ts';
 import { scenarioFacts } from '../../src/report/words/scenario-facts.ts';
 import { runLive } from '../support/live-run.ts';
 

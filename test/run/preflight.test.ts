@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ stack: { postgres: { settings: ${settings} } }
       advice: expect.stringContaining('max_connections: 155'),
     });
     expect(judge(100, { ...own, used: 60 }, false).advice).toMatch(/^Raise max_connections of that server to 155/);
-    expect(judge(100, { ...own, pools: null, used: null })).toMatchObject({
+    expect(judge(500, { ...own, pools: null, used: null })).toMatchObject({
       state: 'ok',
       found: expect.stringContaining('target.pool'),
     });
@@ -105,17 +105,22 @@ describe('the look before a run', () => {
   const server = withPostgres();
   const own: StackChoice = { kind: 'embedded' };
   const shared = (): StackChoice => ({ kind: 'external', postgresUrl: server.postgres.adminUrl() });
-  const check = (scenario: ResolvedScenario, stackChoice = shared()): Promise<Checked> =>
+  const check = (
+    scenario: ResolvedScenario,
+    stackChoice = shared(),
+    out = join(tmpdir(), 'pgsweep-none', 'run'),
+  ): Promise<Checked> =>
     checkRun({
       scenario,
       stackChoice,
+      out,
       watchMs: 1,
       emit: () => {},
       signal: new AbortController().signal,
     });
   const awkward = (load: string, target = `command: node ${resolve('test/fixtures/services/awkward.mjs')}`) =>
     parseScenario(
-      `title: x\ntarget: { ${target} }\nvariants: { A: {}, B: {} }\ncontrol: A\nload: { connections: 1, ${load} }\n`,
+      `title: x\ntarget: { ${target} }\nvariants: { A: {}, B: {} }\ncontrol: A\nload: { ${load.startsWith('users') ? '' : 'connections: 1, '}${load} }\n`,
       'test.yaml',
     );
   const found = ({ findings }: Checked, name: string): string[] =>
@@ -160,6 +165,11 @@ describe('the look before a run', () => {
     ],
     ['a service that dies of it', 'requests: [{ path: /dies }]', "The service's last lines:\na bug in the service"],
     ['no answer', 'timeout: 1s, requests: [{ path: /silent }]', 'the request GET /silent had no answer within 4 s'],
+    [
+      'no answer, ever, though load.timeout allows for long ones',
+      'timeout: 5s, requests: [{ path: /silent }]',
+      'the request GET /silent had no answer within 5 s',
+    ],
   ])('finds %s, with the answer', async (_, load, message) => {
     const { error, findings } = await check(awkward(load));
     expect(error).toMatchObject({ code: 'target', exitCode: 2 });
@@ -167,12 +177,60 @@ describe('the look before a run', () => {
     expect(findings.at(-1)).toMatchObject({ name: 'target', state: 'problem', found: error?.message });
   });
 
-  it('only warns of an answer that may still come', async () => {
-    const { error, findings } = await check(awkward('requests: [{ path: /silent }, { path: /fine }]'));
+  it('only warns of an answer that takes long', async () => {
+    const { error, findings } = await check(awkward('requests: [{ path: /slow }, { path: /fine }]'));
     expect(error).toBeNull();
     expect(findings).toContainEqual(
-      expect.objectContaining({ state: 'warning', found: 'GET /silent had no answer within 4 s' }),
+      expect.objectContaining({
+        state: 'warning',
+        found: expect.stringMatching(/^GET \/slow was answered after [4-9]\.?\d* s$/),
+      }),
     );
+  });
+
+  it.each([
+    [
+      'a redirect',
+      'requests: [{ path: /private }]',
+      'GET /private was answered 302, a redirect to /login?to=/private, where 2xx is expected',
+      /^Redirects are not followed: .* log in first/,
+    ],
+    ['no login', 'requests: [{ path: /expired }]', 'was answered 401', /^Have requests log in \(target\.login/],
+    [
+      'an answer without what a script captures',
+      'users: 1, script: [{ path: /fine, capture: { id: json $.id } }]',
+      '"id" could not be captured: the body of the answer is no JSON',
+      /^Correct the capture of that step/,
+    ],
+    ['an unexpected status', 'requests: [{ path: /nope }]', 'was answered 404', /expect: \[404\]/],
+  ])('gives advice that fits %s', async (_, load, message, advice) => {
+    const { error } = await check(awkward(load));
+    expect(error?.message).toContain(message);
+    expect(error?.hint).toMatch(advice);
+    if (!advice.source.includes('expect')) expect(error?.hint).not.toContain('expect: [200]');
+  });
+
+  it('finds a run folder that cannot be made, or holds a run, and warns of one that everybody can write to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pgsweep-out-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const fine = awkward('requests: [{ path: /fine }]');
+    writeFileSync(join(folder, 'file'), '');
+    const inFile = await check(fine, shared(), join(folder, 'file', 'run'));
+    expect(inFile.error).toMatchObject({ code: 'usage', exitCode: 2 });
+    expect(inFile.findings.at(-1)).toMatchObject({
+      state: 'problem',
+      found: expect.stringContaining('cannot be made'),
+    });
+    writeFileSync(join(folder, 'journal.jsonl'), '{}\n');
+    expect((await check(fine, shared(), folder)).error?.message).toContain('already holds a run');
+    rmSync(join(folder, 'journal.jsonl'));
+    chmodSync(folder, 0o777);
+    const open = await check(fine, shared(), folder);
+    expect(open.error).toBeNull();
+    expect(open.findings).toContainEqual(
+      expect.objectContaining({ name: 'run folder', state: 'warning', found: expect.stringContaining('everybody') }),
+    );
+    expect(readdirSync(folder)).toEqual(['file']);
   });
 
   it('finds a wrong command, of another variant too', async () => {

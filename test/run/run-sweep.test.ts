@@ -3,6 +3,7 @@ import { parseGate } from '../../src/analysis/judge/gate.ts';
 import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
 import type { LengthsRecord, Spreads } from '../../src/journal/length-records.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
+import type { PassRecord } from '../../src/journal/pass-records.ts';
 import { createTurnSchedule } from '../../src/run/round/turn-schedule.ts';
 import { runSweep, type SweepContext } from '../../src/run/run-sweep.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
@@ -119,8 +120,9 @@ describe('lengths', () => {
       withinPerS: connections === 25 ? 0.009 : 0.001,
       between: null,
       countedPerS: 2000,
+      waits: null,
     })),
-    warmup: { requests: 3000, growth: 0.15, perS: 2500 },
+    warmups: [{ requests: 3000, growth: 0.15, perS: 2500 }],
   };
   const decideStop = () => ({ stop: false, undecided: 9, spreads });
   const scenario = (load: object) => {
@@ -159,19 +161,63 @@ describe('lengths', () => {
     expect(world.events.filter(({ kind }) => kind === 'lengths')).toHaveLength(lengths(world).length);
   });
 
+  describe('where turns of one level hide waits', () => {
+    const LONGEST_MS = 900;
+    const made = (world: FakeWorld): PassRecord[] =>
+      world.records.flatMap((record) => (record.type === 'pass' && loadSize(record.load) === 25 ? [record] : []));
+    /** Turns hide waits until they are as long as ten of them. */
+    const hiding = (world: FakeWorld) => () => {
+      const turnMs = made(world).at(-1)?.turnMs ?? 0;
+      const waits = { longestMs: LONGEST_MS, turnMs, gap: turnMs < 10 * LONGEST_MS ? -0.2 : 0 };
+      const levels = spreads.levels.map((level) => (loadSize(level.load) === 25 ? { ...level, waits } : level));
+      return { ...decideStop(), spreads: { ...spreads, levels } };
+    };
+    const auto = scenario({ autoSlice: true });
+
+    it('grow from round to round, for all arms, up to whole slices of twenty of the longest waits', async () => {
+      const world = fakeWorld({ ...auto, rounds: { ...auto.rounds, budgetMs: 6_000_000 } });
+      await sweep(world, { decideStop: hiding(world) });
+      const [first, second, ...later] = made(world);
+      expect(second?.turnMs).toBeGreaterThanOrEqual(8 * (first?.turnMs ?? 0));
+      const whole = later.filter(({ wholeSlices }) => wholeSlices === 'waits');
+      expect(whole.length).toBeGreaterThan(0);
+      for (const { turnMs, arms } of whole) {
+        expect(arms).toHaveLength(5);
+        expect(turnMs).toBeGreaterThanOrEqual(20 * LONGEST_MS);
+      }
+      const written = lengths(world).flatMap(({ levels }) => levels.filter(({ load }) => loadSize(load) === 25));
+      expect(written[0]).toMatchObject({ leastTurnMs: 8 * (first?.turnMs ?? 0), longestMs: LONGEST_MS });
+      for (const level of lengths(world).flatMap(({ levels }) => levels))
+        if (loadSize(level.load) !== 25) expect(level.leastTurnMs).toBeUndefined();
+    });
+
+    it('and leave five rounds in the budget', async () => {
+      const world = fakeWorld(auto);
+      expect(await sweep(world, { decideStop: hiding(world) })).toBe('budget');
+      expect(rounds(world).length).toBeGreaterThanOrEqual(5);
+      expect(made(world).at(-1)).toMatchObject({ turnsPerArm: 1, wholeSlices: 'waits' });
+    });
+
+    it('stay where the scenario names a length', async () => {
+      const world = fakeWorld({ ...auto, load: { ...auto.load, turn: 200 } });
+      await sweep(world, { decideStop: hiding(world) });
+      for (const { turnMs, wholeSlices } of made(world)) expect([turnMs < 250, wholeSlices]).toEqual([true, undefined]);
+    });
+  });
+
   it('of the warm-up are chosen once, alike for all arms', async () => {
     const world = fakeWorld(scenario({ autoSlice: true }));
     let growth = 0.15;
     const decide = () => {
-      const warmup = { requests: 3000, growth, perS: 2500 };
+      const warmups = [{ requests: 3000, growth, perS: 2500 }];
       growth = 0;
-      return { ...decideStop(), spreads: { ...spreads, warmup } };
+      return { ...decideStop(), spreads: { ...spreads, warmups } };
     };
     await sweep(world, { decideStop: decide });
     expect(warmedBy(world, 1)).toEqual(Array(5).fill(3000));
     expect(warmedBy(world, 2)).toEqual(Array(5).fill(4500));
     expect(warmedBy(world, 6)).toEqual(Array(5).fill(4500));
-    expect(new Set(lengths(world).map(({ warmup }) => warmup.requests))).toEqual(new Set([4500]));
+    expect(new Set(lengths(world).map(({ warmups }) => warmups[0]?.requests))).toEqual(new Set([4500]));
   });
 
   it('that the scenario names stay', async () => {

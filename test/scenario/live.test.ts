@@ -175,7 +175,7 @@ describe('turns after a switch', () => {
       [2000, 100, 30, 5],
       [1000, 250, 2000, 4],
     ] as const) {
-      const { turnMs, turnsPerArm } = blockTurns({ sliceMs, settleMs, turn: 'auto' }, latencyMs, arms);
+      const { turnMs, turnsPerArm } = blockTurns({ sliceMs, settleMs, turn: 'auto' }, { latencyMs }, arms);
       expect(turnsPerArm % 2).toBe(0);
       expect(turnMs * turnsPerArm).toBeCloseTo(sliceMs);
       expect(turnMs).toBeGreaterThanOrEqual(settleMs);

@@ -186,6 +186,14 @@ load: { connections: 5, requests: [{ path: /a }, { method: POST, path: '/b/\${un
     );
     expect(scenario.target).toMatchObject({ kind: 'command', cwd: folder, ready: '/up', portVariable: 'PORT' });
     expect(scenario.dataset).toEqual({ kind: 'sql', files: [join(folder, 'schema.sql')] });
+    const sqlOf = (dataset: string) =>
+      parseScenario(
+        `target: { command: x }\ndataset: ${dataset}\nvariants: { A: , B: { env: { C: 1 } } }\ncontrol: A\nload: { connections: 1, requests: [{ path: / }] }\n`,
+        file,
+      ).dataset;
+    expect(sqlOf('{ sql: schema.sql, singleTransaction: true }')).toMatchObject({ singleTransaction: true });
+    expect(sqlOf('{ sql: schema.sql, singleTransaction: false }')).not.toHaveProperty('singleTransaction');
+    expect(() => sqlOf('{ command: migrate, singleTransaction: true }')).toThrow(/belongs to a dataset with sql/);
     expect(scenario.variants[1]).toMatchObject({ command: 'node next.js', cwd: folder, env: { A: 'true' } });
     expect(scenario.load.workload).toMatchObject({
       requests: [

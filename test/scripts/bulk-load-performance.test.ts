@@ -87,6 +87,8 @@ describe('BulkLoad-Performance.ps1', () => {
   it('is PowerShell, by its grammar, with the parameters that were promised', async () => {
     const { errors, parameters } = await parsePowerShell(text);
     expect(errors).toEqual([]);
+    // What takes the rest is no parameter for people: neither completed nor in the syntax.
+    expect(text).toContain('[Parameter(ValueFromRemainingArguments, DontShow)]');
     expect([...parameters].sort()).toEqual([...passedOn, 'PassThru', 'Unknown'].sort());
   });
 

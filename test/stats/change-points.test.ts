@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
-import { changePoints, divergences } from '../../src/stats/change-points.ts';
+import { changePoints, divergences, fewestBesideStep } from '../../src/stats/change-points.ts';
 
 const random = createRandom(7);
 const normal = (): number => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
@@ -70,6 +70,32 @@ describe('noise', () => {
   it('does not take one odd run for a change', () => {
     const values = series(40, (index) => (index === 25 ? -0.5 : 0));
     expect(indexesOf(values)).toEqual([]);
+  });
+});
+
+describe('a plain step', () => {
+  const step = (count: number, at: number): number[] =>
+    Array.from({ length: count }, (_, index) => (index >= at ? 0.3 : 0) + 0.01 * normal());
+  const foundOf = (values: readonly number[], at: number, seeds: number): number =>
+    Array.from({ length: seeds }, (_, seed) => indexesOf(values, { seed })).filter(([first]) => first === at).length;
+
+  // One more order in 5,000 and in 1,500 divides as well: of 999 permutations, none may, and a fifth or half of all seeds lost it.
+  it.each([
+    [40, 37, 16],
+    [14, 8, 6],
+  ])('of %i values, after number %i, is found whatever the seed', (count, at, seeds) => {
+    expect(Math.min(at, count - at)).toBe(fewestBesideStep(count));
+    expect(foundOf(step(count, at), at, seeds)).toBe(seeds);
+  });
+
+  it('that chance brings too often is not found by luck of a seed', () => {
+    expect(fewestBesideStep(12)).toBeNull();
+    expect(foundOf(step(12, 6), 6, 10)).toBe(0);
+  });
+
+  it('needs fewer values beside it in a longer series', () => {
+    const fewest = [13, 14, 15, 17, 18, 25, 26, 500].map((count) => fewestBesideStep(count));
+    expect(fewest).toEqual([null, 6, 5, 5, 4, 4, 3, 3]);
   });
 });
 

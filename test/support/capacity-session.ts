@@ -35,7 +35,14 @@ export function simulateSession({ range, limit, variants, mostRounds, measure, s
   const points = names.map((): CapacityPoint[] => []);
   const see = (arm: number, round: number, load: number, seconds: number, wanted: boolean): number => {
     const value = measure(arm, round, load, seconds);
-    points[arm]?.push({ round, load, wanted, generatorBusy: false, values: new Map([['p95_ms', value]]) });
+    points[arm]?.push({
+      round,
+      load,
+      wanted,
+      generatorBusy: false,
+      machineBusy: false,
+      values: new Map([['p95_ms', value]]),
+    });
     return value / limit;
   };
   const dataAfter = (rounds: number, isEnd: boolean): CapacityData => ({

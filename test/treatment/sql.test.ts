@@ -48,6 +48,37 @@ describe('sql', () => {
   });
 });
 
+describe('sql of several statements', () => {
+  it('is run statement by statement, as psql runs it', async () => {
+    const database = await itemsDatabase(server, 'with_script');
+    const apply = `
+      VACUUM items; CREATE INDEX CONCURRENTLY ix_new ON items (size, id);
+      DO $$ BEGIN UPDATE items SET size = 1 WHERE id = 1; COMMIT; UPDATE items SET size = 2 WHERE id = 2; END $$;
+      CREATE TYPE mood AS ENUM ('low');
+      ALTER TYPE mood ADD VALUE 'high'; CREATE TABLE moods AS SELECT 'high'::mood AS mood;
+      -- nothing after it`;
+    await database.apply({ sql: [{ apply, undo: 'DROP TABLE moods; VACUUM items' }] });
+    expect(await database.run('SELECT mood FROM moods')).toEqual([{ mood: 'high' }]);
+    expect(await database.run('SELECT size FROM items WHERE id < 3 ORDER BY id')).toEqual([{ size: 1 }, { size: 2 }]);
+    await undoTreatment(database, variantWith({ sql: [{ apply, undo: 'DROP TABLE moods; VACUUM items' }] }));
+    expect(await database.run("SELECT to_regclass('moods') AS name")).toEqual([{ name: null }]);
+  });
+
+  it('that fails in its middle is undone as far as it was run', async () => {
+    const database = await itemsDatabase(server, 'with_half_script');
+    const sql = [
+      { apply: 'CREATE ROLE treated_first', undo: 'DROP ROLE treated_first' },
+      { apply: 'CREATE ROLE treated_half; CREATE ROLE treated_first', undo: 'DROP ROLE treated_half' },
+    ];
+    await expect(database.apply({ sql })).rejects.toThrow(
+      'Postgres refuses CREATE ROLE treated_first: role "treated_first" already exists',
+    );
+    sql.push({ apply: 'SELEKT 1', undo: 'SELECT 1 / 0' });
+    await expect(database.apply({ sql: sql.slice(2) })).rejects.toThrow('Postgres refuses SELEKT 1');
+    expect(await roles()).toEqual([]);
+  });
+});
+
 describe('a CREATE INDEX statement', () => {
   it.each([
     'CREATE INDEX ON items (name)',

@@ -60,6 +60,15 @@ describe('a service without keep-alive', () => {
   });
 });
 
+describe('a service that closes some of its connections, and says so', () => {
+  it('counts, and connecting anew is in the latencies', async () => {
+    const { slice } = await sliceOf({ env: { CLOSE_EVERY: '3' } });
+    expect(slice.voided).not.toContain('connections');
+    expect(slice.connections?.closingAnswers).toBeGreaterThan(0);
+    expect(slice.parts?.connect?.maxUs).toBeGreaterThan(0);
+  });
+});
+
 describe('a slice is void, by the right name', () => {
   it('for a generator that cannot keep up', async () => {
     const module = resolve('test/fixtures/slow-workload.mjs');
@@ -89,11 +98,6 @@ describe('a slice is void, by the right name', () => {
     const { slice } = await sliceOf({ env: { HANG_EVERY: '20' }, turn: 'off' });
     expect(slice.voided).toContain('failed requests');
     expect(slice.outcomes.timeouts).toBeGreaterThan(0);
-  });
-
-  it('for a service that closes some of its connections', async () => {
-    const { slice } = await sliceOf({ env: { CLOSE_EVERY: '3' } });
-    expect(slice.voided).toContain('connections');
   });
 });
 

@@ -4,6 +4,7 @@ export { eventLoopInTransactions } from './checks/event-loop-in-transactions.ts'
 export { generatorLimit } from './checks/generator-limit.ts';
 export { housekeeping } from './checks/housekeeping.ts';
 export { insertsBecomeUpdates } from './checks/inserts-become-updates.ts';
+export { laterWork } from './checks/later-work.ts';
 export { lockFailures } from './checks/lock-failures.ts';
 export { lockWaits } from './checks/lock-waits.ts';
 export { planChanged } from './checks/plan-changed.ts';

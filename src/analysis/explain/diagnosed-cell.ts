@@ -4,6 +4,7 @@ import { compareVariants, type JudgedComparison } from '../judge/compare.ts';
 import { controlArms, otherVariants } from '../judge/contrasts.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
+import type { IdleWork } from '../read/cells/idle-work.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
 import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
@@ -29,6 +30,8 @@ export interface DiagnosedCell {
   readonly values: ProbeValues;
   readonly sample: CellSample;
   readonly detail: CellDetail;
+  /** What its arms did while none was under load. */
+  readonly idle: IdleWork;
   /** How much of a resource was used (0..1); null where no probe tells. */
   use(resource: Resource): number | null;
   /** Null for the control itself. */
@@ -92,6 +95,7 @@ function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: numbe
     values,
     sample,
     detail,
+    idle: data.idle(arms),
     use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,
     control: null,
     lightest: null,

@@ -7,6 +7,7 @@ import type { Caveat, FailedShares, NotBorne, OthersShares } from '../notes.ts';
 import { bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
+import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { generatorReasons } from '../read/rounds/capacity-points.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
@@ -74,10 +75,12 @@ function notBorne(data: RunData, cell: ArmCell): NotBorne[] {
   const reasons = Object.keys(data.voidsOf([cell]).byReason) as VoidReason[];
   const wasLate = tooManyVoid(data.voids) !== null && reasons.some((reason) => generatorReasons.has(reason));
   if (sample === null || wasLate) return [];
-  const { unsent, ok, windowMs } = sample;
+  const { unsent } = sample;
   const requests = countOf(sample).among;
   if (!isNotBorne({ unsent, requests }, cell.load, data.scenario.load)) return [];
-  return [{ kind: 'not-borne', unsent, requests, okPerS: significant(windowMs === 0 ? 0 : (1000 * ok) / windowMs) }];
+  // As the tables have it.
+  const okPerS = significant(data.valueOverRounds(requestsPerSecond, [cell]) ?? 0);
+  return [{ kind: 'not-borne', unsent, requests, okPerS }];
 }
 
 /**

@@ -1,15 +1,21 @@
+import { groupBy } from '../../base/group-by.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Spread } from '../../stats/block-noise.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
-import type { Metric } from '../read/metrics/metrics.ts';
-import type { Series } from '../read/metrics/series.ts';
+import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { armsUnder, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
-import { blockOf, familyOf } from './family.ts';
+import { type Block, blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
-import { judgedWithCarryOver } from './judged-with-carry-over.ts';
 import { pairUp } from './pairs.ts';
+import { withControlApart } from './withheld/control-apart.ts';
+import { judgedWithCarryOver } from './withheld/judged-with-carry-over.ts';
+import { judgedWithHousekeeping } from './withheld/judged-with-housekeeping.ts';
+import { createTurnsJudge } from './withheld/judged-with-turns.ts';
+
+/** More than a round can have. */
+const MOST_GROUPS = 1000;
 
 /** One metric of one variant under one load level, against the control. */
 export interface JudgedComparison extends Judgement {
@@ -24,7 +30,8 @@ export interface JudgedComparison extends Judgement {
  * `higher` or `lower` among them all is up to 5 %. Each metric is a family of its own.
  */
 export function compareVariants(data: RunData, metric: Metric): JudgedComparison[] {
-  return judgeFamily(data, metric, variantContrasts(data));
+  const judged = judgeFamily(data, metric, variantContrasts(data));
+  return groupBy(judged, ({ load }) => loadKey(load)).flatMap((own) => withControlApart(data, metric, own));
 }
 
 /** A/A: the control's second arm against its first, as if it were a variant; one family over the load levels. */
@@ -55,9 +62,7 @@ export function judgeTogether<Asked extends Question>(
   questions: readonly Asked[],
   rules: Rules = { marginPercent: data.scenario.marginPercent, quick: data.quick },
 ): (Asked & JudgedComparison)[] {
-  const blockAround = memoizeBy(blockKey(data), (question: Question) =>
-    blockOf(armsAround(data, question), noiseAround(data, question)),
-  );
+  const blockAround = memoizeBy(blockKey(data), (question: Question) => blockFor(data, question));
   const blocksOf = memoizeBy(
     ({ metric }: Question) => metric.name,
     ({ metric }) => [...new Set(questions.filter((one) => one.metric.name === metric.name).map(blockAround))],
@@ -70,19 +75,28 @@ export function judgeTogether<Asked extends Question>(
         data.series(metric, [contrast.cell], contrast.cell),
       ),
       block: blockAround(question),
+      rowOf: rowIn(data.groupOf(contrast.cell)),
       control: contrast.control.map(armName),
       variant: armName(contrast.cell),
       blocks: blocksOf(question),
     };
   });
   const evidence = familyOf(members, data.course, data.machineOf);
+  const byTurns = createTurnsJudge(data);
   return members.flatMap(({ paired }, i) => {
     const question = questions[i];
     if (question === undefined) return [];
     const { variant, load } = question.contrast.cell;
-    const judgement = judge(paired, rules, evidence[i] ?? null);
-    return [{ ...question, variant, load, ...judgedWithCarryOver(data, question.contrast, judgement, rules) }];
+    const subject = { of: data.live.length > 0 ? 'rounds' : 'starts', rate: isRate(question.metric) } as const;
+    const own = judge(paired, { ...rules, subject }, evidence[i] ?? null);
+    const judgement = byTurns(question.metric, question.contrast, own);
+    const carried = judgedWithCarryOver(data, question.contrast, judgement, rules);
+    return [{ ...question, variant, load, ...judgedWithHousekeeping(data, question.contrast, carried) }];
   });
+}
+
+function isRate({ name }: Metric): boolean {
+  return name === requestsPerSecond.name;
 }
 
 function armName({ variant, repeat }: ArmCell): string {
@@ -93,31 +107,65 @@ function armName({ variant, repeat }: ArmCell): string {
 function blockKey(data: RunData): (question: Question) => string {
   return ({ metric, contrast }) => {
     const { control, cell } = contrast;
-    const apart = shareGroups(data, contrast) ? '' : [...control, cell].map(armName).join(' ');
-    return `${metric.name} ${loadKey(cell.load)} ${data.groupsOf(cell)} ${apart}`;
+    const alone = standsAlone(data, contrast) ? [...control, cell].map(armName).join(' ') : '';
+    return `${metric.name} ${loadKey(cell.load)} ${alone}`;
   };
 }
 
-/**
- * The arms that took turns with the question's cell, by name. Where its two sides did not, these alone: through the
- * control of two groups the noise of more arms comes in.
- */
-function armsAround(data: RunData, { metric, contrast }: Question): ReadonlyMap<string, Series> {
+function blockFor(data: RunData, { metric, contrast }: Question): Block {
   const { control, cell } = contrast;
-  const groups = data.groupsOf(cell);
-  const arms = shareGroups(data, contrast)
-    ? armsUnder(data, cell.load).filter((arm) => data.groupsOf(arm) === groups || arm.variant === data.scenario.control)
-    : [...control, cell];
-  return new Map(arms.map((arm) => [armName(arm), data.series(metric, [arm], cell)]));
+  // Work for a request is not disturbed by what makes turns noisy. A percentile is of all answers, in odd starts too.
+  const inFull = metric.percentile !== undefined;
+  const noisy = metric.group === 'load' && !inFull;
+  if (!standsAlone(data, contrast)) return blockUnder(data, metric, cell.load, { noisy, inFull });
+  const arms = new Map([...control, cell].map((arm) => [armName(arm), data.series(metric, [arm], cell).byRound]));
+  const rowOf = rowIn(data.groupOf(cell));
+  const noise = noisy ? byRow(data.turnNoise(cell), rowOf) : null;
+  return blockOf(new Map([...arms].map(([name, byRound]) => [name, byRow(byRound, rowOf)])), { noise, inFull });
 }
 
-/** Turns show the noise of rates and latencies; work a request is not disturbed by the same. */
-function noiseAround(data: RunData, { metric, contrast }: Question): ReadonlyMap<number, Spread> | null {
-  return metric.group === 'load' ? data.turnNoise(contrast.cell) : null;
+/**
+ * All arms of a load level, each in the rows that it took turns in: a row is a round, or a group of a round. The control
+ * is in every row, so that the others are compared through it and share what is known of the noise.
+ */
+function blockUnder(
+  data: RunData,
+  metric: Metric,
+  load: LoadLevel,
+  { noisy, inFull }: { readonly noisy: boolean; readonly inFull: boolean },
+): Block {
+  const all = armsUnder(data, load);
+  const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;
+  const others = all.filter((arm) => !isControl(arm));
+  const noise = new Map<number, Spread>();
+  const arms = new Map(all.map((arm) => [armName(arm), new Map<number, { readonly log: number | null }>()]));
+  const add = (arm: ArmCell, beside: ArmCell): void => {
+    const { byRound } = data.series(metric, [arm], beside);
+    for (const [row, value] of byRow(byRound, rowIn(data.groupOf(beside)))) arms.get(armName(arm))?.set(row, value);
+  };
+  // Of the control what it did in the group of each other arm; where it is alone, all it did.
+  for (const beside of others.length > 0 ? others : all) {
+    for (const arm of all) if (isControl(arm) || arm === beside) add(arm, beside);
+    for (const [row, spread] of byRow(data.turnNoise(beside), rowIn(data.groupOf(beside)))) noise.set(row, spread);
+  }
+  return blockOf(arms, { noise: noisy ? noise : null, inFull });
 }
 
-/** True where both sides took turns with each other. Across two groups, through the control, the noise of more arms comes in. */
-function shareGroups(data: RunData, { control, cell }: Contrast): boolean {
-  const groups = data.groupsOf(cell);
-  return control.every((side) => side.variant === data.scenario.control || data.groupsOf(side) === groups);
+/** The row of a round: where arms took turns in groups, the row of its group. */
+function rowIn(groupOf: ReadonlyMap<number, number>): (round: number) => number {
+  return (round) => round * MOST_GROUPS + (groupOf.get(round) ?? 0);
+}
+
+function byRow<T>(byRound: ReadonlyMap<number, T>, rowOf: (round: number) => number): Map<number, T> {
+  return new Map([...byRound].map(([round, value]) => [rowOf(round), value]));
+}
+
+/**
+ * True where the block of all arms does not hold both sides in one row: variants of different groups, of which one is moved
+ * to the other's group, and the control's second arm against its first over all groups together.
+ */
+function standsAlone(data: RunData, { control, cell }: Contrast): boolean {
+  const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;
+  const inGroups = armsUnder(data, cell.load).some((arm) => data.groupOf(arm).size > 0);
+  return inGroups && (isControl(cell) || !control.every(isControl));
 }

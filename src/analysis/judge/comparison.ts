@@ -40,6 +40,11 @@ export interface Comparison extends Change {
   readonly rateInterval?: readonly [number, number];
   /** Notes for the reader: the judge's own first. */
   readonly notes: readonly ComparisonNote[];
+  /**
+   * Set where it is `higher` or `lower` also if all comparisons that the first screen could show beside the judged metric
+   * share one error of 5 %.
+   */
+  readonly onFirstScreen?: true;
 }
 
 /**

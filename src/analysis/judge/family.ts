@@ -1,21 +1,20 @@
 import type { Spread } from '../../stats/block-noise.ts';
 import type { Evidence } from '../../stats/interval.ts';
 import { type Course, MIN_ROUNDS } from '../../stats/looks.ts';
-import { type OfMachine, overMachines } from '../../stats/machines.ts';
+import { type OfMachine, overMachines, type Sample } from '../../stats/machines.ts';
 import { moderated, priorDf } from '../../stats/moderation.ts';
 import { sum, weightedMean } from '../../stats/moments.ts';
-import { type RobustFit, robustFit } from '../../stats/robust-fit.ts';
+import { inFull, type RobustFit, robustFit } from '../../stats/robust-fit.ts';
 import { rowWeights } from '../../stats/row-weights.ts';
-import type { Series } from '../read/metrics/series.ts';
 import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
 
-/** Arms that took turns with each other under one load level, and what is left of their values when odd ones are pulled in. */
+/** Arms under one load level, in rows of those that took turns with each other, and what is left of their values when odd ones are pulled in. */
 export interface Block {
-  /** The row of each round. */
+  /** The place of each row, by its number: that of the round, where all arms took turns with each other. */
   readonly rows: ReadonlyMap<number, number>;
   /** The column of each arm, by its name. */
   readonly columns: ReadonlyMap<string, number>;
-  /** How much each round counts, 1 on average. */
+  /** How much each row counts, 1 on average. */
   readonly weights: readonly number[];
   readonly fit: RobustFit | null;
 }
@@ -24,6 +23,8 @@ export interface Block {
 export interface Member {
   readonly paired: Paired;
   readonly block: Block;
+  /** The number of the row in which both sides were, by round. Absent where that is the round's. */
+  readonly rowOf?: (round: number) => number;
   /** Names of arms of the block. */
   readonly control: readonly string[];
   readonly variant: string;
@@ -31,21 +32,32 @@ export interface Member {
   readonly blocks: readonly Block[];
 }
 
-/**
- * The values of some arms, by name. `noise` is that of an arm's value that its turns show, by round: a round measured
- * beside a noisy neighbour counts for less. Rounds count alike where it is null, or not known of them all.
- */
-export function blockOf(arms: ReadonlyMap<string, Series>, noise: ReadonlyMap<number, Spread> | null = null): Block {
-  const present = [...arms].filter(([, { byRound }]) => byRound.size > 0);
-  const rounds = [...new Set(present.flatMap(([, { byRound }]) => [...byRound.keys()]))].sort((a, b) => a - b);
-  const table = rounds.map((round) => present.map(([, { byRound }]) => byRound.get(round)?.log ?? null));
+/** The logarithms of an arm's values, by the numbers of rows; null where a value has none. */
+type LogsByRow = ReadonlyMap<number, { readonly log: number | null }>;
+
+/** How the values of a block count. */
+interface Counting {
+  /** The noise of an arm's value that its turns show, by row: a row measured beside a noisy neighbour counts for less. Rows count alike where it is null, or not known of them all. */
+  readonly noise?: ReadonlyMap<number, Spread> | null;
+  /** True: none is pulled in, however odd. */
+  readonly inFull?: boolean;
+}
+
+/** The values of some arms, by name. */
+export function blockOf(
+  arms: ReadonlyMap<string, LogsByRow>,
+  { noise = null, inFull: whole = false }: Counting = {},
+): Block {
+  const present = [...arms].filter(([, byRow]) => byRow.size > 0);
+  const numbers = [...new Set(present.flatMap(([, byRow]) => [...byRow.keys()]))].sort((a, b) => a - b);
+  const table = numbers.map((number) => present.map(([, byRow]) => byRow.get(number)?.log ?? null));
   const columns = new Map(present.map(([name], column) => [name, column]));
   const weights = rowWeights(
     table,
-    rounds.map((round) => noise?.get(round) ?? null),
+    numbers.map((number) => noise?.get(number) ?? null),
   );
-  const rows = new Map(rounds.map((round, row) => [round, row]));
-  return { rows, columns, weights, fit: robustFit(table, weights) };
+  const rows = new Map(numbers.map((number, row) => [number, row]));
+  return { rows, columns, weights, fit: robustFit(table, weights, whole ? inFull : undefined) };
 }
 
 /**
@@ -76,10 +88,10 @@ export function familyOf(
 
 /** The ratios of a comparison as the fit of its block has them, and the noise of one. Null where the fit saw no noise. */
 function sampleOf(
-  { paired, block, control, variant }: Member,
+  { paired, block, control, variant, rowOf = (round) => round }: Member,
   prior: number,
   machineOf: ReadonlyMap<number, number>,
-): Pick<Evidence, 'ratios' | 'weights' | 'spread' | 'machines'> | null {
+): Pick<Evidence, 'ratios' | 'weights' | 'spread' | 'machines' | 'inFull'> | null {
   const { fit, rows, columns } = block;
   if (fit === null || paired.pairs.length < 2) return null;
   const own = columns.get(variant) ?? -1;
@@ -87,7 +99,7 @@ function sampleOf(
   const [ratios, weights]: [number[], number[]] = [[], []];
   const rounds: OfMachine[] = [];
   for (const { round, logRatio } of paired.pairs) {
-    const row = rows.get(round) ?? -1;
+    const row = rows.get(rowOf(round)) ?? -1;
     const values = fit.values[row];
     const value = values?.[own] ?? null;
     let [against, sides] = [0, 0];
@@ -105,7 +117,19 @@ function sampleOf(
   if (ratios.length < 2) return null;
   const sides = others.length;
   const pooled: Spread = { variance: fit.noise.variance * (1 + 1 / sides), df: fit.noise.df };
-  return overMachines({ ratios, weights, spread: moderated(ownSpread(ratios, weights), pooled, prior) }, rounds);
+  const sample = { ratios, weights, spread: moderated(ownSpread(ratios, weights), pooled, prior) };
+  const isPulledIn = fit.pulledIn.some(({ column }) => column === own || others.includes(column));
+  return {
+    ...overMachines(sample, rounds),
+    ...(isPulledIn && { inFull: { ...overMachines(plainSample(rounds), rounds), fit, variant: own, control: others } }),
+  };
+}
+
+/** Rounds that count alike, as they were measured. */
+function plainSample(rounds: readonly OfMachine[]): Sample {
+  const ratios = rounds.map(({ logRatio }) => logRatio);
+  const weights = ratios.map(() => 1);
+  return { ratios, weights, spread: ownSpread(ratios, weights) };
 }
 
 /** The variance of a ratio whose weight is 1. */

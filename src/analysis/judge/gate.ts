@@ -26,6 +26,7 @@ const shortNames: Readonly<Record<string, MetricName>> = {
   p50_ms: 'latency_p50_ms',
   p95_ms: 'latency_p95_ms',
   p99_ms: 'latency_p99_ms',
+  'p99.9_ms': 'latency_p99_9_ms',
 };
 
 const form = /^([^\s<>]+)\s*([<>]=?)\s*([+-]?\d+(?:\.\d+)?)\s*%(?:\s+at\s+(.+?))?(?:\s+of\s+(.+))?$/;
@@ -33,7 +34,7 @@ const LONGEST = 200;
 
 /**
  * Reads a gate: METRIC, one of < <= > >=, PERCENT%, and if wanted `at` a load level and `of` a variant. Metrics have the
- * names that they have in metrics.csv, or a short one: rps, mean_ms, p50_ms, p95_ms, p99_ms. Throws PgsweepError `usage`.
+ * names that they have in metrics.csv, or a short one: rps, mean_ms, p50_ms, p95_ms, p99_ms, p99.9_ms. Throws PgsweepError `usage`.
  */
 export function parseGate(written: string): Gate {
   const text = written.trim().replace(/\s+/g, ' ');
@@ -66,14 +67,21 @@ export function metricNamed(name: string): MetricName | null {
 
 /** What there is to be gated: variants without the control. */
 export interface Gated {
+  /** Absent where its own changes are gated as well. */
+  readonly control?: string;
   readonly variants: readonly string[];
   readonly loads: readonly LoadLevel[];
 }
 
 /** Throws PgsweepError `usage` for a gate of a variant or a load level that there is none of. */
-export function requireGated(gates: readonly Gate[], { variants, loads }: Gated): void {
+export function requireGated(gates: readonly Gate[], { control, variants, loads }: Gated): void {
   for (const { text, variant, load } of gates) {
     if (variants.length === 0) throw new PgsweepError('usage', `"${text}": there is no variant besides the control`);
+    if (variant === control) {
+      throw new PgsweepError('usage', `"${text}": ${shortened(control, 60)} is the control, whose changes are none`, {
+        hint: `Every gate compares with it. The others are ${variants.join(', ')}.`,
+      });
+    }
     if (variant !== null && !variants.includes(variant)) throw unknown(text, 'variant', variant, variants);
     if (load !== null && !loads.some((level) => isNamed(load, level))) {
       throw unknown(text, 'load level', load, loads.map(loadLabel));

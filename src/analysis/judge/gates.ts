@@ -1,17 +1,18 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { type Bounds, type Evidence, type Interval, sharedAndOwnBounds } from '../../stats/interval.ts';
+import type { Bounds, Evidence, Interval } from '../../stats/interval.ts';
 import { looks } from '../../stats/looks.ts';
-import { significant, significantOrNull } from '../../stats/rounding.ts';
+import { significant, significantOrNull, toPercent } from '../../stats/rounding.ts';
 import { roundsToLimit } from '../../stats/rounds-needed.ts';
 import type { ComparisonNote, RoundsNeeded } from '../notes.ts';
+import { boundsWithMean } from '../odd-starts.ts';
 import { durationMetric, metrics } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { caveatsOf } from './caveats.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
 import { type Gate, isAskedOf } from './gate.ts';
-import { toPercent } from './judge.ts';
-import { certainCarryOver } from './judged-with-carry-over.ts';
+import { certainCarryOver } from './withheld/judged-with-carry-over.ts';
+import { createTurnsFinder, holdingBoth } from './withheld/judged-with-turns.ts';
 
 /** Gates, and what becomes of a command whose gates are unclear. */
 export interface GateChoice {
@@ -180,18 +181,24 @@ export function percentBounds({ shared, own }: Bounds, off = 0): PercentBounds {
 
 /**
  * A finding for gates to look at. Nothing can be judged where it has no interval, or is unfit. More failures than the
- * control's, or documents that were lost, keep a gate from passing. What carries over from turn to turn widens the interval.
+ * control's, documents that were lost, or waits that turns hid without saying by how much keep a gate from passing. What
+ * carries over from turn to turn widens the interval, which also holds the change by what came within turns; odd starts that
+ * move the mean widen the end that a gate passes by.
  */
 export function gatedChange(data: RunData, finding: JudgedComparison, isSessionUnfit: boolean): GatedChange {
   const { variant, load, metric, contrast, deltaPercent, evidence, interval, verdict } = finding;
   const common = { variant, load, metric: metric.name, deltaPercent, evidence };
-  const limits = evidence === null ? null : sharedAndOwnBounds(evidence);
+  const limits = evidence === null ? null : boundsWithMean(evidence, data.scenario.marginPercent);
   if (isSessionUnfit) return { ...common, bounds: null, notes: [{ kind: 'unfit' }] };
   if (interval === null || verdict === 'unfit' || limits === null) {
     return { ...common, bounds: null, notes: finding.notes };
   }
   const off = certainCarryOver(data, contrast);
-  return { ...common, bounds: percentBounds(limits, off), notes: caveatsOf(data, contrast.cell) };
+  const { shared, own } = percentBounds(limits, off);
+  const { shift, isUnsure } = createTurnsFinder(data)(metric, contrast);
+  const bounds = { shared: holdingBoth(shared, shift), own: holdingBoth(own, shift) };
+  const hidden: ComparisonNote[] = isUnsure ? [{ kind: 'outlast-turns', byTurnsPercent: null }] : [];
+  return { ...common, bounds, notes: [...caveatsOf(data, contrast.cell), ...hidden] };
 }
 
 /** The results of gates for a whole run, whose comparisons are known already. */

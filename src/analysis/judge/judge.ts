@@ -1,9 +1,18 @@
-import { differenceInterval, type Evidence, estimateOf, type Interval, sameInterval } from '../../stats/interval.ts';
-import { looks, MIN_ROUNDS } from '../../stats/looks.ts';
+import {
+  differenceInterval,
+  type Evidence,
+  estimateOf,
+  type Interval,
+  inPercent,
+  isWithin,
+  sameInterval,
+} from '../../stats/interval.ts';
+import { looks, MIN_ROUNDS, MIN_SAME_ROUNDS } from '../../stats/looks.ts';
 import { mean } from '../../stats/moments.ts';
-import { significant } from '../../stats/rounding.ts';
+import { significant, toPercent } from '../../stats/rounding.ts';
 import { roundsNeeded } from '../../stats/rounds-needed.ts';
 import type { JudgementNote } from '../notes.ts';
+import { judgeOddStarts, type OddSubject } from '../odd-starts.ts';
 import { hasRatios, type Pair, type Paired } from './pairs.ts';
 
 /**
@@ -22,6 +31,8 @@ export interface Rules {
   readonly quick: boolean;
   /** True: a change within the margin is `same` even where the interval excludes 0. */
   readonly sameFirst?: true;
+  /** What to call odd values. */
+  readonly subject?: OddSubject;
 }
 
 export interface Judgement {
@@ -85,29 +96,34 @@ function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evide
   const why = whyNoVerdict(logRatios.length, rules);
   const marginLog = marginLogOf(rules);
   const [difference, same] = [evidence && differenceInterval(evidence), evidence && sameInterval(evidence, marginLog)];
-  if (why.length > 0 || evidence === null || difference === null || same === null) {
+  if (why.length > 0 || evidence === null || difference === null) {
     return { deltaPercent, interval: null, verdict: 'noise', notes: why };
   }
-  const judged = verdictOf({ difference, same }, rules);
+  const odd = judgeOddStarts(evidence, { ...rules, marginLog }, verdictOf({ difference, same }, rules).verdict);
+  const tooFew = logRatios.length < MIN_SAME_ROUNDS && !rules.sameFirst;
+  const judged = verdictOf({ difference, same: odd?.withholdsSame || tooFew ? null : same }, rules);
+  const oddNotes = odd === null ? [] : [odd.note];
   const { machines, course } = evidence;
   if (machines?.disagree) {
     const note = { kind: 'machines-disagree', machines: machines.machines, p: significant(machines.p) } as const;
-    return { deltaPercent, ...judged, notes: [note] };
+    return { deltaPercent, ...judged, notes: [...oddNotes, note] };
   }
-  if (judged.verdict !== 'noise' || course.once) return { deltaPercent, ...judged, notes: [] };
-  const rounds = roundsNeeded(evidence, marginLog);
-  return { deltaPercent, ...judged, notes: [{ kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
+  if (judged.verdict !== 'noise' || odd?.note.kind === 'flaky' || course.once) {
+    return { deltaPercent, ...judged, notes: oddNotes };
+  }
+  const rounds = roundsNeeded(odd?.withholdsSame ? odd.plain : evidence, marginLog);
+  return { deltaPercent, ...judged, notes: [...oddNotes, { kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
 }
 
-/** What both intervals of a log ratio allow to be said, and the one that the verdict is shown with, in percent. */
+/** What both intervals of a log ratio allow to be said (null: `same` is withheld), and the one that the verdict is shown with, in percent. */
 export function verdictOf(
-  { difference, same }: { readonly difference: Interval; readonly same: Interval },
+  { difference, same }: { readonly difference: Interval; readonly same: Interval | null },
   rules: Pick<Rules, 'marginPercent' | 'sameFirst'>,
 ): { readonly verdict: Exclude<Verdict, 'unfit'>; readonly interval: readonly [number, number] } {
   const marginLog = marginLogOf(rules);
-  const isSame = same.low >= -marginLog && same.high <= marginLog;
   const differs = difference.low > 0 || difference.high < 0;
-  if (isSame && (rules.sameFirst || !differs)) return { verdict: 'same', interval: inPercent(same) };
+  if (same !== null && isWithin(same, marginLog) && (rules.sameFirst || !differs))
+    return { verdict: 'same', interval: inPercent(same) };
   const interval = inPercent(difference);
   if (!differs) return { verdict: 'noise', interval };
   return { verdict: difference.low > 0 ? 'higher' : 'lower', interval };
@@ -118,17 +134,8 @@ function marginLogOf({ marginPercent }: Pick<Rules, 'marginPercent'>): number {
   return Math.log1p(marginPercent / 100);
 }
 
-function inPercent({ low, high }: Interval): readonly [number, number] {
-  return [toPercent(low), toPercent(high)];
-}
-
 /** Why there can be no verdict yet; empty where there can. */
 function whyNoVerdict(rounds: number, rules: Rules): JudgementNote[] {
   if (rules.quick) return [{ kind: 'quick' }];
   return rounds >= MIN_ROUNDS ? [] : [{ kind: 'few-rounds', rounds, needed: MIN_ROUNDS }];
-}
-
-/** A log ratio as a percent change: 100 (e^d - 1), at most the largest number that JSON can hold. */
-export function toPercent(logRatio: number): number {
-  return Math.min(100 * Math.expm1(logRatio), Number.MAX_VALUE);
 }

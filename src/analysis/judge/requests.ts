@@ -1,3 +1,4 @@
+import { answersFor, namedPercentiles } from '../../journal/run/percentiles.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { significant, significantOrNull } from '../../stats/rounding.ts';
 import { mergeRequests } from '../read/cells/request-counts.ts';
@@ -41,11 +42,8 @@ export interface RequestAverage {
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly p99Ms: number | null;
+  readonly p99_9Ms: number | null;
 }
-
-/** With fewer answers beyond it, a percentile is the luck of one request. */
-const LEAST_BEYOND = 10;
-const PERCENTS = [50, 95, 99] as const;
 
 export interface RequestComparison extends Comparison {
   readonly request: string;
@@ -89,12 +87,12 @@ function averagesOf(data: RunData, byName: ReadonlyMap<string, Metric>): Request
       const { variant, load, repeat } = cell;
       const meanMs = significantOrNull(data.valueOverRounds(metric, [cell]));
       const { ok, failed } = count;
-      const known = data.requestLatencies(cell)?.percentilesUs(request, PERCENTS) ?? [];
-      const [p50Ms = null, p95Ms = null, p99Ms = null] = PERCENTS.map((percent, at) => {
+      const known = data.requestLatencies(cell)?.percentilesUs(request, namedPercentiles) ?? [];
+      const [p50Ms = null, p95Ms = null, p99Ms = null, p99_9Ms = null] = namedPercentiles.map((percent, at) => {
         const us = known[at];
-        return us === undefined || (1 - percent / 100) * ok < LEAST_BEYOND ? null : significant(us / 1000);
+        return us === undefined || ok < answersFor(percent) ? null : significant(us / 1000);
       });
-      return [{ request, variant, load, repeat, ok, failed, meanMs, p50Ms, p95Ms, p99Ms }];
+      return [{ request, variant, load, repeat, ok, failed, meanMs, p50Ms, p95Ms, p99Ms, p99_9Ms }];
     });
   });
 }

@@ -1,15 +1,16 @@
 import { expectedHalfWidths } from '../../stats/interval.ts';
 import { mean, median } from '../../stats/moments.ts';
-import { significant, significantOrNull } from '../../stats/rounding.ts';
+import { significant, significantOrNull, toPercent } from '../../stats/rounding.ts';
 import type { SessionNote } from '../notes.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
 import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
+import { isAnswer } from './capacity/arm-capacity.ts';
 import type { JudgedCapacities } from './capacity/judge-capacities.ts';
 import type { JudgedComparison } from './compare.ts';
-import { type Judgement, toPercent } from './judge.ts';
+import type { Judgement } from './judge.ts';
 
 /** The run as a whole: can it be believed, and how small a change could it see? */
 export interface Session {
@@ -27,7 +28,9 @@ export interface Session {
 
 export interface OpenComparisons {
   readonly comparisons: number;
-  /** How many more rounds settle all of them, if estimates and noise stay as they are; null: more than the last look has. */
+  /** Those of them that would take more rounds than the last look has. */
+  readonly beyond: number;
+  /** How many more rounds settle all the others, if estimates and noise stay as they are; null where there are no others. */
   readonly moreRounds: number | null;
   /** The time for so many rounds, each as long as those so far. */
   readonly moreMinutes: number | null;
@@ -45,7 +48,7 @@ export function judgeSession(
   capacities: JudgedCapacities | null = null,
 ): Session {
   const rounds = data.rounds.length;
-  const judged = judgedMetric(data.scenario.load).name;
+  const judged = judgedMetric(data.scenario).name;
   const headline = comparisons.filter(({ metric }) => metric.name === judged);
   const headlineRepeats = repeats.filter(({ metric }) => metric.name === judged);
   const tooVoid = tooManyVoid(data.voids);
@@ -54,6 +57,7 @@ export function judgeSession(
     ...(tooVoid === null ? [] : [tooVoid]),
     ...headlineRepeats.flatMap(repeatReason),
     ...capacityReason(capacities),
+    ...(rounds === 0 || data.quick ? [] : noCapacity(data, capacities)),
   ];
   return {
     verdict: reasons.length === 0 ? 'fit' : 'unfit',
@@ -68,11 +72,10 @@ export function judgeSession(
 function openOf({ rounds, roundMs }: RunData, headline: readonly Judgement[]): OpenComparisons | null {
   const waits = headline.flatMap(({ notes }) => notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note] : [])));
   if (waits.length === 0) return null;
-  const most = Math.max(...waits.map((wait) => wait.rounds ?? Number.POSITIVE_INFINITY));
-  const isKnown = Number.isFinite(most);
-  const moreRounds = isKnown ? Math.max(0, most - rounds.length) : null;
+  const known = waits.flatMap((wait) => wait.rounds ?? []);
+  const moreRounds = known.length === 0 ? null : Math.max(0, Math.max(...known) - rounds.length);
   const moreMinutes = moreRounds === null || roundMs === null ? null : significant((moreRounds * roundMs) / 60_000);
-  return { comparisons: waits.length, moreRounds, moreMinutes };
+  return { comparisons: waits.length, beyond: waits.length - known.length, moreRounds, moreMinutes };
 }
 
 function repeatReason({ verdict, interval, load, metric }: JudgedComparison): SessionNote[] {
@@ -86,6 +89,18 @@ function capacityReason(capacities: JudgedCapacities | null): SessionNote[] {
   const { verdict, interval } = capacities?.repeat ?? { verdict: 'noise', interval: null };
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
   return [{ kind: 'control-capacity-differs', interval: [significant(interval[0]), significant(interval[1])] }];
+}
+
+/** A run that looked for capacities, and has no answer. */
+function noCapacity({ scenario }: RunData, capacities: JudgedCapacities | null): SessionNote[] {
+  if (capacities === null) return [];
+  const unknown = capacities.arms.filter(({ outcome }) => !isAnswer(outcome));
+  const ofControl = unknown.filter(({ variant }) => variant === scenario.control);
+  const others = capacities.arms.filter(({ variant }) => variant !== scenario.control);
+  const isLost = ofControl.length > 0 || (others.length > 0 && others.every(({ outcome }) => !isAnswer(outcome)));
+  if (!isLost) return [];
+  const outcomes = (ofControl.length > 0 ? ofControl : unknown).map(({ outcome }) => outcome);
+  return [{ kind: 'no-capacity', outcomes: [...new Set(outcomes)] }];
 }
 
 /**

@@ -2,19 +2,21 @@ import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
-import type { OpenEstimate } from '../../journal/open-estimate.ts';
+import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
-import type { LoadSpec } from '../../journal/scenario-record.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { looks } from '../../stats/looks.ts';
 import { aggregateRounds } from '../read/aggregate-run.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
-import { meanLatency } from '../read/metrics/metrics.ts';
+import { type Metric, meanLatency } from '../read/metrics/metrics.ts';
 import { workMetrics } from '../read/metrics/work-metrics.ts';
 import { readRounds } from '../read/rounds/complete-rounds.ts';
 import { gatherSpreads } from '../read/rounds/spreads.ts';
 import type { RunData } from '../read/run-data.ts';
 import { decideCapacity, judgeCapacities } from './capacity/judge-capacities.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
+import { compareWork } from './compare-work.ts';
+import { openChoices } from './decision/open-choices.ts';
 import type { Gate } from './gate.ts';
 import { type GateResult, gatedChange, gatedFindings, isGateOpen, judgeGates } from './gates.ts';
 import { minimumDetectablePercent } from './session.ts';
@@ -27,12 +29,14 @@ const QUOTABLE_SHARE = 0.25;
 
 export interface StopDecision {
   readonly stop: boolean;
-  /** How many comparisons the run goes on for: of 2xx/s, and of what gates are about. */
+  /** How many load levels without a decision, and comparisons of 2xx/s and of what gates are about, the run goes on for. */
   readonly undecided: number;
   /** The smallest change of 2xx/s in percent that can be seen by now; null where none can yet. */
   readonly detectablePercent: number | null;
   /** The comparisons of 2xx/s that the run goes on for, as far as they are known. */
   readonly open: readonly OpenEstimate[];
+  /** The load levels without a decision that the run goes on for; absent where it does not ask which setting to take. */
+  readonly choices?: readonly OpenChoice[];
   /** How much arms scatter, by which the run sets its lengths. */
   readonly spreads: Spreads;
   /** Where the load levels of the next round are to be; absent where a run does not look for capacities. */
@@ -42,6 +46,8 @@ export interface StopDecision {
 export interface StopOptions {
   /** Go on until every change is known closely enough to quote its size, not only its direction. */
   readonly size?: boolean;
+  /** Go on until every change has its verdict as well, where the question is which setting to take. */
+  readonly all?: boolean;
   /** Go on until each of them passes or fails, where more rounds can tell. */
   readonly gates?: readonly Gate[];
 }
@@ -54,7 +60,8 @@ export interface StopRule {
 
 /**
  * Decides whether a run may stop after its rounds so far: after 4 to 40 rounds, not before the scenario's `rounds.min`, and
- * only when 2xx/s (or what else the run is about) of every variant under every load level is `higher`, `lower` or `same`; with `size` when its interval
+ * only when its question is answered: which setting to take under every load level, or else 2xx/s (or what else the run is about) of
+ * every variant under every load level is `higher`, `lower` or `same`, or both with `all`. With `size` when its interval
  * is narrow besides, and with gates when these are decided. Waiting for a width or a gate does no harm to the error: a
  * look that does not stop was allowed for. Budget and `rounds.max` are the run's to heed. Reads no histogram and needs no
  * probe record, so it is cheap enough for every round; with gates it reads histograms, and `needsProbes` tells whether it
@@ -62,12 +69,14 @@ export interface StopRule {
  */
 export function createStopRule(
   { scenario, quick }: RunRecord,
-  { size = false, gates = [] }: StopOptions = {},
+  { size = false, all = false, gates = [] }: StopOptions = {},
 ): StopRule {
-  const judged = judgedMetric(scenario.load);
-  const needsLatencies = gates.length > 0 || judged === meanLatency;
+  const judged = judgedMetric(scenario);
+  const isAboutBest = scenario.question === 'best';
+  const isAboutChanges = !isAboutBest || all || size;
+  const needsLatencies = gates.length > 0 || judged === meanLatency || judged.percentile !== undefined;
   const aggregate = aggregateRounds({ scenario, quick }, { latencies: needsLatencies ? 'merged' : 'left alone' });
-  const spreads = gatherSpreads(scenario.load.levels);
+  const spreads = gatherSpreads(scenario.load);
   const reader = readRounds(scenario, (round) => {
     aggregate.add(round);
     spreads.add(round);
@@ -76,13 +85,16 @@ export function createStopRule(
     after(records) {
       for (const record of records) reader.add(record);
       const data = aggregate.data(reader.beside());
-      const comparisons = compareVariants(data, judged);
-      const unsettled = comparisons.filter((one) => one.verdict === 'noise' || (size && !isQuotable(one)));
+      const comparisons = compareJudged(data, judged);
+      const unsettled = comparisons.filter(
+        (one) => isAboutChanges && (one.verdict === 'noise' || (size && !isQuotable(one))),
+      );
+      const choices = isAboutBest ? openChoices(data, judged, comparisons) : [];
       // A comparison that is open in two ways is one.
       const open = new Set([...unsettled, ...openGates(data, gates)].map(nameOf));
       const capacities = judgeCapacities(data);
       const found = capacities && decideCapacity(capacities, scenario.marginPercent);
-      const undecided = open.size + (found?.open ?? 0);
+      const undecided = choices.length + open.size + (found?.open ?? 0);
       const rounds = data.rounds.length;
       const isLook = looks.includes(rounds) && rounds >= scenario.rounds.min;
       return {
@@ -90,6 +102,7 @@ export function createStopRule(
         undecided,
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
         open: unsettled.flatMap(asKnown),
+        ...(isAboutBest && { choices }),
         spreads: spreads.spreads(),
         ...(found !== null && { guesses: found.guesses }),
       };
@@ -108,9 +121,18 @@ export function decideStop({ run, records }: JournalSoFar, options?: StopOptions
   return createStopRule(run, options).after(records);
 }
 
-/** Whether gates or a search for capacities ask for what only probe records tell. All work per request is one family, some of which they count. */
-export function needsProbes(gates: readonly Gate[], { capacity }: Pick<LoadSpec, 'capacity'>): boolean {
-  return capacity !== undefined || gates.some(({ metric }) => workMetrics.some(({ name }) => name === metric));
+/** Whether gates, a search for capacities or the metric that the run is about ask for what only probe records tell. All work per request is one family, some of which they count. */
+export function needsProbes(gates: readonly Gate[], scenario: Pick<ResolvedScenario, 'load' | 'judge'>): boolean {
+  const asked = [judgedMetric(scenario).name, ...gates.map(({ metric }) => metric)];
+  return (
+    scenario.load.capacity !== undefined || asked.some((metric) => workMetrics.some(({ name }) => name === metric))
+  );
+}
+
+/** The comparisons by the metric that a run is about. Work per request is judged as it is in the tables. */
+function compareJudged(data: RunData, judged: Metric): JudgedComparison[] {
+  if (judged.group !== 'work') return compareVariants(data, judged);
+  return compareWork(data).filter(({ metric }) => metric.name === judged.name);
 }
 
 function openGates(data: RunData, gates: readonly Gate[]): GateResult[] {

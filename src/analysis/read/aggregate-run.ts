@@ -6,10 +6,11 @@ import type { RunRecord, SliceRecord, VoidReason } from '../../journal/records.t
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { Course } from '../../stats/looks.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
-import { type Cell, newCell, withVoid } from './cells/cell.ts';
+import { addHousekeeping, type Cell, newCell, withVoid } from './cells/cell.ts';
 import { addRound } from './cells/cell-detail.ts';
 import { sampleOf } from './cells/cell-sample.ts';
 import { LatencyCounts, type LatencyFigures } from './cells/latency-counts.ts';
+import type { RoundLatencies } from './cells/round-latencies.ts';
 import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } from './cells/uncounted.ts';
 import { armKey, keyOf, lookUp, type Observed } from './look-up.ts';
 import type { ProbeValues } from './metrics/metric-aliases.ts';
@@ -24,8 +25,11 @@ import {
 } from './rounds/complete-rounds.ts';
 import { newConditions, seeConditions } from './rounds/disturbance.ts';
 import { addLiveBlocks, type LiveBlocks, liveLevels } from './rounds/live-blocks.ts';
+import { drawnShares } from './rounds/mix-check.ts';
 import { addPassTimes, newPassTimes, placeIn } from './rounds/pass-times.ts';
 import { addPasses, newLevels } from './rounds/passes.ts';
+import { type SliceTrend, trendsOf } from './rounds/trends.ts';
+import { addTurnFacts, type TurnsSeen, turnFacts } from './rounds/turn-facts.ts';
 import { addTurnNoise, type TurnNoise } from './rounds/turn-noise.ts';
 import { turnRates } from './rounds/turn-rates.ts';
 import { addWarmups, type Warmups } from './rounds/warmups.ts';
@@ -80,10 +84,13 @@ export function aggregateRounds(
   const closing = new Set<string>();
   const conditions = newConditions();
   const levels = newLevels(scenario.load.levels);
+  const turnsSeen: TurnsSeen = new Map();
+  const drawn = drawnShares(scenario.load.workload);
   const blocks = new Map<string, LiveBlocks>();
   const times = newPassTimes();
   const capacity = scenario.load.capacity === undefined ? null : gatherCapacity(scenario.load.capacity);
   const machineOf = new Map<number, number>();
+  const trends: SliceTrend[] = [];
   let totalMs = 0;
   let warmups: Warmups | null = null;
   const merge = options.latencies === 'left alone' ? null : roundMerger();
@@ -96,9 +103,11 @@ export function aggregateRounds(
       indexes.push(...round.indexes);
       seeConditions(conditions, round);
       addPasses(levels, round);
+      addTurnFacts(turnsSeen, round);
       addPassTimes(times, round);
       addLiveBlocks(blocks, round, scenario.control);
       addTurnNoise(turnNoise, round);
+      trends.push(...trendsOf(round));
       warmups = addWarmups(warmups, round);
       capacity?.add(round);
       addIdles(gathered, round);
@@ -110,7 +119,9 @@ export function aggregateRounds(
       rounds.sort((a, b) => a - b);
       const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
       const course: Course = { rounds: rounds.length, ends: beside.ends, ...(merged && { once: true }) };
-      const passes = levels.filter((level) => level.passes > 0);
+      const passes = levels
+        .filter((level) => level.passes > 0)
+        .map((level) => ({ ...level, ...turnFacts(turnsSeen, level.load, drawn) }));
       const live = liveLevels(blocks, scenario.variants);
       const own = {
         scenario,
@@ -123,6 +134,7 @@ export function aggregateRounds(
         conditions,
         passes,
         live,
+        trends,
         warmups,
         roundMs,
         capacity: capacity?.arms() ?? [],
@@ -224,8 +236,12 @@ function addToCell(
   }
   if (counted.length > 0) {
     if (cell.latencies !== null) cell.parts.addSlices(counted.map(sliceIn), cell.latencies);
-    const latency = merge === null ? null : merge(counted, cell.latencies);
-    for (const { slice } of counted) cell.requestLatencies?.add(slice);
+    const latency =
+      merge === null ? null : merge(counted, { total: cell.latencies, into: [round, cell.roundLatencies] });
+    for (const { slice } of counted) {
+      cell.requestLatencies?.add(slice);
+      addHousekeeping(cell, slice.housekeeping);
+    }
     cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
   }
   if (others.length > 0) {
@@ -234,9 +250,9 @@ function addToCell(
         cell.voidLatencies ??= new LatencyCounts();
         cell.voidParts.addSlices(others.map(sliceIn), cell.voidLatencies);
       }
-      merge(others, cell.voidLatencies);
+      merge(others, { total: cell.voidLatencies });
     }
-    const latency = merge === null ? null : merge(slices, null);
+    const latency = merge === null ? null : merge(slices, { into: [round, cell.roundLatenciesWithVoid] });
     cell.withVoid.set(round, sampleOf(slices, latency, cell.probesWithVoid.add(valuesIn(slices))));
   }
 }
@@ -245,20 +261,27 @@ function sliceIn({ slice }: JudgedSlice): SliceRecord {
   return slice;
 }
 
-type MergeLatencies = (measured: readonly MeasuredSlice[], total: LatencyCounts | null) => LatencyFigures;
+/** What merged latencies are kept in besides. */
+interface KeptIn {
+  readonly total?: LatencyCounts | null;
+  readonly into?: readonly [round: number, latencies: RoundLatencies];
+}
 
-/** Merges the latencies of a cell's slices in a round, and adds them to a total. */
+type MergeLatencies = (measured: readonly MeasuredSlice[], kept: KeptIn) => LatencyFigures;
+
+/** Merges the latencies of a cell's slices in a round, and keeps them. */
 function roundMerger(): MergeLatencies {
   const ofRound = new LatencyCounts();
-  return (measured, total) => {
+  return (measured, { total, into }) => {
     for (const { slice } of measured) ofRound.addRecord(slice.latency);
     total?.add(ofRound);
+    into?.[1].set(into[0], ofRound);
     const merged = ofRound.figures();
     ofRound.clear();
     const [first] = measured;
     if (first === undefined || measured.length > 1) return merged;
-    // The record of a single slice has all figures; its histogram is not to be kept.
+    // The record of a single slice has all figures but one; its histogram is not to be kept.
     const { histogram: _, ...recorded } = first.slice.latency;
-    return recorded;
+    return { ...recorded, p999Us: merged.p999Us };
   };
 }

@@ -9,7 +9,7 @@ import { idleWorkOf } from './cells/idle-work.ts';
 import { sumOf } from './cells/latency-counts.ts';
 import { addUncounted, nothingUncounted } from './cells/uncounted.ts';
 import { memoizeBy } from './memoize-by.ts';
-import { besideSeries, groupsKey, readArm } from './metrics/grouped-series.ts';
+import { besideSeries, readArm } from './metrics/grouped-series.ts';
 import type { Metric } from './metrics/metrics.ts';
 import { meanOver } from './metrics/probe-columns.ts';
 import { controlSeries, type Series } from './metrics/series.ts';
@@ -59,7 +59,7 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
       const { byRound } = series(metric, wanted);
       return byRound.size === 0 ? null : mean([...byRound.values()].map(({ value }) => value));
     },
-    groupsOf: (cell) => groupsKey(cellOf(cell)),
+    groupOf: (cell) => cellOf(cell).groupOf,
     turnNoise: (cell) => turnNoiseUnder(turnNoise, cell.load, cellOf(cell).groupOf),
     idle,
     latencies(wanted) {
@@ -79,6 +79,7 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
     voidsOf: (wanted) => voids(wanted.map(keyOf)),
     unsteadyRounds: (cell) => cellOf(cell).unsteadyRounds,
     uncounted: (wanted) => wanted.map((cell) => cellOf(cell).uncounted).reduce(addUncounted, nothingUncounted),
+    housekeeping: (cell) => cellOf(cell).housekeeping,
     detail: (wanted) =>
       mergeDetails(cellsAt(wanted.map(keyOf)).flatMap(({ details }) => [details.whole, details.counted])),
     bulk: (wanted) => bulkTotals(cellsAt(wanted.map(keyOf)).flatMap(({ bulkLoads }) => bulkLoads)),

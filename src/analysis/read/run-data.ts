@@ -1,4 +1,5 @@
 import type { CourseRecord } from '../../journal/course-record.ts';
+import type { HousekeepingRecord } from '../../journal/postgres/housekeeping.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { Spread } from '../../stats/block-noise.ts';
@@ -19,6 +20,7 @@ import type { ConditionsSeen } from './rounds/disturbance.ts';
 import type { LiveLevel } from './rounds/live-blocks.ts';
 import type { PlaceInPass } from './rounds/pass-times.ts';
 import type { LevelPasses } from './rounds/passes.ts';
+import type { SliceTrend } from './rounds/trends.ts';
 import type { Warmups } from './rounds/warmups.ts';
 import type { VoidCounts } from './void-slices.ts';
 
@@ -40,8 +42,8 @@ export interface CellLookups {
   series(metric: Metric, cells: readonly ArmCell[], beside?: ArmCell): Series;
   /** The number shown for some arms over all rounds; null where there is none. */
   valueOverRounds(metric: Metric, cells: readonly ArmCell[]): number | null;
-  /** Which group the cell was in, by round: the same text for arms that always took turns with each other. */
-  groupsOf(cell: ArmCell): string;
+  /** Which group a variant was in, by round: drawn anew for each. Empty where all arms took turns with each other, and for the control, which is in every group. */
+  groupOf(cell: ArmCell): ReadonlyMap<number, number>;
   /** By round, the noise of ln(rate) that the turns of the cell's pass show; rounds in whole slices are not in it. */
   turnNoise(cell: ArmCell): ReadonlyMap<number, Spread>;
   /** All slices of complete rounds, every attempt counted. */
@@ -53,6 +55,8 @@ export interface CellLookups {
   uncounted(cells: readonly ArmCell[]): Uncounted;
   /** The bulk loads of the cells' arms over all complete rounds; null where they have none. Void ones are in it: rows are rows. */
   bulk(cells: readonly ArmCell[]): BulkTotals | null;
+  /** Postgres's own work for the cell's arm in the slices that count; null where it was not watched. */
+  housekeeping(cell: ArmCell): HousekeepingRecord | null;
   /** The rows of probes, for the cells together. */
   detail(cells: readonly ArmCell[]): CellDetail;
   /** The work of the cells' arms while no arm was under load, over all complete rounds. */
@@ -87,6 +91,8 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly passes: readonly LevelPasses[];
   /** How settings were switched live, by load level; empty where arms are processes of their own. */
   readonly live: readonly LiveLevel[];
+  /** How rates moved in each slice that counts, and when that was in the life of its arm. */
+  readonly trends: readonly SliceTrend[];
   /** Null where the scenario says how long arms are warmed, and in an old journal. */
   readonly warmups: Warmups | null;
   /** What the arms did at the loads by which capacities are looked for; empty in other runs. */

@@ -94,8 +94,9 @@ function removeFolder([folder, identity]) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     tell(`folder ${folder} removed`);
-  } catch {
-    // Nobody is left to tell; the other folders can still go.
+  } catch (error) {
+    // The other folders can still go.
+    tell(`folder ${folder} could not be removed: ${error.message}`);
   }
 }
 

@@ -170,8 +170,13 @@ export async function cleanUpAfter(left: LeftLedger, env: NodeJS.ProcessEnv = {}
   await gone;
   const found = output.split('\n').filter((line) => line !== '');
   // What could not be removed, such as a container while its engine is down, is to be found again.
-  if (!found.some((line) => line.includes(' could not be removed: '))) rmSync(left.file, { force: true });
+  if (!found.some(isLeft)) rmSync(left.file, { force: true });
   return found;
+}
+
+/** Whether a line of `cleanUpAfter` is about something that is still there. */
+export function isLeft(found: string): boolean {
+  return found.includes(' could not be removed: ');
 }
 
 function startGuard(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {

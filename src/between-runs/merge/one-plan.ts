@@ -77,7 +77,7 @@ function requireSamePlan(first: ShardRun, plan: ReadonlyMap<string, string>, oth
 /** What all shards of a plan have in common, by names. */
 function planOf({ journal: { run }, shard }: ShardRun): Map<string, string> {
   const { scenario, provenance, seed, version, quick } = run;
-  const { pgsweepVersion, gitCommit, variantCommits, distanceBy, dataset } = provenance;
+  const { pgsweepVersion, gitCommit, variantCommits, distanceBy, ownServers, dataset } = provenance;
   const data = dataset && { name: dataset.name, documents: dataset.documents, fingerprint: dataset.fingerprint };
   const folder = dirname(scenario.file);
   const ofScenario = leavesOf('', scenario).map(([place, value]): [string, string] => [
@@ -86,7 +86,7 @@ function planOf({ journal: { run }, shard }: ShardRun): Map<string, string> {
   ]);
   return new Map<string, string>([
     ...leavesOf('', { shards: shard.count, seed, pgsweepVersion, gitCommit, variantCommits }),
-    ...leavesOf('', { journalVersion: version, quick, distanceBy }),
+    ...leavesOf('', { journalVersion: version, quick, distanceBy, ownServers }),
     ...leavesOf('the data set', data),
     ...ofScenario,
     ...secretsOf(run),

@@ -23,7 +23,7 @@ target:
 #     Pool 25: { env: { POOL_MAX: 25 } }
 #     New release: { cwd: ../service-next }
 #     Without an index: { dropIndex: ix_items_name } # or hideIndex, createIndex, sql
-#     Commit async: { settings: { synchronous_commit: off } } # shared_buffers and the like: a server of its own
+#     Commit async: { settings: { synchronous_commit: off } } # shared_buffers and the like: each arm gets its own server
 #   control: Control
 sweep:
   pool: { env: POOL_MAX, levels: [10, 20, 40] }

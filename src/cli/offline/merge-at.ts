@@ -4,7 +4,7 @@ import { mergedJournal } from '../../between-runs/merge/merge-shards.ts';
 import { shardsOfOnePlan } from '../../between-runs/merge/one-plan.ts';
 import { writeJournal } from '../../journal/file/write-journal.ts';
 import { readJournal } from '../../journal/journal.ts';
-import { warningWords } from '../../report/words/note-words.ts';
+import { warningWords } from '../../report/words/remedies.ts';
 import { createRunFolder, removeUnused, runFolderAt } from '../../run/run-folder.ts';
 import { finishSession, requireGatesOf } from '../report/gate-option.ts';
 import { folderOf } from '../report/report-run.ts';

@@ -37,7 +37,7 @@ export function gateChoice({ gate = [], gateUnclear }: GateOptions): GateChoice 
 /** Throws PgsweepError `usage` for a gate of a variant or load level that the scenario does not have. */
 export function requireGatesOf({ gates }: GateChoice, { variants, control, load }: ResolvedScenario): void {
   const others = variants.flatMap(({ name }) => (name === control ? [] : [name]));
-  requireGated(gates, { variants: others, loads: load.levels });
+  requireGated(gates, { control, variants: others, loads: load.levels });
 }
 
 /** Says on stderr which gates do not pass and why. Returns the exit code that follows from them. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { meanMs, percentileMs, requestsPerSecond, type ToolResult } from './tool-result.ts';
+import { type MeasuredMetric, meanMs, percentileMs, requestsPerSecond, type ToolResult } from './tool-result.ts';
 
 const schema = z.looseObject({
   duration: z.number().positive(),
@@ -25,7 +25,8 @@ export function isAutocannon(value: object): boolean {
 
 /**
  * The result of `autocannon --json` (lib/aggregateResult.js of autocannon 9). Its own mean of requests a second counts
- * failed ones, so 2xx over the duration stands in its place. `errors` has the timeouts in it.
+ * failed ones, so 2xx over the duration stands in its place. `errors` has the timeouts in it. A latency is that of a
+ * histogram of whole milliseconds, rounded down, and so is the mean made of these.
  */
 export function readAutocannon(value: unknown): ToolResult[] {
   const { latency, throughput, ...result } = schema.parse(value);
@@ -35,11 +36,11 @@ export function readAutocannon(value: unknown): ToolResult[] {
       name: null,
       metrics: [
         requestsPerSecond(result['2xx'] / result.duration),
-        meanMs(latency.mean),
-        percentileMs(50, latency.p50),
-        ...(latency.p90 === undefined ? [] : [percentileMs(90, latency.p90)]),
-        ...(latency.p97_5 === undefined ? [] : [percentileMs(97.5, latency.p97_5)]),
-        percentileMs(99, latency.p99),
+        roundedDown(meanMs(latency.mean)),
+        roundedDown(percentileMs(50, latency.p50)),
+        ...(latency.p90 === undefined ? [] : [roundedDown(percentileMs(90, latency.p90))]),
+        ...(latency.p97_5 === undefined ? [] : [roundedDown(percentileMs(97.5, latency.p97_5))]),
+        roundedDown(percentileMs(99, latency.p99)),
         { name: 'throughput_bytes_per_s', unit: 'B/s', value: throughput.mean },
       ],
       startMs: result.start === undefined ? null : Date.parse(result.start),
@@ -48,4 +49,8 @@ export function readAutocannon(value: unknown): ToolResult[] {
       failures: { count: failed, among: result['2xx'] + failed },
     },
   ];
+}
+
+function roundedDown(metric: MeasuredMetric): MeasuredMetric {
+  return { ...metric, rounding: { below: 0, above: 1 } };
 }

@@ -1,4 +1,4 @@
-import type { MeasuredMetric, ToolResult } from './tool-result.ts';
+import { type MeasuredMetric, printed, type ToolResult } from './tool-result.ts';
 
 /** Whether a text is what pgbench prints at its end. */
 export function isPgbench(text: string): boolean {
@@ -20,18 +20,22 @@ export function readPgbench(text: string): ToolResult[] {
   const failed = number(/^number of failed transactions: (\d+)/m) ?? 0;
   const seconds =
     number(/^duration: (\d+) s$/m) ?? (tps !== null && tps > 0 && processed !== null ? processed / tps : null);
-  const metrics: readonly (readonly [string, string, number | null])[] = [
-    ['transactions_per_s', '1/s', tps],
-    ['latency_mean_ms', 'ms', number(/^latency average = ([\d.]+) ms/m)],
-    ['latency_stddev_ms', 'ms', number(/^latency stddev = ([\d.]+) ms/m)],
-    ['initial_connection_ms', 'ms', number(/^initial connection time = ([\d.]+) ms/m)],
-  ];
+  const times = [
+    ['latency_mean_ms', /^latency average = ([\d.]+) ms/m],
+    ['latency_stddev_ms', /^latency stddev = ([\d.]+) ms/m],
+    ['initial_connection_ms', /^initial connection time = ([\d.]+) ms/m],
+  ] as const;
   return [
     {
       name: null,
-      metrics: metrics.flatMap(([name, unit, value]): MeasuredMetric[] =>
-        value === null ? [] : [{ name, unit, value }],
-      ),
+      metrics: [
+        // With six decimals.
+        ...(tps === null ? [] : [{ name: 'transactions_per_s', unit: '1/s', value: tps }]),
+        ...times.flatMap(([name, pattern]): MeasuredMetric[] => {
+          const digits = pattern.exec(text)?.[1];
+          return digits === undefined ? [] : [{ name, unit: 'ms', ...printed(digits) }];
+        }),
+      ],
       startMs: null,
       durationMs: seconds === null ? null : 1000 * seconds,
       samples: processed,

@@ -1,4 +1,6 @@
-import type { ExternalMetric, ExternalRun } from '../types.ts';
+import { answersFor } from '../../journal/run/percentiles.ts';
+import { stepOf } from '../numbers.ts';
+import type { ExternalMetric, ExternalRun, Rounding } from '../types.ts';
 
 /** What one run of a tool wrote down. A file of hyperfine has several. */
 export interface ToolResult {
@@ -26,13 +28,15 @@ export interface ToolOutput {
   readonly results: readonly ToolResult[];
 }
 
-/** As in a sweep: ten samples beyond a percentile, and more where the tail comes in bursts. */
-const NEEDED: Readonly<Record<number, number>> = { 95: 1000, 99: 10_000 };
-
 /** A percentile of the latency, in ms. */
 export function percentileMs(percent: number, value: number): MeasuredMetric {
-  const needed = NEEDED[percent] ?? Math.round(1000 / Math.min(percent, 100 - percent));
-  return { name: `latency_p${String(percent).replace('.', '_')}_ms`, unit: 'ms', value, needed };
+  return { name: `latency_p${String(percent).replace('.', '_')}_ms`, unit: 'ms', value, needed: answersFor(percent) };
+}
+
+/** A number as a tool prints it, such as `1.25`, in a unit of so many of the metric's: rounded to its last digit. */
+export function printed(digits: string, unit = 1): { readonly value: number; readonly rounding: Rounding } {
+  const half = (stepOf(digits) * unit) / 2;
+  return { value: Number(digits) * unit, rounding: { below: half, above: half } };
 }
 
 /** 2xx answers a second: a request that failed is no throughput. */

@@ -1,4 +1,4 @@
-import { meanMs, percentileMs, requestsPerSecond, type ToolResult } from './tool-result.ts';
+import { meanMs, percentileMs, printed, requestsPerSecond, type ToolResult } from './tool-result.ts';
 
 /** Whether a text is what wrk, or wrk2, prints at its end. */
 export function isWrk(text: string): boolean {
@@ -30,18 +30,20 @@ export function readWrk(text: string): ToolResult[] {
   const [, bytes = '', bytesUnit = ''] = /^Transfer\/sec:\s+([\d.]+)([KMGTP]?)B/m.exec(text) ?? [];
   const percentiles = [...text.matchAll(/^\s+(\d+(?:\.\d+)?)%\s+([\d.]+)(us|ms|s|m|h)\s*$/gm)].flatMap(
     ([, percent, value, unit = '']) =>
-      Number(percent) < 100 ? [percentileMs(Number(percent), Number(value) * (TIME_MS[unit] ?? 0))] : [],
+      Number(percent) < 100
+        ? [{ ...percentileMs(Number(percent), 0), ...printed(value ?? '', TIME_MS[unit] ?? 0) }]
+        : [],
   );
   return [
     {
       name: null,
       metrics: [
         requestsPerSecond(requests === 0 ? rate : rate * (1 - statuses / requests)),
-        ...(meanText === '' ? [] : [meanMs(Number(meanText) * (TIME_MS[meanUnit] ?? 0))]),
+        ...(meanText === '' ? [] : [{ ...meanMs(0), ...printed(meanText, TIME_MS[meanUnit] ?? 0) }]),
         ...percentiles,
         ...(bytes === ''
           ? []
-          : [{ name: 'throughput_bytes_per_s', unit: 'B/s', value: Number(bytes) * (BYTES[bytesUnit] ?? 1) }]),
+          : [{ name: 'throughput_bytes_per_s', unit: 'B/s', ...printed(bytes, BYTES[bytesUnit] ?? 1) }]),
       ],
       startMs: null,
       durationMs,

@@ -1,5 +1,6 @@
 import { countAll, countOk } from '../outcomes.ts';
 import type { ProbeRecord, SliceRecord } from '../records.ts';
+import { answersFor } from '../run/percentiles.ts';
 import type { CapacityLimit } from './capacity-spec.ts';
 
 /** What the reading of a limit needs of a slice. */
@@ -8,14 +9,21 @@ export interface LimitedSlice {
   readonly probes: readonly Pick<ProbeRecord, 'values'>[];
 }
 
-/** A percentile needs so many answers above it: p95 200 in all, p99 1,000. */
-const LEAST_ABOVE = 10;
-
 const percentiles = {
-  p50_ms: { above: 0.5, field: 'p50Us' },
-  p95_ms: { above: 0.05, field: 'p95Us' },
-  p99_ms: { above: 0.01, field: 'p99Us' },
+  p50_ms: { percent: 50, field: 'p50Us' },
+  p95_ms: { percent: 95, field: 'p95Us' },
+  p99_ms: { percent: 99, field: 'p99Us' },
 } as const;
+
+/** The least of the limits that are latencies, in ms; null where none is. */
+export function leastLatencyLimitMs(limits: readonly CapacityLimit[]): number | null {
+  const most = limits.flatMap((limit) => (isLatency(limit.metric) ? [limit.most] : []));
+  return most.length === 0 ? null : Math.min(...most);
+}
+
+function isLatency(metric: string): boolean {
+  return metric === 'mean_ms' || Object.hasOwn(percentiles, metric);
+}
 
 /** Short names of values of probes. */
 const probeNames: Readonly<Record<string, string>> = { service_cpu: 'service_cpu_cores' };
@@ -32,9 +40,9 @@ export function readLimit(metric: string, { slice, probes }: LimitedSlice, rough
   if (metric === 'mean_ms') return slice.latency.count === 0 ? null : slice.latency.meanUs / 1000;
   const percentile = Object.hasOwn(percentiles, metric) ? percentiles[metric as keyof typeof percentiles] : null;
   if (percentile === null) return probeValue(probeNames[metric] ?? metric, probes);
-  const { above, field } = percentile;
-  if (failedShare >= above) return Number.POSITIVE_INFINITY;
-  const needed = rough ? 1 : LEAST_ABOVE / above;
+  const { percent, field } = percentile;
+  if (100 * failedShare >= 100 - percent) return Number.POSITIVE_INFINITY;
+  const needed = rough ? 1 : answersFor(percent);
   return slice.latency.count < needed ? null : slice.latency[field] / 1000;
 }
 

@@ -1,14 +1,11 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-path.ts';
-import { addHistogram, MAX_BUCKETS } from '../histogram.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../records.ts';
 import { type Damage, findDamage, noDamage } from './damage.ts';
 import { lastLineOf, linesOf } from './lines.ts';
 import { whyNoRecord } from './record-shape.ts';
 import { isIntact, type SealedLine, sealOf } from './seal.ts';
 
-/** Versions before had no checksums: what can be seen of damage there is that a line is no record. */
-const UNSEALED_VERSION = 1;
 /** A file with more damaged lines was not damaged by accident, or is no journal. */
 const MOST_BAD_LINES = 10_000;
 /** Some twenty times what a thousand rounds write. What judging less than that may take is bounded where it is judged. */
@@ -17,8 +14,8 @@ const MOST_BYTES = 4 * 2 ** 30;
 /** A journal's file as it is now, looked through once. */
 export interface Inspection extends Damage {
   readonly head: RunRecord;
-  /** The checksum of the first line; null in a journal without checksums. */
-  readonly first: number | null;
+  /** The checksum of the first line. */
+  readonly first: number;
   /** Where the records end, in bytes: a last line that was cut off stands behind. */
   readonly end: number;
   /** True where a line feed ends the last record. */
@@ -37,27 +34,20 @@ export function inspect(file: string): Inspection {
   const last = lastLineOf(file);
   if (last.end > MOST_BYTES) throw new PgsweepError('journal', `${file} is larger than 4 GiB`);
   const [bytes = Buffer.alloc(0)] = linesOf(file, { start: 0, end: last.end });
-  const seal = sealOf(bytes);
-  const head = headOf(file, bytes, seal);
-  const first = seal?.sum ?? null;
+  const { head, first } = headOf(file, bytes);
   // A last line without line feed that is no record was cut off by a kill, or is still being written.
   const isCutOff = !last.ended && !holdsRecord(file, last, first);
   const end = isCutOff ? last.start : last.end;
-  const { numbers, after } = first === null ? numberPlain(file, head, end) : numberSealed(file, first, end);
+  const { numbers, after } = numberSealed(file, first, end);
   const isWhole = numbers.every((number, index) => number === index + 1);
-  const damage = isWhole ? noDamage : findDamage(file, numbers, recordsByLine(file, { head, first, end }));
+  const damage = isWhole ? noDamage : findDamage(file, numbers, recordsByLine(file, { head, end }));
   const line = numbers.reduce((most, number) => Math.max(most, number), 0) + trailing(numbers) + 1;
   const cutOff = isCutOff ? numbers.length + 1 : null;
   return { head, first, end, isEnded: last.ended || isCutOff, next: { line, after }, cutOff, ...damage };
 }
 
-function holdsRecord(
-  file: string,
-  last: { readonly start: number; readonly end: number },
-  first: number | null,
-): boolean {
+function holdsRecord(file: string, last: { readonly start: number; readonly end: number }, first: number): boolean {
   const [bytes = Buffer.alloc(0)] = linesOf(file, last);
-  if (first === null) return parse(bytes, null) !== undefined;
   const seal = sealOf(bytes);
   return seal !== null && isIntact(bytes, seal, first);
 }
@@ -67,7 +57,8 @@ function trailing(numbers: readonly number[]): number {
   return numbers.length - 1 - numbers.findLastIndex((number) => number > 0);
 }
 
-function headOf(file: string, bytes: Buffer, seal: SealedLine | null): RunRecord {
+function headOf(file: string, bytes: Buffer): Pick<Inspection, 'head' | 'first'> {
+  const seal = sealOf(bytes);
   if (seal !== null && (seal.line !== 1 || seal.after !== 0 || !isIntact(bytes, seal, 0))) {
     throw new PgsweepError('journal', `${file}:1: the run record is damaged: its checksum does not fit`, {
       hint: 'Nothing can be read without it. run.json beside it holds the scenario and the seed of the run.',
@@ -80,19 +71,23 @@ function headOf(file: string, bytes: Buffer, seal: SealedLine | null): RunRecord
       hint: 'Name the folder that `pgsweep sweep` wrote, such as results/pool-size-2026-01-31T10-00-00.',
     });
   }
-  const version = 'version' in value ? value.version : undefined;
-  if (version !== (seal === null ? UNSEALED_VERSION : JOURNAL_VERSION)) {
-    const why =
-      version === JOURNAL_VERSION
-        ? 'the run record is damaged: its checksum is missing'
-        : `journal version ${JSON.stringify(version)}; this pgsweep reads ${UNSEALED_VERSION} and ${JOURNAL_VERSION}`;
-    throw new PgsweepError('journal', `${file}:1: ${why}`, {
-      hint: 'Report a journal with the version of pgsweep that wrote it.',
+  const { version, provenance } = value as Partial<RunRecord>;
+  if (version !== JOURNAL_VERSION) {
+    throw new PgsweepError('journal', `${file}:1: journal version ${version} cannot be judged by this pgsweep`, {
+      hint: `This pgsweep reads version ${JOURNAL_VERSION}. Report the run with the pgsweep that wrote it${writtenBy(provenance)}.`,
     });
   }
+  if (seal === null) throw new PgsweepError('journal', `${file}:1: the run record is damaged: its checksum is missing`);
   const why = whyNoRecord(value, null);
   if (why !== null) throw new PgsweepError('journal', `${file}:1: not a run record: expected ${why}`);
-  return value as RunRecord;
+  return { head: value as RunRecord, first: seal.sum };
+}
+
+/** `: 0.1.0, commit 070d3df`; empty where the journal does not say. */
+function writtenBy(provenance: Partial<RunRecord['provenance']> | undefined): string {
+  const { pgsweepVersion, gitCommit } = provenance ?? {};
+  const parts = [pgsweepVersion, gitCommit && `commit ${gitCommit}`].filter(Boolean);
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
 
 /** The numbers that lines bear where their checksums fit and each follows the one before; 0 for the others. */
@@ -113,45 +108,18 @@ function numberSealed(file: string, first: number, end: number): { numbers: numb
   return { numbers, after };
 }
 
-/** Without checksums, lines are what they seem to be. */
-function numberPlain(file: string, head: RunRecord, end: number): { numbers: number[]; after: number } {
-  const numbers: number[] = [];
-  const buckets = new Float64Array(MAX_BUCKETS);
-  let bad = 0;
-  for (const bytes of linesOf(file, { start: 0, end })) {
-    const isGood = numbers.length === 0 || isRecord(parse(bytes, null), head, buckets);
-    if (!isGood) requireFew(file, ++bad);
-    numbers.push(isGood ? numbers.length + 1 : 0);
-  }
-  return { numbers, after: 0 };
-}
-
-function isRecord(value: unknown, head: RunRecord, buckets: Float64Array): boolean {
-  if (whyNoRecord(value, head) !== null) return false;
-  const record = value as JournalRecord;
-  if (record.type !== 'slice') return true;
-  try {
-    const { latency, parts = {}, byRequest } = record;
-    const named = Object.values(byRequest).map((one) => one.latency);
-    for (const one of [latency, ...Object.values(parts), ...named]) if (one.count > 0) addHistogram(one, buckets);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function requireFew(file: string, bad: number): void {
   if (bad > MOST_BAD_LINES) throw new PgsweepError('journal', `${file}: more than ${MOST_BAD_LINES} lines are damaged`);
 }
 
 function* recordsByLine(
   file: string,
-  { head, first, end }: Pick<Inspection, 'head' | 'first' | 'end'>,
+  { head, end }: Pick<Inspection, 'head' | 'end'>,
 ): Generator<{ line: number; read: () => JournalRecord }> {
   let line = 0;
   for (const bytes of linesOf(file, { start: 0, end })) {
     const number = ++line;
-    yield { line, read: () => readRecord(bytes, { place: `${file}:${number}`, looked: false, head, first }) };
+    yield { line, read: () => readRecord(bytes, { place: `${file}:${number}`, looked: false, head }) };
   }
 }
 
@@ -161,14 +129,9 @@ function* recordsByLine(
  */
 export function readRecord(
   bytes: Buffer,
-  {
-    place,
-    looked,
-    head,
-    first,
-  }: Pick<Inspection, 'head' | 'first'> & { readonly place: string; readonly looked: boolean },
+  { place, looked, head }: Pick<Inspection, 'head'> & { readonly place: string; readonly looked: boolean },
 ): JournalRecord {
-  const value = parse(bytes, first === null ? null : sealOf(bytes));
+  const value = parse(bytes, sealOf(bytes));
   const why = looked ? null : whyNoRecord(value, head);
   if (why !== null) throw new PgsweepError('journal', `${place}: not a journal record: expected ${why}`);
   return value as JournalRecord;

@@ -1,4 +1,5 @@
 import { distanceWays } from '../link/distance.ts';
+import { ownServersReasons } from '../run/provenance-record.ts';
 import { amount, byName, count, fields, oneOf, orNull, text } from './shape.ts';
 
 const textByName = byName(text);
@@ -20,6 +21,7 @@ export const provenanceShape = fields({
   postgresVersion: orNull(text),
   postgresBinaries: orNull(text),
   postgresSettings: textByName,
+  'ownServers?': oneOf(...ownServersReasons),
   'poolerVersion?': text,
   'distanceBy?': oneOf(...distanceWays),
   'distanceReason?': text,

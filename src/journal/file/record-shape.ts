@@ -1,4 +1,5 @@
 import { wholeSlicesReasons } from '../pass-records.ts';
+import { housekeepingWork } from '../postgres/housekeeping.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
 import { levelsShape } from './capacity-shape.ts';
 import { whyNoHead, whyNoRound, whyNoSlice } from './contradictions.ts';
@@ -26,6 +27,13 @@ const conditions = fields({
   autovacuums: known,
   'stealMaxShare?': known,
 });
+const background = fields({
+  arms: count,
+  cpuMs: known,
+  sharedCpuMs: known,
+  dataBytes: known,
+  laterWalBytes: known,
+});
 const work = {
   serviceCpuMs: known,
   postgresCpuMs: known,
@@ -33,8 +41,12 @@ const work = {
   idleMs: amount,
   walBytes: known,
   'linkCpuMs?': known,
+  'background?': background,
 };
-const delta = fields(Object.fromEntries(databaseColumns.map((column) => [column, number])));
+const delta = fields({
+  ...Object.fromEntries(databaseColumns.map((column) => [column, number])),
+  'temp_bytes?': number,
+});
 const bulk = fields({
   documents: count,
   loaded: count,
@@ -62,15 +74,16 @@ const slice = fields({
   bytes: count,
   latency,
   'parts?': fields({ 'connect?': latency, 'processing?': latency, 'waiting?': latency }),
-  byRequest: byName(fields({ outcomes, latency })),
+  byRequest: byName(fields({ outcomes, 'byTime?': amount, latency })),
   'serverTimes?': byName(byName(amount)),
   'course?': fields({ partMs: amount, ...course, p99Us: amounts, byRequest: byName(fields(course)) }),
   whole: outcomes,
   'wholeOk?': count,
   generator: fields({ eventLoopUtilisation: number, cpuMs: number }),
   'connections?': fields({ opened: count, reopened: count, closingAnswers: count }),
-  'turns?': fields({ turnMs: amount, ok: list(count), 'okByTime?': amounts, gapMaxMs: amount }),
+  'turns?': fields({ turnMs: amount, ok: list(count), okByTime: amounts, 'busyMs?': amounts, gapMaxMs: amount }),
   'work?': fields({ ...work, ...network }),
+  'housekeeping?': fields(Object.fromEntries(housekeepingWork.map((work) => [work, count]))),
   'conditions?': conditions,
   'voided?': texts,
   'bulk?': bulk,
@@ -106,7 +119,6 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     copyMs: amount,
     startMs: amount,
     'treatment?': list(fields({ kind: text, name: text, found: text })),
-    'ownServer?': flag,
   }),
   link: fields({
     round: count,
@@ -133,6 +145,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     'group?': count,
     turnMs: amount,
     turnsPerArm: count,
+    'leadMs?': amount,
     arms: texts,
     order: list(count),
     durationMs: amount,
@@ -140,7 +153,15 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     'repeated?': flag,
     conditions,
   }),
-  idle: fields({ round: count, arm: text, durationMs: amount, delta: orNull(delta), cpuMs: known }),
+  idle: fields({
+    round: count,
+    arm: text,
+    durationMs: amount,
+    delta: orNull(delta),
+    cpuMs: known,
+    'restingCpuMs?': amount,
+    'backgroundCpuMs?': amount,
+  }),
   slice,
   counters: fields({
     round: count,
@@ -180,9 +201,18 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
   }),
   lengths: fields({
     round: count,
-    warmup: fields({ requests: orNull(amount), mostMs: amount }),
+    warmups: list(fields({ 'workload?': text, requests: orNull(amount), mostMs: amount })),
     besideMs: number,
-    levels: list(fields({ load: level, sliceMs: amount, withinPerS: known, between: number })),
+    levels: list(
+      fields({
+        load: level,
+        sliceMs: amount,
+        withinPerS: known,
+        between: number,
+        'leastTurnMs?': amount,
+        'longestMs?': amount,
+      }),
+    ),
   }),
   levels: levelsShape(level),
   unique: fields({ below: count }),

@@ -1,5 +1,6 @@
 import { MASK } from '../../base/secrets.ts';
 import { poolerModes } from '../link/pooler.ts';
+import { judgeKeys } from '../run/judge-keys.ts';
 import { templates } from '../scenario-record.ts';
 import { capacityShape } from './capacity-shape.ts';
 import {
@@ -102,7 +103,7 @@ const generated = {
 const dataset = byKind({
   ...generated,
   schema: fields({}),
-  sql: fields({ files: texts }),
+  sql: fields({ files: texts, 'singleTransaction?': oneOf(true) }),
   dump: fields({ dump: text }),
   command: fields({ command: text, cwd: text }),
   none: fields({}),
@@ -156,9 +157,10 @@ export const scenario = fields({
   load,
   rounds: fields({ min: count, max: count, budgetMs: amount, 'restart?': text }),
   marginPercent: amount,
+  'judge?': oneOf(...judgeKeys),
   'probesOff?': either(oneOf('all'), list(text)),
   stack: fields({
-    postgres: fields({ settings: textByName, ...release }),
+    postgres: fields({ settings: textByName, ...release, 'housekeeping?': oneOf(true) }),
     'opensearch?': either(flag, fields({})),
   }),
 });

@@ -1,5 +1,13 @@
 import type { DistanceWay } from '../link/distance.ts';
 
+/**
+ * Why each arm has a Postgres server of its own: some variant has a setting that needs a restart, or another Postgres;
+ * `rounds.restart` asks for it; all arms' copies together do not fit in the shared_buffers of one server.
+ */
+export const ownServersReasons = ['variants', 'restart', 'shared buffers'] as const;
+
+export type OwnServersReason = (typeof ownServersReasons)[number];
+
 /** The data set as it was loaded. */
 export interface DatasetRecord {
   readonly name: string;
@@ -30,6 +38,8 @@ export interface Provenance {
   readonly postgresVersion: string | null;
   readonly postgresBinaries: string | null;
   readonly postgresSettings: Readonly<Record<string, string>>;
+  /** Absent where all arms share one server. */
+  readonly ownServers?: OwnServersReason;
   /** `PgBouncer 1.18.0`; absent where none stands before a database. */
   readonly poolerVersion?: string;
   /** What makes the distances of services from their databases; absent where there are none, and in old journals, of which a proxy made them. */

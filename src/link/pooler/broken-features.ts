@@ -8,6 +8,7 @@ export type BrokenFeature =
   | 'transactions'
   | 'SET'
   | 'LISTEN'
+  | 'currval, lastval'
   | 'advisory locks'
   | 'temporary tables'
   | 'cursors WITH HOLD'
@@ -78,6 +79,12 @@ const features: readonly Feature[] = [
   { feature: 'PREPARE', fails: true, isUsed: matches(/^PREPARE\s+(?!TRANSACTION\b)/i) },
   { feature: 'SET', fails: false, isUsed: setsForSession },
   { feature: 'LISTEN', fails: false, isUsed: matches(/^LISTEN\b/i) },
+  {
+    feature: 'currval, lastval',
+    fails: false,
+    // In one statement with nextval it is of the same connection.
+    isUsed: (statement) => /\b(currval|lastval)\s*\(/i.test(statement) && !/\bnextval\s*\(/i.test(statement),
+  },
   { feature: 'advisory locks', fails: false, isUsed: matches(/\bpg_(try_)?advisory_lock(_shared)?\s*\(/i) },
   {
     feature: 'temporary tables',

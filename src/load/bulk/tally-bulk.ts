@@ -24,7 +24,7 @@ export function createBulkTally(): BulkTally {
   const names: string[] = [];
   const tally = createTally({ names });
   // All of a bulk load counts, so that for the tally it is one turn.
-  tally.begin({ fromMs: 0, toMs: Number.POSITIVE_INFINITY });
+  tally.begin({ fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY });
   const byResource = new Map<string, { documents: number; loaded: number }>();
   const failed: Record<string, number> = {};
   let documents = 0;

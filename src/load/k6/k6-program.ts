@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { maskKnown } from '../../base/secrets.ts';
-import type { K6Workload } from '../../journal/scenario-record.ts';
+import type { K6Workload } from '../../journal/script-spec.ts';
 import { crossedThresholds, type K6Message, readK6Message } from './k6-lines.ts';
 import { LEAST_DURATION_MS, scriptModule } from './script-module.ts';
 

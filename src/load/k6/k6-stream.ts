@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
-import type { K6Workload } from '../../journal/scenario-record.ts';
+import type { K6Workload } from '../../journal/script-spec.ts';
 import { createGeneratorUse } from '../generator-use.ts';
 import type {
   FailedRequest,

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { K6Workload } from '../../journal/scenario-record.ts';
+import type { K6Workload } from '../../journal/script-spec.ts';
 import { otherThanLoopback } from './loopback-only.ts';
 
 /** What k6 is to do with a script, in place of what the script's own options say. */

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 import { formatDuration } from '../../base/units.ts';
-import type { K6Workload } from '../../journal/scenario-record.ts';
+import type { K6Workload } from '../../journal/script-spec.ts';
 import type { TriedOutcome, TriedRequest } from '../try/tried-request.ts';
 import type { RequestTrial } from '../try/try-requests.ts';
 import { type K6Event, readK6Line } from './k6-lines.ts';

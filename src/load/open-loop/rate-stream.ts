@@ -55,7 +55,7 @@ class RateStream extends TurnStream {
   private nextDueMs = 0;
 
   constructor(job: RateJob, source: RequestSource) {
-    super(job, source, createTally(source, { countsBy: 'due' }));
+    super(job, source, createTally(source));
     this.rateJob = job;
     this.idle = this.urls.map(() => []);
     this.leadMs = Math.min(LEAD_MS, (1000 * MOST_AWAKE_SHARE) / job.load.rate);
@@ -99,11 +99,6 @@ class RateStream extends TurnStream {
     this.sendDue();
     super.endSending();
     this.finishIfDone();
-  }
-
-  /** Each has its timeout by itself. */
-  protected override drainMs(): number {
-    return this.job.timeoutMs;
   }
 
   private sendDue(): void {

@@ -1,11 +1,11 @@
 import type { CsvRows } from '../../base/files/csv-rows.ts';
 import { createRandom, type Random, seedOf } from '../../base/random.ts';
-import { type ScriptPart, type ScriptSpec, type StepSpec, stepsOf, type ThinkTime } from '../../journal/script-spec.ts';
+import { type ScriptSpec, type StepSpec, stepsOf } from '../../journal/script-spec.ts';
 import { compileRequest, type Render, type TemplateContext } from '../requests/compile-request.ts';
-import { weightedPick } from '../requests/declared-requests.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import { type Capture, type Captured, compileCaptures, type ScriptAnswer } from './captures.ts';
 import { type Cookies, createCookies } from './cookies.ts';
+import { chosenSteps, type Place, placesOf } from './place.ts';
 import type { Script, ScriptSession } from './session.ts';
 import { restOfPauseMs, thinkMs } from './think-time.ts';
 
@@ -44,20 +44,23 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
       return [step, { spec: step, render: compileRequest(step, name, templates), capture, hasCookie }];
     }),
   );
-  const way = (random: Random): CompiledStep[] =>
-    spec.parts.flatMap((part) => chosen(part, random)).flatMap((step) => compiled.get(step) ?? []);
-  const pauses = steps.flatMap(({ think }) => think ?? []);
+  const compiledOf = (way: readonly StepSpec[]): CompiledStep[] => way.flatMap((step) => compiled.get(step) ?? []);
+  const way = (random: Random): CompiledStep[] => compiledOf(spec.parts.flatMap((part) => chosenSteps(part, random)));
+  const place = placesOf(spec);
   const captured = steps.flatMap(({ capture }) => Object.values(capture ?? {}));
   const { origin } = new URL(context.url);
   return {
     names: steps.map(({ name }) => name),
     expected: steps.map(({ expect }) => expect),
     looksAt: ['set-cookie', ...captured.flatMap((one) => (one.kind === 'header' ? [one.name] : []))],
-    openSession(number) {
+    openSession(number, { underWay = false } = {}) {
       const random = createRandom(seedOf(context.seed, 'user', number));
       const row = context.rows?.[number % context.rows.length] ?? {};
       const isNew = spec.sessions === 'new';
-      return new User({ random, row, openJar: () => createCookies(origin), pauses, current, way, isNew });
+      const at = place(random);
+      const user = new User({ random, row, openJar: () => createCookies(origin), place: at, current, way, isNew });
+      if (underWay && at !== null) user.goTo(at, compiledOf);
+      return user;
     },
   };
 }
@@ -78,19 +81,14 @@ function templatesOf(current: Current, { unique, token }: ScriptContext): Templa
   };
 }
 
-function chosen(part: ScriptPart, random: Random): readonly StepSpec[] {
-  if (part.kind === 'step') return [part.step];
-  const weights = part.ways.map(({ weight }) => weight);
-  return part.ways[weightedPick(weights, random)()]?.steps ?? [];
-}
-
 interface UserParts {
   readonly random: Random;
   readonly row: Readonly<Record<string, string>>;
   readonly openJar: () => Cookies;
   /** Whoever begins anew is a new user. */
   readonly isNew: boolean;
-  readonly pauses: readonly ThinkTime[];
+  /** Where it is met; null where that is nowhere. */
+  readonly place: Place | null;
   readonly current: Current;
   /** Draws a way through the script. */
   readonly way: (random: Random) => CompiledStep[];
@@ -106,6 +104,8 @@ class User implements ScriptSession {
   private cookies: Cookies;
   /** The steps that are left of this way through the script. */
   private left: CompiledStep[] = [];
+  /** How many of these it has sent before it is met. */
+  private behind = 0;
   private step: CompiledStep | null = null;
   /** That of the last request, without its query. */
   private path = '/';
@@ -115,12 +115,26 @@ class User implements ScriptSession {
     this.cookies = parts.openJar();
     this.random = parts.random;
     this.row = parts.row;
-    this.startMs = restOfPauseMs(parts.pauses, parts.random);
+    this.startMs = restOfPauseMs(parts.place?.step.think, parts.random);
+  }
+
+  get isBehind(): boolean {
+    return this.behind > 0;
+  }
+
+  /** What it sends `once` and later on this way is long done, too: then a whole way comes before. */
+  goTo({ way, step }: Place, compiled: (way: readonly StepSpec[]) => CompiledStep[]): void {
+    const until = way.indexOf(step) + 1;
+    const isDone = this.parts.isNew || way.slice(until).every(({ once }) => !once);
+    const again = isDone ? [] : way.filter(({ once }) => !once);
+    this.left = compiled([...way, ...again]);
+    this.behind = isDone ? until : way.length + again.indexOf(step) + 1;
   }
 
   next(): GeneratedRequest {
     while (this.left.length === 0) this.left = this.beginWay();
     const step = this.left.shift();
+    this.behind = Math.max(0, this.behind - 1);
     if (step === undefined) throw new RangeError('a script has a step that is sent more than once');
     this.step = step;
     this.parts.current.user = this;
@@ -148,7 +162,9 @@ class User implements ScriptSession {
   }
 
   failed(): void {
-    if (this.step?.capture !== null || this.step?.spec.once) this.left = [];
+    if (this.step?.capture === null && !this.step.spec.once) return;
+    this.left = [];
+    this.behind = 0;
   }
 
   wantsBody(): boolean {

@@ -8,8 +8,8 @@ export interface Script {
   readonly expected: readonly (readonly number[] | undefined)[];
   /** The headers of answers that it looks at, in lower case. */
   readonly looksAt: readonly string[];
-  /** The session of a user, who has a number from 0. */
-  openSession(user: number): ScriptSession;
+  /** The session of a user, who has a number from 0. `underWay`: it is met in a pause, and not at the first step. */
+  openSession(user: number, options?: { readonly underWay?: boolean }): ScriptSession;
 }
 
 /**
@@ -20,8 +20,10 @@ export interface Script {
  * user then begins anew. So does a step that is done only once, which is sent again until it succeeds.
  */
 export interface ScriptSession {
-  /** The pause before the first step, in milliseconds, so that users do not come all at once: what is left of a pause of the script. */
+  /** The pause before the next step that counts, in milliseconds: what is left of the pause of the script that the user is met in. */
   readonly startMs: number;
+  /** Steps that come before that pause are not sent yet: they are sent without pauses, and do not count. */
+  readonly isBehind: boolean;
   next(): GeneratedRequest;
   /** Takes the answer to the last request. Returns what it lacks, in a sentence; null where it has what the script needs. */
   answered(answer: ScriptAnswer, isExpected: boolean): string | null;

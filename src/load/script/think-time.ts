@@ -1,6 +1,5 @@
 import type { Random } from '../../base/random.ts';
-import { meanOf, type ThinkTime } from '../../journal/script-spec.ts';
-import { weightedPick } from '../requests/declared-requests.ts';
+import type { ThinkTime } from '../../journal/script-spec.ts';
 
 /** Nobody thinks longer: an exponential draw has no end, and a timer has one. */
 const LONGEST_MS = 24 * 3_600_000;
@@ -20,14 +19,11 @@ export function thinkMs(think: ThinkTime | undefined, random: Pick<Random, 'next
 }
 
 /**
- * Draws what is left of the pause that a user is met in at any moment, in milliseconds: of one of these pauses, in proportion to how
- * long it is. Users who begin so have come to their steady state at once (the equilibrium of a renewal process: Cox, Renewal
+ * Draws what is left of a pause that a user is met in at any moment, in milliseconds. Users who begin so have come to their steady state at once (the equilibrium of a renewal process: Cox, Renewal
  * Theory, 1962, 5.3). Were they to come evenly within one mean pause of exponential ones, those who are back already would come on
  * top: near its limit a service had a queue from it whose p95 was a sixth too long after 25 pauses.
  */
-export function restOfPauseMs(pauses: readonly ThinkTime[], random: Pick<Random, 'next'>): number {
-  const means = pauses.map(meanOf);
-  const pause = pauses[weightedPick(means, random)()];
+export function restOfPauseMs(pause: ThinkTime | undefined, random: Pick<Random, 'next'>): number {
   switch (pause?.kind) {
     case undefined:
       return 0;

@@ -3,10 +3,13 @@ import type { Connection } from '../connection.ts';
 import { connectAll } from '../connections.ts';
 import type { LoadJob, LoadStream } from '../load-generator.ts';
 import { createTally } from '../tally.ts';
-import { enoughMs, TurnStream } from '../turn-stream.ts';
+import { TurnStream } from '../turn-stream.ts';
 import type { ScriptSource } from './script-source.ts';
 import type { ScriptSession } from './session.ts';
 import { UserLoad } from './user-load.ts';
+
+/** So many users at once send the steps that lie behind them: a thousand would be an overload. */
+const MOST_BEHIND = 16;
 
 /** A job of so many users. */
 type UsersJob = LoadJob & { readonly load: UsersLevel };
@@ -14,6 +17,9 @@ type UsersJob = LoadJob & { readonly load: UsersLevel };
 /**
  * Users who go through a script, each over a connection of their own, and so with one instance of the service. Their time is that of the stream's turns: between
  * them it stands still, so that a user goes on thinking where the last turn ended.
+ *
+ * Users are in their steady state when the clock starts: each is met in a pause, and has sent the steps before it, so that its
+ * cookies and what it has captured are right.
  */
 export function openUsersStream(job: UsersJob, source: ScriptSource): LoadStream {
   return new UsersStream(job, source);
@@ -25,6 +31,8 @@ interface User {
   /** When the next step is sent, in the stream's time. */
   dueMs: number;
   timer: NodeJS.Timeout | undefined;
+  /** While it sends what lies behind it: called at the end of that. */
+  caughtUp: (() => void) | null;
 }
 
 class UsersStream extends TurnStream {
@@ -35,10 +43,10 @@ class UsersStream extends TurnStream {
   constructor(job: UsersJob, source: ScriptSource) {
     super(job, source, createTally(source));
     this.users = Array.from({ length: job.load.users }, (_, number) => {
-      const session = source.script.openSession(number);
-      const pace = { sending: false, rested: () => this.rest(user) };
+      const session = source.script.openSession(number, { underWay: true });
+      const pace = { sending: false, rested: () => (user.caughtUp === null ? this.rest(user) : this.catchUp(user)) };
       const connection = this.connect(new UserLoad(this, session, pace));
-      const user: User = { connection, session, dueMs: session.startMs, timer: undefined };
+      const user: User = { connection, session, dueMs: session.startMs, timer: undefined, caughtUp: null };
       return user;
     });
   }
@@ -51,6 +59,31 @@ class UsersStream extends TurnStream {
     await connectAll([]);
   }
 
+  protected override enter(): Promise<void> | null {
+    const behind = this.users.filter(({ session }) => session.isBehind);
+    if (behind.length === 0) return null;
+    const next = async (): Promise<void> => {
+      for (let user = behind.shift(); user !== undefined; user = behind.shift()) {
+        const one = user;
+        await new Promise<void>((resolve) => {
+          one.caughtUp = resolve;
+          this.catchUp(one);
+        });
+      }
+    };
+    return Promise.all(Array.from({ length: MOST_BEHIND }, next)).then(() => undefined);
+  }
+
+  private catchUp(user: User): void {
+    if (user.session.isBehind && !this.isOver) {
+      user.connection.begin();
+      return;
+    }
+    const done = user.caughtUp;
+    user.caughtUp = null;
+    done?.();
+  }
+
   protected override begin(): void {
     this.waiting = 0;
     for (const user of this.users) this.think(user);
@@ -61,10 +94,6 @@ class UsersStream extends TurnStream {
     super.endSending();
     // Where all are thinking, nobody waits for an answer.
     if (this.waiting === 0) this.finish();
-  }
-
-  protected override drainMs(): number {
-    return enoughMs(this.job, this.longestMs);
   }
 
   /** Until the user's next step is due. A timer that was set in a busy loop fires early, and is then set again. */

@@ -11,7 +11,10 @@ export function mergedTurns(turns: readonly TurnResult[]): TurnResult {
   return {
     wallMs: Math.max(...turns.map((turn) => turn.wallMs)),
     ok: sumOf(turns, (turn) => turn.ok),
-    okByTime: Number(sumOf(turns, (turn) => turn.okByTime).toFixed(2)),
+    okByTime: rounded(sumOf(turns, (turn) => turn.okByTime)),
+    ...(turns.every(({ busyMs }) => busyMs !== undefined) && {
+      busyMs: rounded(sumOf(turns, (turn) => turn.busyMs ?? 0)),
+    }),
     latencyUs: wholeOk === 0 ? null : latencyUs / wholeOk,
     whole: mergedOutcomes(turns.map((turn) => turn.whole)),
     wholeOk,
@@ -56,6 +59,10 @@ export function mergedResults(results: readonly [LoadResult, ...LoadResult[]]): 
   };
 }
 
+function rounded(value: number): number {
+  return Number(value.toFixed(2));
+}
+
 function mergedOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
   const unsent = sumOf(all, (outcomes) => outcomes.unsent ?? 0);
   return {
@@ -71,6 +78,9 @@ function mergedRequests(results: readonly LoadResult[]): Record<string, RequestR
     results.map(({ byRequest }) => byRequest),
     (all) => ({
       outcomes: mergedOutcomes(all.map(({ outcomes }) => outcomes)),
+      ...(all.some(({ byTime }) => byTime !== undefined) && {
+        byTime: rounded(sumOf(all, ({ byTime }) => byTime ?? 0)),
+      }),
       latency: mergedLatencies(all.map(({ latency }) => latency)),
     }),
   );

@@ -11,6 +11,8 @@ type Exchange =
       readonly body: string;
       /** Names in lower case, in their order. */
       readonly headers: readonly (readonly [name: string, value: string])[];
+      /** From sending to the end of the answer. */
+      readonly tookMs: number;
     }
   /** The connection failed. */
   | { readonly kind: 'error'; readonly message: string }
@@ -25,6 +27,7 @@ export function exchange(
   signal: AbortSignal,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
+    const start = performance.now();
     const fail = (error: unknown): void =>
       resolve(signal.aborted ? { kind: 'silence' } : { kind: 'error', message: messageOf(error) });
     try {
@@ -46,6 +49,7 @@ export function exchange(
               status: answer.statusCode ?? 0,
               body: Buffer.concat(chunks).subarray(0, mostBytes).toString(),
               headers: pairsOf(answer.rawHeaders),
+              tookMs: performance.now() - start,
             }),
           );
         },
@@ -62,4 +66,12 @@ export function exchange(
 /** Node has names and values in one list. */
 function pairsOf(raw: readonly string[]): (readonly [string, string])[] {
   return raw.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? ''] as const] : []));
+}
+
+/** Where a redirect leads; nothing of any other answer. */
+export function redirectOf({ status, headers }: Pick<Extract<Exchange, { kind: 'answer' }>, 'status' | 'headers'>): {
+  readonly location?: string;
+} {
+  const location = headers.find(([name]) => name === 'location')?.[1];
+  return status < 300 || status > 399 || location === undefined ? {} : { location };
 }

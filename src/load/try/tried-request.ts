@@ -7,6 +7,8 @@ export interface TriedRequest {
   readonly expected: readonly number[] | null;
   /** How many were sent: one, or more where the first failed. */
   readonly sent: number;
+  /** Until the whole answer was there, in ms; absent where none came. */
+  readonly tookMs?: number;
   readonly outcome: TriedOutcome;
 }
 
@@ -16,10 +18,12 @@ export type TriedOutcome =
       readonly ok: boolean;
       readonly status: number;
       readonly body: string;
+      /** Where a redirect leads, which is not followed; absent of any other answer. */
+      readonly location?: string;
       /** What the script needs of it and did not find, in a sentence. */
       readonly lacks?: string;
     }
   /** The connection failed. */
   | { readonly kind: 'error'; readonly message: string }
-  /** No answer came within the limit. */
+  /** No answer came within the limit of the request. */
   | { readonly kind: 'silence' };

@@ -1,10 +1,11 @@
+import { timeLimit } from '../../base/async/time-limit.ts';
 import { PgsweepError } from '../../base/errors.ts';
 import type { BuiltInWorkload, TemplateSpec } from '../../journal/scenario-record.ts';
 import { documentsOf } from '../../sample/dataset/documents-of.ts';
 import type { RequestSource } from '../request-source.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
-import { exchange } from './exchange.ts';
-import type { TriedOutcome, TriedRequest } from './tried-request.ts';
+import { exchange, redirectOf } from './exchange.ts';
+import type { TriedRequest } from './tried-request.ts';
 import { tryScript } from './try-script.ts';
 
 /** So much of an answer's body is kept, in bytes. */
@@ -24,7 +25,7 @@ export interface RequestTrial {
   readonly seed: number;
   /** How many of a kind may fail, one after the other, before the kind has. */
   readonly tries: number;
-  /** For all of them together. */
+  /** For each of them. */
   readonly limitMs: number;
 }
 
@@ -36,7 +37,7 @@ export async function tryRequests(
 ): Promise<readonly TriedRequest[]> {
   const posted = bulk === undefined ? [] : [await firstDocument(bulk)];
   const kinds = [...posted, ...sources.flatMap((source) => (source.script ? [] : drawKinds(source, tries)))];
-  const over = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const over = (): AbortSignal => timeLimit(limitMs, signal);
   const tried = await Promise.all([
     ...kinds.map(async (kind) => [await tryKind(kind, url, over)]),
     ...sources.flatMap(({ script }) => (script ? [tryScript(script, url, over)] : [])),
@@ -78,14 +79,16 @@ function drawKinds(source: RequestSource, most: number): Kind[] {
   return [...kinds].sort(([a], [b]) => a - b).map(([, kind]) => kind);
 }
 
-async function tryKind({ name, expected, requests }: Kind, url: string, signal: AbortSignal): Promise<TriedRequest> {
+async function tryKind(
+  { name, expected, requests }: Kind,
+  url: string,
+  over: () => AbortSignal,
+): Promise<TriedRequest> {
   let tried: TriedRequest | null = null;
   for (const [index, request] of requests.entries()) {
     const { method, path } = request;
-    const outcome = await send(request, expected, url, signal);
-    // A later one that finds no time left says nothing of the kind.
-    if (outcome.kind === 'silence' && tried !== null) break;
-    tried = { name, method, path, expected, sent: index + 1, outcome };
+    const { outcome, ...took } = await send(request, expected, url, over());
+    tried = { name, method, path, expected, sent: index + 1, ...took, outcome };
     if (outcome.kind === 'silence' || (outcome.kind === 'answer' && outcome.ok)) break;
   }
   if (tried === null) throw new RangeError('a kind has a request at least');
@@ -97,10 +100,10 @@ async function send(
   expected: readonly number[] | null,
   url: string,
   signal: AbortSignal,
-): Promise<TriedOutcome> {
+): Promise<Pick<TriedRequest, 'outcome' | 'tookMs'>> {
   const came = await exchange(request, url, BODY_MOST, signal);
-  if (came.kind !== 'answer') return came;
-  const { kind, status, body } = came;
+  if (came.kind !== 'answer') return { outcome: came };
+  const { kind, status, body, tookMs } = came;
   const ok = expected === null ? status >= 200 && status < 300 : expected.includes(status);
-  return { kind, ok, status, body };
+  return { tookMs, outcome: { kind, ok, status, body, ...redirectOf(came) } };
 }

@@ -5,6 +5,8 @@ export interface MachineCpu {
   readonly total: number;
   /** Used by any process or interrupt. */
   readonly busy: number;
+  /** The part of it that interrupts used. Some kernels charge it to whatever process was interrupted, too. */
+  readonly interrupts: number;
   /** Taken away by the hypervisor. */
   readonly steal: number;
 }
@@ -23,5 +25,5 @@ export function parseMachineCpu(text: string): MachineCpu | null {
     .split(' ')
     .map(Number);
   const busy = user + nice + system + irq + softirq;
-  return { total: busy + idle + iowait + steal, busy, steal };
+  return { total: busy + idle + iowait + steal, busy, interrupts: irq + softirq, steal };
 }

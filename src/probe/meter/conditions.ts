@@ -1,7 +1,7 @@
 import { readProcessTable } from '../../base/process/process-table.ts';
 import type { ConditionsRecord } from '../../journal/pass-records.ts';
 import { type MachineCpu, readMachineCpu } from '../machine/machine-cpu.ts';
-import { ownTicks } from '../machine/own-cpu.ts';
+import { foreignTicks, type ProcessTicks, processTicks } from '../machine/own-cpu.ts';
 import { readPressureUs } from '../machine/pressure.ts';
 import { readTcpCounters, type TcpCounters } from '../machine/tcp-counters.ts';
 import type { Housekeeping } from './postgres-housekeeping.ts';
@@ -10,7 +10,7 @@ import type { Housekeeping } from './postgres-housekeeping.ts';
 const WATCH_MS = 500;
 
 export interface ConditionsOptions {
-  /** Processes that serve the run just now, besides this one and the live services: generator, Postgres, reaper. */
+  /** Processes that serve the run just now, besides what this one has started and the live services: Postgres, OpenSearch. */
   readonly trees: () => readonly number[];
   /** False where the service under test runs outside of the bench: its CPU cannot be told from a stranger's. */
   readonly knowsService: boolean;
@@ -32,7 +32,8 @@ export interface ConditionsProbe {
 export function createConditionsProbe({ trees, knowsService, housekeeping }: ConditionsOptions): ConditionsProbe {
   return {
     async begin(services) {
-      const own = { self: process.pid, trees: [...trees(), ...services] };
+      // What this process has started ends within a pass, too: `ss`, of which a probe starts one now and then.
+      const own = [process.pid, ...trees(), ...services];
       const watch = await watchHousekeeping(housekeeping);
       const before = readMachine(own);
       const steal = watchSteal(before.cpu);
@@ -54,18 +55,18 @@ export function createConditionsProbe({ trees, knowsService, housekeeping }: Con
 interface MachineReading {
   readonly atMs: number;
   readonly cpu: MachineCpu | null;
-  readonly ownTicks: number | null;
+  readonly processes: ProcessTicks | null;
   readonly memoryUs: number | null;
   readonly ioUs: number | null;
   readonly tcp: TcpCounters;
 }
 
-function readMachine(own: Parameters<typeof ownTicks>[1]): MachineReading {
+function readMachine(own: readonly number[]): MachineReading {
   const table = readProcessTable();
   return {
     atMs: performance.now(),
     cpu: readMachineCpu(),
-    ownTicks: table && ownTicks(table, own),
+    processes: table && processTicks(table, own),
     memoryUs: readPressureUs('memory'),
     ioUs: readPressureUs('io'),
     tcp: readTcpCounters(),
@@ -77,10 +78,10 @@ type MachineConditions = Omit<ConditionsRecord, 'checkpoints' | 'autovacuums' | 
 function machineConditions(before: MachineReading, after: MachineReading, knowsService: boolean): MachineConditions {
   const us = 1000 * (after.atMs - before.atMs);
   const total = between(before.cpu?.total, after.cpu?.total);
-  const busy = between(before.cpu?.busy, after.cpu?.busy);
-  const own = between(before.ownTicks, after.ownTicks);
-  // A process that ends before anybody waits for it takes its time with it: own time can seem to go back.
-  const foreign = busy === null || own === null || !knowsService ? null : Math.max(0, busy - Math.max(0, own));
+  const foreign =
+    knowsService && before.cpu && after.cpu && before.processes && after.processes
+      ? foreignTicks({ cpu: before.cpu, processes: before.processes }, { cpu: after.cpu, processes: after.processes })
+      : null;
   return {
     stealShare: share(between(before.cpu?.steal, after.cpu?.steal), total),
     foreignCpuShare: share(foreign, total),

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { createInTurn } from '../../base/async/in-turn.ts';
-import { type DatabaseColumn, type DatabaseCounters, databaseColumns } from '../../journal/records.ts';
+import { type DatabaseCounters, databaseColumns } from '../../journal/records.ts';
 
 /**
  * A Postgres backend reports its counters at most once a second, and what is left when it has been idle for 10 s
@@ -17,7 +17,11 @@ export interface CountersReader {
   close(): Promise<void>;
 }
 
-const READ_SQL = `SELECT datname, ${databaseColumns.join(', ')} FROM pg_stat_database WHERE datname = ANY($1)`;
+/** What is read of a database. */
+const readColumns = [...databaseColumns, 'temp_bytes'] as const;
+type ReadColumn = (typeof readColumns)[number];
+
+const READ_SQL = `SELECT datname, ${readColumns.join(', ')} FROM pg_stat_database WHERE datname = ANY($1)`;
 const CONNECTIONS_SQL = 'SELECT count(*) AS connections FROM pg_stat_activity WHERE datname = $1';
 
 /** Opens the reader. Throws what the connection throws. */
@@ -32,7 +36,7 @@ export async function openCountersReader(adminUrl: string): Promise<CountersRead
     inTurn(() => client.query<Row>(sql, values));
   return {
     async read(databases) {
-      const { rows } = await ask<Record<DatabaseColumn | 'datname', string>>(READ_SQL, [databases]);
+      const { rows } = await ask<Record<ReadColumn | 'datname', string>>(READ_SQL, [databases]);
       return new Map(rows.map((row) => [row.datname, toCounters(row)]));
     },
     async connectionCount(database) {
@@ -43,11 +47,12 @@ export async function openCountersReader(adminUrl: string): Promise<CountersRead
   };
 }
 
-function toCounters(row: Readonly<Record<DatabaseColumn, string>>): DatabaseCounters {
-  return Object.fromEntries(databaseColumns.map((column) => [column, Number(row[column])])) as DatabaseCounters;
+function toCounters(row: Readonly<Record<ReadColumn, string>>): DatabaseCounters {
+  return Object.fromEntries(readColumns.map((column) => [column, Number(row[column])])) as DatabaseCounters;
 }
 
 /** What was counted between two readings. */
 export function countersBetween(from: DatabaseCounters, to: DatabaseCounters): DatabaseCounters {
-  return Object.fromEntries(databaseColumns.map((column) => [column, to[column] - from[column]])) as DatabaseCounters;
+  const entries = readColumns.map((column) => [column, (to[column] ?? 0) - (from[column] ?? 0)]);
+  return Object.fromEntries(entries) as DatabaseCounters;
 }

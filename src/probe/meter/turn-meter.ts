@@ -3,7 +3,18 @@ import { readProc } from '../../base/process/read-proc.ts';
 import type { TurnWorkRecord } from '../../journal/pass-records.ts';
 import { type CpuClocks, createCpuClocks } from '../machine/cpu-clocks.ts';
 import { openTcpReader, type TcpCounters } from '../machine/tcp-counters.ts';
-import { type MeteredServer, openServerMeter, type ServerEdge, type ServerMeter } from './server-meter.ts';
+import {
+  addCpu,
+  askServers,
+  beginBackground,
+  endBackground,
+  forgetBackground,
+  idleBackground,
+  newBackground,
+  type ServedArm,
+  type ServerState,
+} from './metered-servers.ts';
+import { type MeteredServer, openServerMeter, type ServerMeter } from './server-meter.ts';
 
 /** An arm that takes turns in a pass. */
 export interface MeteredArm {
@@ -37,22 +48,13 @@ export interface TurnMeter {
   release(): Promise<void>;
 }
 
-interface ArmMeter {
-  readonly database: string | null;
-  readonly server: ServerState | null;
+interface ArmMeter extends ServedArm {
   readonly shared: boolean;
   readonly service: CpuClocks | null;
-  readonly sessions: CpuClocks | null;
   readonly link: CpuClocks | null;
   readonly sums: { -readonly [Name in keyof TurnWorkRecord]: TurnWorkRecord[Name] };
   /** When its last turn ended, or the pass began. */
   idleSinceMs: number;
-}
-
-/** A server in a pass, as of the last edge that looked at it. */
-interface ServerState {
-  readonly meter: ServerMeter;
-  edge: ServerEdge;
 }
 
 export function createTurnMeter(): TurnMeter {
@@ -68,6 +70,7 @@ export function createTurnMeter(): TurnMeter {
   };
   const forget = (): void => {
     for (const clocks of arms.flatMap(clocksOf)) clocks.close();
+    forgetBackground(arms);
     arms = [];
   };
   return {
@@ -80,6 +83,7 @@ export function createTurnMeter(): TurnMeter {
       const { service = null, sessions = null, link = null } = own[0] ?? {};
       arms = own.map((arm) => (arm.shared ? { ...arm, service, sessions, link } : arm));
       await look(arms, arms, true);
+      await beginBackground(arms);
       const nowMs = performance.now();
       for (const clocks of arms.flatMap(clocksOf)) clocks.grown();
       for (const arm of arms) arm.idleSinceMs = nowMs;
@@ -91,19 +95,24 @@ export function createTurnMeter(): TurnMeter {
       const touched = [before, after].filter((arm) => arm !== null);
       const walBefore = before?.server?.edge.walBytes ?? null;
       // Sessions of arms that share a database come and go with every switch.
-      const endedMs = await look(
+      const unseen = await look(
         touched,
         arms,
         touched.some(({ shared }) => shared),
+        before?.server,
       );
-      if (before !== null) endTurn(before, walBefore, endedMs.get(before.server) ?? 0);
+      if (before !== null) endTurn(before, walBefore, unseen);
       if (after !== null) endIdling(after);
       tcpBefore = after === null ? null : tcpNow;
     },
     async end() {
       await look(arms, arms, true);
       for (const arm of arms) endIdling(arm);
-      const records = arms.map(({ sums }) => roundedSums(sums));
+      const background = await endBackground(arms.map((arm) => ({ ...arm, walBytes: arm.sums.walBytes })));
+      const records = arms.map(({ sums }, index) => {
+        const own = background[index];
+        return { ...roundedSums(sums), ...(own !== undefined && { background: own }) };
+      });
       forget();
       return records;
     },
@@ -136,7 +145,13 @@ async function serversOf(
     if (meter === null) continue;
     const own = arms.filter((arm) => arm.server?.adminUrl() === server.adminUrl());
     meter.watch(server.pid === null ? [] : own.flatMap(({ database }) => database ?? []));
-    states.set(server.adminUrl(), { meter, edge: { walBytes: null, sessions: null, endedMs: null } });
+    states.set(server.adminUrl(), {
+      meter,
+      arms: own.length,
+      rest: newBackground(own.length > 1 && isVisible(server.pid)),
+      edge: { walBytes: null, sessions: null, background: null, endedMs: null },
+      from: { walBytes: null, dataBytes: null },
+    });
   }
   return states;
 }
@@ -168,6 +183,7 @@ function armMeter(
     shared: shared === true,
     service,
     sessions,
+    background: newBackground(seesSessions && shared !== true),
     link,
     idleSinceMs: performance.now(),
     sums: {
@@ -189,31 +205,21 @@ function isVisible(pid: number | null): boolean {
 }
 
 /**
- * Asks the servers of some arms, side by side, and gives each arm's sessions to its clocks. Returns what the children of
- * each server that have ended since its last edge had used unseen: short-lived sessions and parallel workers.
+ * Asks the servers of some arms. Returns what short-lived children used unseen on the server of the arm whose turn has
+ * just ended; such work on any other server came while none of its arms had a turn.
  */
 async function look(
   touched: readonly ArmMeter[],
   arms: readonly ArmMeter[],
   now: boolean,
-): Promise<ReadonlyMap<ServerState | null, number>> {
+  inTurn?: ServerState | null,
+): Promise<number> {
   const servers = [...new Set(touched.flatMap(({ server }) => server ?? []))];
-  await Promise.all(
-    servers.map(async (server) => {
-      server.edge = await server.meter.edge({ now });
-    }),
-  );
-  const unseen = new Map<ServerState | null, number>();
+  const unseen = await askServers(servers, arms, now);
   for (const server of servers) {
-    const own = arms.filter((arm) => arm.server === server);
-    const { sessions, endedMs } = server.edge;
-    if (sessions !== null) for (const arm of own) arm.sessions?.include(sessions[arm.database ?? ''] ?? []);
-    if (endedMs === null || endedMs === 0) continue;
-    // An idle session of another arm may be among them, with all that it ever used.
-    const known = own.reduce((sum, arm) => sum + (arm.sessions?.dropEnded() ?? 0), 0);
-    unseen.set(server, Math.max(0, endedMs - known));
+    if (server !== inTurn) addCpu(idleBackground(server, arms), unseen.get(server) ?? 0);
   }
-  return unseen;
+  return unseen.get(inTurn ?? null) ?? 0;
 }
 
 function endTurn(arm: ArmMeter, walBefore: number | null, unseenMs: number): void {

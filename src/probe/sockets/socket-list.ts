@@ -42,10 +42,13 @@ export async function whyNoSockets(): Promise<string | null> {
   }
 }
 
-/** What `ss -tinpH` prints: a line for each socket, with a second one for its TCP_INFO, which begins with a tab. */
+/**
+ * The sockets in the output of `ss -tinpH`: a line for each, with a second one for its TCP_INFO, which begins with a tab. The second is blank
+ * for a socket that has none, such as one that waits for its peer's FIN after its process ended.
+ */
 export function parseSockets(text: string): SocketRow[] {
   return text
-    .replace(/\n\s+/g, ' ')
+    .replace(/\n[ \t]+/g, ' ')
     .split('\n')
     .flatMap((line) => {
       const [, state, local, peer, rest = ''] = /^(\S+)\s+\d+\s+\d+\s+(\S+)\s+(\S+)\s*(.*)$/.exec(line) ?? [];

@@ -4,8 +4,9 @@ import { present } from '../../base/present.ts';
 import type { ChangeDifference, DifferenceArea, RunsComparison, SessionFacts, Side } from '../../between-runs/types.ts';
 import { sides } from '../../between-runs/types.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
-import { noteWords, warningWords } from '../words/note-words.ts';
-import { someNames } from '../words/some-names.ts';
+import { noteWords } from '../words/note-words.ts';
+import { warningWords } from '../words/remedies.ts';
+import { someNames } from '../words/short-name.ts';
 
 /** A session in a line. */
 export function sessionWords(side: Side, { place, run, rounds, complete }: SessionFacts): string {

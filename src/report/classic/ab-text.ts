@@ -6,24 +6,30 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type AbFigures, abFiguresOf } from '../tables/ab-figures.ts';
 import { abPercents } from '../tables/ab-tables.ts';
 import { unfinishedWord } from '../tables/unfinished.ts';
+import { classicRows } from './classic-rows.ts';
 
 /** A bulk load sends as many requests as there are documents, however many at once: it has tables of its own. */
 function armsUnder(averages: readonly Average[], load: LoadLevel): Average[] {
   return load.bulk === true ? [] : underLoad(averages, load).filter(({ repeat }) => !repeat);
 }
 
+/** A block of ab is of one process: other tables have the control's two arms together. */
+function hasTwin(averages: readonly Average[], { variant, load }: Average): boolean {
+  return underLoad(averages, load).some((one) => one.repeat && one.variant === variant);
+}
+
 /** What is not measured says so; it is never made up. */
 const UNKNOWN = 'not measured';
 
 /** A line a load level: `900 req, 30 parallel => v5: 5.35req/sec, v6: timeout`; without the number where load goes by time. */
-export function abSummary({ run, averages }: Summary): string[] {
+export function abSummary(summary: Summary): string[] {
+  const { run } = summary;
   return run.loads.flatMap((load) => {
-    const arms = armsUnder(averages, load);
-    if (arms.length === 0) return [];
-    const rates = arms.map((average) => {
-      const rate = average.metrics.requests_per_s;
-      const word = unfinishedWord(average) ?? (rate === null ? 'n/a' : `${rate.toFixed(2)}req/sec`);
-      return `${average.variant}: ${word}`;
+    const rows = load.bulk === true ? [] : classicRows(summary, load);
+    if (rows.length === 0) return [];
+    const rates = rows.map((row) => {
+      const rate = row.value('requests_per_s');
+      return `${row.variant}: ${row.word ?? (rate === null ? 'n/a' : `${rate.toFixed(2)}req/sec`)}`;
     });
     const clients = closedLoopClients(load);
     const parallel = clients === null ? sizeLabel(load) : `${clients} parallel`;
@@ -36,7 +42,7 @@ export function abSummary({ run, averages }: Summary): string[] {
 export function abBlocks({ run, averages }: Summary): { readonly title: string; readonly text: string }[] {
   return run.loads.flatMap((load) =>
     armsUnder(averages, load).map((average) => ({
-      title: `${average.variant}, ${loadLabel(load)}`,
+      title: `${average.variant}${hasTwin(averages, average) ? ' (the first of its two arms)' : ''}, ${loadLabel(load)}`,
       text: [
         ...counts(abFiguresOf(average), unfinishedWord(average)),
         '',

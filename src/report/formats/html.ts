@@ -1,17 +1,20 @@
 import { stringify } from 'yaml';
+import type { Summary } from '../../analysis/summary.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { visible, visibleLines, visibleTexts } from '../../base/visible.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { changeTable } from '../html/change-table.ts';
 import { commentsHtml } from '../html/comments.ts';
-import { details, factsTable, list, section, tableHtml } from '../html/elements.ts';
+import { details, factsTable, list, section, sentence, tableHtml } from '../html/elements.ts';
 import { escapeHtml } from '../html/escape.ts';
 import { legend, plotFigure } from '../html/plot-figure.ts';
 import { createRoom, type Room } from '../html/room.ts';
 import { STYLE } from '../html/style.ts';
 import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
 import type { Plot } from '../pictures/plot.ts';
+import { gateLines } from '../words/gate-words.ts';
 import { RUN } from '../words/next-steps.ts';
 import { scenarioFacts } from '../words/scenario-facts.ts';
 import type { Why } from '../words/why.ts';
@@ -65,7 +68,20 @@ export function renderHtml(content: ReportContent): string {
   ].join('\n');
 }
 
-function answerParts({ document, folder }: ReportContent): string[] {
+function gateParts(gates: Summary['gates']): string[] {
+  if (gates.length === 0) return [];
+  const lines = groupBy(gates, ({ gate }) => gate).map((all) => {
+    const failed = all.some(({ failed }) => failed);
+    const passes = all.every(({ outcome }) => outcome === 'pass');
+    const tone = failed ? ' class="bad"' : passes ? ' class="good"' : '';
+    return gateLines(all)
+      .map((line) => `<li${tone}>${sentence(visible(line))}</li>`)
+      .join('');
+  });
+  return ['<h3>Gates</h3>', `<ul>${lines.join('')}</ul>`];
+}
+
+function answerParts({ document, folder, summary }: ReportContent): string[] {
   const { warnings, headline, recommendation, run, machine, first } = document;
   // Other names would have to be quoted.
   const named = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
@@ -74,10 +90,11 @@ function answerParts({ document, folder }: ReportContent): string[] {
   );
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
+    first.decision === null ? '' : `<p class="decision"><strong>${escapeHtml(first.decision)}</strong></p>`,
     list(headline, 'answer'),
-    ...(recommendation.length === 0 ? [] : ['<h3>Recommended</h3>', list(recommendation)]),
-    list(first.gates),
-    first.table === null ? '' : tableHtml(first.table),
+    ...(recommendation.length === 0 ? [] : ['<h3>Which to take</h3>', list(recommendation)]),
+    ...gateParts(summary.gates),
+    first.table === null ? '' : `<div class="told">${tableHtml(first.table)}</div>`,
     steps.length === 0 ? '' : `<h3>Next</h3>${list(steps)}`,
     ...present([run, machine]).map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
   ];
@@ -106,7 +123,15 @@ function commentParts(comments: readonly CommentSection[]): string[] {
 }
 
 /** The rest of what the run was made on stands below. */
-const setUpLabels: ReadonlySet<string> = new Set(['machine', 'Node.js', 'stack', 'Postgres', 'OpenSearch', 'data set']);
+const setUpLabels: ReadonlySet<string> = new Set([
+  'machine',
+  'Node.js',
+  'stack',
+  'Postgres',
+  'housekeeping',
+  'OpenSearch',
+  'data set',
+]);
 
 function setUpParts({ scenario, document }: ReportContent): string[] {
   const madeOn = document.provenance.filter(([label]) => setUpLabels.has(label));
@@ -116,7 +141,7 @@ function setUpParts({ scenario, document }: ReportContent): string[] {
 function overLoads({ overLoads, arms }: Pictures): string[] {
   if (overLoads.length === 0) return [];
   const words =
-    'Means over rounds, each with its 95 % interval (Student). Rounds differ more than arms in one round do: whether arms differ is said by the changes above.';
+    'The averages of the tables. A bar is the 95 % interval over rounds (Student), where there are four rounds or more. Rounds differ more than arms in one round do: whether arms differ is said by the changes above.';
   return [`<p class="dim">${words}</p>`, legend(arms), plots(overLoads)];
 }
 

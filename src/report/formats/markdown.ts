@@ -7,7 +7,7 @@ import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { escapeHtml } from '../html/escape.ts';
 import { cutRows, left, type Table, textCells, usualWeight, weights, withoutQuietRows } from '../tables/table.ts';
 import { RUN } from '../words/next-steps.ts';
-import { someNames } from '../words/some-names.ts';
+import { someNames } from '../words/short-name.ts';
 import type { Why } from '../words/why.ts';
 import type { Chart } from './chart.ts';
 import { escapeText } from './escape-text.ts';
@@ -87,7 +87,7 @@ export function firstScreenMarkdown(report: ReportDocument, folder: string): str
 }
 
 function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] {
-  const { title, warnings, verdicts, recommendation, gates, table, facts, next } = first;
+  const { title, warnings, decision, verdicts, gates, table, facts, next } = first;
   // Code holds no backtick, and a shell takes other names in quotes.
   const shown = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
   const steps = next.map(({ text, command }) => {
@@ -97,8 +97,8 @@ function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] 
   return [
     `# ${escapeText(title)}`,
     ...warnings.map((warning) => `> **${escapeText(warning)}**`),
+    ...(decision === null ? [] : [`**${escapeText(decision)}**`]),
     bullets(verdicts.map(escapeText)),
-    ...(recommendation === null ? [] : [`**Recommended:** ${escapeText(recommendation)}`]),
     ...(gates.length === 0 ? [] : [`**Gates**\n\n${bullets(gates.map(escapeText))}`]),
     ...(table === null ? [] : verdictBlocks(table)),
     bullets([...facts.map(escapeText), ...steps]),
@@ -128,7 +128,7 @@ function foldsOf(report: ReportDocument, charts: readonly Chart[], spacing: Spac
     lines('All warnings', warnings.length > first.warnings.length ? warnings : [], weights.answer),
     // The tables have what these say of many variants.
     lines('Every load level', isCut ? headline : [], weights.workAverages),
-    lines('Recommended, by load level', recommendation.length > 1 ? recommendation : [], weights.workAverages),
+    lines('Which to take, by load level', recommendation.length > 1 ? recommendation : [], weights.workAverages),
     ...sections.map(({ heading, tables, folded }) => ({
       title: heading,
       parts: [

@@ -33,8 +33,9 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
   const blocks = [
     colours.bold(report.title),
     ...report.warnings.map((warning) => colours.yellow(wrapped(`! ${warning}`))),
+    ...(report.first.decision === null ? [] : [colours.bold(wrapped(report.first.decision))]),
     report.headline.map(wrapped).join('\n'),
-    ...titled('Recommended', report.recommendation),
+    ...titled('Which to take', report.recommendation),
     wrapped(report.run),
     ...(report.machine === '' ? [] : [wrapped(report.machine)]),
     ...report.sections.flatMap(({ heading, tables }) => [
@@ -63,8 +64,8 @@ function firstScreen(report: ReportDocument, options: TerminalOptions, last: rea
     ...wrapped(first.title).map(colours.bold),
     ...first.warnings.flatMap((warning) => wrapped(`! ${warning}`).map(colours.yellow)),
     '',
+    ...(first.decision === null ? [] : wrapped(first.decision).map(colours.bold)),
     ...first.verdicts.flatMap(wrapped),
-    ...(first.recommendation === null ? [] : wrapped(`Recommended: ${first.recommendation}`).map(colours.bold)),
     ...first.gates.flatMap(wrapped),
   ];
   const after = [
@@ -113,10 +114,32 @@ function whyBlock({ why }: ReportDocument, { colour, widthColumns }: TerminalOpt
 
 function renderTable(table: Table, options: TerminalOptions): string {
   const colours = pc.createColors(options.colour);
-  const parts = fold(table, options.widthColumns).map((columns) => drawColumns(table, columns, options));
+  const parts = isStacked(table, options.widthColumns)
+    ? [stacked(table, options)]
+    : fold(table, options.widthColumns).map((columns) => drawColumns(table, columns, options));
   const notes = table.notes.map((note) => colours.dim(wrap(note, options.widthColumns, '  ')));
   const title = table.title === '' ? [] : [colours.bold(table.title)];
   return [...title, parts.join('\n\n'), ...notes].join('\n');
+}
+
+/** Half of a table whose rows are known by several columns together would say nothing. */
+function isStacked(table: Table, widthColumns: number): boolean {
+  return (table.keys ?? 1) > 1 && fold(table, widthColumns).length > 1;
+}
+
+/** Each row as a paragraph: what it is about, then the rest of its cells, a line each. */
+function stacked(table: Table, options: TerminalOptions): string {
+  const { keys = 1, columns, rows } = table;
+  const tones = tonesOf(options);
+  const lineOf = (cells: readonly Cell[]): string =>
+    wrap(cells.map(({ text }) => text).join(', '), options.widthColumns, '  ');
+  const valuesOf = (cells: readonly Cell[]): string[] =>
+    cells.map(({ text, tone }) => {
+      const line = `    ${wrap(text, options.widthColumns - 4, '    ')}`;
+      return tone === undefined ? line : tones[tone](line);
+    });
+  const heads = columns.map(({ head }) => ({ text: head }));
+  return [heads, ...rows].flatMap((row) => [lineOf(row.slice(0, keys)), ...valuesOf(row.slice(keys))]).join('\n');
 }
 
 /**
@@ -145,12 +168,7 @@ function columnWidth({ columns, rows }: Table, index: number): number {
 }
 
 function drawColumns(table: Table, indexes: readonly number[], options: TerminalOptions): string {
-  const colours = pc.createColors(options.colour);
-  const tones: Readonly<Record<Tone, (text: string) => string>> = {
-    good: colours.green,
-    bad: colours.red,
-    dim: colours.dim,
-  };
+  const tones = tonesOf(options);
   const draw = (cells: readonly Cell[]): string =>
     indexes
       .map((index) => {
@@ -165,6 +183,11 @@ function drawColumns(table: Table, indexes: readonly number[], options: Terminal
   return [heads, rule, ...table.rows.map(draw)].join('\n');
 }
 
+function tonesOf({ colour }: TerminalOptions): Readonly<Record<Tone, (text: string) => string>> {
+  const colours = pc.createColors(colour);
+  return { good: colours.green, bad: colours.red, dim: colours.dim };
+}
+
 function pad(text: string, width: number, column: Column | undefined): string {
   return column?.align === 'right' ? text.padStart(width) : text.padEnd(width);
 }
@@ -173,7 +196,8 @@ function pad(text: string, width: number, column: Column | undefined): string {
 function wrap(text: string, widthColumns: number, indent: string): string {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  // A number keeps its percent sign.
+  for (const word of text.split(/ (?!%)/)) {
     if (line !== '' && line.length + 1 + word.length > widthColumns) {
       lines.push(line);
       line = indent + word;

@@ -1,10 +1,11 @@
 import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
+import type { Series } from '../../analysis/read/metrics/series.ts';
 import type { RunData } from '../../analysis/read/run-data.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { loadKind, loadSize, loadUnit } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { tInterval } from '../../stats/interval.ts';
-import { mean } from '../../stats/moments.ts';
+import { MIN_ROUNDS } from '../../stats/looks.ts';
 import { axisOf, placesAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
 import type { Plot, Point } from './plot.ts';
@@ -15,8 +16,8 @@ const APART = 0.08;
 const ALPHA = 0.05;
 
 /**
- * 2xx/s and latency over load levels that differ in nothing but their size, where there are two or more: the means over
- * rounds, each with its interval.
+ * 2xx/s and latency over load levels that differ in nothing but their size, where there are two or more: the averages of the
+ * tables, each with an interval where every round has the value.
  */
 export function loadCurves(data: RunData, arms: readonly DrawnArm[]): Plot[] {
   const alike = groupBy(data.scenario.load.levels, (load) =>
@@ -43,9 +44,9 @@ function curve(data: RunData, arms: readonly DrawnArm[], metric: Metric, levels:
     name,
     style,
     points: levels.map((load, at): Point => {
-      const values = [...data.series(metric, cells(load)).byRound.values()].map(({ value }) => value);
       const x = at + APART * (place - (arms.length - 1) / 2);
-      return values.length === 0 ? { x, y: null } : { x, y: mean(values), ...intervalOf(values) };
+      const y = data.valueOverRounds(metric, cells(load));
+      return { x, y, ...(y !== null && intervalAround(y, metric, data.series(metric, cells(load)))) };
     }),
   }));
   const values = lines.flatMap(({ points }) => points.flatMap(({ y, interval }) => [y ?? [], interval ?? []].flat()));
@@ -64,8 +65,15 @@ function curve(data: RunData, arms: readonly DrawnArm[], metric: Metric, levels:
   ];
 }
 
-/** Student's interval of the mean at 95 %; none of fewer than two values. */
-function intervalOf(values: readonly number[]): Pick<Point, 'interval'> {
-  const range = tInterval(values, ALPHA);
-  return range === null ? {} : { interval: [range.low, range.high] };
+/**
+ * As wide as Student's interval of the rounds at 95 %; of a percentile by logarithms. None of fewer rounds than a verdict takes,
+ * and none where there are too few samples.
+ */
+function intervalAround(y: number, { percentile }: Metric, { byRound, tooFew }: Series): Pick<Point, 'interval'> {
+  const isPercentile = percentile !== undefined;
+  const values = [...byRound.values()].map(({ value, log }) => (isPercentile ? (log ?? 0) : value));
+  const range = values.length < MIN_ROUNDS || tooFew !== null ? null : tInterval(values, ALPHA);
+  if (range === null) return {};
+  const half = (range.high - range.low) / 2;
+  return { interval: isPercentile ? [y * Math.exp(-half), y * Math.exp(half)] : [y - half, y + half] };
 }

@@ -1,12 +1,12 @@
 import { formatValue } from '../../analysis/format.ts';
 import { armsUnder, controlArms } from '../../analysis/judge/contrasts.ts';
-import { toPercent } from '../../analysis/judge/judge.ts';
 import { judgedMetric } from '../../analysis/read/metrics/judged-metric.ts';
 import type { Metric } from '../../analysis/read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { toPercent } from '../../stats/rounding.ts';
 import { againName, repeatName } from '../tables/arm-name.ts';
 import { left, right, type Table, textCells, transpose } from '../tables/table.ts';
 import { judgedName } from '../words/judged.ts';
@@ -16,7 +16,7 @@ import type { Line, Plot } from './plot.ts';
 
 /** The change of 2xx/s in each round: of variants against the control's two arms, of the control's second against its first. */
 export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): Plot[] {
-  const judged = judgedMetric(data.scenario.load);
+  const judged = judgedMetric(data.scenario);
   const lines = arms.map(({ name, style, cells }): Line => {
     const [first, second] = controlArms(data, load);
     const isControl = style === 0;
@@ -35,6 +35,15 @@ export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadL
   return [{ title: loadLabel(load), x: roundsAxis(data.rounds), y, lines }];
 }
 
+/** A metric of an arm in every round that has a value; of a percentile that of the round alone. */
+export function valuesByRound(data: RunData, metric: Metric, cell: ArmCell): ReadonlyMap<number, number> {
+  const values =
+    metric.percentile === undefined
+      ? [...data.series(metric, [cell]).byRound].map(([round, { value }]) => [round, value] as const)
+      : [...data.samples(cell)].map(([round, sample]) => [round, metric.read(sample).value] as const);
+  return new Map(values.flatMap(([round, value]) => (value === null ? [] : [[round, value] as const])));
+}
+
 /** A metric of every arm (or of some) in every round. */
 export function roundsTable(
   data: RunData,
@@ -47,12 +56,12 @@ export function roundsTable(
     (cell) => data.samples(cell).size > 0 && (only === null || only.has(cell.variant)),
   );
   const nameOf = ({ variant, repeat }: ArmCell): string => (repeat ? repeatName(summary) : variant);
-  const series = cells.map((cell) => data.series(metric, [cell]).byRound);
+  const series = cells.map((cell) => valuesByRound(data, metric, cell));
   const table: Table = {
     title: `${metric.label} by round, ${loadLabel(load)}`,
     columns: [left('round'), ...cells.map((cell) => right(nameOf(cell)))],
     rows: data.rounds.map((round) =>
-      textCells([String(round), ...series.map((one) => formatValue(one.get(round)?.value ?? null))]),
+      textCells([String(round), ...series.map((one) => formatValue(one.get(round) ?? null))]),
     ),
     notes: [],
   };

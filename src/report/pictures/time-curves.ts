@@ -11,6 +11,7 @@ import { processWords } from '../words/process-words.ts';
 import { linearAxis, rangeOf, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
 import type { Line, Plot, Point } from './plot.ts';
+import { valuesByRound } from './round-curves.ts';
 
 /** Pictures of samples for a load level, besides those of rates and CPU; in a bounded run they are what it is made for. */
 const MOST_SAMPLED = 5;
@@ -160,8 +161,7 @@ function titleOf(name: string): string {
 }
 
 function valuesOf(data: RunData, metric: Metric, scale: number, cell: ArmCell): Parts {
-  const { byRound } = data.series(metric, [cell]);
-  return new Map([...byRound].map(([round, { value }]) => [round, [scale * value]]));
+  return new Map([...valuesByRound(data, metric, cell)].map(([round, value]) => [round, [scale * value]]));
 }
 
 /**

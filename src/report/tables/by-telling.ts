@@ -1,8 +1,7 @@
 import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { judgedOf } from '../words/judged.ts';
-import { rank } from '../words/rank.ts';
+import { judgedOf, rank } from '../words/judged.ts';
 
 /** The places of rows that are arms under a load level: the control's first, then by what the metric that the run is about tells. */
 export function byTelling(rows: readonly { readonly variant: string }[], summary: Summary, load: LoadLevel): number[] {

@@ -46,17 +46,21 @@ export function evidenceTables({ capacity, run }: Pick<Summary, 'capacity' | 'ru
     title: armName(arm, { run }),
     weight: weights.workAverages,
     columns: [...[capacityUnit(capacity), 'slices'], ...until.map(limitLabel)].map(right),
-    rows: arm.evidence.map(({ load, slices, generatorBusy, values }) => [
+    rows: arm.evidence.map(({ load, slices, generatorBusy, machineBusy, known, values }) => [
       { text: String(load) },
-      { text: generatorBusy === 0 ? String(slices) : `${slices}, generator busy in ${generatorBusy}` },
+      { text: `${slices}${busyWords('generator', generatorBusy - machineBusy)}${busyWords('machine', machineBusy)}` },
       ...until.map(({ metric, most }): Cell => {
         const value = values[metric] ?? null;
         return {
-          text: valueWords(metric, value),
+          text: valueWords(metric, value, known[metric]),
           ...(value !== null && { tone: value > most ? ('bad' as const) : ('good' as const) }),
         };
       }),
     ]),
     notes: [],
   }));
+}
+
+function busyWords(what: string, slices: number): string {
+  return slices === 0 ? '' : `, ${what} busy in ${slices}`;
 }

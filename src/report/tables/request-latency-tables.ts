@@ -12,12 +12,15 @@ export function requestLatencyTables({ run, requests }: Summary): Table[] {
     const rows = names.flatMap((name) =>
       averages
         .filter(({ request }) => request === name)
-        .map(({ request, variant, ok, failed, meanMs, p50Ms, p95Ms, p99Ms }) => {
-          const numbers = [...[ok, failed].map(formatCount), ...[meanMs, p50Ms, p95Ms, p99Ms].map(formatValue)];
+        .map(({ request, variant, ok, failed, meanMs, p50Ms, p95Ms, p99Ms, p99_9Ms }) => {
+          const numbers = [
+            ...[ok, failed].map(formatCount),
+            ...[meanMs, p50Ms, p95Ms, p99Ms, p99_9Ms].map(formatValue),
+          ];
           return textCells([request, variant, ...numbers]);
         }),
     );
-    const numbers = ['as expected', 'failed', 'mean', 'p50', 'p95', 'p99'];
+    const numbers = ['as expected', 'failed', 'mean', 'p50', 'p95', 'p99', 'p99.9'];
     const columns = [left('request'), left('variant'), ...numbers.map(right)];
     const notes = ['Percentiles are of all rounds together; one stands where ten answers or more are beyond it.'];
     return [{ title: `Latency by request, ms, ${loadLabel(load)}`, columns, rows, notes }];

@@ -1,4 +1,4 @@
-import { someNames } from '../words/some-names.ts';
+import { someNames } from '../words/short-name.ts';
 
 /** Good or bad news about the variant, or not much. Only a view with colour shows it. */
 export type Tone = 'good' | 'bad' | 'dim';
@@ -39,6 +39,8 @@ export interface Table {
   readonly notes: readonly string[];
   /** How telling it is, against other tables: a report that is too long leaves out the least telling. Default: `usualWeight`. */
   readonly weight?: number;
+  /** So many of its first columns say together what a row is about. Default: 1. */
+  readonly keys?: number;
   /** The places of its rows, the most telling first. Default: as they stand. */
   readonly order?: readonly number[];
 }

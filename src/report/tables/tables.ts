@@ -13,9 +13,10 @@ import { groupBy } from '../../base/group-by.ts';
 import { formatShare } from '../../base/units.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { judgedName, judgedOf } from '../words/judged.ts';
+import { judgedName, judgedOf, labelOf } from '../words/judged.ts';
 import { missingWords, notesWords, noteWords } from '../words/note-words.ts';
-import { liveWords, turnWords, validityNotes } from '../words/pass-words.ts';
+import { bothWords, whatWords } from '../words/odd-words.ts';
+import { liveWords, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
 import { openLoopNotes } from '../words/rate-words.ts';
 import { armName, nameColumn, repeatName } from './arm-name.ts';
 import { averageValue } from './average-value.ts';
@@ -100,7 +101,7 @@ function averagesTable(
       ...shown.map(({ name }) => ({ text: valueText(average, name) })),
       ...counts.map(({ count }) => ({ text: formatCount(count(average)) })),
     ]),
-    notes: group === 'load' ? averageNotes(averages, summary, load) : [],
+    notes: notesOf[group](averages, summary, load),
     weight: groupWeights[group][0],
   };
   if (group === 'work' && table.rows.length <= MAX_ARM_COLUMNS) return transpose(table, 'a request');
@@ -114,6 +115,14 @@ function valueText(average: Average, name: MetricName): string {
   return word ?? formatValue(value);
 }
 
+type NotesOf = (averages: readonly Average[], summary: Summary, load: LoadLevel) => string[];
+
+const notesOf: Readonly<Record<Group, NotesOf>> = {
+  load: averageNotes,
+  work: (_, summary, load) => sharedWords(underLoad(summary.passes, load)),
+  database: () => [],
+};
+
 function averageNotes(averages: readonly Average[], summary: Summary, load: LoadLevel): string[] {
   return [
     ...statusNotes(averages, summary),
@@ -121,7 +130,7 @@ function averageNotes(averages: readonly Average[], summary: Summary, load: Load
     ...failureNotes(averages),
     ...openLoopNotes(averages, load, (average) => armName(average, summary)),
     ...validityNotes(averages, (average) => armName(average, summary)),
-    ...turnWords(underLoad(summary.passes, load)),
+    ...turnWords(underLoad(summary.passes, load), underLoad(summary.comparisons, load)),
     ...liveWords(underLoad(summary.live, load)),
   ];
 }
@@ -185,7 +194,8 @@ function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['r
     const reason = missingWords(why);
     missing.set(reason, (missing.get(reason) ?? new Set()).add(label));
   }
-  const reasons = [...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`);
+  const odd = oddNotes(deltas);
+  const reasons = [...odd, ...[...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`)];
   if (group === 'work') return [...timeNotes(deltas), ...reasons];
   if (group === 'database') return [...rateNotes(deltas), ...reasons];
   const noise = deltas.filter((one) => one.metric === judgedOf(run).name && one.verdict === 'noise');
@@ -200,6 +210,19 @@ function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['r
   ];
 }
 
+/** Variants with odd starts: how many and how odd, by the first metric that shows them, and for each metric the typical change and the plain mean. */
+function oddNotes(deltas: readonly Comparison[]): string[] {
+  const odd = deltas.flatMap((one) =>
+    one.notes.flatMap((note) => (note.kind === 'flaky' || note.kind === 'mean-differs' ? [{ one, note }] : [])),
+  );
+  return groupBy(odd, ({ one }) => one.variant).flatMap((all) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const changes = all.map(({ one, note }) => `${labelOf(one.metric)} ${bothWords(note, one)}`);
+    return [`[!] ${first.one.variant}: ${whatWords(first.note)}. ${changes.join('; ')}.`];
+  });
+}
+
 /** A note on the metrics that follow time, with the largest share of each. */
 function timeNotes(deltas: readonly Comparison[]): string[] {
   const shares = new Map<string, number>();
@@ -211,10 +234,6 @@ function timeNotes(deltas: readonly Comparison[]): string[] {
   const said = [...shares].map(([metric, percent]) => `${labelOf(metric)} ${formatShare(percent / 100)}`);
   if (said.length === 0) return [];
   return [`Follows time and not requests, so that a slower arm has more of it a request: ${said.join(', ')} at most.`];
-}
-
-function labelOf(metric: string): string {
-  return namedMetrics.find(({ name }) => name === metric)?.label ?? metric;
 }
 
 /** Where the control counted nothing: how much more there is, since there is no percentage. */

@@ -1,14 +1,13 @@
-import { cutTo } from '../../analysis/format.ts';
+import { cutTo, plural } from '../../analysis/format.ts';
+import { isBeside } from '../../analysis/judge/across/screen-family.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
-import { type Metric, meanLatency, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
-import { allMetrics, namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import type { Metric } from '../../analysis/read/metrics/metrics.ts';
+import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import { judgedName, judgedOf } from '../words/judged.ts';
-import { rank } from '../words/rank.ts';
-import { shortName } from '../words/short-name.ts';
-import { someNames } from '../words/some-names.ts';
+import { allJudged, judgedName, rank } from '../words/judged.ts';
+import { shortName, someNames } from '../words/short-name.ts';
 import { nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
 import { left, right, type Table, weights } from './table.ts';
@@ -29,14 +28,14 @@ const MOST_SAME = 3;
  * has a verdict.
  */
 export function verdictTable(summary: Summary): Table | null {
-  const judged = judgedOf(summary.run);
+  const judged = allJudged(summary.run);
   const told = summary.comparisons.filter((one) => isTold(one, judged));
-  const groups = groupBy(told, ({ variant, metric }) => JSON.stringify([variant, metric])).map((group) =>
+  const groups = groupBy(told, rowKey).map((group) =>
     [...group].sort((a, b) => rank(a) - rank(b) || size(b) - size(a)),
   );
   const sorted = groups.sort((a, b) => rankOf(a) - rankOf(b));
   const isSame = ([first]: readonly Comparison[]): boolean => first?.verdict === 'same';
-  const isMain = ([first]: readonly Comparison[]): boolean => first?.metric === judged.name;
+  const isMain = ([first]: readonly Comparison[]): boolean => judged.some(({ name }) => name === first?.metric);
   const same = sorted.filter(isSame);
   const main = sorted.filter((group) => isMain(group) && !isSame(group));
   const others = sorted.filter((group) => !isMain(group));
@@ -47,6 +46,7 @@ export function verdictTable(summary: Summary): Table | null {
   return {
     title: 'Changes with a verdict',
     weight: weights.answer,
+    keys: 3,
     columns: [
       nameColumn,
       left('metric'),
@@ -54,21 +54,39 @@ export function verdictTable(summary: Summary): Table | null {
       right(`change against ${cutTo(MOST_IN_HEAD, summary.run.control)}`),
     ],
     rows,
-    notes: noiseNotes(summary),
+    notes: [...heldBackNotes(summary.comparisons, judged, told), ...noiseNotes(summary)],
   };
 }
 
-/** Bytes and mean latency repeat 2xx/s, and so do the rates of the database. */
-const repeating: ReadonlySet<string> = new Set(['throughput_bytes_per_s', 'latency_mean_ms']);
-const tellingMetrics: ReadonlySet<string> = new Set(
-  allMetrics.flatMap(({ name, group }) => (group === 'database' || repeating.has(name) ? [] : [name])),
-);
+function differs({ verdict }: Comparison): boolean {
+  return verdict === 'higher' || verdict === 'lower';
+}
 
-function isTold({ metric, verdict }: Comparison, judged: Metric): boolean {
-  if (!tellingMetrics.has(metric) && metric !== judged.name) return false;
-  // Where the load sets the rate, a change of it says nothing.
-  if (metric === requestsPerSecond.name && judged.name === meanLatency.name) return false;
-  return verdict === 'higher' || verdict === 'lower' || (verdict === 'same' && metric === judged.name);
+/** Beside the judged metric a change must hold among all that could stand here: each metric alone has its own 5 % of error. */
+function isTold(comparison: Comparison, judged: readonly Metric[]): boolean {
+  if (!judged.some(({ name }) => name === comparison.metric))
+    return differs(comparison) && comparison.onFirstScreen === true;
+  return differs(comparison) || comparison.verdict === 'same';
+}
+
+/** A row for each variant and metric. */
+function rowKey({ variant, metric }: Comparison): string {
+  return JSON.stringify([variant, metric]);
+}
+
+/** How many rows there would be more, if each metric had its own error. */
+function heldBackNotes(
+  comparisons: readonly Comparison[],
+  judged: readonly Metric[],
+  told: readonly Comparison[],
+): string[] {
+  const beside = new Set<string>(namedMetrics.filter((metric) => isBeside(metric, judged)).map(({ name }) => name));
+  const shown = new Set(told.map(rowKey));
+  const held = comparisons.filter((one) => differs(one) && beside.has(one.metric) && !shown.has(rowKey(one)));
+  const rows = new Set(held.map(rowKey)).size;
+  if (rows === 0) return [];
+  const hold = rows === 1 ? 'holds only by its' : 'hold only by their';
+  return [`${plural(rows, 'more change')} ${hold} own metric: see the tables.`];
 }
 
 const failures: ReadonlySet<string> = new Set(['not-borne', 'more-failures', 'more-uncounted-failures']);
@@ -99,11 +117,15 @@ function rowOf([first, ...others]: readonly Comparison[], control: string): Tabl
 
 /** The variants that no load level says anything of. */
 function noiseNotes({ comparisons, run }: Summary): string[] {
-  const headline = comparisons.filter(({ metric }) => metric === judgedOf(run).name);
+  return allJudged(run).flatMap((judged) => noiseNotesOf(comparisons, run, judged));
+}
+
+function noiseNotesOf(comparisons: Summary['comparisons'], run: Summary['run'], judged: Metric): string[] {
+  const headline = comparisons.filter(({ metric }) => metric === judged.name);
   const noise = groupBy(headline, ({ variant }) => variant)
     .filter((all) => all.every(({ verdict }) => verdict === 'noise'))
     .flatMap(([first]) => (first === undefined ? [] : [shortName(first.variant, run.control, MOST_CHARACTERS)]));
   if (noise.length === 0) return [];
   const where = run.loads.length === 1 ? '' : ' under every load level';
-  return [`${judgedName(run)} is noise${where}: ${someNames(noise, MOST_NAMED)}.`];
+  return [`${judgedName({ judgedBy: judged.name })} is noise${where}: ${someNames(noise, MOST_NAMED)}.`];
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../analysis/judge/capacity/summarize-capacities.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { formatShare } from '../../base/units.ts';
-import { rank } from './rank.ts';
+import { rank } from './judged.ts';
 import { shortName } from './short-name.ts';
 
 const MOST_LINES = 8;
@@ -25,36 +25,35 @@ export function capacityUnit({ of }: Pick<CapacitySummary, 'of'>): string {
 export function bearsWords(arm: ArmCapacity, capacity: CapacitySummary): string {
   const unit = capacityUnit(capacity);
   const { outcome, supports, interval, limitedBy, evidence } = arm;
-  const [least, most] = [evidence.at(0), evidence.at(-1)];
   switch (outcome) {
     case 'supports': {
       const range = interval === null ? '' : ` [${interval.map(sizeWords).join(', ')}]`;
       return `supports ${sizeWords(supports ?? 0)}${range}, limited by ${limitedBy}`;
     }
     case 'not-reached':
-      return `not reached: keeps every limit at ${sizeWords(most?.load ?? capacity.to)} ${unit}${seen(most, null)}`;
+      return `not reached: keeps every limit at ${sizeWords(mostKept(arm)?.load ?? capacity.to)} ${unit}${seen(mostKept(arm), null)}${unknownWords(arm)}`;
     case 'below':
-      return `less than ${sizeWords(least?.load ?? capacity.from)} ${unit}: there it breaks ${limitedBy}${seen(least, limitedBy)}`;
+      return `less than ${sizeWords(leastBroken(arm)?.load ?? capacity.from)} ${unit}: there it breaks ${limitedBy}${seen(leastBroken(arm), limitedBy)}${unknownWords(arm)}`;
     case 'unstable':
       return `unstable: ${scatterWords(arm)}`;
     case 'generator':
-      return `limited by the generator, which could not keep up at ${busyAt(evidence)} ${unit}${seen(lastGood(evidence), null, 'before that ')}`;
+      return `${generatorWords(evidence, unit)}${seen(lastGood(evidence), null, 'before that ')}`;
     case 'not-measured':
       return 'not measured: too few answers for the percentile in a slice, slices that are void, or no probe that gives the value';
   }
 }
 
 /** What a table has in place of a number: what is known of an arm of which no capacity can be given. */
-export function noSizeWords({ outcome, evidence }: ArmCapacity, { from, to }: CapacitySummary): string {
-  switch (outcome) {
+export function noSizeWords(arm: ArmCapacity, { from, to }: CapacitySummary): string {
+  switch (arm.outcome) {
     case 'not-reached':
-      return `${sizeWords(evidence.at(-1)?.load ?? to)} or more`;
+      return `${sizeWords(mostKept(arm)?.load ?? to)} or more`;
     case 'below':
-      return `less than ${sizeWords(evidence.at(0)?.load ?? from)}`;
+      return `less than ${sizeWords(leastBroken(arm)?.load ?? from)}`;
     case 'unstable':
       return 'unstable';
     case 'generator':
-      return 'limited by the generator';
+      return isMachine(arm.evidence) ? 'limited by the machine' : 'limited by the generator';
     case 'supports':
     case 'not-measured':
       return 'not measured';
@@ -66,8 +65,36 @@ function scatterWords({ limitedBy, scatterPercent, rounds }: ArmCapacity): strin
   return `${plural(rounds, 'round')} of ${limitedBy} are off by ${Math.round(scatterPercent)} %, typically`;
 }
 
-function busyAt(evidence: readonly CapacityEvidence[]): string {
-  return sizeWords(evidence.find(({ generatorBusy }) => generatorBusy > 0)?.load ?? 0);
+/** The largest load at which all limits are known. */
+function mostKept({ evidence }: ArmCapacity): CapacityEvidence | undefined {
+  return evidence.findLast(({ known }) => Object.values(known).every((slices) => slices > 0));
+}
+
+/** The smallest load at which the limit is known that is broken. */
+function leastBroken({ evidence, limitedBy }: ArmCapacity): CapacityEvidence | undefined {
+  return evidence.find(({ known }) => (known[limitedBy ?? ''] ?? 0) > 0);
+}
+
+/** `; with less load no slice shows p95_ms`: what is not known towards the end of the range that was asked for. */
+function unknownWords(arm: ArmCapacity): string {
+  const { evidence, outcome, limitedBy } = arm;
+  const at = outcome === 'below' ? evidence.at(0) : evidence.at(-1);
+  const unknown = Object.keys(at?.known ?? {}).filter((metric) => at?.known[metric] === 0);
+  const said = outcome === 'below' ? unknown.filter((metric) => metric === limitedBy) : unknown;
+  if (said.length === 0) return '';
+  return `; with ${outcome === 'below' ? 'less' : 'more'} load no slice shows ${said.join(', ')}`;
+}
+
+/** The machine let the generator wait in each of the slices that say how far it can go. */
+function isMachine(evidence: readonly CapacityEvidence[]): boolean {
+  return evidence.every(({ generatorBusy, machineBusy }) => generatorBusy === machineBusy);
+}
+
+function generatorWords(evidence: readonly CapacityEvidence[], unit: string): string {
+  const at = `${sizeWords(evidence.find(({ generatorBusy }) => generatorBusy > 0)?.load ?? 0)} ${unit}`;
+  return isMachine(evidence)
+    ? `limited by the machine: at ${at} it was so busy that requests were sent late, though the load generator had time to spare`
+    : `limited by the generator, which could not keep up at ${at}`;
 }
 
 function lastGood(evidence: readonly CapacityEvidence[]): CapacityEvidence | undefined {
@@ -77,13 +104,13 @@ function lastGood(evidence: readonly CapacityEvidence[]): CapacityEvidence | und
 /** ` (p95_ms 120, failed 0 %)` */
 function seen(at: CapacityEvidence | undefined, only: string | null, before = ''): string {
   const known = Object.entries(at?.values ?? {}).filter(([metric]) => only === null || metric === only);
-  const words = known.map(([metric, value]) => `${metric} ${valueWords(metric, value)}`);
+  const words = known.map(([metric, value]) => `${metric} ${valueWords(metric, value, at?.known[metric])}`);
   return words.length === 0 ? '' : ` (${before}${words.join(', ')})`;
 }
 
-/** A value of a limit for people: shares in percent. */
-export function valueWords(metric: string, value: number | null): string {
-  if (value === null) return 'n/a';
+/** A value of a limit for people: shares in percent. `known`: in how many slices there is one. */
+export function valueWords(metric: string, value: number | null, known = 0): string {
+  if (value === null) return known > 0 ? 'beyond measure, so many requests failed' : 'n/a';
   return metric === 'failed' || metric.endsWith('_share') ? formatShare(value) : formatValue(value);
 }
 

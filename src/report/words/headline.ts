@@ -1,16 +1,15 @@
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../analysis/format.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { ComparisonNote, NotBorne } from '../../analysis/notes.ts';
-import type { MetricName } from '../../analysis/read/metrics/metrics.ts';
+import type { Metric, MetricName } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
-import { judgedOf } from './judged.ts';
+import { judgedOf, rank } from './judged.ts';
 import { unborneWords } from './note-words.ts';
-import { rank } from './rank.ts';
-import { shortName } from './short-name.ts';
-import { someNames } from './some-names.ts';
+import { oddChangeWords, oddWords } from './odd-words.ts';
+import { shortName, someNames } from './short-name.ts';
 
 /** How much a sentence may name. */
 interface Room {
@@ -122,6 +121,7 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
   if (verdict === 'unfit') {
     const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
     if (has('unfit')) return only(': no verdict, the session is unfit');
+    if (has('control-apart')) return only(': no verdict, all variants differ from the control alike');
     if (has('not-through')) return only(': no verdict, not all requests were answered within load.limit');
     return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);
   }
@@ -131,18 +131,31 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
     return only(why !== '' || value === null ? `: n/a${why}` : `: n/a (0 -> ${formatValue(value)})`);
   }
   if (interval === null) {
+    const [little] = notes.flatMap((note) => (note.kind === 'little-housekeeping' ? [note] : []));
+    if (little !== undefined) return only(`: no verdict, too few ${little.work}`);
     return {
       value: formatDelta(deltaPercent),
       said: `: no verdict (${run.quick ? 'quick run' : plural(rounds, 'round')})`,
     };
   }
-  if (verdict === 'noise') return only(': no difference seen (noise)');
+  const [odd] = notes.flatMap((note) => (note.kind === 'flaky' || note.kind === 'mean-differs' ? [note] : []));
+  if (verdict === 'noise') {
+    const [apart] = notes.flatMap((note) => (note.kind === 'machines-disagree' ? [note] : []));
+    if (odd === undefined && apart !== undefined)
+      return only(`: no verdict, ${apart.machines} machines disagree (p ${formatValue(apart.p)})`);
+    if (odd === undefined) return only(': no difference seen (noise)');
+    return only(`: no verdict. ${oddChangeWords(odd, comparison)}`);
+  }
+  const also = odd === undefined ? '' : `. ${oddWords(odd)}`;
   const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);
   const range = `${formatSize(near ?? 0)} to ${formatSize(far ?? 0)} %`;
-  return only(` ${effectWords(judgedOf(run).name, verdict, formatSize(deltaPercent))} (${range})`);
+  return only(` ${effectWords(judgedOf(run), verdict, formatSize(deltaPercent))} (${range})${also}`);
 }
 
-function effectWords(metric: MetricName, verdict: 'higher' | 'lower', size: string): string {
+function effectWords(judged: Metric<MetricName>, verdict: 'higher' | 'lower', size: string): string {
+  const { name: metric, percentile, group } = judged;
+  if (percentile !== undefined) return `has a p${percentile} latency ${size} % ${verdict}`;
+  if (group === 'work') return `takes ${size} % ${verdict === 'higher' ? 'more' : 'less'} ${judged.label} a request`;
   if (metric === 'latency_mean_ms') return `has a mean latency ${size} % ${verdict}`;
   if (metric === 'duration_ms') return `takes ${size} % ${verdict === 'higher' ? 'longer' : 'less time'}`;
   return `is ${size} % ${verdict === 'higher' ? 'faster' : 'slower'}`;

@@ -1,9 +1,11 @@
+import type { Comparison } from '../../analysis/judge/comparison.ts';
 import { type Metric, type MetricName, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 
 /** A run of a summary; absent stands for 2xx/s. */
 interface Judged {
   readonly judgedBy?: string | undefined;
+  readonly judgedBeside?: readonly string[] | undefined;
 }
 
 /** The metric that a report is about, by which its sentences and its order go. */
@@ -11,9 +13,28 @@ export function judgedOf({ judgedBy }: Judged): Metric<MetricName> {
   return namedMetrics.find(({ name }) => name === judgedBy) ?? requestsPerSecond;
 }
 
-/** The same in a sentence: `2xx/s`, `mean latency`, `time`. */
+/** That one, and what the first screen has a verdict of beside it. */
+export function allJudged(run: Judged): readonly Metric<MetricName>[] {
+  const beside = run.judgedBeside ?? [];
+  return [judgedOf(run), ...namedMetrics.filter(({ name }) => beside.includes(name))];
+}
+
+/** The metric that a report is about in a sentence: `2xx/s`, `mean latency`, `p99 latency`, `WAL bytes a request`, `time`. */
 export function judgedName(run: Judged): string {
-  const { name, label } = judgedOf(run);
+  const { name, label, percentile, group } = judgedOf(run);
+  if (percentile !== undefined) return `p${percentile} latency`;
+  if (group === 'work') return `${label} a request`;
   if (name === 'latency_mean_ms') return 'mean latency';
   return name === 'duration_ms' ? 'time' : label;
+}
+
+/** The label of a metric, by its name: `2xx/s`. */
+export function labelOf(metric: string): string {
+  return namedMetrics.find(({ name }) => name === metric)?.label ?? metric;
+}
+
+/** Sorts comparisons by how telling they are: effects first, the largest before the others, then what is the same, then noise. */
+export function rank({ verdict, deltaPercent }: Pick<Comparison, 'verdict' | 'deltaPercent'>): number {
+  const order = { higher: 0, lower: 0, same: 1, noise: 2, unfit: 3 }[verdict];
+  return order === 0 ? -Math.abs(deltaPercent ?? 0) : order;
 }

@@ -38,9 +38,18 @@ function disturbanceParts(disturbance: Disturbance): string[] {
   ]);
 }
 
-function openWords({ comparisons, moreRounds, moreMinutes }: OpenComparisons): string {
-  const who = comparisons === 1 ? 'the open comparison needs' : `the ${comparisons} open comparisons need`;
-  if (moreRounds === null) return `${who} more rounds than a run may have`;
+/** Whether something from outside was worth a word: a calmer machine would then have less noise. */
+export function isDisturbed(disturbance: Disturbance): boolean {
+  const { stealPercent, foreignCpuPercent, memoryPressurePercent, ioPressurePercent } = disturbance;
+  const shares = [stealPercent, foreignCpuPercent, memoryPressurePercent, ioPressurePercent];
+  return shares.some((seen) => seen !== null && seen.mean >= WORTH_PERCENT);
+}
+
+function openWords({ comparisons, beyond, moreRounds, moreMinutes }: OpenComparisons): string {
+  const all = comparisons === 1 ? 'the open comparison needs' : `the ${comparisons} open comparisons need`;
+  if (moreRounds === null) return `${all} more rounds than a run may have`;
+  const some = comparisons - beyond;
+  const who = beyond === 0 ? all : `${some} of the ${comparisons} open comparisons ${some === 1 ? 'needs' : 'need'}`;
   const rounds = plural(moreRounds, moreMinutes === null ? 'more round' : 'round');
   if (moreMinutes === null) return `${who} about ${rounds}`;
   return `${who} about ${plural(Math.max(1, Math.round(moreMinutes)), 'more minute')} (${rounds})`;

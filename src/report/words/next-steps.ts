@@ -3,6 +3,7 @@ import type { OpenComparisons } from '../../analysis/judge/session.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { MIN_ROUNDS } from '../../stats/looks.ts';
 import { judgedName } from './judged.ts';
+import { isDisturbed } from './machine.ts';
 
 /** What to do after a run. */
 export interface NextStep {
@@ -18,7 +19,7 @@ const MOST_CHARACTERS = 140;
 
 /** What to do next, the most pressing first: go on for so long, look at the machine, look at what explains the numbers. */
 export function nextSteps(summary: Summary): NextStep[] {
-  return [...afterRun(summary), ...afterFindings(summary)];
+  return [...afterRun(summary), ...untried(summary), ...afterFindings(summary)];
 }
 
 /** None where the warnings have said it. */
@@ -33,6 +34,10 @@ function afterRun({ run, session, recommendation, gates, capacity, machines, not
     return [{ text: 'Measure again when the reason above is out of the way', command: 'pgsweep doctor' }];
   if (run.rounds < MIN_ROUNDS)
     return [{ text: `Verdicts start at ${MIN_ROUNDS} rounds`, command: resume(`--rounds ${MIN_ROUNDS}`) }];
+  if (run.question === 'best') {
+    const step = afterQuestion({ run, session, recommendation });
+    if (step !== null) return [step];
+  }
   if (session.open !== null) return [afterOpen(session.open, { run, session })];
   const gateMinutes = gates.flatMap(({ moreMinutes }) => moreMinutes ?? []);
   if (gateMinutes.length > 0) return [afterGates(Math.max(...gateMinutes))];
@@ -55,14 +60,40 @@ function afterRun({ run, session, recommendation, gates, capacity, machines, not
   return [{ text: `Every comparison of ${all} has its verdict.`, command: null }];
 }
 
+/** Null where it is decided which setting to take, and every change has its verdict besides. */
+function afterQuestion({
+  run,
+  session,
+  recommendation,
+}: Pick<Summary, 'run' | 'session' | 'recommendation'>): NextStep | null {
+  const waits = recommendation.flatMap(({ keep, notes }) => (keep === null ? notes : []));
+  const rounds = waits.flatMap((note) => (note.kind === 'rounds-needed' ? [note.rounds] : []));
+  const known = rounds.flatMap((needed) => needed ?? []);
+  if (known.length > 0) {
+    const needed = Math.max(...known, run.rounds + 1);
+    const more = plural(needed - run.rounds, 'more round');
+    return { text: `About ${more} should decide which setting to take`, command: resume(`--rounds ${needed}`) };
+  }
+  if (rounds.length > 0) {
+    const text = 'More rounds would not decide which setting to take; a calmer machine might';
+    return { text, command: 'pgsweep doctor' };
+  }
+  if (session.open === null || session.open.moreRounds === null) return null;
+  const { text, command } = afterOpen(session.open, { run, session });
+  return { text: `It is decided which setting to take. ${text}`, command: command && `${command} --settle all` };
+}
+
 function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' | 'session'>): NextStep {
-  const which = open.comparisons === 1 ? 'the open comparison' : `the ${open.comparisons} open comparisons`;
+  const all = open.comparisons === 1 ? 'the open comparison' : `the ${open.comparisons} open comparisons`;
   if (open.moreRounds === null) {
     const least = session.minimumDetectablePercent;
     const below = least === null ? '' : `, which may be less than the ${rough(least)} % that can be seen`;
-    const all = open.comparisons === 1 ? which : `all ${open.comparisons} open comparisons`;
-    return { text: `More rounds would not settle ${all}${below}; a calmer machine might`, command: 'pgsweep doctor' };
+    const text = `More rounds would not settle ${all}${below}`;
+    return isDisturbed(session.disturbance)
+      ? { text: `${text}; a calmer machine might`, command: 'pgsweep doctor' }
+      : { text: `${text}; longer slices (load.slice) or a wider margin might.`, command: null };
   }
+  const which = open.beyond === 0 ? all : `${open.comparisons - open.beyond} of ${all}`;
   const rounds = Math.max(1, open.moreRounds);
   // A run of as many rounds as were asked for has no budget to be made longer.
   if (run.stopReason === 'rounds' || open.moreMinutes === null)
@@ -91,6 +122,29 @@ function budgetMinutes(minutes: number): number {
 
 function resume(flags: string): string {
   return `pgsweep sweep --resume ${RUN} ${flags}`.trim();
+}
+
+/** How many times as large, or as small, the levels are that are named beyond those that were tried. */
+const BEYOND = [2, 4] as const;
+
+/** Levels to add where the setting to take is the smallest or the largest of one numeric factor: what lies beyond is not known. */
+function untried({ run, recommended }: Summary): NextStep[] {
+  const numbers = run.settings.map(({ factors }) => Object.entries(factors));
+  const [factor] = numbers[0]?.[0] ?? [];
+  const levels = numbers.flatMap((own) => (own.length === 1 ? own.map(([, value]) => value) : []));
+  const at = run.settings.findIndex(({ variant }) => variant === recommended.variant);
+  const level = levels[at];
+  if (!run.complete) return [];
+  if (factor === undefined || levels.length < numbers.length || levels.length < 2 || typeof level !== 'number')
+    return [];
+  if (at !== 0 && at !== levels.length - 1) return [];
+  const isWhole = levels.every((one) => Number.isInteger(one));
+  const scaled = BEYOND.map((times) => (at === 0 ? level / times : level * times));
+  const beyond = [...new Set(isWhole ? scaled.map(Math.floor) : scaled)].filter((one) => one > 0 && one !== level);
+  if (beyond.length === 0) return [];
+  const names = beyond.sort((a, b) => a - b).join(' and ');
+  const text = `${level} is the ${at === 0 ? 'smallest' : 'largest'} tried; add ${names} to sweep.${factor}.levels`;
+  return [{ text, command: `pgsweep sweep ${run.scenario}.yaml` }];
 }
 
 function afterFindings({ findings }: Summary): NextStep[] {

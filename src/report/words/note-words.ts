@@ -1,30 +1,33 @@
-import { formatCount, formatValue, plural } from '../../analysis/format.ts';
+import { formatCount, formatDelta, formatValue, plural } from '../../analysis/format.ts';
 import type {
   BetweenNote,
+  CapacityOutcome,
   Caveat,
-  ClosingServices,
   ComparisonNote,
   NotBorne,
   Note,
-  OwnDatabases,
   ProvenanceChange,
   RunNote,
-  SessionNote,
   UnequalVoiding,
 } from '../../analysis/notes.ts';
 import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
-import { judgedName } from './judged.ts';
+import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
+import { judgedName, labelOf } from './judged.ts';
+import { oddWords } from './odd-words.ts';
+import { closingWords, ownDatabaseWords } from './process-words.ts';
+import { trendWords } from './trend-words.ts';
 
-/** A note as a sentence without full stop. Every sentence about a note is made in this file. */
+/** A note as a sentence without full stop. Every sentence about a note is made in this file, or in odd-words.ts. */
 export function noteWords(note: Note): string {
+  if (note.kind === 'flaky' || note.kind === 'mean-differs') return oddWords(note);
   switch (note.kind) {
     case 'not-measured':
       return 'n/a: not measured';
     case 'few-samples':
-      return `n/a: needs ${formatCount(note.needed)} samples an arm a round (had ${formatCount(note.samples)})`;
+      return `${missingWords(note)} (had ${formatCount(note.samples)})`;
     case 'quick':
       return 'quick run: no verdicts';
     case 'few-rounds':
@@ -41,8 +44,16 @@ export function noteWords(note: Note): string {
       return `no verdict: ${formatShare(note.sharePercent / 100)} follows time, not requests`;
     case 'idle-unknown':
       return 'no verdict: how much follows time is not known';
+    case 'outlast-turns':
+      return note.byTurnsPercent === null
+        ? 'answers outlast turns, so it is not `same`'
+        : `answers outlast turns: ${formatDelta(note.byTurnsPercent)} by those that came within them, so the interval holds both`;
     case 'carry-over':
       return `no verdict: about ${formatValue(note.percent)} % carry over from turn to turn`;
+    case 'little-housekeeping':
+      return littleHousekeepingWords(note);
+    case 'control-apart':
+      return `no verdict: all ${note.variants} variants differ from the control alike, by about ${formatDelta(note.percent)}`;
     case 'machines-disagree':
       return `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval is that of their means`;
     case 'rounds-needed':
@@ -72,8 +83,6 @@ export function noteWords(note: Note): string {
       return betweenWords(note);
     case 'no-variants':
       return 'there is nothing to choose from';
-    case 'none-best':
-      return 'no recommendation: none is as good as all the others';
     case 'none-borne':
       return 'no recommendation: none bears it';
     case 'no-rounds':
@@ -84,6 +93,8 @@ export function noteWords(note: Note): string {
       return `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${endsOf(note.interval)} %)`;
     case 'control-capacity-differs':
       return `A/A: the control differs from itself in what it bears (${endsOf(note.interval)} %)`;
+    case 'no-capacity':
+      return `the question has no answer: ${note.outcomes.map((outcome) => noAnswerWords[outcome]).join(', ')}`;
     case 'journal':
       return note.text;
     case 'void-included':
@@ -103,9 +114,15 @@ export function noteWords(note: Note): string {
       return `${loadLabel(note.load)}: arms had whole slices and not short turns${where}: ${wholeWords[note.reason]}`;
     }
     case 'groups':
-      return `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, the control in each; a change is against the control of its own group`;
+      return `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, drawn anew in each round; a change is against the control of its own group`;
+    case 'control-stands-apart':
+      return `${loadLabel(note.load)}: all ${note.variants} variants differ from the control alike in ${note.metrics.map(labelOf).join(', ')} (by about ${formatDelta(note.percent)}), although they change unlike things: so the control differs and not they, and no verdict stands`;
     case 'short-warmup':
       return `in ${note.rounds} of ${plural(note.of, 'round')} a slow arm was warmed by fewer requests than the others: ${formatCount(note.requests)} where ${formatCount(note.wanted)} were wanted`;
+    case 'unsteady-rates':
+      return trendWords(note.trends);
+    case 'housekeeping':
+      return variedHousekeepingWords(note);
     case 'shard':
       return `share ${note.index} of ${note.count} of a plan, by itself`;
     case 'missing-rounds':
@@ -143,8 +160,10 @@ function betweenWords(note: Exclude<BetweenNote, ComparisonNote>): string {
 const wholeWords: Readonly<Record<WholeSlicesReason, string>> = {
   'turned off': 'turns are off',
   latency: 'latency is too long for turns',
+  waits: 'some answers outlast turns',
   'idle work': 'an arm went on working in the turns of others',
   'shared buffers': 'the databases of all arms together do not fit in shared_buffers',
+  memory: 'the databases and shared_buffers of all arms together do not fit in memory',
   'kind of load': 'this kind of load is not to be interrupted',
 };
 
@@ -155,59 +174,17 @@ function endsOf(interval: readonly [number, number]): string {
 
 type MissingShard = Extract<RunNote, { kind: 'missing-rounds' }>['shards'][number];
 
-/** A flag, a command or a key of the scenario to try, for each kind of note that warns. */
-const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
-  'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
-  'too-many-void':
-    'Each load level names the reasons: load.maxFailedRate allows for failures, fewer load.connections leave the load generator room.',
-  'control-differs': 'Try pgsweep doctor, then more --rounds.',
-  'control-capacity-differs': 'Try pgsweep doctor, then more --rounds.',
-  journal: 'pgsweep sweep --resume measures lost rounds again.',
-  'void-included': 'pgsweep plan --check looks at the machine and the service before the next run.',
-  'killed-services': 'A longer target.stopTimeout gives them time to end.',
-  'distance-off': 'pgsweep plan --check measures it while nothing else goes on.',
-  'link-busy':
-    'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
-  'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
-  'idle-instances': 'As many load.connections as target.instances give each of them one.',
-  'whole-slices':
-    'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms.',
-  groups: 'Fewer variants in sweep take turns in one group.',
-  'short-warmup': 'A longer load.warmup serves all of them.',
-  shard: 'pgsweep merge puts all shares together and judges them once; before that nothing should follow from one.',
-  'missing-rounds':
-    'They were fixed beforehand, so the others are judged. pgsweep sweep --shard or --resume, then pgsweep merge, adds them.',
-  'machines-differ':
-    'The table by machine shows which. pgsweep sweep --shard on more machines makes such intervals narrower, more rounds do not.',
-  'unfinished-round': 'pgsweep sweep --resume begins it again.',
-  'own-databases': 'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
-  'no-database-columns': 'Runs without live settings, on Postgres 15 or later (stack.postgres.version), have them.',
-  'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
-};
-
-/** A warning, and what to try: two sentences. */
-export function warningWords(note: RunNote | SessionNote): string {
-  return `${noteWords(note)}. ${isLate(note) ? LATE_REMEDY : remedies[note.kind]}`;
-}
-
-/** Where the load generator sent too late, other remedies do not help. */
-function isLate(note: RunNote | SessionNote): boolean {
-  return note.kind === 'too-many-void' && (note.byReason['send lag'] ?? 0) > 0;
-}
-
-const LATE_REMEDY =
-  'The load generator sent its requests late: a lower load.rate, a calmer machine, or one of its own for the service leaves it room.';
-
 /** Several notes in a row. */
 export function notesWords(notes: readonly Note[], separator = '; '): string {
   return notes.map(noteWords).join(separator);
 }
 
-/** Why there is no number, in words that all arms share: without how many samples each of them had. */
+/** Why there is no number, in words that all arms share: without how many answers each of them had. */
 export function missingWords(note: Note): string {
-  return note.kind === 'few-samples'
-    ? `n/a: needs ${formatCount(note.needed)} samples an arm a round`
-    : noteWords(note);
+  if (note.kind !== 'few-samples') return noteWords(note);
+  return note.needed === 1
+    ? 'n/a: needs answers of each arm in every round'
+    : `n/a: needs ${formatCount(note.needed)} answers of each arm`;
 }
 
 /** `0 in 2 of 8 rounds` */
@@ -260,19 +237,6 @@ function missingShardWords({ shard, rounds, of }: MissingShard): string {
   return rounds === 0 ? `shard ${shard} is missing` : `shard ${shard} has ${rounds} of ${plural(of, 'round')}`;
 }
 
-function closingWords({ variants, all }: ClosingServices): string {
-  const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
-  return `${who} closes its connections after each answer, so latency includes connecting`;
-}
-
-function ownDatabaseWords({ variants, all, kept }: OwnDatabases): string {
-  const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
-  const whoKeeps = kept.length === variants.length ? '' : ` of ${kept.join(', ')}`;
-  const data =
-    kept.length === 0 ? '' : `; without a reset, data${whoKeeps} outside of the process stay from round to round`;
-  return `${who} has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service${data}`;
-}
-
 function changeWords({ name, before, after }: ProvenanceChange): string {
   return `${name} ${before} -> ${after}`;
 }
@@ -284,8 +248,17 @@ export function countsBy(counts: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-/** Digits enough that what is not all does not read as 100 %. */
+/** Never 100 % of less than all. */
 function almostAll(loaded: number, documents: number): string {
   const share = documents === 0 ? 1 : loaded / documents;
   return share === 1 ? '100 %' : `${Math.min(99.99, Number((100 * share).toFixed(2)))} %`;
 }
+
+const noAnswerWords: Readonly<Record<CapacityOutcome, string>> = {
+  generator: 'before any limit was reached, the load generator or the machine was too busy',
+  unstable: 'rounds show loads that are too far apart',
+  'not-measured': 'no slice shows the limits',
+  supports: 'supported',
+  'not-reached': 'not reached',
+  below: 'below the range',
+};

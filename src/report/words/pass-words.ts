@@ -1,21 +1,79 @@
-import { formatCount, formatDelta, plural, signed } from '../../analysis/format.ts';
+import { formatCount, formatDelta, formatValue, plural, signed } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
+import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import { isCertain } from '../../analysis/read/rounds/carry-over.ts';
 import type { LiveLevel } from '../../analysis/read/rounds/live-blocks.ts';
 import type { LevelPasses } from '../../analysis/read/rounds/passes.ts';
 import { present } from '../../base/present.ts';
+import { formatShare } from '../../base/units.ts';
 import { countsBy } from './note-words.ts';
 
-/** How the arms of a load level took turns, in a sentence; none for a journal of version 0.1. */
-export function turnWords([level]: readonly LevelPasses[]): string[] {
+/**
+ * How the arms of a load level took turns, and what turns may have hidden of its changes, in sentences; none for a journal of
+ * version 0.1.
+ */
+export function turnWords([level]: readonly LevelPasses[], changes: readonly Comparison[]): string[] {
   if (level === undefined) return [];
-  const { turnMs, turnsPerArm, sliceMs, gapMaxMs, reopened } = level;
+  const { turnMs, turnsPerArm, sliceMs, gapMaxMs, reopened, countedShare } = level;
   const parts = present([
     turnMs && turnsPerArm && `Turns of ${range(turnMs)} ms, ${range(turnsPerArm)} an arm a round${together(sliceMs)}`,
     gapMaxMs !== null && `at most ${(gapMaxMs / 1000).toFixed(1)} s between two of an arm`,
+    countedShare !== null && `${formatShare(countedShare)} of the time of its passes counted`,
     reopened > 0 && `${plural(reopened, 'connection')} opened again that the service had closed while idle`,
   ]);
-  return parts.length === 0 ? [] : [`${parts.join('; ')}.`];
+  return present([
+    parts.length > 0 && `${parts.join('; ')}.`,
+    gapWords(level),
+    outlastWords(level, changes),
+    mixWords(level),
+  ]);
+}
+
+/** How much turns may have hidden at most; null where nothing can be said of it. */
+function gapWords({ turnGap }: LevelPasses): string | null {
+  if (turnGap === null) return null;
+  const { percent, errorPercent } = turnGap;
+  const most = Math.abs(percent) + 2 * (errorPercent ?? 0);
+  return `Rates by what was sent and by what came within turns differ by at most ${most.toFixed(1)} % (${formatDelta(percent)} in the arm where they differ most).`;
+}
+
+/** Between what the rate of a variant is where its turns hid waits; null where no answer outlasts a turn, or nothing can be said of it. */
+function outlastWords(
+  { turnGap, longestMs, turnMs, sliceMs }: LevelPasses,
+  changes: readonly Comparison[],
+): string | null {
+  const length = turnMs ?? sliceMs;
+  const outlast =
+    longestMs !== null && length !== null && longestMs > length.least
+      ? `Answers of up to ${(longestMs / 1000).toFixed(2)} s outlast turns of ${(length.least / 1000).toFixed(2)} s`
+      : null;
+  const ranges = changes.flatMap(({ variant, metric, interval, notes }) => {
+    const isRange = notes.some((note) => note.kind === 'outlast-turns' && note.byTurnsPercent !== null);
+    if (metric !== requestsPerSecond.name || interval === null || !isRange) return [];
+    return [`the rate of ${variant} is between ${interval.map((end) => signed(end, 1)).join(' and ')} %`];
+  });
+  if (ranges.length === 0) return turnGap && outlast && `${outlast}.`;
+  return `${outlast ?? 'Turns hide waits'}: ${ranges.join(', ')}.`;
+}
+
+/** The kind of request that shows that what counts is another mix than the one drawn; null where none does for certain. */
+function mixWords({ mixGap }: LevelPasses): string | null {
+  if (mixGap === null) return null;
+  const { request, sentShare, withinShare, drawnShare } = mixGap;
+  const drawn = drawnShare === null ? '' : ` (${formatShare(drawnShare)} by its weight)`;
+  return `${request} was ${formatShare(sentShare)} of the requests sent${drawn} and ${formatShare(withinShare)} of those that came within turns: turns are too short for queues to fill.`;
+}
+
+/** What background processes did for all arms of a load level together; none where each arm has its own server. */
+export function sharedWords([level]: readonly LevelPasses[]): string[] {
+  const shared = level?.shared ?? null;
+  if (shared === null || shared.requests === 0) return [];
+  const { cpuMs, dataBytes, walBytes, requests } = shared;
+  const [cpu, data, wal] = [cpuMs, dataBytes, walBytes].map((amount) => formatValue(amount / requests));
+  return [
+    `All arms share a Postgres server. Its background processes (walwriter, checkpointer, background writer) used ${cpu} ms of CPU a request. ${data} bytes of data files a request were written, and ${wal} bytes of WAL between turns: no arm is charged with them.`,
+  ];
 }
 
 /** The range of slice lengths, where the run has set them by itself. */

@@ -1,13 +1,14 @@
 import { formatCount } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import type { DatasetRecord } from '../../journal/records.ts';
+import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
+import { housekeepingFact } from './housekeeping.ts';
 import { instancesWords } from './instances.ts';
 import { linkFacts } from './link-words.ts';
 
 /** The machine, versions and data of the run, as labels and values for people. */
 export function provenanceFacts({ run, treatments, links = [], provenance, reset }: Summary): [string, string][] {
   const { dataset } = provenance;
-  const own = treatments.flatMap(({ variant, ownServer }) => (ownServer ? [variant] : []));
   const settings = Object.entries(provenance.postgresSettings).map(([name, value]) => `${name}=${value}`);
   const facts: [string, string | null][] = [
     ['run', run.id],
@@ -23,7 +24,8 @@ export function provenanceFacts({ run, treatments, links = [], provenance, reset
     ['Postgres', provenance.postgresVersion],
     ['binaries', provenance.postgresBinaries],
     ['settings', settings.length === 0 ? null : settings.join(', ')],
-    ['servers', own.length === 0 ? null : `own ones for ${own.join(', ')}; all started fresh in every round`],
+    ['servers', serversOf(provenance)],
+    ['housekeeping', housekeepingFact(provenance)],
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
     ['distance by', distanceByOf(provenance)],
     ...linkFacts(links),
@@ -35,6 +37,17 @@ export function provenanceFacts({ run, treatments, links = [], provenance, reset
     ['fingerprint', dataset?.fingerprint ?? null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+}
+
+const whyOwnServers: Readonly<Record<OwnServersReason, string>> = {
+  variants: 'variants change what needs a server of its own',
+  restart: 'rounds.restart asks for it',
+  'shared buffers': 'the databases of all arms together do not fit in shared_buffers',
+};
+
+function serversOf({ ownServers }: Summary['provenance']): string | null {
+  if (ownServers === undefined) return null;
+  return `one Postgres for each arm, started fresh in every round: ${whyOwnServers[ownServers]}`;
 }
 
 /** The commits of variants that were run in folders of their own. */

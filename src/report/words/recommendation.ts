@@ -1,49 +1,101 @@
+import { formatSize } from '../../analysis/format.ts';
 import type { Recommendation } from '../../analysis/judge/recommend.ts';
 import type { Summary } from '../../analysis/summary.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { notesWords, noteWords } from './note-words.ts';
 
-const ALL_LEVELS = 'All load levels: ';
+/** Load levels that the short decision names by themselves. */
+const MOST_GROUPS = 3;
 
-/** Which setting to take: a sentence per load level, and one for all of them where there are several. */
+/** Which setting to take: a sentence for each load level. */
 export function recommendationOf({ recommendation, run, session }: Summary): string[] {
   // The warnings have said why there are no verdicts.
-  if (run.quick || session.verdict === 'unfit' || recommendation.length === 0) return [];
-  const each = recommendation.map((one) => `${loadLabel(one.load)}: ${adviceWords(one, run)}.`);
-  return recommendation.length === 1 ? each : [...each, overall(recommendation)];
+  if (run.quick || session.verdict === 'unfit') return [];
+  return recommendation.map((one) => `${loadLabel(one.load)}: ${adviceWords(one, run)}.`);
 }
 
-/** The same in one sentence; null where there is none. */
-export function shortRecommendationOf(summary: Summary): string | null {
-  const sentence = recommendationOf(summary).at(-1) ?? null;
-  const { recommendation } = summary;
-  if (sentence === null || recommendation.length === 1) return sentence;
-  const kept = new Set(recommendation.map(({ keep }) => keep));
-  const [only] = kept;
-  if (kept.size === 1 && only) return `${only} under every load level.`;
-  return sentence.replace(ALL_LEVELS, '');
+/** The decision as one says it aloud, for all load levels together where it holds for all; null where there is none. */
+export function decisionOf(summary: Summary): string | null {
+  const { recommendation, recommended, run } = summary;
+  const label = labelsOf(run);
+  const sentences = recommendationOf(summary);
+  if (sentences.length === 0) return null;
+  const loads = recommendation.map(({ load }) => load);
+  if (recommended.variant !== null)
+    return `Take ${label(recommended.variant)}: ${boundWords(recommended.othersBetterPercent)} (${loadsWords(loads)}).`;
+  const kept = groupBy(
+    recommendation.filter(({ keep }) => keep !== null),
+    ({ keep }) => keep ?? '',
+  );
+  const open = recommendation.filter(({ keep }) => keep === null);
+  const taken = kept.map((own) => {
+    const percents = own.flatMap(({ othersBetterPercent }) => othersBetterPercent ?? []);
+    const most = percents.length === 0 ? null : Math.max(...percents);
+    return `take ${label(own[0]?.keep ?? '')} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most)})`;
+  });
+  const decided = taken.length === 0 ? [] : [`${capital(taken.join(', '))}.`];
+  return [...decided, ...openSentences(open, run)].join(' ');
+}
+
+/** What keeps load levels from a decision, those with the same reason together. */
+function openSentences(open: readonly Recommendation[], run: Summary['run']): string[] {
+  const groups = groupBy(open, (one) => openWords(one, run));
+  const shown = groups.slice(0, MOST_GROUPS).map((own) => {
+    const [first] = own;
+    return first === undefined ? '' : `${capital(openWords(first, run))} (${loadsWords(own.map(({ load }) => load))}).`;
+  });
+  const more = groups.slice(MOST_GROUPS).flat().length;
+  return more === 0 ? shown : [...shown, `Not decided for ${more} more.`];
 }
 
 /** The advice for one load level: `keep 10: 25 and 35 are the same within 5 %, 50 is 6-11 % slower`. */
 export function adviceWords(advice: Recommendation, run: Summary['run']): string {
-  const labels = new Map(run.settings.map(({ variant, label }) => [variant, label]));
-  const label = (variant: string): string => labels.get(variant) ?? variant;
+  const label = labelsOf(run);
   if (advice.against === null) return notesWords(advice.notes);
   const reasons = reasonsOf(advice, run.marginPercent, label).join(', ');
-  if (advice.keep !== null) {
-    return `${advice.keep === run.control ? 'keep' : 'take'} ${label(advice.keep)}: ${reasons}`;
-  }
+  if (advice.keep !== null) return `${advice.keep === run.control ? 'keep' : 'take'} ${label(advice.keep)}: ${reasons}`;
   const [wait] = advice.notes;
-  const open = `whether ${named(advice.undecided, label)} better than ${label(advice.against)} is open`;
-  return `no recommendation: ${open}${wait === undefined ? '' : ` (${noteWords(wait)})`}${reasons && `; ${reasons}`}`;
+  return `${openWords(advice, run)}${wait === undefined ? '' : ` (${noteWords(wait)})`}${reasons && `; ${reasons}`}`;
+}
+
+/** `not decided yet, 5 or 10: 25 may still be up to 6 % better than 5` */
+function openWords(advice: Recommendation, run: Summary['run']): string {
+  if (advice.against === null) return notesWords(advice.notes);
+  const label = labelsOf(run);
+  const { candidates, undecided, open, against } = advice;
+  const known = [...open].sort((a, b) => b.percent - a.percent)[0];
+  const why =
+    known === undefined
+      ? `it is open whether ${named(undecided, label)} better than ${label(against)}`
+      : `${label(known.variant)} may still be up to ${formatSize(known.percent)} % better than ${label(against)}`;
+  return `not decided yet, ${listOf(candidates, label, 'or')}: ${why}`;
+}
+
+/** `nothing tried is more than 3.6 % better` */
+export function boundWords(percent: number | null): string {
+  if (percent === null) return 'nothing else tried can be taken';
+  return percent === 0 ? 'nothing tried is better' : `nothing tried is more than ${formatSize(percent)} % better`;
+}
+
+/** The short names of settings, such as `10` for `pool=10`. */
+function labelsOf(run: Summary['run']): (variant: string) => string {
+  const labels = new Map(run.settings.map(({ variant, label }) => [variant, label]));
+  return (variant) => labels.get(variant) ?? variant;
 }
 
 /** The other settings, compared with the one in question. */
 function reasonsOf(advice: Recommendation, marginPercent: number, label: (variant: string) => string): string[] {
-  const { same, slower, failing } = advice;
+  const { same, slower, notBetter, failing } = advice;
   return [
     ...(same.length === 0 ? [] : [`${named(same, label)} the same within ${marginPercent} %`]),
     ...slower.map(({ variant, interval }) => `${label(variant)} is ${sizeOf(interval)}slower`),
+    ...notBetter.map(({ variant, percent }) =>
+      percent === 0
+        ? `${label(variant)} is not better`
+        : `${label(variant)} is at most ${formatSize(percent)} % better`,
+    ),
     ...(failing.length === 0 ? [] : [`more requests fail with ${listOf(failing, label)}`]),
   ];
 }
@@ -53,9 +105,19 @@ function named(variants: readonly string[], label: (variant: string) => string):
   return `${listOf(variants, label)} ${variants.length === 1 ? 'is' : 'are'}`;
 }
 
-function listOf(variants: readonly string[], label: (variant: string) => string): string {
+function listOf(variants: readonly string[], label: (variant: string) => string, last = 'and'): string {
   const names = variants.map(label);
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
+}
+
+/** `1, 25 and 50 connections`: what all have in common once. */
+export function loadsWords(loads: readonly LoadLevel[]): string {
+  const labels = loads.map(loadLabel);
+  const [unit] = labels.map((text) => text.replace(/^\S+ ?/, '')).slice(-1);
+  const isCommon = (text: string): boolean => text === unit || `${text}s` === unit;
+  const have = unit !== undefined && unit !== '' && labels.every((text) => isCommon(text.replace(/^\S+ ?/, '')));
+  if (!have || labels.length < 2) return listOf(labels, (text) => text);
+  return `${listOf(labels, (text) => text.replace(/ .*$/, ''))} ${unit}`;
 }
 
 /** `6-11 % `: both ends of the interval, the nearer first; empty where there is none. */
@@ -65,20 +127,6 @@ function sizeOf(interval: readonly [number, number] | null): string {
   return `${near}-${far} % `;
 }
 
-function overall(recommendation: Summary['recommendation']): string {
-  const open = recommendation.filter(({ keep }) => keep === null);
-  const kept = [...new Set(recommendation.flatMap(({ keep }) => keep ?? []))];
-  const [only] = kept;
-  if (open.length === 0 && only !== undefined && kept.length === 1) return `All load levels agree: ${only}.`;
-  if (kept.length > 1) {
-    const each = kept.map((variant) => {
-      const loads = recommendation.filter(({ keep }) => keep === variant).map(({ load }) => loadLabel(load));
-      return `${variant} with ${listOf(loads, (load) => load)}`;
-    });
-    return `No one setting for all load levels: ${each.join('; ')}.`;
-  }
-  const silent = open.map(({ load }) => loadLabel(load)).join(', ');
-  return only === undefined
-    ? `${ALL_LEVELS}nothing can be said yet.`
-    : `${ALL_LEVELS}${only} where it can be said; nothing can be said yet for ${silent}.`;
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

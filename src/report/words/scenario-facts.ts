@@ -15,6 +15,7 @@ export function scenarioFacts({
   load,
   rounds,
   marginPercent,
+  judge,
 }: ResolvedScenario): [string, string][] {
   const instances = instancesWords(variants, load.levels);
   const others = variants.filter(({ name }) => name !== control).map(({ name }) => name);
@@ -34,6 +35,7 @@ export function scenarioFacts({
         ? `rounds ${rounds.min} to ${rounds.max}, at most ${plural(Math.round(rounds.budgetMs / 60_000), 'minute')}`
         : plural(rounds.max, 'round'),
     ],
+    ...(judge === undefined ? [] : [['judged by', judge] satisfies [string, string]]),
     ['the same', `within ±${marginPercent} %`],
   ];
 }

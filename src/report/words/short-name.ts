@@ -12,3 +12,8 @@ export function shortName(variant: string, control: string, mostCharacters: numb
   const isOfGrid = levels.every((level) => level.includes('=')) && own.length > 0;
   return cutTo(mostCharacters, isOfGrid ? own.join(', ') : variant);
 }
+
+/** `a, b, c`, or `a, b and 48 more`. */
+export function someNames(names: readonly string[], most: number): string {
+  return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
+}

@@ -10,6 +10,7 @@ export function stopWords(
 ): string {
   switch (reason) {
     case 'verdicts':
+      if (run.question === 'best') return 'stopped when it was decided which setting to take';
       return `stopped when every comparison of ${capacity === null ? judgedName(run) : 'capacities'} was settled`;
     case 'budget':
       return 'stopped by its time budget';

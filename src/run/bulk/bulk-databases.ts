@@ -29,13 +29,14 @@ export async function openBulkDatabases(
   { emit, stack, ...resources }: SessionContext & { readonly emit: EmitEvent; readonly stack: Stack },
 ): Promise<BulkDatabases> {
   const scenario = { stack: spec, dataset: { kind: 'schema' }, variants: [variant], probesOff: 'all' } as const;
-  const { postgres, databases } = await openDatabase({ scenario, stack, folder, emit }, resources);
+  const arm = { name: variant.name, variant, repeat: false };
+  const { postgres, databases } = await openDatabase({ scenario, arms: [arm], stack, folder, emit }, resources);
   const nameOf = (round: number): string => `pgsweep_bulk_${round}`;
   return {
     postgres,
     async make(round) {
       await databases.open(round);
-      const copy = await databases.copy(nameOf(round), variant);
+      const copy = await databases.copy(nameOf(round), arm);
       await databases.checkpoint();
       return copy;
     },

@@ -11,6 +11,8 @@ import type { BulkSpec, ResolvedScenario, ServiceTarget, UrlTarget, Variant } fr
 import type { AppliedTreatment } from '../../journal/treatment-records.ts';
 import { startLoadGenerator } from '../../load/generator-process.ts';
 import type { BulkProgress, BulkResult, LoadGenerator } from '../../load/load-generator.ts';
+import { generateTemplate } from '../../sample/dataset/templates/generate-template.ts';
+import { asErrorOfFullServer } from '../../stack/common/full-server.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { startTarget } from '../../target/start-target.ts';
@@ -60,6 +62,7 @@ export interface BulkLoadOptions {
  */
 export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): Promise<void> {
   const { emit, onRound } = options;
+  requireDocuments(run.spec.dataset);
   const cleanup = createCleanup();
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
@@ -84,10 +87,17 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
     const session = { reaper, databases, search, load };
     for (let round = 1; round <= run.rounds; round++)
       onRound(await oneRound(run, { ...options, signal }, session, round), provenance);
+  } catch (error) {
+    throw asErrorOfFullServer(error);
   } finally {
     for (const error of await cleanup.run())
       emit({ kind: 'warning', warning: { kind: 'clean-up-failed', cause: messageOf(error) } });
   }
+}
+
+/** A template cannot have as few documents as one likes, which is known by the first of them. */
+function requireDocuments(dataset: BulkSpec['dataset']): void {
+  if (dataset.kind === 'template') generateTemplate(dataset)[Symbol.iterator]().next();
 }
 
 interface Session {

@@ -71,7 +71,9 @@ export async function runBulkPass(
   for (const [index, live] of arms.entries()) {
     const [result, own = [], work] = [results[index], times[index], seen.work[index]];
     if (result === undefined) continue;
-    const slice = sliceOf(context, wanted, { live, index, result, turnMs: record.turnMs, turns: [], times: own, work });
+    const housekeeping = seen.housekeeping[index];
+    const loadOf = { live, index, result, turnMs: record.turnMs, turns: [], times: own, work, housekeeping };
+    const slice = sliceOf(context, wanted, loadOf);
     journal.append(slice);
     counters?.afterSlice(live.database, slice, own.at(-1)?.toMs ?? clock.nowMs());
   }

@@ -16,6 +16,7 @@ import { watchIdle } from '../round/idle-stretch.ts';
 import { eachAlone } from '../round/live-arms.ts';
 import type { LiveArm, PassToMake, RoundContext, RoundProgress } from '../round/round-context.ts';
 import { runPass } from '../round/run-pass.ts';
+import type { SeenWaits } from '../round/turn-schedule.ts';
 
 /** A round whose levels are to be found. */
 export interface RoundToSearch {
@@ -62,13 +63,13 @@ async function sweepUp(
   const turnsPerArm = isSwitchedLive(context.scenario) ? 2 : 1;
   const turnMs = sweptMs(context.scenario.load) / turnsPerArm;
   const swept: SweptLevel[] = [];
-  let latencyMs = 0;
+  let waits: SeenWaits = { latencyMs: 0, drainMs: 0 };
   for (const size of sweptSizes(spec)) {
     const records: JournalRecord[] = [];
     const load = levelOf(spec.of, size);
-    const schedule = { turnMs, turnsPerArm, latencyMs, wholeSlices: 'turned off' } as const;
+    const schedule = { turnMs, turnsPerArm, ...waits, wholeSlices: 'turned off' } as const;
     const made = { round, load, arms, ...places.next(arms.length) };
-    latencyMs = (await runPass(alsoInto(records, context), made, schedule, progress)) ?? latencyMs;
+    waits = (await runPass(alsoInto(records, context), made, schedule, progress)) ?? waits;
     swept.push({ size, stress: stressOf(records, spec) });
     if (isSwept(swept)) break;
   }

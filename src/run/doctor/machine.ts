@@ -16,6 +16,7 @@ export function examineMachine(read: (file: string) => string | null = readProc)
     cpuLimit(read('/sys/fs/cgroup/cpu.max'), read('/sys/fs/cgroup/cpu/cpu.cfs_quota_us')),
     memory(read('/proc/meminfo')),
     swap(read('/proc/meminfo')),
+    openFiles(read('/proc/self/limits')),
     clockSource(read('/sys/devices/system/clocksource/clocksource0/current_clocksource')),
     // What a NIC's ring buffers drop shows as retransmits; the service is reached over loopback, which has none.
     ok('network', 'loopback: ring buffers do not matter'),
@@ -72,6 +73,20 @@ function swap(meminfo: string | null): Finding {
     `${gibOf(used)} in use`,
     'What was swapped out comes back in the middle of slices: free memory, then sudo swapoff -a && sudo swapon -a',
   );
+}
+
+/** Each connection of the load is one in the generator and one in the service; Postgres has some for each backend. */
+const LEAST_FILES = 1024;
+/** With fewer, not even the sources, the generator and a pool can be opened. */
+const FEWEST_FILES = 256;
+
+function openFiles(limits: string | null): Finding {
+  const most = /^Max open files +(\w+)/m.exec(limits ?? '')?.[1];
+  if (most === undefined) return ok('open files', 'not told by this machine');
+  if (most === 'unlimited' || Number(most) >= LEAST_FILES) return ok('open files', `at most ${most} a process`);
+  const found = `at most ${most} a process (ulimit -n)`;
+  const advice = `Each connection is an open file: raise it in the shell that starts pgsweep, ulimit -n ${LEAST_FILES} or more.`;
+  return Number(most) < FEWEST_FILES ? problem('open files', found, advice) : warning('open files', found, advice);
 }
 
 function clockSource(text: string | null): Finding {

@@ -9,6 +9,7 @@ import type { Stack } from '../../stack/stack.ts';
 import { startTarget } from '../../target/start-target.ts';
 import { type ExamineOptions, examine } from '../doctor/examine.ts';
 import { type Finding, ok, problemOf } from '../doctor/finding.ts';
+import { examineRunFolder } from '../doctor/run-folder.ts';
 import type { EmitEvent } from '../events.ts';
 import { createRunFolder } from '../run-folder.ts';
 import { withServers } from '../servers/session-servers.ts';
@@ -16,6 +17,8 @@ import { planConnections } from './connections.ts';
 import { preflight } from './preflight.ts';
 
 export interface CheckOptions extends Required<ExamineOptions> {
+  /** The run folder that the sweep would have. */
+  readonly out: string;
   readonly emit: EmitEvent;
 }
 
@@ -26,11 +29,12 @@ export interface Checked {
 }
 
 /** Looks as a sweep does before its first round, at the machine as long as the doctor, and leaves nothing behind. */
-export async function checkRun({ scenario, stackChoice, watchMs, emit, signal }: CheckOptions): Promise<Checked> {
+export async function checkRun({ scenario, stackChoice, out, watchMs, emit, signal }: CheckOptions): Promise<Checked> {
   const findings = await examine({ scenario, stackChoice, watchMs, signal });
   const report = (finding: Finding): void => void findings.push(finding);
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-check-'));
   try {
+    report(examineRunFolder(out));
     const folder = createRunFolder(path);
     const look = async ({ kind }: Pick<Stack, 'kind'>): Promise<void> => void planConnections(scenario, kind);
     await withServers({ scenario, stackChoice, folder, emit, signal, examine: look }, async (servers) => {

@@ -18,7 +18,7 @@ import { type TryService, tryService } from './try-service.ts';
 const WATCH_MS = 500;
 
 export interface PreflightContext extends Omit<TryService, 'databases'> {
-  readonly database: Pick<SessionDatabase, 'databases' | 'servers'> | null;
+  readonly database: Pick<SessionDatabase, 'databases' | 'servers' | 'postgres'> | null;
   readonly stack: Pick<Stack, 'kind'>;
   readonly emit: EmitEvent;
   readonly report: (finding: Finding) => void;
@@ -50,8 +50,11 @@ export async function preflight(context: PreflightContext): Promise<void> {
   emit({ kind: 'preparing', message: `trying the service: ${asked}` });
   try {
     await database?.databases.open(0);
-    if (database !== null)
-      for (const finding of await examineConnections(scenario, database.servers.of)) report(finding);
+    if (database !== null) {
+      const { servers, postgres } = database;
+      const areApart = postgres.ownServers !== null;
+      for (const finding of await examineConnections(scenario, servers.of, areApart)) report(finding);
+    }
     for (const finding of await tryService({ ...context, databases: database?.databases ?? null })) report(finding);
     if (database !== null)
       for (const finding of await tryDistances({ ...context, databases: database.databases })) report(finding);

@@ -27,7 +27,7 @@ function differentDistances(variants: readonly Variant[]): Variant[] {
 
 async function tryOne({ openLink, databases, reaper, signal }: TryDistances, variant: Variant): Promise<Finding[]> {
   try {
-    const { url, networkPid } = await databases.copy(COPY, variant);
+    const { url, networkPid } = await databases.copy(COPY, { name: variant.name, variant });
     const link = await openLink({ variant, databaseUrl: url, networkPid, reaper, signal });
     try {
       const { distance } = await link.verify();

@@ -98,6 +98,8 @@ const consequences: Readonly<Record<BrokenFeature, string>> = {
   transactions: 'each statement is by itself, and BEGIN is refused',
   SET: 'it holds for whoever has the connection next, and not for the client that set it',
   LISTEN: 'no notification reaches the client',
+  'currval, lastval':
+    'outside of the transaction of nextval it is the value of another client, or an error: INSERT ... RETURNING has it',
   'advisory locks': 'the lock stays with the connection, and unlocking may come to another',
   'temporary tables': 'the next statement may come to a connection without the table, or to one that has it already',
   'cursors WITH HOLD': 'the next FETCH may come to a connection without the cursor',

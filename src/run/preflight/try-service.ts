@@ -15,8 +15,10 @@ import type { RoundContext } from '../round/round-context.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
 import { type PooledTry, watchPooled } from './try-pooler.ts';
 
-/** Requests that fail are to be told within 5 s of the service's being ready. */
-const LIMIT_MS = 4000;
+/** The first answers of a service may take longer than `load.timeout` allows those that follow. */
+const LEAST_LIMIT_MS = 4000;
+/** An answer that takes longer is worth a word. */
+const SLOW_MS = 4000;
 /** A kind of request that fails as rarely as it may is taken for broken this often, at most. */
 const FALSE_ALARM = 1e-6;
 const MOST_TRIES = 20;
@@ -71,7 +73,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
   let pooled: PooledTry | null = null;
   let target: StartedTarget | null = null;
   try {
-    const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, variant)) ?? null) : null;
+    const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, { name: variant.name, variant })) ?? null) : null;
     link =
       copy && (await context.openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
     pooled = await watchPooled(variant, link);
@@ -130,27 +132,21 @@ async function tryRequests({ scenario, seed, load, signal }: TryService, target:
     ...(bulk?.dataset.kind === 'template' && { bulk: bulk.dataset }),
     seed: seedOf(seed, 'try'),
     tries: triesOf(scenario.load),
-    limitMs: LIMIT_MS,
+    limitMs: Math.max(LEAST_LIMIT_MS, timeoutMs),
   };
   const tried = await load.tryRequests(trial, signal);
-  const failed = tried.filter((one) => hasFailed(one, timeoutMs));
-  if (failed.length > 0) throw requestsFail(failed, target.tail());
-  const silent = tried.filter(({ outcome }) => outcome.kind === 'silence');
+  const failed = tried.filter(hasFailed);
+  if (failed.length > 0) throw requestsFail(failed, target.tail(), trial.limitMs);
+  const slow = tried.filter(({ tookMs = 0 }) => tookMs > SLOW_MS);
   return [
-    ...silent.map((one) =>
+    ...slow.map((one) =>
       warning(
         'requests',
-        `${requestWords(one)} had no answer within ${formatDuration(LIMIT_MS)}`,
+        `${requestWords(one)} was answered after ${formatDuration(Math.round(one.tookMs ?? 0))}`,
         `With load.timeout of ${formatDuration(timeoutMs)} it may be fine: look whether it is meant to take so long.`,
       ),
     ),
-    ok(
-      'requests',
-      tried
-        .filter((one) => !silent.includes(one))
-        .map(answerWords)
-        .join('; '),
-    ),
+    ok('requests', tried.map(answerWords).join('; ')),
   ];
 }
 
@@ -161,25 +157,39 @@ function triesOf({ maxFailedPercent = 1 }: LoadSpec): number {
   return share >= 1 ? 1 : Math.min(MOST_TRIES, Math.ceil(Math.log(FALSE_ALARM) / Math.log(share)));
 }
 
-function hasFailed({ outcome }: TriedRequest, timeoutMs: number): boolean {
-  if (outcome.kind === 'answer') return !outcome.ok;
-  return outcome.kind === 'error' || timeoutMs <= LIMIT_MS;
+function hasFailed({ outcome }: TriedRequest): boolean {
+  return outcome.kind !== 'answer' || !outcome.ok;
 }
 
-function requestsFail(failed: readonly TriedRequest[], tail: readonly string[]): PgsweepError {
-  const lines = failed.map(failureWords);
+function requestsFail(failed: readonly TriedRequest[], tail: readonly string[], limitMs: number): PgsweepError {
+  const lines = failed.map((one) => failureWords(one, limitMs));
   const own = failed.some(
     ({ outcome }) => outcome.kind === 'error' || (outcome.kind === 'answer' && outcome.status >= 500),
   );
   const said = own && tail.length > 0 ? [`The service's last lines:\n${tail.slice(-15).join('\n')}`] : [];
-  const statuses = failed.flatMap(({ outcome }) => (outcome.kind === 'answer' ? [outcome.status] : []));
-  const expect = statuses.length === 0 ? '' : `, or name the status where it is no failure: expect: [${statuses[0]}]`;
   return new PgsweepError('target', [...lines, ...said].join('\n'), {
-    hint: `Correct the requests or the service${expect}. This was one request of each kind, on a copy of the data that is gone.`,
+    hint: `${adviceFor(failed)} This was one request of each kind, on a copy of the data that is gone.`,
   });
 }
 
-function failureWords(one: TriedRequest): string {
+/** By the first that failed: those that follow in a script are not sent. */
+function adviceFor([first]: readonly TriedRequest[]): string {
+  const outcome = first?.outcome;
+  if (outcome?.kind === 'silence')
+    return 'Correct the request or the service; what is meant to take so long needs a longer load.timeout.';
+  if (outcome?.kind !== 'answer') return 'Correct the requests or the service.';
+  const { status, lacks } = outcome;
+  if (lacks !== undefined)
+    return 'Correct the capture of that step, or the request or the data, so that the answer has it.';
+  if (status === 401 || status === 403)
+    return 'Have requests log in (target.login, or a step of the script), or correct what they send.';
+  const no = `name the status where it is no failure: expect: [${status}]`;
+  if (outcome.location !== undefined)
+    return `Redirects are not followed: ask for where it leads, log in first where that is a login, or ${no}.`;
+  return `Correct the requests or the service, or ${no}.`;
+}
+
+function failureWords(one: TriedRequest, limitMs: number): string {
   const { outcome, expected, sent } = one;
   const times = sent > 1 ? ` (${sent} were tried)` : '';
   const what = `the request ${requestWords(one)}`;
@@ -190,12 +200,13 @@ function failureWords(one: TriedRequest): string {
       const wanted = expected === null ? '2xx' : expected.join(' or ');
       const body = oneLine(outcome.body, MOST_BODY);
       const said = body === '' ? 'without a body' : `: ${body}`;
-      return `${what} was answered ${outcome.status} where ${wanted} is expected${times}${said.startsWith(':') ? said : `, ${said}`}`;
+      const leads = outcome.location === undefined ? '' : `, a redirect to ${oneLine(outcome.location, MOST_BODY)},`;
+      return `${what} was answered ${outcome.status}${leads} where ${wanted} is expected${times}${said.startsWith(':') ? said : `, ${said}`}`;
     }
     case 'error':
       return `${what} had no answer${times}: ${outcome.message}`;
     case 'silence':
-      return `${what} had no answer within ${formatDuration(LIMIT_MS)}`;
+      return `${what} had no answer within ${formatDuration(limitMs)}`;
   }
 }
 

@@ -1,10 +1,12 @@
-import type { LengthsRecord, Spreads } from '../../journal/length-records.ts';
+import type { LengthsRecord, Spreads, TurnWaits } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { divideTime } from '../../plan/divide-time.ts';
-import { leastSliceMs } from '../../plan/turn-length.ts';
-import { warmupAfter } from '../../plan/warmup-length.ts';
+import { leastSliceMs, lengthened } from '../../plan/turn-length.ts';
+import { heaviestLevels, warmupAfter } from '../../plan/warmup-length.ts';
 import { levelsOf, type RoundContext } from './round-context.ts';
 import type { RoundCosts } from './round-costs.ts';
+import type { HiddenWaits } from './turn-schedule.ts';
 
 export interface AfterRound {
   readonly round: number;
@@ -17,33 +19,45 @@ export interface AfterRound {
 }
 
 /**
- * Chooses how long slices are from the next round on, and after a run's first round how long warm-up is, and writes it
- * down. Nothing is chosen that the scenario names.
+ * Chooses how long slices are from the next round on, how long turns are at least where they hid waits, and after a run's
+ * first round how long warm-up is, and writes it down. Nothing is chosen that the scenario names.
  */
 export function chooseLengths(context: RoundContext, { round, spreads, costs, leftMs, again }: AfterRound): void {
   const { scenario, arms, schedule, journal, emit } = context;
   const { load, rounds } = scenario;
-  const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmup !== null;
-  if (load.autoSlice !== true && !choosesWarmup) return;
+  const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmups.length > 0;
   const levels = levelsOf(context).filter((level) => !level.bulk);
-  if (choosesWarmup && spreads.warmup !== null) {
-    const sliceMs = levels.reduce((sum, level) => sum + schedule.sliceMs(level), 0);
-    const warmup = warmupAfter(spreads.warmup, sliceMs);
-    schedule.take({ warmup, levels: [] });
-    const eachMs = warmup.requests === null ? warmup.mostMs : (1000 * warmup.requests) / spreads.warmup.perS;
-    costs.expectWarmup(arms.length * eachMs);
-  }
   const spreadOf = new Map(spreads.levels.map((spread) => [loadKey(spread.load), spread]));
-  const timed = levels.map((level) => ({
-    load: level,
-    sliceMs: schedule.sliceMs(level),
-    leastMs: leastSliceMs(load, schedule.of(level)?.latencyMs ?? 0),
-    spread: load.autoSlice === true ? (spreadOf.get(loadKey(level)) ?? null) : null,
-  }));
+  const isLonger = (load.turn ?? 'auto') === 'auto' && spreads.levels.some(({ waits }) => waits && lengthened(waits));
+  if (load.autoSlice !== true && !choosesWarmup && !isLonger) return;
+  if (choosesWarmup) {
+    const eachMs = spreads.warmups.map((spread) => {
+      const own = levels.filter(({ workload }) => workload === spread.workload);
+      const warmup = warmupAfter(
+        spread,
+        own.reduce((sum, level) => sum + schedule.sliceMs(level), 0),
+      );
+      schedule.take({ warmups: [warmup], levels: [] });
+      return warmup.requests === null ? warmup.mostMs : (1000 * warmup.requests) / spread.perS;
+    });
+    costs.expectWarmup(arms.length * eachMs.reduce((sum, ms) => sum + ms, 0));
+  }
+  const hiddenBy = (level: LoadLevel): HiddenWaits | null =>
+    (isLonger ? longerTurns(spreadOf.get(loadKey(level))?.waits ?? null) : null) ?? schedule.waits(level);
+  const timed = levels.map((level) => {
+    const hidden = load.autoSlice === true ? hiddenBy(level) : null;
+    return {
+      load: level,
+      sliceMs: schedule.sliceMs(level),
+      leastMs: leastSliceMs(load, schedule.of(level)?.latencyMs ?? 0),
+      spread: load.autoSlice === true ? (spreadOf.get(loadKey(level)) ?? null) : null,
+      ...(hidden !== null && { hidden }),
+    };
+  });
   const lengths: LengthsRecord = {
     type: 'lengths',
     round,
-    warmup: schedule.warmup(),
+    warmups: heaviestLevels(levels).map(schedule.warmup),
     besideMs: costs.besideMs(),
     // Slices of levels that are found are as long as the scenario says.
     levels:
@@ -56,9 +70,15 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
             leftMs,
             roundsDone: round,
             mostRounds: rounds.max,
-          }),
+          }).map((level) => ({ ...level, ...hiddenBy(level.load) })),
   };
   schedule.take(lengths);
   journal.append(lengths);
   emit({ kind: 'lengths', lengths });
+}
+
+/** Null where the turns that were seen hid no waits. */
+function longerTurns(waits: TurnWaits | null): HiddenWaits | null {
+  const leastTurnMs = waits && lengthened(waits);
+  return waits === null || leastTurnMs === null ? null : { leastTurnMs, longestMs: waits.longestMs };
 }

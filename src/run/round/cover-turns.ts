@@ -3,6 +3,7 @@ import { sumOutcomes } from '../../journal/outcomes.ts';
 import type { SliceRecord } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { TurnResult } from '../../load/load-generator.ts';
+import { heaviestLevels } from '../../plan/warmup-length.ts';
 import { expectedSliceMs } from '../../plan/whole-slices.ts';
 import { SETTLE_MS } from '../../probe/meter/database-counters.ts';
 import { countersPlan, createPassCounters, isShortTurn, type PassDelta } from '../../probe/meter/pass-counters.ts';
@@ -45,8 +46,8 @@ export async function coverTurns(context: RoundContext, pass: PassToCover): Prom
 
 const noCover: TurnsCover = { beforeTurn: async () => {}, afterPause: [], between: () => null, write() {} };
 
-/** Waiting for counters may take at most this share of a round's load; beyond it, they are not worth their price. */
-const MOST_WAIT_SHARE = 0.25;
+/** Waiting for counters may take at most this share of a round's load in all its passes; beyond it, they are not worth their price. */
+const MOST_WAIT_SHARE = 0.15;
 
 function coverSlices(context: RoundContext, { load, arms, schedule, progress, order }: PassToCover): TurnsCover {
   const { counters, clock, emit, signal } = context;
@@ -56,15 +57,16 @@ function coverSlices(context: RoundContext, { load, arms, schedule, progress, or
   // While the arms before it have their slices, an arm waits anyway.
   const waits = order.map((arm, place) => (counters?.waitMs(arms[arm]?.database ?? '') ?? 0) - place * sliceMs);
   const { levels } = spec;
-  const roundMs = arms.length * (levels.length * sliceMs + context.schedule.warmup().mostMs);
-  if (Math.max(...waits) > MOST_WAIT_SHARE * roundMs)
+  const warmupMs = heaviestLevels(levels).reduce((sum, level) => sum + context.schedule.warmup(level).mostMs, 0);
+  const roundMs = arms.length * (levels.length * sliceMs + warmupMs);
+  if (progress.countersWaitMs + Math.max(...waits) > MOST_WAIT_SHARE * roundMs)
     return { ...noCover, write: (_, loads) => forgetLoad(context, arms, loads) };
   return {
     ...noCover,
     async beforeTurn(arm) {
       const { database } = arms[arm] ?? {};
       if (database === undefined) return;
-      await counters?.beforeLoad(database, tellWait(emit), signal);
+      progress.countersWaitMs += (await counters?.beforeLoad(database, tellWait(emit), signal)) ?? 0;
     },
     write(slices, loads) {
       for (const [index, slice] of slices.entries()) {

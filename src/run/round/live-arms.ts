@@ -53,7 +53,7 @@ async function copyFor(
   signal.throwIfAborted();
   const start = clock.nowMs();
   const database = `pgsweep_r${round}_a${index}`;
-  const copy = hasPostgres(arm.variant) ? ((await databases?.copy(database, arm.variant)) ?? null) : null;
+  const copy = hasPostgres(arm.variant) ? ((await databases?.copy(database, arm)) ?? null) : null;
   return { arm, armName: `pgsweep_a${index}`, database, copy, copyMs: clock.nowMs() - start };
 }
 
@@ -115,7 +115,6 @@ async function startOwn(context: RoundContext, round: number, own: Copy, live: L
     copyMs,
     startMs: clock.nowMs() - start,
     ...(copy !== null && copy.treatment.length > 0 && { treatment: maskKnownTexts(copy.treatment) }),
-    ...(copy?.ownServer === true && { ownServer: true }),
   });
 }
 

@@ -1,6 +1,12 @@
 import { hasPostgres } from '../../journal/link/own-database.ts';
 import { countAll, type OutcomesRecord } from '../../journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../journal/pass-records.ts';
+import {
+  type HousekeepingRecord,
+  type HousekeepingWork,
+  housekeepingVaried,
+  housekeepingWork,
+} from '../../journal/postgres/housekeeping.ts';
 import type { ProbeRecord } from '../../journal/records.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
@@ -29,6 +35,8 @@ export interface ObservedPass {
   readonly probes: readonly ProbeRecord[];
   /** By arm; empty where it cannot be seen. */
   readonly work: readonly TurnWorkRecord[];
+  /** By arm; empty where no variant sets what decides it. */
+  readonly housekeeping: readonly (HousekeepingRecord | undefined)[];
 }
 
 /** Begins to watch a pass: what all arms do in their turns and between them, and what the machine does beside. */
@@ -62,6 +70,7 @@ export async function observePass(
   const conditions = await context.conditions.begin(
     progress.arms.flatMap(({ target, link }) => [...pidsOf(target), ...(link?.pids ?? [])]),
   );
+  const endHousekeeping = await watchHousekeeping(context, arms);
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
@@ -77,18 +86,46 @@ export async function observePass(
       const passMs = clock.nowMs() - startMs;
       const work = (await meter?.end()) ?? [];
       const seen = await conditions.end();
+      const housekeeping = await endHousekeeping();
       const records = await timed(clock, progress.phases, 'waitMs', () =>
         Promise.all(endProbes.map((end, index) => end(loadTimes(loads[index], passMs, work[index])))),
       );
-      return { conditions: seen, probes: records.flat(), work };
+      return { conditions: seen, probes: records.flat(), work, housekeeping };
     },
   };
+}
+
+/**
+ * Counts Postgres's own work for each arm, where some variant sets what decides it: two transactions of the arm's database
+ * a pass. What cannot be read is undefined: then nothing was seen.
+ */
+async function watchHousekeeping(
+  { databases, scenario: { variants } }: RoundContext,
+  arms: readonly LiveArm[],
+): Promise<() => Promise<(HousekeepingRecord | undefined)[]>> {
+  if (databases === null || housekeepingVaried(variants).length === 0) return async () => [];
+  const read = (): Promise<(HousekeepingRecord | null)[]> =>
+    Promise.all(arms.map(({ database }) => databases.housekeeping(database).catch(() => null)));
+  const before = await read();
+  return async () => {
+    const after = await read();
+    return arms.map((_, index) => housekeepingSince(before[index] ?? null, after[index] ?? null));
+  };
+}
+
+function housekeepingSince(
+  before: HousekeepingRecord | null,
+  after: HousekeepingRecord | null,
+): HousekeepingRecord | undefined {
+  if (before === null || after === null) return undefined;
+  const entries = housekeepingWork.map((work) => [work, Math.max(0, after[work] - before[work])] as const);
+  return Object.fromEntries(entries) as Record<HousekeepingWork, number>;
 }
 
 /** Where an arm's processes and its database are. */
 export function meteredArm({ servers }: RoundContext): (live: LiveArm) => MeteredArm {
   return ({ arm, database, target, link }) => {
-    const postgres = hasPostgres(arm.variant) ? (servers?.of(arm.variant).postgres ?? null) : null;
+    const postgres = hasPostgres(arm.variant) ? (servers?.of(arm).postgres ?? null) : null;
     return {
       servicePids: pidsOf(target),
       ...(link !== null && link.pids.length > 0 && { linkPids: link.pids }),

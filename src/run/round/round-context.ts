@@ -115,6 +115,8 @@ export interface RoundProgress {
   loadEndedAtMs: number | null;
   /** The same by the size of the load. */
   readonly loadEnds: Map<number, number>;
+  /** How long whole slices have waited for counters, in ms. */
+  countersWaitMs: number;
 }
 
 /** Notes that a load has ended just now. */

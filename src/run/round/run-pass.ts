@@ -14,23 +14,23 @@ import { namedVariant, noteLoadEnd, type PassToMake, type RoundContext, type Rou
 import { type ArmSlice, sliceOf } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
-import type { LevelSchedule } from './turn-schedule.ts';
+import { type LevelSchedule, longestDrainMs, type SeenWaits } from './turn-schedule.ts';
 import { uncounted } from './uncounted.ts';
 
 /** What an arm's load came to. */
 type ArmLoad = Pick<ArmSlice, 'live' | 'result' | 'turns' | 'times'>;
 
 /**
- * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns the mean
- * latency of the slowest arm, in ms; null where the pass does not count, since an arm worked on in the turns of others: it
- * is then to be made again in whole slices.
+ * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns what the arms
+ * need of turns; null where the pass does not count, since an arm worked on in the turns of others: it is then to be made again
+ * in whole slices.
  */
 export async function runPass(
   context: RoundContext,
   wanted: PassToMake,
   schedule: LevelSchedule,
   progress: RoundProgress,
-): Promise<number | null> {
+): Promise<SeenWaits | null> {
   const { scenario, clock, journal, emit, aloneShares } = context;
   const { round, pass, load, group, arms } = wanted;
   const { turnMs, turnsPerArm, wholeSlices } = schedule;
@@ -65,7 +65,9 @@ export async function runPass(
   const works = seen.work;
   const repeated =
     wholeSlices === undefined &&
-    works.some((work, index) => worksWhenIdle(work, aloneShares.get(arms[index]?.arm.name ?? '') ?? 0));
+    works.some((work, index) =>
+      worksWhenIdle(work, aloneShares.get(arms[index]?.arm.name ?? ''), loadMsOf(loads[index]?.times ?? [])),
+    );
   const record: PassRecord = {
     type: 'pass',
     round,
@@ -74,6 +76,7 @@ export async function runPass(
     ...(group !== undefined && { group }),
     turnMs,
     turnsPerArm,
+    leadMs: partOf(context, schedule, switches !== null).fromMs,
     arms: arms.map(({ arm }) => arm.name),
     order: cycles.flat(),
     durationMs: clock.nowMs() - startMs,
@@ -91,7 +94,16 @@ export async function runPass(
     return null;
   }
   const slices = loads.map(({ live, result, turns, times }, index) =>
-    sliceOf(context, wanted, { live, index, result, turnMs, turns, times, work: works[index] }),
+    sliceOf(context, wanted, {
+      live,
+      index,
+      result,
+      turnMs,
+      turns,
+      times,
+      work: works[index],
+      housekeeping: seen.housekeeping[index],
+    }),
   );
   for (const slice of slices) journal.append(slice);
   for (const probed of seen.probes) journal.append(probed);
@@ -101,8 +113,13 @@ export async function runPass(
     journal.append({ type: 'probe', round, slice: slice.slice, arm: slice.arm, ...probe });
   }
   cover.write(slices, loads);
-  // Where nothing was answered as expected, an answer took longer than there was time.
-  return Math.max(...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)));
+  return {
+    // Where nothing was answered as expected, an answer took longer than there was time.
+    latencyMs: Math.max(
+      ...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)),
+    ),
+    drainMs: longestDrainMs(loads.map(({ turns }) => turns.map(({ wallMs }) => wallMs - turnMs))),
+  };
 }
 
 interface Turns {
@@ -118,11 +135,16 @@ interface Turns {
 type Switches = { -readonly [Name in 'blocks' | 'switches' | 'switchMs']: LivePassRecord[Name] };
 
 /** What counts of each turn: to its end. Where it follows a switch, the queue fills while the service settles. */
-function partOf({ scenario }: RoundContext, { turnMs, latencyMs }: LevelSchedule, isLive: boolean): CountedPart {
+function partOf(
+  { scenario }: RoundContext,
+  { turnMs, latencyMs, drainMs }: LevelSchedule,
+  isLive: boolean,
+): CountedPart {
   const { dropMs, settleMs = 0, bounded } = scenario.load;
   if (bounded !== undefined) return { fromMs: 0, toMs: turnMs };
-  if (!isLive) return countedPart(turnMs, { dropMs, latencyMs });
-  const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: Math.max(0, latencyMs - settleMs) });
+  if (!isLive) return countedPart(turnMs, { dropMs, latencyMs, drainMs });
+  const fillMs = Math.max(0, Math.max(latencyMs, drainMs) - settleMs);
+  const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: fillMs });
   return { fromMs: settleMs + fromMs, toMs: settleMs + toMs };
 }
 

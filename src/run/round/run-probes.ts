@@ -92,7 +92,7 @@ export async function createRunProbes({
   return {
     async begin(arm, variant) {
       if (sees?.(arm) === false) return async () => [];
-      const server = hasPostgres(variant) ? (servers?.of(variant) ?? null) : null;
+      const server = hasPostgres(variant) ? (servers?.of({ name: arm.arm }) ?? null) : null;
       const database = await ofServer(server);
       // Where some arms have a Postgres, it is these that tell which probes there are.
       if (server !== null || servers === null) tell(database);

@@ -3,15 +3,13 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { RoundRecord } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { groupsOf } from '../../plan/groups.ts';
-import { isSwitchedLive } from '../../plan/live-blocks.ts';
-import { mostArmsInTurns } from '../../plan/turn-length.ts';
 import { runBulkPass, settleBulk } from '../bulk/bulk-pass.ts';
 import { searchLevels } from '../capacity/search-levels.ts';
 import { watchIdle } from './idle-stretch.ts';
 import { abandonArms, closeArms, eachAlone, startArms } from './live-arms.ts';
 import { type LiveArm, levelsOf, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { runPass } from './run-pass.ts';
-import type { LevelSchedule } from './turn-schedule.ts';
+import type { LevelSchedule, SeenWaits } from './turn-schedule.ts';
 import { chooseTurns, warmUp } from './warm-up.ts';
 
 /**
@@ -26,15 +24,15 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   const live: LiveArm[] = [];
   let onceMs = 0;
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
-  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null, loadEnds: new Map() };
+  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null, loadEnds: new Map(), countersWaitMs: 0 };
   try {
     await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
     const arms = context.arms.map((arm) => liveArm(live, arm));
     const bulk = levels.filter((level) => level.bulk);
     const places = passPlaces();
-    // A bulk load starts on a cold process, as it does for everybody; after it the process is warm.
-    if (bulk.length === 0) await warmUp(context, round, arms, progress);
+    // A bulk load starts on a cold process, as it does for everybody, and warms it for no other level.
     for (const level of bulk) await bulkLevel(context, { round, level, arms, places }, progress);
+    await warmUp(context, round, arms, progress);
     const fromMs = clock.nowMs();
     const measured =
       capacity === undefined ? levels : await searchLevels(context, capacity, { round, arms, places }, progress);
@@ -46,9 +44,15 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
       onceMs = clock.nowMs() - fromMs;
     }
     await heedSharedBuffers(context);
+    const groups = groupsOf(
+      arms.map(({ arm }) => arm),
+      scenario.control,
+      context.seed,
+      round,
+    ).map((group) => group.map((arm) => liveArm(live, arm)));
     const random = createRandom(seedOf(context.seed, round, 'order'));
     for (const level of random.shuffle(measured.filter((other) => !other.bulk)))
-      await loadLevel(context, { round, level, arms, places }, progress);
+      await loadLevel(context, { round, level, groups, places }, progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
   } finally {
     // After a failure; a round that went well has already done this.
@@ -79,44 +83,48 @@ function passPlaces(): Places {
 interface LevelToMake {
   readonly round: number;
   readonly level: LoadLevel;
-  readonly arms: readonly LiveArm[];
+  /** Arms that take turns with each other, at all levels of the round. */
+  readonly groups: readonly (readonly LiveArm[])[];
   readonly places: Places;
 }
 
 async function bulkLevel(
   context: RoundContext,
-  { round, level, arms, places }: LevelToMake,
+  { round, level, arms, places }: Omit<LevelToMake, 'groups'> & { readonly arms: readonly LiveArm[] },
   progress: RoundProgress,
 ): Promise<void> {
-  // One group, however many arms: a database can be filled once, so the control could not be in several.
   const loaded = await runBulkPass(context, { round, load: level, arms, ...places.next(arms.length) }, progress);
   await settleBulk(context, round, loaded, progress);
 }
 
 async function loadLevel(
   context: RoundContext,
-  { round, level, arms, places }: LevelToMake,
+  { round, level, groups, places }: LevelToMake,
   progress: RoundProgress,
 ): Promise<void> {
   const { schedule, emit } = context;
   const chosen = schedule.of(level);
   if (chosen === undefined) throw new Error(`no turns were chosen for ${loadLabel(level)}`);
-  const latenciesMs: number[] = [];
-  for (const { members, ...group } of groupsAt(context, arms, chosen)) {
-    const wanted = { round, load: level, arms: members, ...group };
+  const seen: SeenWaits[] = [];
+  for (const [group, members] of groups.entries()) {
+    const wanted = { round, load: level, arms: members, ...(groups.length > 1 && { group }) };
     const current = forRound(context, round, schedule.of(level) ?? chosen);
-    const pass = (how: LevelSchedule): Promise<number | null> =>
+    const pass = (how: LevelSchedule): Promise<SeenWaits | null> =>
       runPass(context, { ...wanted, ...places.next(members.length) }, how, progress);
-    let latencyMs = await pass(current);
-    if (latencyMs === null) {
+    let waits = await pass(current);
+    if (waits === null) {
       const forGood = schedule.useWholeSlices(level, 'idle work');
       emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
-      latencyMs = await pass(schedule.of(level) ?? current);
+      waits = await pass(schedule.of(level) ?? current);
     }
-    if (latencyMs !== null) latenciesMs.push(latencyMs);
+    if (waits !== null) seen.push(waits);
   }
   // Chosen for the next round: the machine may have changed since this round's was chosen.
-  if (latenciesMs.length > 0) schedule.choose(level, Math.max(...latenciesMs));
+  if (seen.length === 0) return;
+  schedule.choose(level, {
+    latencyMs: Math.max(...seen.map(({ latencyMs }) => latencyMs)),
+    drainMs: Math.max(...seen.map(({ drainMs }) => drainMs)),
+  });
 }
 
 function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
@@ -125,43 +133,20 @@ function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: Leve
     turnMs: schedule.turnMs * schedule.turnsPerArm,
     turnsPerArm: 1,
     latencyMs: schedule.latencyMs,
+    drainMs: schedule.drainMs,
     wholeSlices: 'turned off',
   };
 }
 
-interface GroupOfArms {
-  readonly members: readonly LiveArm[];
-  readonly group?: number;
-}
-
-/** In whole slices all arms are one group: nobody's gap can be kept short. */
-function groupsAt(
-  { arms: all, scenario }: RoundContext,
-  arms: readonly LiveArm[],
-  {
-    turnMs,
-    latencyMs,
-    wholeSlices,
-  }: Pick<LevelSchedule, 'turnMs' | 'latencyMs' | 'wholeSlices'> & { readonly bulk?: true },
-): GroupOfArms[] {
-  // Nor are there gaps where all arms are one process.
-  const isOne = wholeSlices !== undefined || isSwitchedLive(scenario);
-  const most = isOne ? all.length : mostArmsInTurns(turnMs, latencyMs);
-  const groups = groupsOf(all, most, scenario.control);
-  return groups.map((group, index) => ({
-    members: group.map((arm) => liveArm(arms, arm)),
-    ...(groups.length > 1 && { group: index }),
-  }));
-}
-
-/** Where one arm's database fits in shared_buffers and all of them do not, turns would measure colder caches. */
+/** Where not all arms can stay cached, each has the machine for a whole slice, and warms its own caches in it. */
 async function heedSharedBuffers(context: RoundContext): Promise<void> {
   const { databases, schedule, emit } = context;
-  if (!(await databases?.crowdSharedBuffers())) return;
+  const reason = (await databases?.crowding()) ?? null;
+  if (reason === null) return;
   for (const load of levelsOf(context)) {
     if (load.bulk || schedule.of(load)?.wholeSlices !== undefined) continue;
-    schedule.useWholeSlices(load, 'shared buffers');
-    emit({ kind: 'whole-slices', load, reason: 'shared buffers' });
+    schedule.useWholeSlices(load, reason);
+    emit({ kind: 'whole-slices', load, reason });
   }
 }
 

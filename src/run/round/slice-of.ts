@@ -1,4 +1,5 @@
 import type { TurnWorkRecord } from '../../journal/pass-records.ts';
+import type { HousekeepingRecord } from '../../journal/postgres/housekeeping.ts';
 import type { SliceRecord } from '../../journal/records.ts';
 import type { LoadResult, TurnResult } from '../../load/load-generator.ts';
 import { judgeSlice } from '../validity/validity.ts';
@@ -16,13 +17,14 @@ export interface ArmSlice {
   readonly turns: readonly TurnResult[];
   readonly times: readonly TurnTimes[];
   readonly work: TurnWorkRecord | undefined;
+  readonly housekeeping: HousekeepingRecord | undefined;
 }
 
 /** The record of an arm's slice, with the reasons for which it does not count, which are told as well. */
 export function sliceOf(
   { scenario, emit, overNetwork }: Pick<RoundContext, 'scenario' | 'emit' | 'overNetwork'>,
   { round, pass, load, group, firstSlice }: PassToMake,
-  { live, index, result: all, turnMs, turns, times, work }: ArmSlice,
+  { live, index, result: all, turnMs, turns, times, work, housekeeping }: ArmSlice,
 ): SliceRecord {
   const { connectionsOpened, reopened, closingAnswers = 0, probe: _, ...result } = all;
   const { name: arm, variant, repeat } = live.arm;
@@ -42,9 +44,11 @@ export function sliceOf(
       turnMs,
       ok: turns.map(({ ok }) => ok),
       okByTime: turns.map(({ okByTime }) => okByTime),
+      ...(turns.every(({ busyMs }) => busyMs !== undefined) && { busyMs: turns.map(({ busyMs = 0 }) => busyMs) }),
       gapMaxMs: Math.round(longestGapMs(times)),
     },
     ...(work !== undefined && { work }),
+    ...(housekeeping !== undefined && { housekeeping }),
   } as const;
   const { timeouts } = measured.whole;
   const { timeoutMs, openLoop } = scenario.load;

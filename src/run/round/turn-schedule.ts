@@ -3,32 +3,35 @@ import { loadKey } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { blockTurns, isSwitchedLive } from '../../plan/live-blocks.ts';
-import { leastSliceMs, type TurnLength, turnLength } from '../../plan/turn-length.ts';
+import { leastSliceMs, type TurnLength, turnLength, type Waits } from '../../plan/turn-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../../plan/whole-slices.ts';
 
 /** How the arms of a load level share the time. */
-export interface LevelSchedule extends TurnLength {
-  /** The mean latency of the slowest arm, as the choice saw it. */
-  readonly latencyMs: number;
+export interface LevelSchedule extends TurnLength, SeenWaits {
   /** Set where each arm has one whole slice. */
   readonly wholeSlices?: WholeSlicesReason;
 }
 
-type Lengths = Pick<LengthsRecord, 'warmup' | 'levels'>;
+type Lengths = Pick<LengthsRecord, 'warmups' | 'levels'>;
+/** What turns that hid waits showed: how long turns are at least from then on, and the longest latency. */
+export type HiddenWaits = Required<Pick<LengthsRecord['levels'][number], 'leastTurnMs' | 'longestMs'>>;
 
 export interface TurnSchedule {
   /** Undefined as long as the latency of the level is not known. */
   of(load: LoadLevel): LevelSchedule | undefined;
   /** What an arm has at that level in a round: where the scenario does not name it, enough for a few turns. */
   sliceMs(load: LoadLevel): number;
-  readonly warmup: () => WarmupLength;
+  /** What is known of waits that turns hid at that level; null where they hid none. */
+  waits(load: LoadLevel): HiddenWaits | null;
+  /** How long an arm is warmed for the workload of that level. */
+  warmup(load: LoadLevel): WarmupLength;
   /** The lengths from now on. */
   take(lengths: Lengths): void;
   /**
-   * Chooses by the mean latency of the slowest arm: in a session's first round as a short trial saw it, from then on as
-   * the round before did. What was decided for another reason than latency stays.
+   * Chooses by what the arms need together: in a session's first round as a short trial saw it, from then on as the round
+   * before did. What was decided for another reason stays.
    */
-  choose(load: LoadLevel, latencyMs: number): void;
+  choose(load: LoadLevel, seen: SeenWaits): void;
   /**
    * From now on this level has whole slices, and true. After idle work seen for the first time only until the next choice,
    * and false: a machine that was taken away for seconds looks like it, too.
@@ -36,8 +39,10 @@ export interface TurnSchedule {
   useWholeSlices(load: LoadLevel, reason: WholeSlicesReason): boolean;
 }
 
-interface Chosen {
-  readonly latencyMs: number;
+/** What a pass or a trial shows of the arms' answers, of the arm that needs the longest turns. */
+export type SeenWaits = Required<Pick<Waits, 'latencyMs' | 'drainMs'>>;
+
+interface Chosen extends SeenWaits {
   /** For another reason than latency. */
   readonly wholeSlices?: WholeSlicesReason;
   readonly sawIdleWork?: true;
@@ -55,42 +60,50 @@ export function createTurnSchedule(
   lengths: Lengths | null = null,
 ): TurnSchedule {
   const isLive = isSwitchedLive({ variants });
-  const lengthOf = (sliceMs: number, latencyMs: number): TurnLength | null =>
-    isLive ? blockTurns({ ...spec, sliceMs }, latencyMs, arms) : turnLength({ ...spec, sliceMs }, latencyMs);
   const chosen = new Map<string, Chosen>();
-  const slices = new Map<string, number>();
-  let warmup = firstWarmup(spec, isLive ? arms : 1);
+  const taken = new Map<string, Lengths['levels'][number]>();
+  const lengthOf = (load: LoadLevel, sliceMs: number, { latencyMs, drainMs }: SeenWaits): TurnLength | null => {
+    const { leastTurnMs = 0 } = taken.get(loadKey(load)) ?? {};
+    const waits = { latencyMs, drainMs, leastTurnMs };
+    return isLive ? blockTurns({ ...spec, sliceMs }, waits, arms) : turnLength({ ...spec, sliceMs }, waits);
+  };
+  const firstLength = firstWarmup(spec, isLive ? arms : 1);
+  const warmups = new Map<LoadLevel['workload'], WarmupLength>();
   const sliceMsOf = (load: LoadLevel): number => {
-    const sliceMs = slices.get(loadKey(load)) ?? spec.sliceMs;
+    const { sliceMs = spec.sliceMs } = taken.get(loadKey(load)) ?? {};
     const { latencyMs, wholeSlices } = chosen.get(loadKey(load)) ?? { latencyMs: 0 };
     if (takesWholeSlices(spec, load)) return wholeSliceMs({ ...spec, sliceMs }, load);
-    return spec.autoSlice === true && wholeSlices === undefined
-      ? Math.max(sliceMs, leastSliceMs(spec, latencyMs))
-      : sliceMs;
+    if (spec.autoSlice !== true || wholeSlices !== undefined) return sliceMs;
+    return Math.max(sliceMs, leastSliceMs(spec, latencyMs));
   };
-  const take = (taken: Lengths): void => {
-    warmup = taken.warmup;
-    for (const { load, sliceMs } of taken.levels) slices.set(loadKey(load), sliceMs);
+  const take = (lengths: Lengths): void => {
+    for (const length of lengths.warmups) warmups.set(length.workload, length);
+    for (const level of lengths.levels) taken.set(loadKey(level.load), level);
   };
   if (lengths !== null) take(lengths);
   return {
     of(load) {
       const choice = chosen.get(loadKey(load));
       if (choice === undefined) return undefined;
-      const { latencyMs, wholeSlices } = choice;
+      const { latencyMs, drainMs, wholeSlices } = choice;
       const sliceMs = sliceMsOf(load);
-      const length = wholeSlices === undefined ? lengthOf(sliceMs, latencyMs) : null;
-      if (length !== null) return { ...length, latencyMs };
-      const reason = wholeSlices ?? (spec.turn === 'off' ? 'turned off' : 'latency');
-      return { turnMs: sliceMs, turnsPerArm: 1, latencyMs, wholeSlices: reason };
+      const length = wholeSlices === undefined ? lengthOf(load, sliceMs, choice) : null;
+      if (length !== null) return { ...length, latencyMs, drainMs };
+      const hidden = taken.get(loadKey(load))?.leastTurnMs !== undefined;
+      const reason = wholeSlices ?? (spec.turn === 'off' ? 'turned off' : hidden ? 'waits' : 'latency');
+      return { turnMs: sliceMs, turnsPerArm: 1, latencyMs, drainMs, wholeSlices: reason };
     },
     sliceMs: sliceMsOf,
-    warmup: () => warmup,
+    waits(load) {
+      const { leastTurnMs, longestMs = 0 } = taken.get(loadKey(load)) ?? {};
+      return leastTurnMs === undefined ? null : { leastTurnMs, longestMs };
+    },
+    warmup: ({ workload }) => warmups.get(workload) ?? { ...firstLength, ...(workload !== undefined && { workload }) },
     take,
-    choose(load, latencyMs) {
+    choose(load, seen) {
       const { wholeSlices, sawIdleWork, passing = false } = chosen.get(loadKey(load)) ?? {};
       chosen.set(loadKey(load), {
-        latencyMs,
+        ...seen,
         ...(wholeSlices !== undefined && !passing && { wholeSlices }),
         ...(sawIdleWork && { sawIdleWork }),
       });
@@ -100,7 +113,8 @@ export function createTurnSchedule(
       const passing = reason === 'idle work' && before?.sawIdleWork === undefined;
       const wholeSlices = before?.wholeSlices ?? reason;
       const seen = { ...(reason === 'idle work' && { sawIdleWork: true as const }), ...(passing && { passing }) };
-      chosen.set(loadKey(load), { latencyMs: before?.latencyMs ?? 0, wholeSlices, ...seen });
+      const { latencyMs = 0, drainMs = 0 } = before ?? {};
+      chosen.set(loadKey(load), { latencyMs, drainMs, wholeSlices, ...seen });
       return !passing;
     },
   };
@@ -110,4 +124,10 @@ export function createTurnSchedule(
 function firstWarmup({ warmupMs, warmupRequests }: LoadSpec, sharers: number): WarmupLength {
   const requests = warmupRequests === undefined ? null : Math.ceil(warmupRequests / sharers);
   return { requests, mostMs: warmupMs / sharers };
+}
+
+/** The longest mean time of an arm from the end of sending to the last answer, of the drains of each arm's turns. */
+export function longestDrainMs(drains: readonly (readonly number[])[]): number {
+  const meanOf = (own: readonly number[]): number => own.reduce((sum, ms) => sum + Math.max(0, ms), 0) / own.length;
+  return Math.max(0, ...drains.flatMap((own) => (own.length === 0 ? [] : [meanOf(own)])));
 }

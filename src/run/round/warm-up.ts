@@ -1,11 +1,12 @@
 import { seedOf } from '../../base/random.ts';
 import type { WarmupLength } from '../../journal/length-records.ts';
-import { levelOf, loadSize } from '../../journal/load-level.ts';
+import { levelOf, loadKey, loadSize } from '../../journal/load-level.ts';
 import { sumOutcomes } from '../../journal/outcomes.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
+import { heaviestLevels } from '../../plan/warmup-length.ts';
 import { takesWholeSlices } from '../../plan/whole-slices.ts';
 import { addressOf } from '../../target/target.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './round-context.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, takeTurns } from './take-turns.ts';
+import { longestDrainMs } from './turn-schedule.ts';
 import { assertAnswers, uncounted } from './uncounted.ts';
 
 /**
@@ -36,9 +38,9 @@ const ENOUGH_SHARE = 0.98;
 const TRIAL = { turns: 2, turnMs: 150 };
 
 /**
- * Warms all arms in turns until each has served as many requests as the others, or for as long as the scenario says: a
- * process that was just started grows faster for minutes, so what matters is that all are equally warm. Under the heaviest
- * level, which fills the pool and compiles what the lighter ones use. One process that all share is warmed once, under each.
+ * Warms all arms in turns, for each workload that they will be loaded with, until each has served as many requests of it
+ * as the others, or for as long as the scenario says: a process that was just started grows faster for minutes, so all
+ * must be equally warm. One process that all share is warmed once, under each.
  */
 export async function warmUp(
   context: RoundContext,
@@ -46,14 +48,21 @@ export async function warmUp(
   arms: readonly LiveArm[],
   progress: RoundProgress,
 ): Promise<void> {
+  for (const load of warmingLevels(context)) await warmFor(context, { round, arms, load }, progress);
+}
+
+async function warmFor(
+  context: RoundContext,
+  { round, arms, load }: Omit<Uncounted, 'name'>,
+  progress: RoundProgress,
+): Promise<void> {
   const { scenario, schedule, journal, counters, clock, emit } = context;
-  const load = warmingLevel(context);
-  const warmup = schedule.warmup();
+  const warmup = schedule.warmup(load);
   const { requests } = warmup;
   const turnMs = warmingTurnMs(scenario, arms.length);
   emit({ kind: 'warmup-started', arms: arms.length });
   const { results, loadMs } = await timed(clock, progress.phases, 'warmupMs', () =>
-    underLoad(context, { round, arms, load, name: 'warmup' }, warmingTurns(warmup, turnMs), progress),
+    underLoad(context, { round, arms, load, name: `warmup ${loadKey(load)}` }, warmingTurns(warmup, turnMs), progress),
   );
   for (const [index, { arm, database }] of arms.entries()) {
     const own = results[index] ?? [];
@@ -81,14 +90,14 @@ function warmingTurnMs(scenario: ResolvedScenario, arms: number): number {
   return isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
 }
 
-/** The heaviest, which fills the pool; while capacities are looked for, the lightest that is known to be near one. */
-function warmingLevel(context: RoundContext): LoadLevel {
+/** The heaviest of each workload; while capacities are looked for, the lightest that is known to be near one. */
+function warmingLevels(context: RoundContext): LoadLevel[] {
   const { capacity } = context.scenario.load;
   const levels = levelsOf(context);
-  if (capacity === undefined) return levels.reduce((most, level) => (loadSize(level) > loadSize(most) ? level : most));
+  if (capacity === undefined) return heaviestLevels(levels);
   const [middle, ...sizes] = [Math.sqrt(capacity.from * capacity.to), ...levels.map(loadSize)];
   const size = sizes.length === 0 ? middle : Math.min(...sizes);
-  return levelOf(capacity.of, Math.max(1, Math.round(size)));
+  return [levelOf(capacity.of, Math.max(1, Math.round(size)))];
 }
 
 /** How long an arm's next turn is, after those that it had; null where it has had enough. */
@@ -148,7 +157,8 @@ export async function chooseTurns(
       journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'trial', durationMs }));
     }
     const latencies = results.map((own) => Math.min(...own.map(latencyMsOf)));
-    schedule.choose(load, Math.max(...latencies));
+    const drains = results.map((own) => own.map(({ wallMs, turnMs }) => wallMs - turnMs));
+    schedule.choose(load, { latencyMs: Math.max(...latencies), drainMs: longestDrainMs(drains) });
   }
   for (const { database } of arms) counters?.afterUncounted(database, clock.nowMs());
 }
@@ -197,7 +207,10 @@ async function underLoad(
       ...switchBeforeTurns(context, arms),
       async give(arm, _, signal) {
         const turnMs = turnMsOf(arm) ?? TURN_MS;
-        const result = await streams[arm]?.turn({ durationMs: turnMs, fromMs: 0, toMs: turnMs }, { signal });
+        const result = await streams[arm]?.turn(
+          { durationMs: turnMs, fromMs: 0, toMs: turnMs, givesUpEarly: true },
+          { signal },
+        );
         if (result === undefined) return;
         results[arm]?.push({ ...result, turnMs });
         emit({ kind: 'live', requestsPerSecond: (1000 * result.ok) / turnMs });

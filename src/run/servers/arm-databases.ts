@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createInTurn } from '../../base/async/in-turn.ts';
 import type { BulkCheck, BulkRecord } from '../../journal/bulk-records.ts';
 import type { LiveSwitch } from '../../journal/live-switch.ts';
-import type { Variant } from '../../journal/scenario-record.ts';
+import type { WholeSlicesReason } from '../../journal/pass-records.ts';
+import type { HousekeepingRecord } from '../../journal/postgres/housekeeping.ts';
 import type { AppliedTreatment, IndexUse } from '../../journal/treatment-records.ts';
+import type { Arm } from '../../plan/arms.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
 import { checkpoint, copyDatabase, dropDatabase } from '../../stack/common/databases.ts';
+import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 import { withConnection } from '../../stack/common/query.ts';
 import { applyTreatment, undoTreatment } from '../../treatment/apply.ts';
 import { readIndexUse } from '../../treatment/indexes.ts';
-import { serverKey } from '../../treatment/own-servers.ts';
 import type { TreatedDatabase } from '../../treatment/sql.ts';
 import { switchDatabase } from '../../treatment/switch-database.ts';
 import { checkBulk } from '../bulk/check-bulk.ts';
@@ -22,16 +24,19 @@ export interface ArmDatabase {
   readonly networkPid?: number | undefined;
   /** What was changed in it, each seen on a new connection. */
   readonly treatment: readonly AppliedTreatment[];
-  /** Whether it is on a server of the variant's own. */
-  readonly ownServer: boolean;
 }
+
+/** An arm that is to have a copy; a variant's own name is the name of its first arm. */
+export type ArmToCopy = Pick<Arm, 'name' | 'variant'>;
+
+export type Crowding = Extract<WholeSlicesReason, 'shared buffers' | 'memory'>;
 
 /** Gives each arm a copy of the template database. The run knows only this, so that a fake can stand in. */
 export interface ArmDatabases {
   /** Starts the servers of a round, where they do not run for the whole session. */
   open(round: number): Promise<void>;
-  /** Makes the copy and changes it as the variant says. */
-  copy(name: string, variant: Variant): Promise<ArmDatabase>;
+  /** Makes the copy and changes it as the arm's variant says. */
+  copy(name: string, arm: ArmToCopy): Promise<ArmDatabase>;
   /** Switches a copy that a service is using, and returns what new connections find. */
   switch(name: string, live: LiveSwitch): Promise<readonly AppliedTreatment[]>;
   /** The indexes of a copy whose service has ended. */
@@ -41,12 +46,27 @@ export interface ArmDatabases {
   tidy(name: string): Promise<void>;
   /** What a copy holds, against what a bulk load says that it has loaded; null where its tables are not known. */
   check(name: string, bulk: BulkRecord): Promise<BulkCheck | null>;
-  /** Whether one copy fits in its server's shared_buffers, and all copies there together do not. */
-  crowdSharedBuffers(): Promise<boolean>;
-  /** Puts all arms at the same distance from a checkpoint. */
+  /**
+   * Why the copies cannot all stay cached, so that arms that take turns would meet colder caches than arms alone: copies
+   * that share a server do not fit in its shared_buffers together; all copies and shared_buffers do not fit in memory.
+   */
+  crowding(): Promise<Crowding | null>;
+  /** Puts all arms at the same distance from a checkpoint; does nothing where checkpoints are Postgres's own affair. */
   checkpoint(): Promise<void>;
+  /** Postgres's own work for a copy since its statistics began; null where there is no such copy. */
+  housekeeping(name: string): Promise<HousekeepingRecord | null>;
   /** Drops the copies that are left, and stops the servers that `open` has started. */
   close(): Promise<void>;
+}
+
+export interface ArmDatabasesOptions {
+  /**
+   * Whether checkpoints come when Postgres wants them. A round then makes none: the first change of each page after a
+   * checkpoint writes the whole page to the WAL, which would be most of what a short slice measures.
+   */
+  readonly housekeeping?: boolean | undefined;
+  /** Of the machine that our own servers share; by default what it has. */
+  readonly memoryBytes?: number;
 }
 
 /** Real databases; `reader` reads the counters of each from the server that it is on. */
@@ -60,21 +80,29 @@ export interface RealArmDatabases extends ArmDatabases {
 const CLOSE_MS = 3000;
 const CLOSE_POLL_MS = 20;
 
-const CROWDED_SQL = `
-  WITH sizes AS (SELECT pg_database_size(datname) AS bytes FROM pg_database WHERE datname = ANY($1)),
-  buffers AS (SELECT pg_size_bytes(current_setting('shared_buffers')) AS bytes)
-  SELECT (SELECT max(bytes) FROM sizes) <= buffers.bytes AND (SELECT sum(bytes) FROM sizes) > buffers.bytes AS crowded
-  FROM buffers`;
+/** Their workers report each table when they have done it. */
+const VACUUMS_SQL = `
+  SELECT coalesce(sum(autovacuum_count), 0)::int AS autovacuums, coalesce(sum(autoanalyze_count), 0)::int AS autoanalyzes
+  FROM pg_stat_user_tables`;
+
+const SIZES_SQL = `
+  SELECT coalesce(sum(pg_database_size(datname)), 0)::float8 AS copies,
+    pg_size_bytes(current_setting('shared_buffers'))::float8 AS buffers
+  FROM pg_database WHERE datname = ANY($1)`;
 
 interface Copy {
   /** On its server. */
   readonly name: string;
-  readonly variant: Variant;
+  readonly variant: Arm['variant'];
   readonly server: RunningServer;
   readonly treated: TreatedDatabase;
 }
 
-export function armDatabases(servers: Servers, template: string): RealArmDatabases {
+export function armDatabases(
+  servers: Servers,
+  template: string,
+  { housekeeping = false, memoryBytes = machineMemoryBytes() }: ArmDatabasesOptions = {},
+): RealArmDatabases {
   const copies = new Map<string, Copy>();
   const reader = readerOf(copies);
   const inTurn = createInTurn();
@@ -92,18 +120,19 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
     reader,
     has: (name) => copies.has(name),
     open: (round) => servers.open(round),
-    async copy(armName, variant) {
-      const server = servers.of(variant);
+    async copy(armName, arm) {
+      const { variant } = arm;
+      const server = servers.of(arm);
       const { postgres } = server;
       const name = nameOn(postgres, armName);
       const url = postgres.adminUrl(name);
       const treated: TreatedDatabase = { name, connect: (use) => withConnection(url, use) };
       await dropDatabase(postgres, name);
-      await copyDatabase(postgres, { template: nameOn(postgres, template), name });
+      await copyDatabase(postgres, { template: nameOn(postgres, template), name, withoutCheckpoint: housekeeping });
       copies.set(armName, { name, variant, server, treated });
       // One after the other: what their SQL does may reach beyond the arm's own database.
       const treatment = await inTurn(() => applyTreatment(treated, variant));
-      return { url, networkPid: postgres.networkPid, treatment, ownServer: serverKey(variant) !== '' };
+      return { url, networkPid: postgres.networkPid, treatment };
     },
     async switch(name, live) {
       const copy = copies.get(name);
@@ -124,17 +153,34 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
       const copy = copies.get(name);
       return copy === undefined ? null : checkBulk(copy.server.postgres.adminUrl(copy.name), bulk);
     },
-    async crowdSharedBuffers() {
-      const servers = new Set([...copies.values()].map(({ server }) => server));
-      const crowded = [...servers].map(async (server) => {
-        const names = [...copies.values()].filter((copy) => copy.server === server).map(({ name }) => name);
-        const [row] = await withConnection(server.postgres.adminUrl(), (run) => run(CROWDED_SQL, [names]));
-        return row?.crowded === true;
+    async crowding() {
+      if (copies.size < 2) return null;
+      const all = [...copies.values()];
+      const reading = [...new Set(all.map(({ server }) => server))].map(async (server) => {
+        const names = all.filter((copy) => copy.server === server).map(({ name }) => name);
+        const { own, adminUrl } = server.postgres;
+        const [row] = await withConnection(adminUrl(), (run) => run(SIZES_SQL, [names]));
+        return { count: names.length, copies: Number(row?.copies), buffers: Number(row?.buffers), own };
       });
-      return (await Promise.all(crowded)).includes(true);
+      const sizes = await Promise.all(reading);
+      if (sizes.some(({ count, copies, buffers }) => count > 1 && copies > buffers)) return 'shared buffers';
+      // The memory of another's server is unknown.
+      const here = sizes.filter(({ own }) => own);
+      return here.reduce((sum, { copies, buffers }) => sum + copies + buffers, 0) > memoryBytes ? 'memory' : null;
     },
     async checkpoint() {
+      if (housekeeping) return;
       await Promise.all(servers.running().map(({ postgres }) => checkpoint(postgres)));
+    },
+    async housekeeping(name) {
+      const copy = copies.get(name);
+      if (copy === undefined) return null;
+      const [checkpoints, rows] = await Promise.all([
+        copy.server.housekeeping.checkpoints(),
+        copy.treated.connect((run) => run(VACUUMS_SQL)),
+      ]);
+      const { autovacuums, autoanalyzes } = rows[0] ?? {};
+      return { checkpoints, autovacuums: Number(autovacuums), autoanalyzes: Number(autoanalyzes) };
     },
     async close() {
       const left = await Promise.allSettled([...copies.keys()].map(drop));

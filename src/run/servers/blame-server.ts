@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { asErrorOfFullServer } from '../../stack/common/full-server.ts';
 import { query } from '../../stack/common/query.ts';
 import type { RunningServer } from './servers.ts';
 
@@ -19,10 +20,13 @@ export async function blameServer(
   crashMs = CRASH_MS,
 ): Promise<unknown> {
   if (error instanceof PgsweepError && error.code === 'interrupted') return error;
+  const full = asErrorOfFullServer(error);
+  if (full !== error && !failed.aborted) return full;
   const answers = servers.map(({ postgres }) =>
     query(postgres.adminUrl(), 'SELECT 1').then(
       () => null,
-      (why: unknown) => messageOf(why),
+      // A server that is full answers.
+      (why: unknown) => (asErrorOfFullServer(why) === why ? messageOf(why) : null),
     ),
   );
   const why = failed.aborted ? undefined : (await Promise.all(answers)).find((one) => one !== null);

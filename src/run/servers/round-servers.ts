@@ -1,15 +1,18 @@
 import { PgsweepError } from '../../base/errors.ts';
-import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { Arm } from '../../plan/arms.ts';
+import { releaseKey } from '../../plan/own-servers.ts';
 import type { PreparedPostgres, StartablePostgres, StartedPostgres } from '../../stack/common/postgres.ts';
 import { releaseWords } from '../../treatment/kinds/release.ts';
 import { serverSettings, settingWords } from '../../treatment/kinds/settings.ts';
-import { releaseKey, serverKey, variantsByServer } from '../../treatment/own-servers.ts';
 import { openServer, type RunningServer, type Servers } from './servers.ts';
 
 export interface RoundServersOptions {
-  readonly scenario: Pick<ResolvedScenario, 'variants' | 'stack'>;
+  /** All that get a copy of the database; at least one. */
+  readonly arms: readonly Arm[];
   /** Down, with the template loaded: one for each `releaseKey`. */
   readonly prepared: ReadonlyMap<string, PreparedPostgres>;
+  /** A port that was asked for can be of one server only: the first arm's. */
+  readonly port?: number | undefined;
   /** `round` from 1, and 0 for the try before; `server` from 0. */
   readonly logFile: (round: number, server: number) => string;
   readonly onEnd: (postgres: StartedPostgres) => void;
@@ -23,24 +26,31 @@ interface OwnServer {
 }
 
 /**
- * A server for each set of server settings, all of them started fresh in every round: else the variants with a server of
- * their own would begin with cold shared buffers, and the others with warm ones. All start from the same files.
+ * A server for each arm, all of them started fresh in every round: each begins with cold shared buffers, and has all of
+ * them to itself. All start from the same files, and differ in what their variants change.
  */
-export async function createRoundServers(options: RoundServersOptions): Promise<Servers> {
-  const { scenario, prepared, logFile, onEnd } = options;
-  const { port } = scenario.stack.postgres;
+export async function createRoundServers({
+  arms,
+  prepared,
+  port,
+  logFile,
+  onEnd,
+}: RoundServersOptions): Promise<Servers> {
   const servers = new Map<string, OwnServer>();
-  for (const [key, [variant]] of variantsByServer(scenario)) {
-    if (variant === undefined) continue;
+  const used = new Set<PreparedPostgres>();
+  for (const { name, variant } of arms) {
     const loaded = prepared.get(releaseKey(variant));
     if (loaded === undefined) throw new Error(`no server was loaded for ${variant.name}`);
     const settings = serverSettings(variant.treatment);
-    const startable = settings.length === 0 ? loaded : await loaded.copy(Object.fromEntries(settings));
+    // The loaded server itself is as good as a copy of it, and is there.
+    const isFirst = settings.length === 0 && !used.has(loaded);
+    if (isFirst) used.add(loaded);
+    const startable = isFirst ? loaded : await loaded.copy(Object.fromEntries(settings));
     const words = [
       ...releaseWords(variant.treatment?.postgres),
       ...settings.map(([name, value]) => settingWords(name, value, 'server')),
     ];
-    servers.set(key, { startable, words: words.join(', ') });
+    servers.set(name, { startable, words: words.join(', ') });
   }
   const running = new Map<string, RunningServer>();
   const close = async (): Promise<void> => {
@@ -50,19 +60,19 @@ export async function createRoundServers(options: RoundServersOptions): Promise<
   };
   return {
     async open(round) {
-      const starting = [...servers].map(async ([key, { startable, words }], index) => {
-        // A port that was asked for can be of one server only: of the one that has no settings of its own.
-        const start = { logFile: logFile(round, index), ...(words === '' && port !== undefined && { port }) };
+      const starting = [...servers].map(async ([name, { startable, words }], index) => {
+        const start = { logFile: logFile(round, index), ...(index === 0 && port !== undefined && { port }) };
         const postgres = await startable.start(start).catch((error: unknown) => {
           throw words === '' ? error : notStarted(words, error);
         });
-        running.set(key, await openServer(postgres, onEnd));
+        running.set(name, await openServer(postgres, onEnd));
       });
       await allOf(starting);
     },
-    of(variant) {
-      const server = running.get(serverKey(variant));
-      if (server === undefined) throw new Error(`the server of ${variant.name} does not run`);
+    of({ name }) {
+      // Settings that are switched live share the server of the first.
+      const server = servers.size === 1 ? [...running.values()][0] : running.get(name);
+      if (server === undefined) throw new Error(`the server of ${name} does not run`);
       return server;
     },
     running: () => [...running.values()],

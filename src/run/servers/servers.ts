@@ -1,4 +1,4 @@
-import type { Variant } from '../../journal/scenario-record.ts';
+import type { Arm } from '../../plan/arms.ts';
 import { type CountersReader, openCountersReader } from '../../probe/meter/database-counters.ts';
 import { type Housekeeping, openHousekeeping } from '../../probe/meter/postgres-housekeeping.ts';
 import type { StartedPostgres } from '../../stack/common/postgres.ts';
@@ -18,8 +18,8 @@ export interface RunningServer {
 export interface Servers {
   /** Starts those that run for one round only. */
   open(round: number): Promise<void>;
-  /** The running server that a variant's database is on. */
-  of(variant: Variant): RunningServer;
+  /** The running server that an arm's database is on. */
+  of(arm: Pick<Arm, 'name'>): RunningServer;
   running(): readonly RunningServer[];
   /** Stops those that `open` has started. */
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export async function openServer(
   }
 }
 
-/** One server that all variants share, for the whole session. */
+/** One server that all arms share, for the whole session. */
 export function sharedServer(server: RunningServer): Servers {
   return { open: async () => {}, of: () => server, running: () => [server], close: async () => {} };
 }

@@ -1,18 +1,30 @@
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { PgsweepError } from '../../base/errors.ts';
 import type { Cleanup } from '../../base/process/cleanup.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import { type LoadedDataset, loadDataset } from '../../dataset/load-dataset.ts';
-import { hasPostgres } from '../../journal/link/own-database.ts';
+import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import type { PostgresRelease, PostgresSpec, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
+import type { Arm } from '../../plan/arms.ts';
+import {
+  type Arrangement,
+  arrangementFor,
+  needOfOwnServers,
+  releaseKey,
+  type ServerPlan,
+  type ServerRoom,
+} from '../../plan/own-servers.ts';
 import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';
 import { probes } from '../../probe/registry.ts';
 import { createDatabase, sealTemplate } from '../../stack/common/databases.ts';
+import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../../stack/common/postgres.ts';
 import { withConnection } from '../../stack/common/query.ts';
 import { nonDefaultSettings } from '../../stack/common/settings.ts';
+import { stackKinds } from '../../stack/kinds.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { requireVariantSettings } from '../../treatment/apply.ts';
-import { releaseKey, type ServerPlan, serversPerRound } from '../../treatment/own-servers.ts';
 import type { EmitEvent } from '../events.ts';
 import type { PostgresFacts } from '../provenance.ts';
 import type { RunFolder } from '../run-folder.ts';
@@ -27,7 +39,7 @@ const TRY = 'pgsweep_try';
 
 /** The database side of a session; null where no variant has a Postgres. */
 export interface SessionDatabase {
-  /** The server that variants share where they have none of their own. */
+  /** The server that arms share, or that the data set was loaded on first. */
   readonly postgres: PostgresFacts;
   /** The versions of all servers. */
   readonly versions: readonly string[];
@@ -49,7 +61,11 @@ export interface SessionContext {
 
 export interface DatabaseOptions {
   readonly scenario: Pick<ResolvedScenario, 'stack' | 'dataset' | 'probesOff'> & ServerPlan;
-  readonly stack: Pick<Stack, 'startPostgres' | 'preparePostgres'>;
+  /** Those that get a copy of the database. */
+  readonly arms: readonly Arm[];
+  /** How the run had its servers before, of a run that goes on; absent of a new one. */
+  readonly ownServersBefore?: OwnServersReason | null;
+  readonly stack: Pick<Stack, 'kind' | 'startPostgres' | 'preparePostgres'>;
   readonly folder: Pick<RunFolder, 'postgresLog'>;
   readonly emit: EmitEvent;
   /** Whether servers get network namespaces of their own. */
@@ -61,17 +77,18 @@ export interface DatabaseOptions {
  * every variant's treatment once, so that one that cannot be applied is an error before any round.
  */
 export async function openDatabase(options: DatabaseOptions, resources: SessionContext): Promise<SessionDatabase> {
-  const { scenario, emit } = options;
+  const { arms, emit } = options;
   const { cleanup, signal } = resources;
   const onEnd = (postgres: StartedPostgres): void => failWithServer('Postgres', postgres, resources.failure);
-  const own = scenario.variants.filter(hasPostgres);
-  const releases = new Map(own.map((variant) => [releaseKey(variant), variant.treatment?.postgres]));
+  const releases = new Map(arms.map(({ variant }) => [releaseKey(variant), variant.treatment?.postgres]));
   const loaded = new Map<string, LoadedServer>();
   for (const [key, release] of releases) loaded.set(key, await loadServer(options, resources, { key, release, onEnd }));
   const usual = loaded.get('') ?? [...loaded.values()][0];
   if (usual === undefined) throw new Error('a scenario without a variant on Postgres');
-  const servers = await serversOf(options, loaded, onEnd);
-  const databases = armDatabases(servers, TEMPLATE);
+  const arrangement = await arrange(options, usual);
+  const servers = arrangement.own === null ? sharedServer(usual.server) : await ownServers(options, loaded, onEnd);
+  const { housekeeping = false } = options.scenario.stack.postgres;
+  const databases = armDatabases(servers, TEMPLATE, { housekeeping });
   cleanup.add(() => databases.close());
   const all = [...loaded.values()];
   const notes = [...all.map(({ facts }) => facts.note), buildsNote(all.map(({ facts }) => facts))];
@@ -79,17 +96,19 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
   for (const note of told) emit({ kind: 'warning', warning: { kind: 'postgres', note } });
   signal.throwIfAborted();
   await tryTreatments(databases, options, signal);
-  const postgres = { ...usual.facts, ...(told.length > 0 && { note: told.join('; ') }) };
+  const postgres = { ...usual.facts, ownServers: arrangement.own, ...(told.length > 0 && { note: told.join('; ') }) };
   const seesProcesses = all.every((one) => one.seesProcess);
   const versions = all.map(({ facts }) => facts.version);
   return { postgres, versions, seesProcesses, servers, databases, dataset: usual.dataset };
 }
 
-/** A server with the template, which runs only where nothing has prepared it to be started again. */
+/** A server with the template, which runs. */
 interface LoadedServer {
+  /** Null of an external server, which cannot be started again. */
   readonly prepared: PreparedPostgres | null;
   readonly server: RunningServer;
-  readonly facts: PostgresFacts;
+  readonly template: string;
+  readonly facts: Omit<PostgresFacts, 'ownServers'>;
   readonly dataset: LoadedDataset;
   readonly seesProcess: boolean;
 }
@@ -106,12 +125,13 @@ async function loadServer(
   { key, release, onEnd }: Wanted,
 ): Promise<LoadedServer> {
   const onProgress = (message: string): void => emit({ kind: 'preparing', message });
-  const { settings, port } = scenario.stack.postgres;
+  const { settings, port, housekeeping = false } = scenario.stack.postgres;
   const wanted = serverOf(scenario.stack.postgres, release);
   const preload = preloadsOf(scenario);
-  const options = { settings, preload, ownNetwork, reaper, signal, onProgress, server: wanted };
+  const options = { settings, housekeeping, preload, ownNetwork, reaper, signal, onProgress, server: wanted };
   const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
-  const prepared = serversPerRound(scenario) > 0 ? await stack.preparePostgres(options) : null;
+  // Whether its data is used again is known when it is loaded.
+  const prepared = stackKinds[stack.kind].own ? await stack.preparePostgres(options) : null;
   if (prepared) cleanup.add(() => prepared.remove());
   const postgres = prepared ? await prepared.start(start) : await stack.startPostgres({ ...options, ...start });
   const server = await openServer(postgres, onEnd);
@@ -129,15 +149,14 @@ async function loadServer(
   const its = scenario.variants.filter((variant) => releaseKey(variant) === key);
   await withConnection(postgres.adminUrl(), (run) => requireVariantSettings(run, its));
   const { kind, version, binaries, note } = postgres;
-  const facts: PostgresFacts = {
+  const facts = {
     kind,
     version,
     binaries,
     settings: await nonDefaultSettings(postgres),
     ...(note !== undefined && { note }),
   };
-  if (prepared) await server.stop();
-  return { prepared, server, facts, dataset, seesProcess: postgres.pid !== null };
+  return { prepared, server, template, facts, dataset, seesProcess: postgres.pid !== null };
 }
 
 /** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */
@@ -157,23 +176,53 @@ function serverOf(stack: PostgresSpec, own?: PostgresRelease): PostgresRelease &
   };
 }
 
-/** One server for all, or one for each set of settings, none of which runs yet. */
-async function serversOf(
-  { scenario, folder, emit }: DatabaseOptions,
+/** Whether arms share a server: as before, as the scenario needs it, or as the size of what was loaded says. */
+async function arrange(
+  { scenario, arms, stack, ownServersBefore, emit }: DatabaseOptions,
+  { server, template }: LoadedServer,
+): Promise<Arrangement> {
+  const need = needOfOwnServers(scenario);
+  if (need !== null) return { own: need };
+  if (ownServersBefore !== undefined) return { own: ownServersBefore };
+  const diskBytes = stackKinds[stack.kind].contained ? null : freeDiskBytes();
+  const room = { copies: arms.length, diskBytes, ...(await sizesOn(server.postgres, template)) };
+  const arrangement = arrangementFor(room);
+  const { lacks } = arrangement;
+  if (lacks !== undefined) emit({ kind: 'warning', warning: { kind: 'server-is-shared', lacks, room } });
+  return arrangement;
+}
+
+const SIZES_SQL = `
+  SELECT pg_database_size($1)::float8 AS copy, pg_size_bytes(current_setting('shared_buffers'))::float8 AS buffers`;
+
+async function sizesOn(
+  { own, adminUrl }: RunningServer['postgres'],
+  template: string,
+): Promise<Pick<ServerRoom, 'copyBytes' | 'bufferBytes' | 'memoryBytes'>> {
+  const [row] = await withConnection(adminUrl(), (run) => run(SIZES_SQL, [template]));
+  const memoryBytes = own ? machineMemoryBytes() : null;
+  return { copyBytes: Number(row?.copy), bufferBytes: Number(row?.buffers), memoryBytes };
+}
+
+/** Where an embedded server has its data. */
+function freeDiskBytes(): number {
+  const { bavail, bsize } = statfsSync(process.env.PGSWEEP_TMP || tmpdir());
+  return bavail * bsize;
+}
+
+/** One server for each arm, none of which runs yet. */
+async function ownServers(
+  { scenario, arms, folder, emit }: DatabaseOptions,
   loaded: ReadonlyMap<string, LoadedServer>,
   onEnd: (postgres: StartedPostgres) => void,
 ): Promise<Servers> {
-  const count = serversPerRound(scenario);
-  if (count === 0) {
-    const [only] = loaded.values();
-    if (only !== undefined) return sharedServer(only.server);
-  }
+  await Promise.all([...loaded.values()].map(({ server }) => server.stop()));
   const prepared = new Map([...loaded].flatMap(([key, one]) => (one.prepared ? [[key, one.prepared] as const] : [])));
-  const what = count === 1 ? 'the server' : `${count} servers`;
+  const what = arms.length === 1 ? 'the server' : `${arms.length} servers, one for each arm`;
   emit({ kind: 'preparing', message: `preparing ${what}, started fresh in every round` });
   const logFile = (round: number, index: number): string =>
     folder.postgresLog.replace(/\.log$/, `-r${round}-${index}.log`);
-  return createRoundServers({ scenario, prepared, logFile, onEnd });
+  return createRoundServers({ arms, prepared, port: scenario.stack.postgres.port, logFile, onEnd });
 }
 
 async function tryTreatments(
@@ -187,7 +236,7 @@ async function tryTreatments(
   await databases.open(0);
   for (const variant of changed) {
     signal.throwIfAborted();
-    await databases.copy(TRY, variant);
+    await databases.copy(TRY, { name: variant.name, variant });
     await databases.drop(TRY);
   }
   await databases.close();

@@ -6,9 +6,11 @@ import { openLedger } from '../../base/process/ledger.ts';
 import { type Reaper, startReaper } from '../../base/process/reaper.ts';
 import type { DistanceWay } from '../../journal/link/distance.ts';
 import { needsPostgres } from '../../journal/link/own-database.ts';
+import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { ChosenWay } from '../../link/netem/choose-way.ts';
 import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
+import { armsWithCopies } from '../../plan/own-servers.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { Stack, StackChoice } from '../../stack/stack.ts';
 import type { EmitEvent } from '../events.ts';
@@ -29,6 +31,8 @@ export interface ServersOptions {
   readonly signal: AbortSignal;
   /** What made the distances before, of a run that goes on. */
   readonly distanceBefore?: DistanceWay | undefined;
+  /** How the arms had their servers before, of a run that goes on. */
+  readonly ownServersBefore?: OwnServersReason | null;
   /** Of `uniqueNumbers`. */
   readonly onSetAside?: (below: number) => void;
   /** Looks at the machine once it is known which stack it will be, and before anything is started; absent where it has been looked at. */
@@ -76,7 +80,8 @@ export async function withServers<T>(
     const search = await openSearch({ ...options, stack }, resources);
     if (needsPostgres(scenario)) {
       const ownNetwork = distance?.by === 'netem';
-      database = await openDatabase({ ...options, stack, ownNetwork }, resources);
+      const arms = armsWithCopies(scenario);
+      database = await openDatabase({ ...options, arms, stack, ownNetwork }, resources);
     }
     const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
     const load = await openGenerator(options, database, { reaper, cleanup });

@@ -3,9 +3,9 @@ import { PgsweepError } from '../../base/errors.ts';
 import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { PostgresRelease, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
+import { needOfOwnServers, type ServerPlan } from '../../plan/own-servers.ts';
 import { type StackName, stackKinds, stackNames } from '../../stack/kinds.ts';
 import { chooseStack, type Stack, type StackChoice } from '../../stack/stack.ts';
-import { type ServerPlan, serversPerRound } from '../../treatment/own-servers.ts';
 import { settingMistakes } from '../../treatment/setting-mistake.ts';
 import type { EmitEvent } from '../events.ts';
 import type { RunWarning } from '../warnings.ts';
@@ -113,7 +113,9 @@ function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void
     ...Object.keys(settings).map((name) => `stack.postgres.settings.${name}`),
     ...given('postgres', { version, image, port }),
     ...given('opensearch', { version: search.version, image: search.image, heap: search.heapMb }),
-    ...(serversPerRound(scenario) > 0 ? ['a server of its own for some variant, or a restart in every round'] : []),
+    ...(needOfOwnServers(scenario) !== null
+      ? ['a server of its own for some variant, or a restart in every round']
+      : []),
   ];
   if (asked.length === 0) return;
   throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and ${words}`, { hint });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { textEnv } from '../../base/schema-values.ts';
-import type { K6Workload, LoadSpec } from '../../journal/scenario-record.ts';
+import type { LoadSpec } from '../../journal/scenario-record.ts';
+import type { K6Workload } from '../../journal/script-spec.ts';
 import { type Origin, requireFile } from '../checks.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';

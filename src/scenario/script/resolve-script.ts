@@ -31,6 +31,8 @@ interface Around {
   /** The columns of its data; null where there is none, and undefined where it cannot be read. */
   readonly columns: readonly string[] | null | undefined;
   readonly think: ThinkTime | null;
+  /** Names that some ways of a choice have captured, and others not. */
+  readonly inSomeWays: Set<string>;
   readonly problems: Problem[];
 }
 
@@ -46,6 +48,7 @@ export function resolveScript(
     hasToken,
     columns: file === null ? null : columnsOf(file, problems),
     think: resolveThink(load.think, ['load', 'think'], problems),
+    inSomeWays: new Set<string>(),
     problems,
   };
   const parts = resolveParts(load.script ?? [], around);
@@ -84,6 +87,7 @@ function resolveParts(documents: readonly PartDocument[], around: Around): Scrip
       onlyOwn(document, 'choose', ['choose'], path, around.problems);
       const ways = (document.choose ?? []).map((way, at) => resolveWay(way, [...path, 'choose', at], known, around));
       const [first] = ways;
+      for (const name of ways.flatMap((way) => [...way.known])) around.inSomeWays.add(name);
       known = new Set([...(first?.known ?? [])].filter((name) => ways.every((way) => way.known.has(name))));
       return [{ kind: 'choice', ways: ways.map(({ weight, steps }) => ({ weight, steps })) }];
     }
@@ -181,9 +185,11 @@ function resolveThink(document: ThinkDocument | undefined, path: Path, problems:
   return null;
 }
 
-function problemOf(part: TemplatePart, known: Known, { hasToken, columns }: Around): string | null {
+function problemOf(part: TemplatePart, known: Known, { hasToken, columns, inSomeWays }: Around): string | null {
   if (part.kind === 'token' && !hasToken) return NO_LOGIN;
   if (part.kind === 'captured' && !known.has(part.name)) {
+    if (inSomeWays.has(part.name))
+      return `\${captured ${part.name}}: "${part.name}" is captured in one way of choose only: capture it in every way, or use it in that way`;
     const names = [...known];
     return `\${captured ${part.name}}: no earlier step captures "${part.name}"${among(part.name, names)}`;
   }

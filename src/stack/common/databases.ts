@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { hintOfFullServer } from './full-server.ts';
 import { type RunSql, withConnection } from './query.ts';
 
 /** Any server that gives out a superuser's URL: embedded, docker or external. */
@@ -10,6 +11,8 @@ export interface DatabaseServer {
 export interface CopyOptions {
   template: string;
   name: string;
+  /** True: from Postgres 15 on the copy makes no checkpoint, whatever its size. */
+  withoutCheckpoint?: boolean;
 }
 
 export type CopyStrategy = 'wal_log' | 'file_copy';
@@ -52,13 +55,17 @@ export function sealTemplate(server: DatabaseServer, name: string): Promise<void
  * Copies a database whole: tables, indexes, statistics. Ends connections that are left on the template first, since
  * Postgres copies only what nobody uses. Returns the strategy. Throws PgsweepError('stack').
  */
-export function copyDatabase(server: DatabaseServer, { template, name }: CopyOptions): Promise<CopyStrategy> {
+export function copyDatabase(
+  server: DatabaseServer,
+  { template, name, withoutCheckpoint = false }: CopyOptions,
+): Promise<CopyStrategy> {
   return asAdmin(server, `cannot copy the database ${template} to ${name}`, async (run) => {
     const facts = await databaseFacts(run, template);
     if (!facts) throw new Error(`there is no database ${template}`);
     await disconnectAll(run, template);
     const hasStrategy = facts.version >= versionWithStrategy;
-    const strategy = !hasStrategy || facts.bytes >= fileCopyFromBytes ? 'file_copy' : 'wal_log';
+    const asFiles = !hasStrategy || (facts.bytes >= fileCopyFromBytes && !withoutCheckpoint);
+    const strategy = asFiles ? 'file_copy' : 'wal_log';
     const clause = hasStrategy ? ` STRATEGY ${strategy}` : '';
     await run(`CREATE DATABASE ${quoted(name)} TEMPLATE ${quoted(template)}${clause}`);
     return strategy;
@@ -129,7 +136,7 @@ async function asAdmin<T>(server: DatabaseServer, what: string, use: (run: RunSq
   try {
     return await withConnection(server.adminUrl(), use);
   } catch (cause) {
-    throw new PgsweepError('stack', `${what}: ${messageOf(cause)}`, { cause });
+    throw new PgsweepError('stack', `${what}: ${messageOf(cause)}`, { hint: hintOfFullServer(cause), cause });
   }
 }
 

@@ -14,8 +14,10 @@ export interface PostgresBinaries {
 export type SettingValue = string | number | boolean;
 
 export interface PostgresOptions {
-  /** Server settings (postgresql.conf), over those of `benchSettings`. */
+  /** Server settings (postgresql.conf), over those of `settingsBelow`. */
   settings?: Readonly<Record<string, SettingValue>>;
+  /** Whether autovacuum and checkpoints come by Postgres's defaults; kept out where left out. */
+  housekeeping?: boolean;
   /**
    * Libraries for shared_preload_libraries, before those of the settings: each where the server has it, with its
    * extension in the `postgres` database. What the server does not have is left out, and said as progress.

@@ -3,7 +3,7 @@ import pg from 'pg';
 /** Runs one statement and returns its rows. */
 export type RunSql = (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-const connectLimitMs = 5000;
+const connectLimitMs = 15_000;
 
 /** Opens a connection for as long as `use` takes. Throws pg's own errors. */
 export async function withConnection<T>(url: string, use: (run: RunSql) => Promise<T>): Promise<T> {

@@ -1,21 +1,27 @@
 import { PgsweepError } from '../../base/errors.ts';
-import { reservedSettings } from '../../journal/reserved-settings.ts';
+import { reservedSettings } from '../../journal/postgres/reserved-settings.ts';
 import type { SettingValue } from './postgres.ts';
 import { query } from './query.ts';
 
-/**
- * What the bench sets where the user does not, each to keep Postgres's own housekeeping out of the measured slices.
- * Everything else (fsync, synchronous_commit, ...) stays as Postgres has it, and
- * shared_preload_libraries holds only what the caller asks for by `preload`.
- */
-export const benchSettings: Readonly<Record<string, SettingValue>> = {
-  // A sweep of pool sizes must be limited by the pools, not by the server's 100.
-  max_connections: 500,
-  // Would run in some slices and not in others. Planner statistics come from ANALYZE on the template instead.
+/** Settings of a server, by their names. */
+export type Settings = Readonly<Record<string, SettingValue>>;
+
+/** What keeps Postgres's own housekeeping out of slices of seconds, which would have it in some and not in others. */
+export const withoutHousekeeping: Settings = {
+  // Planner statistics come from ANALYZE on the template instead.
   autovacuum: false,
   // Checkpoints come when the run asks for one: arms then start at the same distance from the last.
   checkpoint_timeout: '1d',
   max_wal_size: '8GB',
+};
+
+/**
+ * What the bench sets where the user does not. Everything else (fsync, synchronous_commit, ...) stays as Postgres has it,
+ * and shared_preload_libraries holds only what the caller asks for by `preload`.
+ */
+export const benchSettings: Settings = {
+  // A sweep of pool sizes must be limited by the pools, not by the server's 100.
+  max_connections: 500,
   // One that still comes is seen in the log. Default only since Postgres 15.
   log_checkpoints: true,
   // Postgres's 128 MB is less than most datasets of interest; this still fits a small CI machine.
@@ -25,15 +31,24 @@ export const benchSettings: Readonly<Record<string, SettingValue>> = {
   restart_after_crash: false,
 };
 
+/** The bench's own settings of a server: with housekeeping Postgres has its own defaults for it. */
+export function settingsBelow({
+  housekeeping = false,
+}: {
+  readonly housekeeping?: boolean | undefined;
+} = {}): Settings {
+  return housekeeping ? benchSettings : { ...benchSettings, ...withoutHousekeeping };
+}
+
 /**
  * The settings in force: those below (the bench's own), then the user's. Libraries to preload stand before the user's
  * own list. Throws PgsweepError('scenario') for a name not to be set.
  */
 export function mergeSettings(
-  settings: Readonly<Record<string, SettingValue>> = {},
-  below: Readonly<Record<string, SettingValue>> = benchSettings,
+  settings: Settings = {},
+  below: Settings = settingsBelow(),
   preload: readonly string[] = [],
-): Readonly<Record<string, SettingValue>> {
+): Settings {
   const merged = { ...below };
   for (const [name, value] of Object.entries(settings)) {
     // Postgres's names ignore case, and two spellings of one setting would hide one of the values.
@@ -64,7 +79,7 @@ export function mergeSettings(
  * The settings as lines for postgresql.conf. A file and not the command line, since ALTER SYSTEM, by which a variant
  * changes a setting, has no effect on what the command line has set.
  */
-export function settingsFile(settings: Readonly<Record<string, SettingValue>>): string {
+export function settingsFile(settings: Settings): string {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${escapeValue(String(value))}'`);
   return `\n# pgsweep\n${lines.join('\n')}\n`;
 }
@@ -79,14 +94,29 @@ const namelessComplaints: readonly (readonly [RegExp, string])[] = [
   [/could not (map anonymous|create) shared memory/, 'shared_buffers'],
 ];
 
-/** The setting that a server which did not start complains of in its log, or undefined. */
-export function blamedSetting(log: readonly string[]): string | undefined {
+/**
+ * The setting that a server which did not start complains of in its log, or undefined. `settings`: those it had, as far as known.
+ */
+export function blamedSetting(log: readonly string[], settings: Settings = {}): string | undefined {
   for (const line of log) {
     const named = /parameter "([^"]+)"/.exec(line)?.[1];
     const setting = named ?? namelessComplaints.find(([complaint]) => complaint.test(line))?.[1];
+    // Without huge pages the same memory can be had, and Postgres says the same of both.
+    if (setting === 'shared_buffers' && isOn(settings.huge_pages)) return 'huge_pages';
     if (setting !== undefined) return setting;
   }
   return undefined;
+}
+
+/** As Postgres reads a value that is on (bool.c): any beginning of these that is not of another. */
+function isOn(value: SettingValue | undefined): boolean {
+  return /^(on|t|tr|tru|true|y|ye|yes|1)$/i.test(String(value ?? ''));
+}
+
+/** The settings that lines of postgresql.conf have, as `settingsFile` writes them; the last of a name holds. */
+export function settingsIn(file: string): Settings {
+  const lines = file.matchAll(/^([a-z_][\w$.]*) = '(.*)'$/gm);
+  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
 /** Without what belongs to one start (port, paths) or one session. */

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import pg from 'pg';
@@ -10,7 +11,7 @@ import { type ServerContext, serverProgram, superuser } from '../embedded/init-c
 import { inOwnNamespace, untilInOwnNamespace } from '../embedded/network/namespace.ts';
 import { openPair } from '../embedded/network/pair.ts';
 import { query } from './query.ts';
-import { blamedSetting } from './settings.ts';
+import { blamedSetting, type Settings, settingsIn } from './settings.ts';
 import { portTaken, refuseTakenPort } from './taken-port.ts';
 
 /** Where a server listens. */
@@ -69,7 +70,9 @@ export async function startServer(context: ServerContext, start: ServerStart): P
     }
     await server.stop({ graceMs: 2000 });
     const lost = server.tail().some((line) => line.includes('Address already in use'));
-    if (!lost || start.port !== undefined || attempt === freePortTries) throw cannotStart(failure, server.tail(), port);
+    if (lost && start.port === undefined && attempt < freePortTries) continue;
+    const settings = settingsIn(await readFile(join(start.data, 'postgresql.conf'), 'utf8').catch(() => ''));
+    throw cannotStart(failure, server.tail(), port, settings);
   }
 }
 
@@ -166,9 +169,9 @@ function isRefusal(error: Error): boolean {
 }
 
 /** The error of a server that has not started, with its log's last lines. */
-export function cannotStart(why: string, log: readonly string[], port: number): PgsweepError {
+export function cannotStart(why: string, log: readonly string[], port: number, settings: Settings = {}): PgsweepError {
   if (log.some((line) => line.includes('Address already in use'))) return portTaken('Postgres', port, 'it is in use');
-  const setting = blamedSetting(log);
+  const setting = blamedSetting(log, settings);
   const blame = setting === undefined ? '' : `, because of the setting "${setting}"`;
   // A setting that Postgres itself names, or whose value it does not take, is the scenario's to mend.
   const isNamed = log.some((line) => line.includes(`parameter "${setting}"`));

@@ -14,7 +14,7 @@ import type {
 import { createExtensions } from '../common/preload.ts';
 import { query } from '../common/query.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
-import { benchSettings, mergeSettings } from '../common/settings.ts';
+import { mergeSettings, settingsBelow } from '../common/settings.ts';
 import { cannotStart, superuserUrl, waitUntilReady } from '../common/start-postgres.ts';
 import { refuseTakenPort } from '../common/taken-port.ts';
 import { type ComposeProject, commandLine, composeProject, limitVariables, runLabel } from './compose.ts';
@@ -88,7 +88,7 @@ export async function prepareDockerPostgres(
 
 async function makeRecipe(engine: DockerEngine, options: PostgresOptions): Promise<Recipe> {
   const { reaper, signal, onProgress = () => {}, server = {} } = options;
-  const settings = mergeSettings(options.settings, benchSettings, options.preload);
+  const settings = mergeSettings(options.settings, settingsBelow(options), options.preload);
   requireDockerSpace(engine, 'run Postgres');
   const image = await ensureImage(postgresImage(server), { reaper, onProgress, signal });
   const password = randomBytes(18).toString('base64url');
@@ -122,12 +122,12 @@ async function startContainer(
     await container.close();
     await project.down('kill');
     const lost = log.some((line) => line.includes('Address already in use'));
-    if (!lost || fixedPort !== undefined || attempt === freePortTries) throw notStarted(failure, log, port, image);
+    if (!lost || fixedPort !== undefined || attempt === freePortTries) throw notStarted(failure, log, port, recipe);
   }
 }
 
-function notStarted(failure: string, log: readonly string[], port: number, image: DockerImage): PgsweepError {
-  const { code, message, hint, setting } = cannotStart(failure, log, port);
+function notStarted(failure: string, log: readonly string[], port: number, { image, settings }: Recipe): PgsweepError {
+  const { code, message, hint, setting } = cannotStart(failure, log, port, settings);
   return new PgsweepError(code, `in a container of ${image.name}: ${message}`, { hint, setting });
 }
 

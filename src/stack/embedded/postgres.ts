@@ -7,7 +7,7 @@ import { readFileTail } from '../../base/process/child-process-tail.ts';
 import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from '../common/postgres.ts';
 import { createExtensions, findPreloads } from '../common/preload.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
-import { benchSettings, mergeSettings, settingsFile } from '../common/settings.ts';
+import { mergeSettings, settingsBelow, settingsFile } from '../common/settings.ts';
 import { cannotStart, type ServerProcess, startServer, superuserUrl } from '../common/start-postgres.ts';
 import { copyCluster } from './copy-cluster.ts';
 import { findPostgresBinaries } from './find-binaries.ts';
@@ -87,7 +87,7 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
     onProgress(`starting Postgres ${version} (${binaries.source})`);
     const context = { binFolder, folder: folder.path, user, reaper, ownNetwork };
     const preload = findPreloads(options.preload ?? [], binFolder, onProgress);
-    const settings = mergeSettings(options.settings, benchSettings, preload);
+    const settings = mergeSettings(options.settings, settingsBelow(options), preload);
     const password = randomBytes(18).toString('base64url');
     const data = await initCluster(context, {
       password,

@@ -4,6 +4,7 @@ import { once } from '../../base/async/once.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { CommandEnv } from '../../base/process/reaper.ts';
 import { dropDatabase } from '../common/databases.ts';
+import { hintOfFullServer } from '../common/full-server.ts';
 import type { PostgresOptions, StartedPostgres } from '../common/postgres.ts';
 import { query, withConnection } from '../common/query.ts';
 
@@ -79,9 +80,11 @@ async function readFacts(url: string): Promise<ServerFacts> {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     throw new PgsweepError('stack', `cannot use the Postgres on ${host}: ${messageOf(cause) || code}`, {
-      hint: /^28/.test(code)
-        ? `Is the password of ${decodeURIComponent(username) || 'the user'} right, and does pg_hba.conf let it in?`
-        : 'Does it run there, and is the URL right? To have one started: --stack embedded',
+      hint:
+        hintOfFullServer(cause) ??
+        (/^28/.test(code)
+          ? `Is the password of ${decodeURIComponent(username) || 'the user'} right, and does pg_hba.conf let it in?`
+          : 'Does it run there, and is the URL right? To have one started: --stack embedded'),
       cause,
     });
   }

@@ -17,7 +17,7 @@ const schema = strict({
   stack: z.enum(['docker', 'embedded']).optional().describe('where this server comes from, whatever the others do'),
 })
   .optional()
-  .describe('another Postgres for this variant, on a server of its own');
+  .describe('another Postgres for this variant; each arm then has its own server');
 
 /** The server is there before the database is: nothing is applied, only looked at. */
 export const release: TreatmentKind<'postgres', typeof schema> = {

@@ -13,7 +13,7 @@ type Setting = readonly [name: string, value: string];
 const schema = z
   .record(z.string(), factorValue)
   .optional()
-  .describe('Postgres settings of this variant; those that need a restart give it a server of its own');
+  .describe('Postgres settings of this variant; those that need a restart give each arm its own server');
 
 export const settings: TreatmentKind<'settings', typeof schema> = {
   schema,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { list, listOf, name, strict } from '../../base/schema-values.ts';
 import type { TreatmentSql } from '../../journal/scenario-record.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
-import { oneLine, runStatement } from '../sql.ts';
+import { oneLine, runScript } from '../sql.ts';
 
 const applied = strict({
   apply: name.describe('run before the service starts'),
@@ -28,12 +28,12 @@ export const sql: TreatmentKind<'sql', typeof schema> = {
   steps: (statements) => statements.map(sqlStep),
 };
 
-/** Runs a statement. */
+/** Runs a statement, or several. */
 export function sqlStep({ apply: statement, undo }: TreatmentSql): Step {
   return {
     words: `runs ${oneLine(statement)}`,
     async apply(run) {
-      await runStatement(run, statement);
+      await runScript(run, statement);
       return async () => ({ kind: 'sql', name: statement, found: `ran ${oneLine(statement)}` });
     },
     ...(undo !== undefined && { undo }),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { parseGate } from '../../../src/analysis/judge/gate.ts';
 import { type GateOutcome, judgeGates } from '../../../src/analysis/judge/gates.ts';
-import { toPercent } from '../../../src/analysis/judge/judge.ts';
 import { memoizeBy } from '../../../src/analysis/read/memoize-by.ts';
 import { createRandom, seedOf } from '../../../src/base/random.ts';
 import { type Evidence, type Interval, sharedAndOwnBounds } from '../../../src/stats/interval.ts';
 import { looks } from '../../../src/stats/looks.ts';
 import { robustFit } from '../../../src/stats/robust-fit.ts';
+import { toPercent } from '../../../src/stats/rounding.ts';
 import { noises, simulateSession } from '../../bench/verdicts-session.ts';
 import { normal } from '../journal-fixture.ts';
 

@@ -3,6 +3,7 @@ import { type Gated, isAskedOf, parseGate, requireGated } from '../../../src/ana
 import { allMetrics } from '../../../src/analysis/read/metrics/work-metrics.ts';
 
 const gated: Gated = {
+  control: 'pool=10',
   variants: ['pool=25', 'pool=50', 'the new one of May'],
   loads: [{ connections: 1 }, { connections: 50 }, { connections: 50, workload: 'get-documents' }],
 };
@@ -55,6 +56,7 @@ describe('a gate', () => {
 
 test.each([
   ['rps > -5% of pool=52', /no variant pool=52/, /Did you mean pool=50\?/],
+  ['rps > -5% of pool=10', /pool=10 is the control/, /^Every gate compares with it\. The others are pool=25/],
   ['rps > -5% at 5 connections', /no load level 5 connections/, /50 connections, get-documents, 50 connections/],
 ])('what it is narrowed to must be there: %s', (text, message, hint) => {
   expect(() => requireGated([parseGate(text)], gated)).toThrow(

@@ -15,8 +15,8 @@ function judge(control: Series, variant: Series, by: Rules): Judgement {
   const paired = pairUp(control, variant);
   const block = blockOf(
     new Map([
-      ['control', control],
-      ['variant', variant],
+      ['control', control.byRound],
+      ['variant', variant.byRound],
     ]),
   );
   const member = { paired, block, control: ['control'], variant: 'variant', blocks: [block] };
@@ -57,11 +57,15 @@ function judged(rounds: number, ratio: number, noise?: number): Judgement {
 }
 
 describe('a verdict', () => {
-  test.each([4, 8, 9, 20])('after %d rounds: higher, lower, same, noise', (rounds) => {
+  test.each([5, 8, 9, 20])('after %d rounds: higher, lower, same, noise', (rounds) => {
     expect(judged(rounds, 1.3).verdict).toBe('higher');
     expect(judged(rounds, 0.7).verdict).toBe('lower');
     expect(judged(rounds, 1.0, 0.002).verdict).toBe('same');
     expect(judged(rounds, 1.0, 0.3).verdict).toBe('noise');
+  });
+
+  test('of four rounds is never `same`: one odd start in five has not had its chance', () => {
+    expect(judged(4, 1.0, 0.002)).toMatchObject({ verdict: 'noise', notes: [{ kind: 'rounds-needed', rounds: 5 }] });
   });
 
   test('says the percent change and its interval', () => {
@@ -120,8 +124,8 @@ describe('a verdict', () => {
   });
 
   test('equal values differ by 0, whatever the computer adds', () => {
-    const control = [0.1 + 0.2, 0.7, 1.1, 1e6];
-    const value = [0.3, 0.7000000000000001, 1.1, 1e6 + 1e-9];
+    const control = [0.1 + 0.2, 0.7, 1.1, 3, 1e6];
+    const value = [0.3, 0.7000000000000001, 1.1, 3, 1e6 + 1e-9];
     expect(judge(series(control), series(value), rules)).toMatchObject({
       deltaPercent: 0,
       interval: [0, 0],

@@ -3,8 +3,11 @@ import { parseGate } from '../../../src/analysis/judge/gate.ts';
 import { createStopRule } from '../../../src/analysis/judge/stop-rule.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
 import type { SliceRecord } from '../../../src/journal/records.ts';
+import type { JudgeKey } from '../../../src/journal/run/judge-keys.ts';
+import { verdictTable } from '../../../src/report/tables/verdict-table.ts';
+import { shortHeadlineOf } from '../../../src/report/words/headline.ts';
 import { adviceWords } from '../../../src/report/words/recommendation.ts';
-import type { FixtureOptions } from '../journal-fixture.ts';
+import { type FixtureJournal, type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 import { atRate, bounded } from '../kinds-of-load.ts';
 import { comparison, small } from '../small-run.ts';
 
@@ -48,6 +51,60 @@ describe('at a rate', () => {
       ['b', 160, 0.31],
     ]);
     expect(averages.at(-1)?.notes).toMatchObject([{ kind: 'not-borne', unsent: 160 }]);
+  });
+});
+
+describe('a scenario that names its metric', () => {
+  const judgedBy = (judge: JudgeKey, options: FixtureOptions = {}): FixtureJournal => {
+    const journal = fixtureJournal({ ...small, rounds: 6, noise: 0.005, ...options });
+    const { run } = journal;
+    return { ...journal, run: { ...run, scenario: { ...run.scenario, judge } } };
+  };
+
+  it.each(['p50_ms', 'p95_ms', 'p99_ms'] as const)('is about %s: stop rule, verdict, recommendation', (judge) => {
+    const journal = judgedBy(judge, { effect: ({ variant }) => (variant === 'b' ? -0.3 : 0) });
+    const metric = `latency_${judge}` as const;
+    const summary = summarize(journal);
+    expect(summary.run.judgedBy).toBe(metric);
+    expect(comparison(summary, metric).verdict).toBe('higher');
+    expect(summary.recommendation).toMatchObject([{ keep: 'a', slower: [{ variant: 'b' }] }]);
+    expect(createStopRule(journal.run).after(journal.records)).toMatchObject({ stop: true, undecided: 0 });
+    expect(shortHeadlineOf(summary)).toEqual([expect.stringMatching(/b has a p\d+ latency \d+\.\d % higher/)]);
+  });
+
+  it('goes on while that metric is noise, though 2xx/s is settled', () => {
+    const options: FixtureOptions = { requestsPerSecond: 20, rounds: 5 };
+    const [byRate, byTail] = [
+      fixtureJournal({ ...small, noise: 0.002, ...options }),
+      judgedBy('p99_ms', { noise: 0.002, ...options }),
+    ];
+    expect(createStopRule(byRate.run).after(byRate.records).stop).toBe(true);
+    expect(createStopRule(byTail.run).after(byTail.records)).toMatchObject({ stop: false, undecided: 1 });
+  });
+
+  it('judges work per request as the tables do', () => {
+    const work: FixtureOptions['work'] = ({ variant }) => ({
+      serviceCpuMs: 1,
+      postgresCpuMs: 1,
+      walBytes: variant === 'b' ? 1300 : 1000,
+    });
+    const journal = judgedBy('wal_bytes', { work });
+    const summary = summarize(journal);
+    expect(summary.run.judgedBy).toBe('wal_bytes_per_request');
+    expect(comparison(summary, 'wal_bytes_per_request').verdict).toBe('higher');
+    expect(createStopRule(journal.run).after(journal.records).undecided).toBe(0);
+    expect(shortHeadlineOf(summary)).toEqual([expect.stringContaining('b takes 30.0 % more WAL bytes a request')]);
+  });
+});
+
+describe('beside the mean', () => {
+  it('p99 has a verdict on the first screen at a rate, and no other percentile', () => {
+    const summary = summarize(atRate({ ...slower, noise: 0.005 }));
+    expect(summary.run.judgedBeside).toEqual(['latency_p99_ms']);
+    expect(comparison(summary, 'latency_p99_ms')).toMatchObject({ verdict: 'higher' });
+    const metrics = verdictTable(summary)?.rows.map(([, metric]) => metric?.text);
+    expect(metrics?.slice(0, 2).sort()).toEqual(['mean ms', 'p99 ms']);
+    expect(summarize(fixtureJournal(small)).run.judgedBeside).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Recommendation } from '../../../src/analysis/judge/recommend.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
 import { twoWaysOf } from '../../../src/report/tables/two-way/two-way-tables.ts';
-import { adviceWords, recommendationOf } from '../../../src/report/words/recommendation.ts';
+import { adviceWords, decisionOf, recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 
 const grid: FixtureOptions = {
@@ -91,11 +91,15 @@ describe('the recommendation', () => {
   });
 
   test('says what is open, and how long it would take', () => {
-    const { keep, against, slower, text } = recommended({ noise: 0.04, effect: byVariant({ 'pool=50': -0.4 }) });
+    const { keep, against, candidates, slower, text } = recommended({
+      noise: 0.04,
+      effect: byVariant({ 'pool=25': 0.04, 'pool=50': -0.4 }),
+    });
     expect({ keep, against }).toEqual({ keep: null, against: 'pool=10' });
+    expect(candidates).toEqual(['pool=10', 'pool=25']);
     expect(slower.map(({ variant }) => variant)).toEqual(['pool=50']);
     expect(text).toMatch(
-      /^no recommendation: whether .* better than 10 is open \(would take (about|more than) \d+ rounds\); .*50 is \d+-\d+ % slower$/,
+      /^not decided yet, 10 or 25: 25 may still be up to \d+(\.\d)? % better than 10 \(would take (about|more than) \d+ rounds\); 50 is \d+-\d+ % slower/,
     );
   });
 
@@ -115,29 +119,50 @@ describe('the recommendation', () => {
     ['no-variants', { variants: ['pool=10'] }],
   ])('there is none: %s', (kind, options) => {
     expect(recommended(options)).toMatchObject({ keep: null, against: null, undecided: [], notes: [{ kind }] });
+    const { recommended: forAll } = summarize(fixtureJournal({ ...grid, ...options }));
+    expect(forAll).toEqual({ variant: null, othersBetterPercent: null });
   });
 });
 
+/** With one connection a pool of 50 is worse. */
+const worseAt1: NonNullable<FixtureOptions['effect']> = ({ variant, connections }) =>
+  connections === 1 && variant === 'pool=50' ? -0.2 : 0;
+
 describe('in the report', () => {
+  const decision = (options: FixtureOptions): string | null =>
+    decisionOf(summarize(fixtureJournal({ ...grid, connections: [1, 50], requestsPerSecond: 400, ...options })));
+
   const lines = (options: FixtureOptions): string[] =>
     recommendationOf(summarize(fixtureJournal({ ...grid, connections: [1, 50], requestsPerSecond: 400, ...options })));
 
-  test('one sentence a load level, and one for all where they agree', () => {
+  test('one sentence a load level, and one for all where one setting is good enough for all', () => {
     expect(lines({})).toEqual([
       '1 connection: keep 10: 25, 35 and 50 are the same within 5 %.',
       '50 connections: keep 10: 25, 35 and 50 are the same within 5 %.',
-      'All load levels agree: pool=10.',
     ]);
-    expect(lines({ connections: [1] })).toHaveLength(1);
+    expect(decision({})).toMatch(/^Take 10: nothing tried is more than \d(\.\d)? % better \(1 and 50 connections\)\.$/);
+    expect(decision({ connections: [1] })).toMatch(/^Take 10: .* \(1 connection\)\.$/);
   });
 
   test('says where they do not', () => {
     const effect: NonNullable<FixtureOptions['effect']> = ({ variant, connections }) =>
       connections === 50 && variant === 'pool=50' ? 0.2 : 0;
-    expect(lines({ effect }).at(-1)).toBe(
-      'No one setting for all load levels: pool=10 with 1 connection; pool=50 with 50 connections.',
+    expect(decision({ effect: (cell) => effect(cell) + worseAt1(cell) })).toMatch(
+      /^Take 10 with 1 connection \(nothing tried is more than \d\.\d % better\), take 50 with 50 connections \(nothing tried is better\)\.$/,
     );
-    expect(lines({ rounds: 2 }).at(-1)).toBe('All load levels: nothing can be said yet.');
+    expect(decision({ rounds: 2 })).toBe(
+      'Not decided yet, 10, 25, 35 or 50: it is open whether 25, 35 and 50 are better than 10 (1 and 50 connections).',
+    );
+    expect(decision({ quick: true, rounds: 1 })).toBeNull();
     expect(lines({ quick: true, rounds: 1 })).toEqual([]);
+  });
+
+  test('takes the larger setting for all load levels where it is good enough for each', () => {
+    const effect: NonNullable<FixtureOptions['effect']> = ({ variant, connections }) =>
+      connections === 50 && variant === 'pool=50' ? 0.2 : 0;
+    expect(decision({ effect })).toMatch(
+      /^Take 50: nothing tried is more than \d(\.\d)? % better \(1 and 50 connections\)\.$/,
+    );
+    expect(lines({ effect })[0]).toMatch(/^1 connection: keep 10: /);
   });
 });

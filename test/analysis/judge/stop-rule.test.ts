@@ -15,7 +15,9 @@ const clear: FixtureOptions = {
 };
 
 test('stops when every comparison is settled, until the last look', () => {
-  expect(decideStop(fixtureJournal({ ...clear, rounds: 4 }))).toMatchObject({ stop: true, undecided: 0 });
+  // Two are `higher` after four rounds; `same` takes five.
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 4 }))).toMatchObject({ stop: false, undecided: 2 });
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 5 }))).toMatchObject({ stop: true, undecided: 0 });
   expect(decideStop(fixtureJournal({ ...clear, rounds: 8 }))).toMatchObject({ stop: true, undecided: 0 });
   expect(decideStop(fixtureJournal({ ...clear, rounds: 15 }))).toMatchObject({ stop: true, undecided: 0 });
   expect(decideStop(fixtureJournal({ ...clear, rounds: 41 }))).toMatchObject({ stop: false, undecided: 0 });
@@ -51,7 +53,7 @@ test('never under 4 rounds, before rounds.min, or in a quick run', () => {
 });
 
 test('needs no more than the run and its records, and ignores a round that is going on', () => {
-  const { run, records } = fixtureJournal({ ...clear, rounds: 4, unfinishedSlices: 3 });
+  const { run, records } = fixtureJournal({ ...clear, rounds: 5, unfinishedSlices: 3 });
   expect(decideStop({ run, records })).toMatchObject({ stop: true, undecided: 0 });
 });
 
@@ -100,8 +102,9 @@ describe('with gates', () => {
     const decided = [parseGate('rps > -30%'), parseGate('rps > -2% of b')];
     expect(decideStop(fixtureJournal(at), { gates: decided })).toMatchObject({ stop: true, undecided: 0 });
     // Percentiles of so few requests are n/a however many rounds there are.
-    const never = [parseGate('p99_ms < +10%')];
-    expect(decideStop(fixtureJournal(at), { gates: never })).toMatchObject({ stop: true, undecided: 0 });
+    const never = [parseGate('p99.9_ms < +10%')];
+    const few = fixtureJournal({ ...at, requestsPerSecond: 30 });
+    expect(decideStop(few, { gates: never })).toMatchObject({ stop: true, undecided: 0 });
   });
 
   test('reads latencies and work per request', () => {
@@ -119,6 +122,8 @@ describe('with gates', () => {
 });
 
 test('gates on work per request need probes, others do not', () => {
-  expect(needsProbes([parseGate('rps > -5%'), parseGate('p99_ms < 5%')], {})).toBe(false);
-  expect(needsProbes([parseGate('rps > -5%'), parseGate('statements_per_request < 5%')], {})).toBe(true);
+  expect(needsProbes([parseGate('rps > -5%'), parseGate('p99_ms < 5%')], fixtureJournal().run.scenario)).toBe(false);
+  expect(
+    needsProbes([parseGate('rps > -5%'), parseGate('statements_per_request < 5%')], fixtureJournal().run.scenario),
+  ).toBe(true);
 });

@@ -38,10 +38,10 @@ test('a planted 10 % is found, with its sign, within 18 rounds', () => {
 });
 
 test('a sweep finds the one variant that differs', () => {
-  for (const { cells } of play(4, 2, 8, (variant) => (variant === 2 ? -0.07 : 0))) {
-    expect(cells.filter(({ effect }) => effect !== 0).map(({ finding }) => finding.verdict)).toEqual([
-      'lower',
-      'lower',
-    ]);
-  }
+  const verdicts = play(4, 2, 8, (variant) => (variant === 2 ? -0.07 : 0)).map(({ cells }) =>
+    cells.filter(({ effect }) => effect !== 0).map(({ finding }) => finding.verdict),
+  );
+  // In one session the control itself is off by 5 %, which is found, and no verdict stands.
+  expect(verdicts.filter((one) => one.every((verdict) => verdict === 'lower'))).toHaveLength(7);
+  expect(verdicts).toContainEqual(['unfit', 'unfit']);
 });

@@ -12,6 +12,7 @@ function weather({ round, group = 0, connections }: FixtureCell): number {
 
 const variants = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const grouped: FixtureOptions = {
+  seed: 1,
   variants,
   control: 'a',
   connections: [25],
@@ -78,13 +79,18 @@ describe('where arms take turns in groups', () => {
         gapMaxMs: 1000,
         wholeSlices: {},
         reopened: 0,
+        countedShare: 0.8,
+        turnGap: null,
+        mixGap: null,
+        longestMs: expect.any(Number),
+        shared: null,
       },
     ]);
   });
 
   test('that change from round to round pairing goes on', () => {
     const journal = fixtureJournal(grouped);
-    // In odd rounds the groups have other numbers: which variants share one stays, in which it stands does not.
+    // In odd rounds the groups have other numbers besides.
     const turned = journal.records.map((record) =>
       (record.type === 'slice' || record.type === 'pass') && record.round % 2 === 1 && record.group !== undefined
         ? { ...record, group: (record.group + 1) % 3 }
@@ -105,8 +111,13 @@ test('a void slice of the control in one group leaves the variants of the others
       ? { ...record, voided: ['failed requests'] as const }
       : record,
   );
+  const there = records.flatMap((record) =>
+    record.type === 'slice' && record.round === 3 && record.group === 1 && record.variant !== 'a'
+      ? [record.variant]
+      : [],
+  );
+  expect(there).toHaveLength(2);
   const summary = summarize({ ...journal, records });
-  expect(variants.slice(1).map((variant) => comparison(summary, 'requests_per_s', variant).rounds)).toEqual([
-    8, 8, 7, 7, 8, 8,
-  ]);
+  for (const variant of variants.slice(1))
+    expect(comparison(summary, 'requests_per_s', variant).rounds).toBe(there.includes(variant) ? 7 : 8);
 });

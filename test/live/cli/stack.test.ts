@@ -86,7 +86,9 @@ describe('the stack of a run', () => {
   it('is started fresh in every round where asked', async () => {
     const file = scenario('restart');
     writeFileSync(file, readFileSync(file, 'utf8').replace('max: 1 }', 'max: 1, restart: server }'));
-    expect((await cli('plan', file)).out).toContain('Postgres servers (1), all started fresh in every round');
+    expect((await cli('plan', file)).out).toContain(
+      '3 Postgres servers, one for each arm, all started fresh in every round',
+    );
   });
 
   it('warns of limits that nothing keeps', async () => {

@@ -29,7 +29,9 @@ interface Sweep {
 export async function swept(yaml: string, { rounds = 1, service = mistaken() }: Sweep = {}): Promise<Summary> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-diagnosis-'));
   try {
-    const text = `title: mistakes\n${service}\nrounds: { budget: 1s }\n${yaml}`;
+    // The first round is made whatever the budget is.
+    const budget = rounds === 1 ? '1s' : '1h';
+    const text = `title: mistakes\n${service}\nrounds: { budget: ${budget} }\n${yaml}`;
     const decideStop: SessionOptions['decideStop'] = (round) => ({ stop: round >= rounds, undecided: 0 });
     const folder = await runLive({ text, file: 'mistakes.yaml', path }, { decideStop, emit: () => {} });
     return summarize(readJournal(folder.journal));

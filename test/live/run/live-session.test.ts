@@ -103,7 +103,7 @@ describe('a session of settings that are switched live', () => {
       );
     expect(sliceMs(2)).toEqual([level?.sliceMs]);
     const wanted = records.flatMap((record) => (record.type === 'warmup' ? [record.wanted] : []));
-    const after = lengths?.warmup.requests;
+    const after = lengths?.warmups[0]?.requests;
     expect(wanted).toEqual([1000, 1000, 1000, after, after, after]);
   });
 

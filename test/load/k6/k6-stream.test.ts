@@ -58,7 +58,7 @@ it('counts what k6 tells, in the part of the turn that counts', async () => {
     bytes: 6 * 255,
     connectionsOpened: 3,
     reopened: 0,
-    latency: { count: 6, p50Us: expect.closeTo(116_543, -3), maxUs: expect.closeTo(126_694, -3) },
+    latency: { count: 6, p50Us: expect.closeTo(104_383, -3), maxUs: expect.closeTo(116_990, -3) },
     probe: {
       probe: 'k6',
       values: {

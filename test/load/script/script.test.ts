@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScriptPart, StepSpec } from '../../../src/journal/script-spec.ts';
+import type { ScriptPart, ScriptSpec, StepSpec } from '../../../src/journal/script-spec.ts';
 import { compileScript, type ScriptContext } from '../../../src/load/script/script.ts';
 import type { ScriptSession } from '../../../src/load/script/session.ts';
 
@@ -203,6 +203,72 @@ describe('a user of a script', () => {
     expect(of(1)).not.toEqual(of(0));
     expect(of(0, 2)).not.toEqual(of(0));
     expect(of(0)[0]).toBeLessThan(100);
+  });
+
+  describe('under way', () => {
+    const pause = (ms: number) => ({ think: { kind: 'constant', ms } as const });
+    /** When each step is sent by so many users in the first `untilMs`, where an answer takes no time; what lies behind them is not counted. */
+    const countsOf = (parts: readonly ScriptPart[], untilMs: number, more: Partial<ScriptSpec> = {}) => {
+      const counts = new Map<string, number>();
+      const source = compileScript({ kind: 'script', parts, ...more }, context);
+      for (let number = 0; number < 300; number++) {
+        const user = source.openSession(number, { underWay: true });
+        while (user.isBehind) send(user, { body: { id: number } });
+        for (let atMs = user.startMs; atMs < untilMs; atMs += user.thinkMs()) {
+          const { path } = send(user, { body: { id: number } });
+          counts.set(path, (counts.get(path) ?? 0) + 1);
+        }
+      }
+      return counts;
+    };
+
+    it('sends all steps alike from the first moment on, however late in the script its long pause is', () => {
+      const counts = countsOf([step('/a', pause(3000)), step('/b', pause(50)), step('/c', pause(50))], 5000);
+      // 300 users, 5 s, a way of 3.1 s: 483.9 of each.
+      for (const path of ['/a', '/b', '/c']) expect((counts.get(path) ?? 0) / 483.9).toBeCloseTo(1, 1);
+    });
+
+    it('goes each of several ways as often as its weight says', () => {
+      const ways = [
+        { weight: 3, steps: [{ name: 'l', method: 'GET', path: '/l', headers: {}, ...pause(100) }] },
+        { weight: 1, steps: [{ name: 'r', method: 'GET', path: '/r', headers: {}, ...pause(400) }] },
+      ];
+      const counts = countsOf([{ kind: 'choice', ways }], 2000);
+      // A way takes 175 ms in the mean, three of four by /l.
+      const ways300 = (300 * 2000) / 175;
+      expect(Math.abs((counts.get('/l') ?? 0) / (0.75 * ways300) - 1)).toBeLessThan(0.1);
+      expect(Math.abs((counts.get('/r') ?? 0) / (0.25 * ways300) - 1)).toBeLessThan(0.1);
+    });
+
+    it('has its cookies and what it captured, and has logged in', () => {
+      const login = step('/login', { once: true, capture: { id: { kind: 'json', path: '$.id' } }, ...pause(10) });
+      const parts = [
+        step('/open'),
+        step('/see/${captured id}', pause(1000)),
+        login,
+        step('/end/${captured id}', pause(10)),
+      ];
+      const counts = countsOf(parts, 3000);
+      expect(counts.has('/login')).toBe(false);
+      expect(counts.has('/see/')).toBe(false);
+      expect(counts.get('/see/7')).toBeGreaterThan(0);
+      expect(counts.get('/end/7')).toBeGreaterThan(0);
+    });
+
+    it('logs in as often as it logs out, where each way is a new user', () => {
+      const login = step('/login', { once: true, capture: { id: { kind: 'json', path: '$.id' } }, ...pause(200) });
+      const counts = countsOf([login, step('/list', pause(2000)), step('/bye', pause(200))], 4800, { sessions: 'new' });
+      for (const path of ['/login', '/list', '/bye']) expect((counts.get(path) ?? 0) / 600).toBeCloseTo(1, 1);
+    });
+
+    it('begins with the first step where what lies behind fails', () => {
+      const login = step('/login', { once: true, capture: { id: { kind: 'json', path: '$.id' } } });
+      const user = script([login, step('/list', pause(1000))]).openSession(0, { underWay: true });
+      expect(user.isBehind).toBe(true);
+      expect(send(user, { status: 503 }).path).toBe('/login');
+      expect(user.isBehind).toBe(false);
+      expect(send(user).path).toBe('/login');
+    });
   });
 
   it('wants only the bodies that it captures from', () => {

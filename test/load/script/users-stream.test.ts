@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startReaper } from '../../../src/base/process/reaper.ts';
 import type { ScriptPart, ScriptSpec, StepSpec } from '../../../src/journal/script-spec.ts';
@@ -95,14 +96,40 @@ describe('users', () => {
     expect(steps).toBeGreaterThan(0);
     expect(result.whole).toEqual({ statuses: { '200': steps, '201': 10 }, errors: 0, timeouts: 0 });
     expect(result.wholeOk).toBe(steps + 10);
-    expect(Object.keys(result.byRequest)).toEqual(['/login', 'list']);
+    expect(Object.keys(result.byRequest)).toEqual(['list']);
     expect(result.connectionsOpened).toBe(10);
   });
 
+  it('are in their steady state when the clock starts: what comes before does not count, and is in the whole', async () => {
+    const spec = scriptOf(
+      login,
+      list({ think: { kind: 'constant', ms: 600 } }),
+      list({ name: 'again', think: { kind: 'constant', ms: 10 } }),
+    );
+    const stream = openUsersStream({ ...job, url, load: { users: 40 } }, sourceOf(spec));
+    const turn = await stream.turn({ durationMs: 600, fromMs: 0, toMs: 600 });
+    const { byRequest, outcomes } = await stream.close();
+    expect(byRequest['/login']?.latency.count ?? 0).toBe(0);
+    const [first, second] = [byRequest.list?.latency.count ?? 0, byRequest.again?.latency.count ?? 0];
+    // Where all began at step one, none came to the next in the time of its pause.
+    expect(second).toBeGreaterThan(0);
+    expect(first).toBeGreaterThan(0);
+    expect(outcomes.statuses['200']).toBe(first + second);
+    expect(turn.whole.statuses['201']).toBe(40);
+    expect(turn.whole.statuses['200']).toBeGreaterThanOrEqual(first + second + 40);
+    expect(strangers).toBe(0);
+  });
+
   it('pause after each step, and their time stands still between turns', async () => {
-    await run(scriptOf(login, list({ think: { kind: 'constant', ms: 200 } })), 5, 4, 100);
-    // In 400 ms of turns no more than the first step and two that follow.
-    for (const { steps } of sessions.values()) expect(steps).toBeLessThanOrEqual(3);
+    const spec = scriptOf(login, list({ think: { kind: 'constant', ms: 200 } }));
+    const stream = openUsersStream({ ...job, url, load: { users: 5 } }, sourceOf(spec));
+    for (let turn = 0; turn < 4; turn++) {
+      await stream.turn({ durationMs: 100, fromMs: 0, toMs: 100 });
+      await sleep(400);
+    }
+    const { loadMs } = await stream.close();
+    // The one before the pause that a user is met in, the one at its end, and one for each whole pause after it.
+    for (const { steps } of sessions.values()) expect(steps).toBeLessThanOrEqual(2 + Math.floor(loadMs / 200));
     expect(sessions.size).toBe(5);
   });
 

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReaper } from '../../../src/base/process/reaper.ts';
 import { startLoadGenerator } from '../../../src/load/generator-process.ts';
 import type { RequestSource } from '../../../src/load/request-source.ts';
+import { compileScript } from '../../../src/load/script/script.ts';
 import { tryRequests } from '../../../src/load/try/try-requests.ts';
 import { requestSpec } from '../../fixtures/request-spec.ts';
 
@@ -68,6 +69,28 @@ describe('one request of each kind', () => {
       { sent: 1, outcome: { kind: 'silence' } },
       { sent: 3, outcome: { kind: 'error', message: 'socket hang up' } },
     ]);
+  });
+
+  it('has its own time, and says how long it took; a redirect says where it leads', async () => {
+    const url = await serve((request, response) => {
+      const answer = () => response.writeHead(request.url === '/away' ? 302 : 200, { location: '/login' }).end();
+      setTimeout(answer, request.url === '/away' ? 0 : 300);
+    });
+    const spec = { kind: 'script', parts: [] } as const;
+    const step = (path: string) => ({ kind: 'step', step: requestSpec({ name: path, path, method: 'GET' }) }) as const;
+    const script = { ...spec, parts: [step('/a'), step('/b'), step('/c'), step('/d'), step('/away')] };
+    const context = { seed: 1, url, unique: () => 1, rows: null };
+    // Together they take longer than each of them may.
+    const source = {
+      names: [],
+      next: () => ({ method: 'GET', path: '/', name: 0 }),
+      script: compileScript(script, context),
+    };
+    const tried = await tryRequests({ ...trial(url), limitMs: 1000 }, [source], signal);
+    expect(tried.map(({ outcome }) => outcome.kind)).toEqual(Array(5).fill('answer'));
+    expect(tried.slice(0, 4).every(({ tookMs = 0 }) => tookMs >= 290)).toBe(true);
+    expect(tried[4]?.outcome).toMatchObject({ status: 302, location: '/login' });
+    expect(tried[0]?.outcome).not.toHaveProperty('location');
   });
 
   it('ends with Ctrl-C', async () => {

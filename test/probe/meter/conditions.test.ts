@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { type ProcessRow, parseProcess, treesOf } from '../../../src/base/process/process-table.ts';
+import { type ProcessRow, parseProcess, readProcessTable, treesOf } from '../../../src/base/process/process-table.ts';
 import { readProc } from '../../../src/base/process/read-proc.ts';
 import { parseMachineCpu } from '../../../src/probe/machine/machine-cpu.ts';
-import { ownTicks } from '../../../src/probe/machine/own-cpu.ts';
+import { foreignTicks, processTicks } from '../../../src/probe/machine/own-cpu.ts';
 import { parsePressureUs, readPressureUs } from '../../../src/probe/machine/pressure.ts';
 import { parseTcpCounters } from '../../../src/probe/machine/tcp-counters.ts';
 import { createConditionsProbe } from '../../../src/probe/meter/conditions.ts';
@@ -33,7 +35,7 @@ const row = (pid: number, parent: number, changes: Partial<ProcessRow> = {}): Pr
 describe('what /proc says', () => {
   it('of the machine: total, busy and stolen ticks, guests not counted twice', () => {
     const text = 'cpu  100 5 50 800 20 3 7 15 40 1\ncpu0 50 2 25 400 10 1 3 7 20 0\n';
-    expect(parseMachineCpu(text)).toEqual({ total: 1000, busy: 165, steal: 15 });
+    expect(parseMachineCpu(text)).toEqual({ total: 1000, busy: 165, interrupts: 10, steal: 15 });
     expect(parseMachineCpu('nothing')).toBeNull();
   });
 
@@ -76,23 +78,37 @@ describe('own processes', () => {
     expect([...treesOf(table, [10])].sort()).toEqual([10, 11, 12, 13]);
   });
 
-  it('count with their ended children; of the bench only itself counts, and kernel threads are nobody’s', () => {
+  it('count with their ended children, and kernel threads are nobody’s', () => {
     const kernel = { session: 0 };
     const table = [
       row(2, 0, kernel),
       row(3, 2, kernel),
       row(5, 1, { childTicks: 900 }),
       row(6, 5),
-      row(10, 5, { childTicks: 7 }),
+      row(10, 1, { childTicks: 7 }),
+      row(20, 1, { childTicks: 3 }),
     ];
-    expect(ownTicks(table, { self: 5, trees: [10] })).toBe(10 + 10 + 10 + 17);
+    expect(processTicks(table, [5, 10])).toEqual({ own: 20 + 910 + 10 + 17, all: 20 + 910 + 10 + 17 + 13 });
   });
 
   it('lose nothing when one ends: its time moves to the parent that waits for it', () => {
     const before = [row(10, 1, { ticks: 5 }), row(11, 10, { ticks: 100 })];
     const after = [row(10, 1, { ticks: 6, childTicks: 130 })];
-    const own = { self: 0, trees: [10] };
-    expect(ownTicks(after, own) - ownTicks(before, own)).toBe(31);
+    expect(processTicks(after, [10]).own - processTicks(before, [10]).own).toBe(31);
+  });
+
+  it('leave the rest to other programs, but for interrupts that no process was charged with', () => {
+    const at = (busy: number, interrupts: number, own: number, all: number) => ({
+      cpu: { busy, interrupts },
+      processes: { own, all },
+    });
+    const start = at(1000, 100, 500, 800);
+    // A kernel that charges them to whoever was interrupted, and one that does not.
+    expect(foreignTicks(start, at(1200, 112, 670, 1000))).toBe(30);
+    expect(foreignTicks(start, at(1200, 112, 660, 988))).toBe(28);
+    // What cannot be seen (in a container) is another program all the same.
+    expect(foreignTicks(start, at(1200, 112, 660, 960))).toBe(28);
+    expect(foreignTicks(start, at(1200, 100, 400, 800))).toBe(200);
   });
 });
 
@@ -102,14 +118,28 @@ describe('the conditions beside some work', proc.orSkip, () => {
 
   async function shareOf(ownIt: boolean): Promise<number> {
     const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping: null });
-    const child = spawn(process.execPath, ['-e', busy]);
+    // A child of init, in a session that is not this one's.
+    const starter = spawn('sh', ['-c', `"$0" -e '${busy}' >/dev/null 2>&1 & echo $!`, process.execPath], {
+      detached: true,
+    });
+    const [told] = await once(starter.stdout, 'data');
+    const pid = Number(String(told));
+    await once(starter, 'close');
     await sleep(100);
-    const mark = await probe.begin(ownIt && child.pid !== undefined ? [child.pid] : []);
+    const mark = await probe.begin(ownIt ? [pid] : []);
     await sleep(1000);
     const { foreignCpuShare } = await mark.end();
-    child.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
     return foreignCpuShare ?? Number.NaN;
   }
+
+  it('count as own what the bench starts and what ends before they do', async () => {
+    const before = processTicks(readProcessTable() ?? [], [process.pid]);
+    const burn = 'while (process.cpuUsage().user < 300_000);';
+    await promisify(execFile)(process.execPath, ['-e', burn]);
+    const after = processTicks(readProcessTable() ?? [], [process.pid]);
+    expect(after.own - before.own).toBeGreaterThanOrEqual(25);
+  });
 
   it('tell the CPU of a stranger, and leave out that of a service', async () => {
     // While the machine is taken away, the stranger has no CPU either.

@@ -6,7 +6,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { CountersRecord, SliceRecord } from '../../../src/journal/records.ts';
-import { type CountersReader, openCountersReader, SETTLE_MS } from '../../../src/probe/meter/database-counters.ts';
+import {
+  type CountersReader,
+  countersBetween,
+  openCountersReader,
+  SETTLE_MS,
+} from '../../../src/probe/meter/database-counters.ts';
 import { createDatabaseSampler } from '../../../src/probe/meter/database-sampler.ts';
 import { createSliceCounters } from '../../../src/probe/meter/slice-counters.ts';
 import type { ProbeWarning } from '../../../src/probe/probe-warning.ts';
@@ -41,6 +46,30 @@ async function poolFor(database: string): Promise<pg.Pool> {
 async function write(pool: pg.Pool, transactions: number): Promise<void> {
   await Promise.all(Array.from({ length: transactions }, (_, n) => pool.query('INSERT INTO t VALUES ($1)', [n])));
 }
+
+it('temporary files are told by database', async () => {
+  const [sorts, spared] = [await poolFor('sorts'), await poolFor('spared')];
+  const databases = ['sorts', 'spared'];
+  const before = await reader.read(databases);
+  for (const [pool, memory] of [
+    [sorts, '64kB'],
+    [spared, '64MB'],
+  ] as const) {
+    const client = await pool.connect();
+    await client.query(`SET work_mem = '${memory}'`);
+    await client.query('SELECT n FROM generate_series(1, 50000) AS n ORDER BY md5(n::text)');
+    client.release();
+    // A session that ends reports what is left.
+    await pool.end();
+  }
+  const bytes = async (database: string): Promise<number> => {
+    const from = before.get(database);
+    const to = (await reader.read(databases)).get(database);
+    return from === undefined || to === undefined ? Number.NaN : (countersBetween(from, to).temp_bytes ?? Number.NaN);
+  };
+  await expect.poll(() => bytes('sorts')).toBeGreaterThan(500_000);
+  expect(await bytes('spared')).toBe(0);
+});
 
 describe('the counters of a slice', () => {
   it('are complete although the connections stay open: each slice gets all of its own work, and none of the next', async () => {

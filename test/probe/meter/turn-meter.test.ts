@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readProcessTable } from '../../../src/base/process/process-table.ts';
@@ -156,6 +157,91 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
     await turns.edge(1, null);
     const [, other] = await turns.end();
     expect(other?.postgresCpuMs).toBeLessThan(leavingMs / 4);
+  });
+
+  it('charges background processes and the log of a server to the arm that has it for itself', async () => {
+    const turns = meter();
+    await createDatabase(server.postgres, 'own');
+    const client = await connected(server.postgres.adminUrl('own'));
+    const arm = { servicePids: [], database: 'own', server: server.postgres };
+    await turns.begin([arm, nothing]);
+    await turns.edge(null, 0);
+    await client.query(`CREATE TABLE t AS SELECT n, repeat(n::text, 20) AS text FROM generate_series(1, 100000) AS n`);
+    await turns.edge(0, 1);
+    // What comes after its turn: a checkpoint, and writes that nobody waits for.
+    await client.query('UPDATE t SET n = n + 1');
+    await client.query('CHECKPOINT');
+    await turns.edge(1, 0);
+    await turns.edge(0, null);
+    const [own, other] = await turns.end();
+    expect(own?.background).toMatchObject({ arms: 1, sharedCpuMs: 0 });
+    expect(own?.background?.laterWalBytes).toBeGreaterThan(10e6);
+    expect(own?.background?.dataBytes).toBeGreaterThan(10e6);
+    expect(own?.background?.cpuMs).toBeGreaterThan(5);
+    expect(other).not.toHaveProperty('background');
+  });
+
+  it('names what background processes do for arms that share a server, an equal part each', async () => {
+    const turns = meter();
+    const databases = ['part_a', 'part_b'];
+    for (const database of databases) await createDatabase(server.postgres, database);
+    const writer = await connected(server.postgres.adminUrl('part_a'));
+    await turns.begin(databases.map((database) => ({ servicePids: [], database, server: server.postgres })));
+    await turns.edge(null, 0);
+    await writer.query('CREATE TABLE t AS SELECT n, repeat(n::text, 20) AS text FROM generate_series(1, 100000) AS n');
+    await writer.query('CHECKPOINT');
+    await turns.edge(0, null);
+    // In no arm's turn.
+    await writer.query('UPDATE t SET n = n + 1');
+    const works = await turns.end();
+    const [one, other] = works.map(({ background }) => background);
+    expect(one).toMatchObject({ arms: 2 });
+    expect(one?.laterWalBytes).toBeGreaterThan(5e6);
+    // Of the two parts together.
+    expect(2 * Number(one?.laterWalBytes)).toBeLessThan(100e6);
+    expect(works[1]?.walBytes).toBe(0);
+    expect(other?.laterWalBytes).toBe(one?.laterWalBytes);
+    expect(one?.sharedCpuMs).toBeGreaterThan(2);
+    expect(one?.dataBytes).toBeGreaterThan(5e6);
+    expect(other).toMatchObject({ sharedCpuMs: one?.sharedCpuMs, dataBytes: one?.dataBytes, cpuMs: 0 });
+  });
+
+  it("charges autovacuum to the arm in whose database it works, in whoever's turn", async () => {
+    const turns = meter();
+    const databases = ['vacuumed', 'spared'];
+    for (const database of databases) await createDatabase(server.postgres, database);
+    const client = await connected(server.postgres.adminUrl('vacuumed'));
+    await client.query('CREATE TABLE t AS SELECT n, repeat(n::text, 20) AS text FROM generate_series(1, 400000) AS n');
+    await client.query('UPDATE t SET n = n + 1');
+    const admin = await connected(server.postgres.adminUrl());
+    const worked = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE backend_type = 'autovacuum worker' AND datname = 'vacuumed'`;
+    const isAtWork = async (): Promise<boolean> => (await admin.query<{ n: number }>(worked)).rows[0]?.n !== 0;
+    await turns.begin(databases.map((database) => ({ servicePids: [], database, server: server.postgres })));
+    await turns.edge(null, 1);
+    await admin.query(`ALTER SYSTEM SET autovacuum_naptime = '1s'`);
+    await admin.query('ALTER SYSTEM SET autovacuum = on');
+    await admin.query('ALTER SYSTEM SET autovacuum_vacuum_cost_delay = 0');
+    await admin.query('SELECT pg_reload_conf()');
+    cleanups.push(async () => {
+      await admin.query('ALTER SYSTEM RESET ALL');
+      await admin.query('SELECT pg_reload_conf()');
+    });
+    let wasAtWork = false;
+    for (let edge = 0; edge < 400; edge++) {
+      const isNow = await isAtWork();
+      if (wasAtWork && !isNow) break;
+      wasAtWork ||= isNow;
+      await sleep(25);
+      await turns.edge(1, 1);
+    }
+    await turns.edge(1, null);
+    const [vacuumed, spared] = await turns.end();
+    expect(wasAtWork).toBe(true);
+    const ofVacuumed = vacuumed?.background?.cpuMs ?? Number.NaN;
+    expect(ofVacuumed).toBeGreaterThan(20);
+    expect(spared?.background?.cpuMs).toBe(0);
+    // The last of a worker that was seen is its arm's, too.
+    expect(spared?.postgresCpuMs).toBeLessThan(ofVacuumed / 2);
   });
 
   it('takes about a millisecond of CPU an edge beside 100 sessions', async () => {

@@ -60,6 +60,11 @@ describe('what ss prints', () => {
     expect(parseSockets('')).toEqual([]);
   });
 
+  it('has a blank line for a socket without TCP_INFO, which hides none after it', () => {
+    const orphan = 'FIN-WAIT-2 0      0      127.0.0.1:33020 127.0.0.1:41627     \n\t          \n';
+    expect(parseSockets(orphan + printed)).toEqual(parseSockets(printed));
+  });
+
   it('becomes connections of the service to its backends, by their names', () => {
     const backends = new Map([[5432, 'postgres']]);
     const found = connectionsOf({ sockets: parseSockets(printed), table }, { pid: 40, processes }, backends);

@@ -31,10 +31,12 @@ test('every chart stands for itself: colours, title and legend are in it', () =>
     'loads-1',
     'loads-2',
     'loads-3',
+    'loads-4',
     'latency-1',
     'latency-2',
     'time-1-1',
     'time-2-1',
+    'time-2-2',
   ]);
   for (const { svg, title } of charts) {
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" class="chart" width="\d+" height="\d+"/);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { GateResult } from '../../../src/analysis/judge/gates.ts';
 import type { ReportContent } from '../../../src/report/formats/format.ts';
 import { renderHtml } from '../../../src/report/formats/html.ts';
 import { fixtureJournal } from '../../analysis/journal-fixture.ts';
@@ -34,6 +35,28 @@ describe('the HTML report', () => {
       for (const [row] of table.matchAll(/<tr><th scope="row"[\s\S]*?<\/tr>/g))
         expect(row.match(/<td/g)).toHaveLength(width - 1);
     }
+  });
+
+  test('has gates under a heading of their own, a failed one in the colour of bad news', () => {
+    const gate: GateResult = {
+      gate: 'rps > -5%',
+      metric: 'requests_per_s',
+      limitPercent: -5,
+      variant: 'b',
+      load: { connections: 25 },
+      outcome: 'pass',
+      failed: false,
+      deltaPercent: 1,
+      interval: [-1, 3],
+      notes: [],
+      moreMinutes: null,
+    };
+    const failed: GateResult = { ...gate, gate: 'p95_ms < +10%', outcome: 'fail', failed: true };
+    const shown = renderHtml({ ...content, summary: { ...content.summary, gates: [gate, failed] } });
+    expect(shown).toMatch(
+      /<h3>Gates<\/h3>\s*<ul><li class="good">Gate rps &gt; -5% passes .*<li class="bad">Gate p95_ms &lt; \+10% fails /,
+    );
+    expect(html).not.toContain('<h3>Gates');
   });
 
   test('has a bar for every change, and the A/A floor on each axis', () => {

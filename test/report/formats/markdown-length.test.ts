@@ -15,7 +15,7 @@ const large = (): FixtureOptions => {
     variants,
     control: 'name-0-of-a-variant',
     connections: [1, 2, 4, 8, 16],
-    rounds: 4,
+    rounds: 5,
     noise: 0.01,
     requestsPerSecond: 15,
     windowMs: 1000,

@@ -48,6 +48,28 @@ describe('pictures of a run', () => {
     expect(drawn({ ...options, connections: [25] }).overLoads).toEqual([]);
   });
 
+  it('over load levels: what the tables say, without a bar where samples or rounds are too few', () => {
+    const few = { ...options, connections: [1, 25] };
+    const journal = fixtureJournal(few);
+    const data = aggregateRun(journal);
+    const { averages, run } = summarize(journal, data);
+    const { overLoads } = picturesOf(data, summarize(journal, data), { series: [], cutOff: [] });
+    for (const [label, name] of [
+      ['p95', 'latency_p95_ms'],
+      ['2xx/s', 'requests_per_s'],
+    ] as const) {
+      const plot = overLoads.find(({ title }) => title.includes(label));
+      for (const line of plot?.lines.filter((one) => one.name !== run.control) ?? []) {
+        const table = averages.filter(({ variant }) => variant === line.name).map(({ metrics }) => metrics[name]);
+        for (const [at, { y }] of line.points.entries()) expect(y).toBeCloseTo(table[at] ?? Number.NaN, 2);
+      }
+    }
+    const scarce = drawn({ ...few, requestsPerSecond: 1 }).overLoads.find(({ title }) => title.includes('p99'));
+    expect(scarce?.lines.flatMap(({ points }) => points.flatMap(({ interval }) => interval ?? [])) ?? []).toEqual([]);
+    for (const { lines } of drawn({ ...few, rounds: 3 }).overLoads)
+      for (const { points } of lines) expect(points.every(({ interval }) => interval === undefined)).toBe(true);
+  });
+
   it('of latencies: curves that never fall, the slow one above', () => {
     const [plot] = pictures.loads[1]?.latency ?? [];
     const ys = plot?.lines.map(({ points }) => points.map(({ y }) => y ?? 0)) ?? [];

@@ -11,6 +11,8 @@ const seen = (load: number, value: number | null, generatorBusy = 0) => ({
   load,
   slices: 4,
   generatorBusy,
+  machineBusy: 0,
+  known: { p95_ms: value === null ? 0 : 4 },
   values: { p95_ms: value },
 });
 
@@ -51,7 +53,7 @@ const capacity: CapacitySummary = {
 };
 
 const documentWith = (arms: readonly ArmCapacity[] = capacity.arms) => {
-  const summary = summarize(fixtureJournal({ ...small, rounds: 4 }));
+  const summary = summarize(fixtureJournal({ ...small, rounds: 5 }));
   return documentOf({ ...summary, capacity: { ...capacity, arms } });
 };
 const bears = (arm: Partial<ArmCapacity>): string => {
@@ -83,12 +85,12 @@ describe('the report of capacities', () => {
   });
 
   it('says that one without an interval needs more rounds', () => {
-    const summary = summarize(fixtureJournal({ ...small, rounds: 4, noise: 0.003 }));
+    const summary = summarize(fixtureJournal({ ...small, rounds: 5, noise: 0.003 }));
     const comparisons = capacity.comparisons.map((one) => ({ ...one, interval: null }));
     expect(documentOf({ ...summary, capacity: { ...capacity, comparisons } }).first.next).toEqual([
       {
         text: '1 comparison of capacities has no interval yet: go on for two more rounds',
-        command: 'pgsweep sweep --resume RUN --rounds 6',
+        command: 'pgsweep sweep --resume RUN --rounds 7',
       },
     ]);
   });
@@ -108,6 +110,26 @@ describe('the report of capacities', () => {
       'limited by the generator, which could not keep up at 800 requests/s (before that p95_ms 20.00)',
     );
     expect(bears({ outcome: 'not-measured', limitedBy: null })).toContain('not measured');
+  });
+
+  it('names a load that shows the limit, and what is not known beyond it', () => {
+    expect(bears({ outcome: 'below', evidence: [seen(1, null), seen(4, null), seen(8, 312)] })).toBe(
+      'less than 8 requests/s: there it breaks p95_ms (p95_ms 312.0); with less load no slice shows p95_ms',
+    );
+    expect(
+      bears({ outcome: 'not-reached', limitedBy: null, evidence: [seen(10, 9), seen(20, 12), seen(40, null)] }),
+    ).toBe('not reached: keeps every limit at 20 requests/s (p95_ms 12.00); with more load no slice shows p95_ms');
+    const failing = { ...seen(10, null), known: { p95_ms: 4 } };
+    expect(bears({ outcome: 'below', evidence: [failing, seen(20, 400)] })).toBe(
+      'less than 10 requests/s: there it breaks p95_ms (p95_ms beyond measure, so many requests failed)',
+    );
+  });
+
+  it('names the machine where that let the load generator wait', () => {
+    const waited = { ...seen(800, null, 4), machineBusy: 4 };
+    expect(bears({ outcome: 'generator', limitedBy: null, evidence: [seen(700, 20), waited] })).toBe(
+      'limited by the machine: at 800 requests/s it was so busy that requests were sent late, though the load generator had time to spare (before that p95_ms 20.00)',
+    );
   });
 
   it('has few sentences, however many variants there are', () => {

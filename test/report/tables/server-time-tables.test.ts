@@ -65,7 +65,7 @@ describe('latencies by request', () => {
   it('are told with their percentiles, as far as there are enough answers', () => {
     const summary = summarize(journal);
     const [table] = requestLatencyTables(summary);
-    expect(table?.columns.map(({ head }) => head).slice(4)).toEqual(['mean', 'p50', 'p95', 'p99']);
+    expect(table?.columns.map(({ head }) => head).slice(4)).toEqual(['mean', 'p50', 'p95', 'p99', 'p99.9']);
     expect(table?.rows).toHaveLength(2 * 2);
     const post = summary.requests.averages.find(({ request, repeat }) => request === 'post' && !repeat);
     expect(post?.p50Ms).toBeGreaterThan(0);

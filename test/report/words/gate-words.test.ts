@@ -53,7 +53,7 @@ describe('the line of a gate', () => {
       [{ ...open, failed: false }],
     ],
     [
-      'Gate p99_ms < +10% is unclear for pool=35 at 50 connections: n/a: needs 10,000 samples an arm a round (had 4,213).',
+      'Gate p99_ms < +10% is unclear for pool=35 at 50 connections: n/a: needs 10,000 answers of each arm (had 4,213).',
       [missing],
     ],
   ])('%s', (line, results) => {
@@ -80,7 +80,7 @@ describe('the reasons of gates', () => {
     expect(gateReasons([passed, open, missing, failing])).toEqual([
       'gate p99_ms < +10% fails: pool=25, 50 connections: +18.0 % [+12.1, +24.9]',
       'gate p99_ms < +10% is unclear: pool=35, 50 connections: +6.0 % [-3.0, +15.0]; would take about 12 rounds (about 4 more minutes)',
-      'gate p99_ms < +10% is unclear: pool=35, 50 connections: n/a: needs 10,000 samples an arm a round (had 4,213)',
+      'gate p99_ms < +10% is unclear: pool=35, 50 connections: n/a: needs 10,000 answers of each arm (had 4,213)',
     ]);
     expect(gateReasons([passed])).toEqual([]);
   });

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Note, RunNote, SessionNote } from '../../../src/analysis/notes.ts';
-import { missingWords, notesWords, noteWords, warningWords } from '../../../src/report/words/note-words.ts';
+import { missingWords, notesWords, noteWords } from '../../../src/report/words/note-words.ts';
+import { warningWords } from '../../../src/report/words/remedies.ts';
 
 type OfKind<Kind> = Extract<Note, { readonly kind: Kind }>;
 
 /** One note of each kind: a new kind does not compile until it stands here. */
 const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'kind'>, string] } = {
   'not-measured': [{}, 'n/a: not measured'],
-  'few-samples': [{ needed: 10_000, samples: 1240 }, 'n/a: needs 10,000 samples an arm a round (had 1,240)'],
+  'few-samples': [{ needed: 10_000, samples: 1240 }, 'n/a: needs 10,000 answers of each arm (had 1,240)'],
   quick: [{}, 'quick run: no verdicts'],
   'few-rounds': [{ rounds: 1, needed: 4 }, 'no verdict: 1 round, verdicts need 4'],
   'both-zero': [{}, '0 in every round'],
@@ -17,10 +18,39 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   rare: [{}, 'no verdict: rare'],
   'follows-time': [{ sharePercent: 3.27 }, 'no verdict: 3.3 % follows time, not requests'],
   'idle-unknown': [{}, 'no verdict: how much follows time is not known'],
+  'outlast-turns': [
+    { byTurnsPercent: -2.41 },
+    'answers outlast turns: -2.4 % by those that came within them, so the interval holds both',
+  ],
   'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
+  'little-housekeeping': [
+    { work: 'autovacuums', needed: 2, variant: 1, control: null },
+    'no verdict: needs at least 2 autovacuums of each arm under load (had 1); try a longer load.slice, or a lower autovacuum_naptime or autovacuum_vacuum_scale_factor in all arms',
+  ],
+  'control-apart': [
+    { percent: -14.2, variants: 19 },
+    'no verdict: all 19 variants differ from the control alike, by about -14.2 %',
+  ],
   'machines-disagree': [
     { machines: 3, p: 0.031 },
     '3 machines disagree (p 0.031): the interval is that of their means',
+  ],
+  flaky: [
+    {
+      odd: { side: 'variant', of: 'starts', rate: true, count: 3, among: 15, offPercent: [-38.2, -41.7] },
+      p: 0.037,
+      meanPercent: -9.82,
+      meanInterval: [-15.1, -4.4],
+    },
+    'Flaky: 3 of 15 starts were 38 to 42 % slower; plain mean -9.8 % [-15, -4]',
+  ],
+  'mean-differs': [
+    {
+      odd: { side: 'control', of: 'starts', rate: false, count: 1, among: 12, offPercent: [63.9, 63.9] },
+      meanPercent: -4.13,
+      meanInterval: [-8.2, 0.3],
+    },
+    'no verdict: 1 of 12 starts of the control was 64 % higher; plain mean -4.1 % [-8.2, +0.3]',
   ],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
   'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812.0/s answered'],
@@ -87,7 +117,6 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'no-variants': [{}, 'there is nothing to choose from'],
   'none-borne': [{}, 'no recommendation: none bears it'],
-  'none-best': [{}, 'no recommendation: none is as good as all the others'],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [
     { voided: 9, slices: 24, byReason: { 'failed requests': 9, 'littles law': 3 } },
@@ -100,6 +129,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'control-capacity-differs': [
     { interval: [17.04, 25.66] },
     'A/A: the control differs from itself in what it bears (17.0 to 25.7 %)',
+  ],
+  'no-capacity': [
+    { outcomes: ['generator', 'unstable'] },
+    'the question has no answer: before any limit was reached, the load generator or the machine was too busy, rounds show loads that are too far apart',
   ],
   journal: [{ text: 'line 7 is broken' }, 'line 7 is broken'],
   'void-included': [{}, 'averages and changes include the void slices: too few others are left'],
@@ -117,11 +150,34 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   groups: [
     { load: { connections: 1 }, groups: 3 },
-    '1 connection: arms took turns in 3 groups, the control in each; a change is against the control of its own group',
+    '1 connection: arms took turns in 3 groups, drawn anew in each round; a change is against the control of its own group',
+  ],
+  'control-stands-apart': [
+    { load: { connections: 25 }, metrics: ['requests_per_s', 'latency_p50_ms'], percent: -14.2, variants: 19 },
+    '25 connections: all 19 variants differ from the control alike in 2xx/s, p50 ms (by about -14.2 %), although they change unlike things: so the control differs and not they, and no verdict stands',
   ],
   'short-warmup': [
     { requests: 3100, wanted: 4500, rounds: 3, of: 6 },
     'in 3 of 6 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted',
+  ],
+  'unsteady-rates': [
+    {
+      trends: [
+        { load: { connections: 25 }, variant: null, percent: 5.23, interval: [3.1, 7.4] },
+        { load: { connections: 50 }, variant: 'b', percent: -4.12, controlPercent: 0.2, interval: [-6, -2.6] },
+      ],
+    },
+    'the rate still moved after the warm-up: 25 connections: all arms +5.2 % [+3.1, +7.4] over a slice; 50 connections: b -4.1 % over a slice, the control +0.2 %; the change of b depends on how long it runs',
+  ],
+  housekeeping: [
+    {
+      settings: ['autovacuum_naptime', 'max_wal_size'],
+      needs: [
+        { work: 'checkpoints', setting: 'checkpoint_timeout', leastSliceMs: 600_000 },
+        { work: 'autovacuums', setting: 'autovacuum_naptime', leastSliceMs: 10_000 },
+      ],
+    },
+    "variants set autovacuum_naptime, max_wal_size, so Postgres's own housekeeping is on, and each arm needs at least two of it under load: two checkpoints take 10 min by checkpoint_timeout; two autovacuums take 10 s by autovacuum_naptime, less where writes force them",
   ],
   shard: [{ index: 3, count: 8 }, 'share 3 of 8 of a plan, by itself'],
   'missing-rounds': [
@@ -164,9 +220,7 @@ test('more rounds than the last look has, and a service that closes for all vari
 
 test('several in a row, and why a number is missing without what differs from arm to arm', () => {
   expect(notesWords([{ kind: 'both-zero' }, { kind: 'quick' }])).toBe('0 in every round; quick run: no verdicts');
-  expect(missingWords({ kind: 'few-samples', needed: 1000, samples: 7 })).toBe(
-    'n/a: needs 1,000 samples an arm a round',
-  );
+  expect(missingWords({ kind: 'few-samples', needed: 1000, samples: 7 })).toBe('n/a: needs 1,000 answers of each arm');
 });
 
 /** The notes that a run warns with: a kind that is missing, or is no warning, does not compile. */
@@ -175,6 +229,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'too-many-void': true,
   'control-differs': true,
   'control-capacity-differs': true,
+  'no-capacity': true,
   journal: true,
   'killed-services': true,
   'distance-off': true,
@@ -184,7 +239,10 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'idle-instances': true,
   'whole-slices': true,
   groups: true,
+  'control-stands-apart': true,
   'short-warmup': true,
+  'unsteady-rates': true,
+  housekeeping: true,
   shard: true,
   'missing-rounds': true,
   'machines-differ': true,

@@ -4,8 +4,8 @@ import type { SliceRecord } from '../../../src/journal/records.ts';
 import { abSummary } from '../../../src/report/classic/ab-text.ts';
 import { tablesOf } from '../../../src/report/tables/tables.ts';
 import { headlineOf } from '../../../src/report/words/headline.ts';
-import { warningWords } from '../../../src/report/words/note-words.ts';
 import { recommendationOf } from '../../../src/report/words/recommendation.ts';
+import { warningWords } from '../../../src/report/words/remedies.ts';
 import { atRate, bounded } from '../../analysis/kinds-of-load.ts';
 import { small } from '../../analysis/small-run.ts';
 
@@ -51,6 +51,10 @@ describe('a report of rates', () => {
     expect(headlineOf(ofVariant).join()).toMatch(
       /^25 requests\/s: .*\bb does not bear it: 41 % were not sent, [\d.,]+\/s answered/,
     );
+    // As in the table of averages.
+    const [average] = ofVariant.averages.filter(({ variant }) => variant === 'b');
+    const [note] = average?.notes.filter(({ kind }) => kind === 'not-borne') ?? [];
+    expect(note).toMatchObject({ okPerS: average?.metrics.requests_per_s });
     expect(headlineOf(ofVariant).join()).toMatch(/c has a mean latency 2\d(\.\d)? % lower/);
     expect(ofVariant.recommendation).toMatchObject([{ keep: 'c', failing: ['b'] }]);
     const ofControl = unborne('a');
@@ -94,6 +98,16 @@ describe('a report of rates', () => {
     const note = { kind: 'too-many-void', voided: 3, slices: 6, byReason: { 'send lag': 3 } } as const;
     expect(warningWords(note)).toMatch(/^3 of 6 slices are void: send lag 3\. .* a lower load\.rate, /);
     expect(warningWords({ ...note, byReason: { connections: 3 } })).not.toContain('load.rate');
+  });
+
+  it('names what helps by the reason of void slices', () => {
+    const words = (byReason: Readonly<Record<string, number>>) =>
+      warningWords({ kind: 'too-many-void', voided: 3, slices: 6, byReason });
+    expect(words({ connections: 3 })).toMatch(/: connections 3\. .*The service drops connections without/);
+    expect(words({ connections: 3 })).not.toContain('maxFailedRate');
+    expect(words({ 'failed requests': 3, connections: 1 })).toMatch(
+      /maxFailedRate .*sessions: new .* drops connections/,
+    );
   });
 
   it('answers by latency, and of so many requests by time', () => {

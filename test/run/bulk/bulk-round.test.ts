@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { loadSize } from '../../../src/journal/load-level.ts';
 import type { BulkSpec } from '../../../src/journal/scenario-record.ts';
 import { runRound } from '../../../src/run/round/run-round.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
@@ -26,14 +27,17 @@ const bulkScenario = {
 };
 
 describe('a round with a bulk load', () => {
-  it('loads every arm cold, checks and tidies its database, and only then reads', async () => {
+  it('loads every arm cold, checks and tidies its database, and only then warms it for what it reads', async () => {
     const world = fakeWorld(bulkScenario);
     await runRound(world.context, 1);
     const verbs = world.log.map((line) => line.split(' ')[0]).filter((verb) => verb !== 'checkpoint');
     const steps = verbs.filter((verb, index) => verb !== verbs[index - 1]);
     const settled = Array.from({ length: 5 }, () => ['check', 'tidy']).flat();
     expect(steps).toEqual(['copy', 'start', 'bulk', ...settled, 'load', 'stop', 'drop']);
-    expect(world.records.filter(({ type }) => type === 'warmup')).toEqual([]);
+    const warmups = world.records.filter((record) => record.type === 'warmup');
+    expect(warmups.map(({ load, outcomes }) => [load, outcomes])).toEqual(
+      Array(5).fill([{ connections: 5, workload: 'get-documents' }, { '200': 3000 }]),
+    );
     expect(world.records.filter(({ type }) => type === 'bulk-check')).toHaveLength(5);
   });
 
@@ -59,10 +63,39 @@ describe('a round with a bulk load', () => {
     const world = fakeWorld({ ...bulkScenario, variants: [control, ...others] });
     await runRound(world.context, 1);
     const bulks = world.records.filter((record) => record.type === 'slice' && record.load.bulk === true);
-    expect(bulks.map((record) => ('group' in record ? record.group : undefined))).toEqual(Array(20).fill(undefined));
+    expect(bulks.map((record) => ('group' in record ? record.group : undefined))).toEqual(Array(22).fill(undefined));
     const pass = world.records.find((record) => record.type === 'pass' && record.load.bulk === true);
-    expect(pass).toMatchObject({ turnMs: 159 });
+    expect(pass).toMatchObject({ turnMs: 145 });
     for (const record of bulks) if (record.type === 'slice') expect(record.turns?.gapMaxMs).toBeLessThan(4000);
+  });
+
+  it('warms each workload that follows by itself, in every round, and nothing where none does', async () => {
+    const [load, reads] = bulkScenario.load.levels;
+    if (load === undefined || reads === undefined) throw new Error('a scenario without levels');
+    const others = [reads, { ...reads, workload: 'list-by-reference' as const }, { ...reads, connections: 1 }];
+    const world = fakeWorld({ ...bulkScenario, load: { ...bulkScenario.load, levels: [load, ...others] } });
+    await runRound(world.context, 1);
+    world.context.schedule.take({
+      warmups: [
+        { workload: 'get-documents', requests: 2000, mostMs: 9000 },
+        { workload: 'list-by-reference', requests: 1000, mostMs: 9000 },
+      ],
+      levels: [],
+    });
+    await runRound(world.context, 2);
+    const warmups = world.records.filter((record) => record.type === 'warmup');
+    const wanted = warmups.map(({ round, load, wanted }) => `${round} ${load.workload} ${loadSize(load)} ${wanted}`);
+    expect(wanted).toEqual(
+      [
+        '1 get-documents 5 3000',
+        '1 list-by-reference 5 3000',
+        '2 get-documents 5 2000',
+        '2 list-by-reference 5 1000',
+      ].flatMap((one) => Array(5).fill(one)),
+    );
+    const alone = fakeWorld({ ...bulkScenario, load: { ...bulkScenario.load, levels: [load] } });
+    await runRound(alone.context, 1);
+    expect(alone.records.filter(({ type }) => type === 'warmup')).toEqual([]);
   });
 
   it('loads each in one stretch where turns are off', async () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { judgeCapacities } from '../../../src/analysis/judge/capacity/judge-capacities.ts';
+import { type JudgedCapacity, judgeCapacities } from '../../../src/analysis/judge/capacity/judge-capacities.ts';
+import { judgeSession } from '../../../src/analysis/judge/session.ts';
 import { decideStop } from '../../../src/analysis/judge/stop-rule.ts';
 import { aggregateRun } from '../../../src/analysis/read/aggregate-run.ts';
+import type { CapacityPoint } from '../../../src/analysis/read/rounds/capacity-points.ts';
 import { createRandom } from '../../../src/base/random.ts';
+import { finishSession } from '../../../src/cli/report/gate-option.ts';
 import type { LevelsRecord } from '../../../src/journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../../src/journal/journal.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
@@ -94,6 +97,40 @@ describe('a run that looks for capacities', () => {
         ['a', 'a (A/A)', 'b'].flatMap((arm) => sizes.map((size) => `${arm} ${size}`)).sort(),
       );
     }
+  });
+
+  it('has no answer where nobody knows how much the control bears: the session is unfit, and its exit code is 3', () => {
+    const data = aggregateRun(journalOf(world), { latencies: 'left alone' });
+    const known = judgeCapacities(data);
+    if (known === null) throw new Error('no question');
+    const outcomesOf = (outcome: (arm: JudgedCapacity) => JudgedCapacity['outcome']) =>
+      judgeSession(data, [], [], { ...known, arms: known.arms.map((arm) => ({ ...arm, outcome: outcome(arm) })) });
+    expect(outcomesOf(({ outcome }) => outcome).reasons).toEqual([]);
+    expect(outcomesOf(({ repeat, outcome }) => (repeat ? 'generator' : outcome))).toMatchObject({
+      verdict: 'unfit',
+      reasons: [{ kind: 'no-capacity', outcomes: ['generator'] }],
+    });
+    expect(outcomesOf(({ variant, outcome }) => (variant === 'b' ? 'unstable' : outcome)).reasons).toEqual([
+      { kind: 'no-capacity', outcomes: ['unstable'] },
+    ]);
+    // More than the range is an answer.
+    expect(outcomesOf(() => 'not-reached').reasons).toEqual([]);
+    const unfit = outcomesOf(() => 'generator');
+    expect(finishSession({ gates: [], session: unfit }, { err: () => undefined })).toBe(3);
+  });
+
+  it('compares with both arms of the control, and never with its second alone', () => {
+    const { capacity, ...data } = aggregateRun(journalOf(world), { latencies: 'left alone' });
+    // One arm keeps the limit as far as it was seen.
+    const ofOne = capacity.map((arm) => {
+      const points = arm.points.map((point) => ({ ...point, values: new Map([['p95_ms', 20]]) }));
+      return arm.variant === 'a' && !arm.repeat
+        ? { ...arm, points: [...points, { ...points[0], load: 1000 } as CapacityPoint] }
+        : arm;
+    });
+    const judgedAgain = judgeCapacities({ ...data, capacity: ofOne });
+    expect(judgedAgain?.arms.map(({ outcome }) => outcome)).toEqual(['not-reached', 'supports', 'supports']);
+    expect(judgedAgain?.changes[0]).toMatchObject({ variant: 'b', deltaPercent: null, interval: null });
   });
 
   it('goes on where it was when it is resumed', async () => {

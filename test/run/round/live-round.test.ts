@@ -122,7 +122,7 @@ describe('a round of settings that are switched live', () => {
     const world = fakeWorld(scenario('[10, 25, 35]', 'slice: auto'));
     const load = { connections: 25 };
     world.context.schedule.take({
-      warmup: { requests: 900, mostMs: 2000 },
+      warmups: [{ requests: 900, mostMs: 2000 }],
       levels: [{ load, sliceMs: 8000, withinPerS: null, between: 0 }],
     });
     const { phases } = await runRound(world.context, 1);

@@ -3,9 +3,9 @@ import { PgsweepError } from '../../../src/base/errors.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import type { PassRecord } from '../../../src/journal/pass-records.ts';
 import type { SliceRecord } from '../../../src/journal/records.ts';
-import type { Variant } from '../../../src/journal/scenario-record.ts';
 import { PAUSE_MS } from '../../../src/probe/meter/pass-counters.ts';
 import { runRound } from '../../../src/run/round/run-round.ts';
+import type { ArmToCopy } from '../../../src/run/servers/arm-databases.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
 import { COPY_MS, type FakeWorld, fakeWorld, RATE, START_MS } from '../fake-world.ts';
 
@@ -42,6 +42,24 @@ describe('a round', () => {
     );
     expect(world.running.size).toBe(0);
     expect(world.databases.size).toBe(0);
+  });
+
+  it("counts Postgres's own work for each arm in each pass where a variant sets what decides it, and only there", async () => {
+    const usual = testScenario();
+    const settings = { max_wal_size: '64MB' };
+    const treatment = { settings, dropIndex: [], createIndex: [], hideIndex: [], sql: [] };
+    const variants = usual.variants.map((variant, index) => (index === 1 ? { ...variant, treatment } : variant));
+    for (const scenario of [usual, { ...usual, variants }]) {
+      const world = fakeWorld(scenario);
+      // Each look finds two checkpoints more: it is looked at before a pass and after it.
+      let looks = 0;
+      world.housekeeping = () => ({ checkpoints: 2 * Math.floor(looks++ / 5), autovacuums: 7, autoanalyzes: 7 });
+      await runRound(world.context, 1);
+      const found = slicesOf(world).map(({ housekeeping }) => housekeeping);
+      expect(found).toHaveLength(15);
+      const each = { checkpoints: 2, autovacuums: 0, autoanalyzes: 0 };
+      expect(found).toEqual(found.map(() => (scenario === usual ? undefined : each)));
+    }
   });
 
   it('opens what stands before each database, looks at it once all arms live, and closes it when its service has ended', async () => {
@@ -298,7 +316,7 @@ describe('a round', () => {
     await runRound(world.context, 1);
     await runRound(world.context, 2);
     const idle = world.records.filter((record) => record.type === 'idle');
-    expect(idle.map(({ round, cpuMs, durationMs }) => [round, cpuMs, durationMs])).toEqual(Array(5).fill([1, 1, 3000]));
+    expect(idle.map(({ round, cpuMs, durationMs }) => [round, cpuMs, durationMs])).toEqual(Array(5).fill([1, 3, 3000]));
     expect(turnsOf(world).filter(([, , ms]) => ms === 150)).toHaveLength(5 * 3 * 2);
   });
 
@@ -318,6 +336,17 @@ describe('a round', () => {
 
 describe('whole slices', () => {
   const order = (world: FakeWorld): string[] => passesOf(world).map(({ order: turns }) => turns.join());
+
+  it('do not wait for counters where that takes long beside them', async () => {
+    const scenario = testScenario();
+    const variants = scenario.variants.slice(0, 2);
+    const world = fakeWorld({ ...scenario, variants, load: { ...scenario.load, turn: 'off' } });
+    await runRound(world.context, 1);
+    const first = world.events.length;
+    const { durationMs } = await runRound(world.context, 2);
+    const waits = world.events.slice(first).flatMap((event) => (event.kind === 'waiting' ? [event.forMs] : []));
+    expect(sumOf(waits)).toBeLessThan(0.15 * durationMs);
+  });
 
   it('stand where the scenario wants them, in the same order in every pass, with counters of each', async () => {
     const scenario = testScenario();
@@ -395,7 +424,7 @@ describe('whole slices', () => {
     const world = fakeWorld(testScenario());
     let asked = 0;
     // Not when all are left alone, which is what the meter is asked for first.
-    world.work = (arm) => (++asked > 5 && arm === 3 ? { idleCpuMs: 800 } : {});
+    world.work = (arm) => (++asked > 15 && arm === 3 ? { idleCpuMs: 800 } : {});
     const inTurnsThenWhole = [
       [true, undefined],
       [false, 'idle work'],
@@ -422,40 +451,88 @@ describe('whole slices', () => {
   it('are left again where an arm only seemed to work in the turns of others', async () => {
     const world = fakeWorld(testScenario());
     let asked = 0;
-    world.work = (arm) => (++asked > 5 && asked <= 10 && arm === 3 ? { idleCpuMs: 800 } : {});
+    world.work = (arm) => (++asked > 15 && asked <= 20 && arm === 3 ? { idleCpuMs: 800 } : {});
     await runRound(world.context, 1);
     await runRound(world.context, 2);
     const whole = passesOf(world).map(({ wholeSlices }) => wholeSlices);
     expect(whole).toEqual([undefined, 'idle work', ...Array(5).fill(undefined)]);
   });
 
-  it('stand where databases crowd each other out of memory', async () => {
-    const world = fakeWorld(testScenario());
-    const { databases } = world.context;
-    if (databases === null) throw new Error('the fake world has databases');
-    await runRound({ ...world.context, databases: { ...databases, crowdSharedBuffers: async () => true } }, 1);
-    expect(passesOf(world).map(({ wholeSlices }) => wholeSlices)).toEqual(Array(3).fill('shared buffers'));
-  });
+  it.each(['shared buffers', 'memory'] as const)(
+    'stand where databases crowd each other out of %s',
+    async (crowded) => {
+      const world = fakeWorld(testScenario());
+      const { databases } = world.context;
+      if (databases === null) throw new Error('the fake world has databases');
+      await runRound({ ...world.context, databases: { ...databases, crowding: async () => crowded } }, 1);
+      expect(passesOf(world).map(({ wholeSlices }) => wholeSlices)).toEqual(Array(3).fill(crowded));
+    },
+  );
 });
 
 describe('many arms', () => {
-  it('take turns in groups, each with the control, so that none is idle for 4 s', async () => {
-    const scenario = testScenario();
-    const [control] = scenario.variants;
-    if (control === undefined) throw new Error('a scenario without variants');
-    const others = Array.from({ length: 20 }, (_, index) => ({ ...control, name: `variant ${index}` }));
-    const world = fakeWorld({ ...scenario, variants: [control, ...others] });
+  const scenario = testScenario();
+  const [control] = scenario.variants;
+  if (control === undefined) throw new Error('a scenario without variants');
+  const others = Array.from({ length: 20 }, (_, index) => ({ ...control, name: `variant ${index}` }));
+  const many = { ...scenario, variants: [control, ...others] };
+  const armsIn = (world: FakeWorld, round: number): string[][] => {
+    const passes = passesOf(world).filter((pass) => pass.round === round && loadSize(pass.load) === 25);
+    expect(passes.map(({ group }) => group)).toEqual(passes.map((_, group) => group));
+    return passes.map(({ arms }) => [...arms]);
+  };
+
+  it('take turns in groups, each with control arms of its own, the same at every level and others in every round', async () => {
+    const world = fakeWorld(many);
     await runRound(world.context, 1);
-    const of = (connections: number): PassRecord[] =>
-      passesOf(world).filter(({ load }) => loadSize(load) === connections);
-    expect(of(1)).toHaveLength(1);
-    expect(of(1)[0]?.group).toBeUndefined();
-    expect(of(50).map(({ group }) => group)).toEqual(of(50).map((_, group) => group));
-    expect(of(50).flatMap(({ arms }) => arms.slice(2))).toEqual(others.map(({ name }) => name));
-    for (const { arms } of of(50)) expect(arms.slice(0, 2)).toEqual([control.name, `${control.name} (A/A)`]);
-    for (const { turns, load, group } of slicesOf(world)) {
-      expect(turns?.gapMaxMs).toBeLessThan(loadSize(load) === 50 ? 5000 : 4000);
-      expect(group === undefined).toBe(loadSize(load) === 1);
+    await runRound(world.context, 2);
+    const [first, second] = [armsIn(world, 1), armsIn(world, 2)];
+    expect(first.map((arms) => arms.slice(0, 2))).toEqual([
+      ['pool=10', 'pool=10 (A/A)'],
+      ['pool=10 (group 2)', 'pool=10 (A/A, group 2)'],
+    ]);
+    expect(first.flatMap((arms) => arms.slice(2)).sort()).toEqual(others.map(({ name }) => name).sort());
+    expect(second).not.toEqual(first);
+    for (const { round, load, group, arms } of passesOf(world))
+      expect([loadSize(load), arms]).toEqual([loadSize(load), armsIn(world, round)[group ?? 0]]);
+    // Of turns that are no longer than expected.
+    for (const { turns, load } of slicesOf(world)) if (loadSize(load) < 50) expect(turns?.gapMaxMs).toBeLessThan(4000);
+  });
+
+  it('have each served as many requests as the others of their group when what counts begins', async () => {
+    const world = fakeWorld(many);
+    const served = new Map<string, number>();
+    const { append } = world.context.journal;
+    const journal = {
+      ...world.context.journal,
+      append(record: Parameters<typeof append>[0]) {
+        append(record);
+        // A pass is written before its slices.
+        if (record.type === 'pass') expect(new Set(record.arms.map((arm) => served.get(arm))).size).toBe(1);
+        if (record.type !== 'uncounted' && record.type !== 'slice') return;
+        const { statuses } = record.type === 'slice' ? record.whole : record.outcomes;
+        served.set(record.arm, (served.get(record.arm) ?? 0) + sumOf(Object.values(statuses)));
+      },
+    };
+    await runRound({ ...world.context, journal }, 1);
+    expect(new Set(served.values()).size).toBe(1);
+  });
+
+  it('are as fast as the control of their group where nothing differs and requests make them faster', async () => {
+    const world = fakeWorld(many);
+    // A process that is compiled by use: twice as fast after some thousand requests.
+    world.speed = (_, requests) => 0.5 + requests / (requests + 3000) / 2;
+    for (const round of [1, 2]) await runRound(world.context, round);
+    const slices = slicesOf(world);
+    for (const slice of slices) {
+      const ofControl = slices.filter(
+        ({ round, pass, group, variant }) =>
+          round === slice.round && pass === slice.pass && group === slice.group && variant === control.name,
+      );
+      expect(ofControl).toHaveLength(2);
+      const [ok, against] = [slice.latency.count, sumOf(ofControl.map(({ latency }) => latency.count)) / 2];
+      // Turns end with the request that was wanted last: a few of some thousand.
+      expect(Math.abs(Math.log(ok / against))).toBeLessThan(0.01);
     }
   });
 });
@@ -479,9 +556,9 @@ describe('a round of variants that change their database', () => {
         async open(round: number) {
           world.log.push(`open ${round}`);
         },
-        async copy(name: string, variant: Variant) {
-          const copy = await databases.copy(name, variant);
-          return variant.treatment === undefined ? copy : { ...copy, treatment: [dropped], ownServer: true };
+        async copy(name: string, arm: ArmToCopy) {
+          const copy = await databases.copy(name, arm);
+          return arm.variant.treatment === undefined ? copy : { ...copy, treatment: [dropped] };
         },
         async indexes(name: string) {
           world.log.push(`indexes ${name}`);
@@ -494,9 +571,9 @@ describe('a round of variants that change their database', () => {
     };
     await runRound(context, 7);
     const arms = world.records.filter((record) => record.type === 'arm');
-    expect(arms.find(({ arm }) => arm === 'pool=25')).toMatchObject({ treatment: [dropped], ownServer: true });
+    expect(arms.find(({ arm }) => arm === 'pool=25')).toMatchObject({ treatment: [dropped] });
     const others = arms.filter(({ arm }) => arm !== 'pool=25');
-    expect(others.some((arm) => 'treatment' in arm || 'ownServer' in arm)).toBe(false);
+    expect(others.some((arm) => 'treatment' in arm)).toBe(false);
     const indexes = world.records.filter((record) => record.type === 'indexes');
     expect(indexes.map(({ arm }) => arm).sort()).toEqual(arms.map(({ arm }) => arm).sort());
     expect(indexes[0]).toMatchObject({ round: 7, indexes: [index] });

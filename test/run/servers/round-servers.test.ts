@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cleanup, createCleanup } from '../../../src/base/process/cleanup.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
+import { armsWithCopies } from '../../../src/plan/own-servers.ts';
 import { runFolderAt } from '../../../src/run/run-folder.ts';
 import { housekeepingOf, openDatabase, type SessionDatabase } from '../../../src/run/servers/session-database.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
@@ -27,7 +28,8 @@ load: { connections: 1, requests: [{ path: / }] }
 `,
   'test/fixtures/services/servers.yaml',
 );
-const names = ['control', 'database', 'small', 'small_too'];
+const arms = armsWithCopies(scenario);
+const names = ['control', 'twin', 'database', 'small', 'small_too'];
 
 let folder: string;
 let reaper: Reaper;
@@ -43,7 +45,7 @@ beforeAll(async () => {
   cleanup = createCleanup();
   failure = new AbortController();
   const stack = await chooseStack({ kind: 'embedded' }, scenario);
-  const options = { scenario, stack, folder: runFolderAt(folder), emit: () => {} };
+  const options = { scenario, arms, stack, folder: runFolderAt(folder), emit: () => {} };
   database = await openDatabase(options, { reaper, cleanup, signal: new AbortController().signal, failure });
 });
 afterAll(async () => {
@@ -57,9 +59,9 @@ async function openRound(round: number): Promise<Map<string, string>> {
   await database.databases.open(round);
   for (const { postgres } of database.servers.running()) pids.add(postgres.pid ?? 0);
   const urls = new Map<string, string>();
-  for (const [index, variant] of scenario.variants.entries()) {
+  for (const [index, arm] of arms.entries()) {
     const name = names[index] ?? '';
-    urls.set(name, (await database.databases.copy(name, variant)).url);
+    urls.set(name, (await database.databases.copy(name, arm)).url);
   }
   return urls;
 }
@@ -70,25 +72,23 @@ const show = async (url: string | undefined, setting: string): Promise<unknown> 
 const alive = (): number[] => [...pids].filter((pid) => isRunning({ pid, group: false }));
 
 describe('servers of a round', () => {
-  it('do not run between rounds; variants with the same settings of the server share one', async () => {
+  it('do not run between rounds; each arm has one, the control and its twin too', async () => {
     expect(database.servers.running()).toEqual([]);
     const urls = await openRound(1);
-    expect(database.servers.running()).toHaveLength(2);
+    expect(database.servers.running()).toHaveLength(5);
     const ports = names.map((name) => new URL(urls.get(name) ?? '').port);
-    expect(ports[1]).toBe(ports[0]);
-    expect(ports[3]).toBe(ports[2]);
-    expect(ports[2]).not.toBe(ports[0]);
+    expect(new Set(ports).size).toBe(5);
     const shown = names.map((name) => show(urls.get(name), 'shared_buffers'));
-    expect(await Promise.all(shown)).toEqual(['256MB', '256MB', '16MB', '16MB']);
+    expect(await Promise.all(shown)).toEqual(['256MB', '256MB', '256MB', '16MB', '16MB']);
     const memory = names.map((name) => show(urls.get(name), 'work_mem'));
-    expect(await Promise.all(memory)).toEqual(['4MB', '8MB', '4MB', '8MB']);
+    expect(await Promise.all(memory)).toEqual(['4MB', '4MB', '8MB', '4MB', '8MB']);
   });
 
   it('are asked for the counters of their own databases, and for their connections', async () => {
     const { reader } = database.databases;
     const counters = await reader.read([...names, 'nowhere']);
     expect([...counters.keys()].sort()).toEqual([...names].sort());
-    const client = new pg.Client({ connectionString: database.servers.of(variant(2)).postgres.adminUrl('small') });
+    const client = new pg.Client({ connectionString: database.servers.of(arm(3)).postgres.adminUrl('small') });
     await client.connect();
     expect(await reader.connectionCount('small')).toBe(1);
     expect(await reader.connectionCount('control')).toBe(0);
@@ -97,15 +97,15 @@ describe('servers of a round', () => {
 
   it('all count among the checkpoints', async () => {
     const housekeeping = housekeepingOf(database.servers);
-    for (const index of [0, 2]) await untilCheckpointerRests(database.servers.of(variant(index)).postgres);
+    for (const { postgres } of database.servers.running()) await untilCheckpointerRests(postgres);
     const before = await housekeeping.checkpoints();
     await database.databases.checkpoint();
     // The checkpointer reports a moment later.
-    await expect.poll(() => housekeeping.checkpoints()).toBe(before + 2);
+    await expect.poll(() => housekeeping.checkpoints()).toBe(before + 5);
   });
 
   it('end with their copies, and start again from the same data', async () => {
-    expect(alive()).toHaveLength(2);
+    expect(alive()).toHaveLength(5);
     await database.databases.close();
     expect(alive()).toEqual([]);
     await database.databases.close();
@@ -117,7 +117,6 @@ describe('servers of a round', () => {
       'pgsweep_template',
       'postgres',
       'small',
-      'small_too',
       'template0',
       'template1',
     ]);
@@ -127,15 +126,15 @@ describe('servers of a round', () => {
 
   it('that end by themselves end the run, with their last words', async () => {
     await openRound(3);
-    const { pid } = database.servers.of(variant(2)).postgres;
+    const { pid } = database.servers.of(arm(3)).postgres;
     process.kill(Number(pid), 'SIGQUIT');
     await expect.poll(() => failure.signal.aborted).toBe(true);
     expect(String(failure.signal.reason.message)).toMatch(/^Postgres ended .* during the run[\s\S]*immediate shutdown/);
   });
 });
 
-function variant(index: number): (typeof scenario.variants)[number] {
-  const found = scenario.variants[index];
-  if (found === undefined) throw new Error(`no variant ${index}`);
+function arm(index: number): (typeof arms)[number] {
+  const found = arms[index];
+  if (found === undefined) throw new Error(`no arm ${index}`);
   return found;
 }

@@ -73,8 +73,8 @@ describe('a slice', () => {
     ['connections', '20 opened for 25', connected({ opened: 20, reopened: 5 })],
     [
       'connections',
-      '2525 opened for 25, 2500 closed by the service',
-      connected({ opened: 2525, closingAnswers: 2500 }),
+      '2525 opened for 25, 1200 closed by the service',
+      connected({ opened: 2525, closingAnswers: 1200 }),
     ],
     [
       'connections',
@@ -96,11 +96,28 @@ describe('a slice', () => {
     ['two retransmits among few segments', remote(working({ tcpRetransmits: 2, tcpSegments: 100 }))],
     ['a connection that was opened anew', connected({ opened: 26 })],
     ['connections that the service closed while the arm was idle', connected({ opened: 525, reopened: 500 })],
+    ['a service that closes after some answers, and says so', connected({ opened: 2525, closingAnswers: 2500 })],
     ['a service that closes after every answer', connected({ opened: 5000, closingAnswers: 5000 })],
     ['work between its turns, of which the run makes a pass in whole slices', working({ idleCpuMs: 10_000 })],
   ])('is not void for %s', (_, one) => {
     expect(reasons(one)).toEqual([]);
   });
+});
+
+it('failures of users whose sessions expire name what begins new ones', () => {
+  const script = (more: object) => ({ ...load, workload: { kind: 'script', parts: [], ...more } as const });
+  const { slice: failing } = answered({ '200': 4000, '401': 900, '500': 100 });
+  const found = (of: MeasuredSlice['load']): string =>
+    judgeSlice({ ...healthy, slice: failing, load: of })
+      .map((one) => one.found)
+      .join();
+  expect(found(script({}))).toBe(
+    '20 %, most of them 401: where sessions of users expire, load.sessions: new begins new ones',
+  );
+  expect(found(script({ sessions: 'new' }))).toBe('20 %');
+  expect(found(load)).toBe('20 %');
+  const { slice: broken } = answered({ '200': 4000, '401': 100, '500': 900 });
+  expect(judgeSlice({ ...healthy, slice: broken, load: script({}) })).toMatchObject([{ found: '20 %' }]);
 });
 
 describe('an open loop', () => {
@@ -123,6 +140,17 @@ describe('an open loop', () => {
     ['lag under 2 ms', lag(1900, 2000), []],
   ])('%s', (_, one, expected) => {
     expect(reasons(one)).toEqual(expected);
+  });
+
+  it.each([
+    ['lag that is little of the limit that a search looks for', 3000, 60, []],
+    ['lag of over a tenth of it', 7000, 60, ['send lag']],
+    ['lag in a search for no limit of latency', 3000, null, ['send lag']],
+  ])('%s', (_, p99Us, p95Ms, expected) => {
+    const one = lag(p99Us, 8000);
+    const until = p95Ms === null ? [{ metric: 'failed', most: 0.01 }] : [{ metric: 'p95_ms', most: p95Ms }];
+    const capacity = { of: 'rate', from: 10, to: 1000, until } as const;
+    expect(reasons({ ...one, load: { ...one.load, capacity } })).toEqual(expected);
   });
 
   it('is no closed loop: connections rest, and are as many as are needed', () => {

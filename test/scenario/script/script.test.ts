@@ -130,7 +130,9 @@ describe('the script of users', () => {
     [
       'what only one of several ways has captured',
       'load:\n  users: 1\n  script:\n    - choose: [{ path: /a, capture: { id: json $.id } }, { path: /b }]\n    - path: "/c/${captured id}"\n',
-      ['5:13: ${captured id}: no earlier step captures "id"'],
+      [
+        '5:13: ${captured id}: "id" is captured in one way of choose only: capture it in every way, or use it in that way',
+      ],
     ],
     [
       'a column that does not exist',

@@ -51,6 +51,13 @@ describe('copyDatabase', () => {
     expect(await rowsOf('copy', 'SELECT max(id) FROM t')).toEqual(await rowsOf('template', 'SELECT max(id) FROM t'));
   });
 
+  test('makes no checkpoint where none is wanted, whatever its size', async () => {
+    await template('template', (1.2 * fileCopyFromBytes) / 1e6);
+    const copying = copyDatabase(server.postgres, { template: 'template', name: 'copy', withoutCheckpoint: true });
+    expect(await copying).toBe(Number.parseInt(server.postgres.version, 10) < 15 ? 'file_copy' : 'wal_log');
+    expect(await rowsOf('copy', 'SELECT max(id) FROM t')).toEqual(await rowsOf('template', 'SELECT max(id) FROM t'));
+  });
+
   test('ends a connection that was left on the template', async () => {
     await template('template', 1);
     const forgotten = new pg.Client({ connectionString: server.postgres.adminUrl('template') });

@@ -1,10 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { benchSettings, blamedSetting, mergeSettings, settingsFile } from '../../../src/stack/common/settings.ts';
+import {
+  benchSettings,
+  blamedSetting,
+  mergeSettings,
+  settingsBelow,
+  settingsFile,
+  settingsIn,
+  withoutHousekeeping,
+} from '../../../src/stack/common/settings.ts';
 
 describe('mergeSettings', () => {
   test('puts the settings of the user over those of the bench, whatever their case', () => {
-    expect(mergeSettings()).toEqual(benchSettings);
-    expect(mergeSettings({ Max_Connections: 20 })).toEqual({ ...benchSettings, max_connections: 20 });
+    const usual = { ...benchSettings, ...withoutHousekeeping };
+    expect(mergeSettings()).toEqual(usual);
+    expect(mergeSettings({ Max_Connections: 20 })).toEqual({ ...usual, max_connections: 20 });
+  });
+
+  test("leaves housekeeping to Postgres's defaults where it is on, and to the user in both", () => {
+    expect(mergeSettings({}, settingsBelow({ housekeeping: true }))).toEqual(benchSettings);
+    for (const housekeeping of [true, false])
+      expect(mergeSettings({ Autovacuum: 'off' }, settingsBelow({ housekeeping })).autovacuum).toBe('off');
   });
 });
 
@@ -24,5 +39,12 @@ describe('blamedSetting', () => {
     ['LOG:  could not bind IPv4 address "127.0.0.1": Address already in use', undefined],
   ])('%s', (line, setting) => {
     expect(blamedSetting(['LOG:  starting PostgreSQL', line])).toBe(setting);
+  });
+
+  test('is huge_pages where memory cannot be had with these alone', () => {
+    const line = 'FATAL:  could not map anonymous shared memory: Cannot allocate memory';
+    expect(blamedSetting([line], { huge_pages: 'on' })).toBe('huge_pages');
+    expect(blamedSetting([line], settingsIn(settingsFile({ huge_pages: 'on', b: `it's` })))).toBe('huge_pages');
+    for (const huge_pages of ['try', 'off', 'of']) expect(blamedSetting([line], { huge_pages })).toBe('shared_buffers');
   });
 });

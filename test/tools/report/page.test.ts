@@ -107,6 +107,19 @@ describe('report.html in a browser', chromium.orSkip, () => {
     60_000,
   );
 
+  it('on a phone the first table shows its changes without scrolling', async () => {
+    const { page } = await open(400, 'light');
+    const [right, width, changes] = await ask<[number, number, number]>(
+      page,
+      `(() => {
+        const cells = [...document.querySelectorAll('.told td.r')];
+        return [Math.max(...cells.map((one) => one.getBoundingClientRect().right)), innerWidth, cells.length];
+      })()`,
+    );
+    expect(changes).toBeGreaterThan(0);
+    expect(right).toBeLessThanOrEqual(width);
+  });
+
   it('bars lie where the axis says', async () => {
     const { page } = await open(1280, 'light');
     const [said, places] = await ask<[string, number[]]>(

@@ -9,7 +9,7 @@ import { PgsweepError } from '../../../src/base/errors.ts';
 import { readProcessTable } from '../../../src/base/process/process-table.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
-import { ownTicks } from '../../../src/probe/machine/own-cpu.ts';
+import { processTicks } from '../../../src/probe/machine/own-cpu.ts';
 import type { PostgresOptions, StartablePostgres } from '../../../src/stack/common/postgres.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { nonDefaultSettings } from '../../../src/stack/common/settings.ts';
@@ -99,9 +99,10 @@ describe('Postgres in a container', docker.orSkip, () => {
 
   it('works for the run, which counts its CPU time as its own', async () => {
     const postgres = await start();
-    const own = { self: process.pid, trees: [postgres.pid ?? 0] };
-    const ticks = (): number =>
-      ownTicks(readProcessTable() ?? [], own) - ownTicks(readProcessTable() ?? [], { ...own, trees: [] });
+    const ticks = (): number => {
+      const table = readProcessTable() ?? [];
+      return processTicks(table, [postgres.pid ?? 0]).own - processTicks(table, []).own;
+    };
     const before = ticks();
     await query(postgres.adminUrl(), 'SELECT count(*) FROM generate_series(1, 5e6)');
     // Half a second of CPU time or more; a tick is 10 ms.

@@ -2,14 +2,8 @@ import type { CapacityGuess } from '../../../journal/capacity/capacity-records.t
 import type { CapacityLimit, CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
 import { type CurveFinding, type CurvePoint, crossingOf } from '../../../stats/capacity-curve.ts';
 import { mean, standardDeviation } from '../../../stats/moments.ts';
+import type { CapacityOutcome } from '../../notes.ts';
 import type { CapacityArm, CapacityPoint } from '../../read/rounds/capacity-points.ts';
-
-/**
- * `supports`: it bears so much. `not-reached`: it keeps all limits at the largest load. `below`: it breaks one at the smallest.
- * `unstable`: rounds tell loads too far apart, or more load does not make it worse. `generator`: the load generator was at
- * its own limit first. `not-measured`: no slice shows any of the limits.
- */
-export type CapacityOutcome = 'supports' | 'not-reached' | 'below' | 'unstable' | 'generator' | 'not-measured';
 
 /** What the rounds say of one arm. */
 export interface ArmFinding {
@@ -29,13 +23,20 @@ export interface ArmFinding {
 /** A round is off by a third of the load, typically: no number can be given then. */
 const MOST_SCATTER = 0.3;
 
+/** Does it say how much load an arm bears, or that it is more or less than all that was measured? */
+export function isAnswer(outcome: CapacityOutcome): boolean {
+  return outcome === 'supports' || outcome === 'not-reached' || outcome === 'below';
+}
+
 /** What an arm bears: the limit that it reaches first, round by round. */
 export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to, until }: CapacitySpec): ArmFinding {
   const nothing = { limitedBy: null, byRound: new Map<number, number>(), told: [], slope: null };
   const curves = until.map((limit) => ({ limit, curve: curveOf(points, limit) }));
   const below = curves.find(({ curve }) => curve.kind === 'below');
-  if (below !== undefined)
-    return { ...nothing, outcome: 'below', limitedBy: below.limit.metric, about: Math.log(from) };
+  if (below !== undefined) {
+    const about = Math.log(Math.min(...loadsKnown(points, below.limit)));
+    return { ...nothing, outcome: 'below', limitedBy: below.limit.metric, about };
+  }
   const crossed = curves
     .flatMap(({ limit, curve }) => (curve.kind === 'crossed' || curve.kind === 'shapeless' ? [{ limit, curve }] : []))
     .sort((a, b) => placeOf(a.curve) - placeOf(b.curve));
@@ -45,8 +46,9 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
   const busyAbove = points.some(({ generatorBusy, load }) => generatorBusy && load >= mostGood);
   if (first === undefined) {
     if (busyAbove) return { ...nothing, outcome: 'generator', about: Math.log(mostGood || from) };
-    if (mostGood >= to && curves.some(({ curve }) => curve.kind === 'beyond'))
-      return { ...nothing, outcome: 'not-reached', about: Math.log(to) };
+    // Every limit is kept as far as all of them are known.
+    const mostKnown = Math.min(...until.map((limit) => Math.max(0, ...loadsKnown(points, limit))));
+    if (mostGood >= to && mostKnown > 0) return { ...nothing, outcome: 'not-reached', about: Math.log(mostKnown) };
     const tried = points.flatMap(({ wanted, load }) => (wanted ? [Math.log(load)] : []));
     return { ...nothing, outcome: 'not-measured', about: tried.length === 0 ? Math.log(from) : mean(tried) };
   }
@@ -57,6 +59,11 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
   const { byRound, told, slope } = curve;
   const outcome = scatterOf(byRound) > MOST_SCATTER ? 'unstable' : 'supports';
   return { outcome, limitedBy: limit.metric, byRound, told, slope, about };
+}
+
+/** The loads at which a limit is known. */
+function loadsKnown(points: readonly CapacityPoint[], { metric }: CapacityLimit): number[] {
+  return points.flatMap(({ load, values }) => (values.has(metric) ? [load] : []));
 }
 
 function curveOf(points: readonly CapacityPoint[], { metric, most }: CapacityLimit): CurveFinding {
@@ -85,11 +92,18 @@ const SCATTERS_TO_SIDE = 1.2;
 const LEAST_WIDTH = 0.02;
 const MOST_WIDTH = 0.3;
 /** Towards what spoilt the levels above. */
-const GENERATOR_WIDTH = 0.15;
+const GENERATOR_WIDTH = 0.3;
 
 /** Where the next round's levels are wanted for an arm. */
-export function guessOf(arm: string, { outcome, about, slope, byRound }: ArmFinding): CapacityGuess {
+export function guessOf(
+  arm: string,
+  { outcome, about, slope, byRound }: ArmFinding,
+  { from, to }: Pick<CapacitySpec, 'from' | 'to'>,
+): CapacityGuess {
   const size = Math.exp(about);
+  // Beyond it a limit was not known: a longer look there may tell.
+  if ((outcome === 'below' && about > Math.log(from)) || (outcome === 'not-reached' && about < Math.log(to)))
+    return { arm, size, width: MOST_WIDTH };
   if (outcome === 'generator') return { arm, size, width: GENERATOR_WIDTH };
   if (outcome === 'unstable' || outcome === 'not-measured') return { arm, size, width: MOST_WIDTH };
   if (outcome !== 'supports' || slope === null) return { arm, size, width: 0 };

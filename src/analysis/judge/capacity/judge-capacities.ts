@@ -116,9 +116,10 @@ function compare(
 ): CapacityChange[] {
   const { scenario, quick, rounds, course } = data;
   const rules: Rules = { marginPercent: scenario.marginPercent, quick };
-  const block = blockOf(new Map(arms.map((arm) => [nameOf(arm), seriesOf(arm)])));
+  const block = blockOf(new Map(arms.map((arm) => [nameOf(arm), seriesOf(arm).byRound])));
   const members = questions.map(({ control, arm }) => {
-    const known = control.filter(({ outcome }) => outcome === 'supports');
+    // The control has two arms: one that shows no number may well bear more, or less, than the other.
+    const known = control.every(({ outcome }) => outcome === 'supports') ? control : [];
     const paired = pairUp(controlSeries(rounds, known.map(seriesOf)), seriesOf(arm));
     return { paired, block, control: known.map(nameOf), variant: nameOf(arm), blocks: [block] };
   });
@@ -147,14 +148,16 @@ export interface CapacityDecision {
 }
 
 /** Decides by all rounds so far. */
-export function decideCapacity({ arms, changes }: JudgedCapacities, marginPercent: number): CapacityDecision {
+export function decideCapacity({ spec, arms, changes }: JudgedCapacities, marginPercent: number): CapacityDecision {
   const margin = Math.log1p(marginPercent / 100);
-  const isWide = ({ outcome, interval }: JudgedCapacity): boolean =>
+  const isWide = ({ outcome, interval, arm }: JudgedCapacity): boolean =>
     outcome === 'unstable' ||
+    // A machine that lets the generator wait may be calmer later.
+    (outcome === 'generator' && arm.points.some(({ machineBusy }) => machineBusy)) ||
     (outcome === 'supports' && (interval === null || Math.log(interval.high / interval.low) > 2 * margin));
   const unsettled = changes.filter(({ verdict, logRatios }) => verdict === 'noise' && logRatios.length > 0);
   return {
     open: unsettled.length + arms.filter(isWide).length,
-    guesses: arms.map((arm) => guessOf(nameOf(arm), arm)),
+    guesses: arms.map((arm) => guessOf(nameOf(arm), arm, spec)),
   };
 }

@@ -1,13 +1,12 @@
 import { groupBy } from '../../../base/group-by.ts';
 import type { CapacityLimit, CapacityUnit } from '../../../journal/capacity/capacity-spec.ts';
 import { mean } from '../../../stats/moments.ts';
-import { significant, significantOrNull } from '../../../stats/rounding.ts';
-import type { ComparisonNote } from '../../notes.ts';
+import { significant, significantOrNull, toPercent } from '../../../stats/rounding.ts';
+import type { CapacityOutcome, ComparisonNote } from '../../notes.ts';
 import type { CapacityPoint } from '../../read/rounds/capacity-points.ts';
 import type { Change } from '../comparison.ts';
-import { toPercent } from '../judge.ts';
 import type { Session } from '../session.ts';
-import { type CapacityOutcome, scatterOf } from './arm-capacity.ts';
+import { scatterOf } from './arm-capacity.ts';
 import type { CapacityChange, JudgedCapacities, JudgedCapacity } from './judge-capacities.ts';
 
 /** The name of what is compared, beside those of metrics. */
@@ -54,7 +53,11 @@ export interface CapacityEvidence {
   /** How many slices there were, and in how many of them the load generator could not keep up. */
   readonly slices: number;
   readonly generatorBusy: number;
-  /** By the name of the limit: the mean over the slices; null where some slice had no number, such as a percentile of requests that failed. */
+  /** In how many of these it had time to spare, and the machine let it wait. */
+  readonly machineBusy: number;
+  /** By the name of the limit: in how many slices it is known. */
+  readonly known: Readonly<Record<string, number>>;
+  /** By the name of the limit: the mean over these; null where none is known, or one is beyond all measure, as a percentile of requests that failed. */
   readonly values: Readonly<Record<string, number | null>>;
 }
 
@@ -97,15 +100,17 @@ function toArm(judged: JudgedCapacity, until: readonly CapacityLimit[]): ArmCapa
 
 function evidenceOf(points: readonly CapacityPoint[], until: readonly CapacityLimit[]): CapacityEvidence {
   const good = points.filter(({ generatorBusy }) => !generatorBusy);
-  const values = until.map(({ metric }): [string, number | null] => {
-    const known = good.flatMap(({ values: of }) => of.get(metric) ?? []);
-    const value = mean(known);
+  const known = until.map(({ metric }) => ({ metric, all: good.flatMap(({ values }) => values.get(metric) ?? []) }));
+  const values = known.map(({ metric, all }): [string, number | null] => {
+    const value = mean(all);
     return [metric, Number.isFinite(value) ? significant(value) : null];
   });
   return {
     load: points[0]?.load ?? 0,
     slices: points.length,
     generatorBusy: points.length - good.length,
+    machineBusy: points.filter(({ machineBusy }) => machineBusy).length,
+    known: Object.fromEntries(known.map(({ metric, all }) => [metric, all.length])),
     values: Object.fromEntries(values),
   };
 }
@@ -118,7 +123,9 @@ function toComparison(
   const own = arms.find((arm) => arm.variant === variant && arm.repeat === repeat);
   const [control] = arms;
   const sides = arms.filter((arm) => arm.variant === control?.variant && (!repeat || !arm.repeat));
-  const known = sides.flatMap(({ supports }) => (supports === null ? [] : [Math.log(supports)]));
+  const sizes = sides.flatMap(({ supports }) => (supports === null ? [] : [Math.log(supports)]));
+  // As in the comparison itself: of both arms, or of none.
+  const known = sizes.length === sides.length ? sizes : [];
   return {
     variant,
     metric: CAPACITY,

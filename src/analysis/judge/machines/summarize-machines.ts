@@ -5,11 +5,10 @@ import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { tInterval } from '../../../stats/interval.ts';
 import { ERROR } from '../../../stats/looks.ts';
 import { mean } from '../../../stats/moments.ts';
-import { significant } from '../../../stats/rounding.ts';
+import { significant, toPercent } from '../../../stats/rounding.ts';
 import type { RunNote } from '../../notes.ts';
 import type { RunData } from '../../read/run-data.ts';
 import type { JudgedComparison } from '../compare.ts';
-import { toPercent } from '../judge.ts';
 import { hasRatios, pairUp } from '../pairs.ts';
 
 /** A run that was merged from shards, machine by machine. */

@@ -1,10 +1,11 @@
 import { addTo } from '../../../base/group-by.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
-import { type DatabaseColumn, databaseColumns, type SliceRecord } from '../../../journal/records.ts';
+import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
 import { mean, sum } from '../../../stats/moments.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import type { ProbeReader, ProbeRow } from '../metrics/probe-columns.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
+import { rateMs } from '../rounds/turn-counts.ts';
 import { coveredOutcomes } from '../rounds/void-reasons.ts';
 import type { LatencyFigures } from './latency-counts.ts';
 import { mergeRequests, type RequestCounts, requestsOf } from './request-counts.ts';
@@ -28,8 +29,10 @@ export interface CellSample {
   readonly bounded: { readonly slices: number; readonly durationMs: number | null } | null;
   /** Answers as expected: 2xx, where the scenario declares nothing else. */
   readonly ok: number;
-  /** Those, each by the share of its time that lay in the window: what rates are made of. */
-  readonly okByTime: number;
+  /** The time in which these would have come one after the other at their rate, in ms. */
+  readonly rateMs: number;
+  /** Answers as expected that came within the turns, each by the share of its time that lay in them; null where there were no turns. */
+  readonly okByTime: number | null;
   /** Other answers. */
   readonly notOk: number;
   readonly bytes: number;
@@ -60,6 +63,8 @@ interface DatabaseSample {
   /** How long the clock ran meanwhile, other arms' turns included; null where that is not known (old journals). */
   readonly wallMs: number | null;
   readonly delta: Readonly<Record<DatabaseColumn, number>>;
+  /** Bytes of temporary files; null where they were not read. */
+  readonly tempBytes: number | null;
 }
 
 /** Merges slices of one cell: counts and windows are added up. Latencies and what probes saw are merged elsewhere. */
@@ -75,7 +80,8 @@ export function sampleOf(
   }
   return {
     ...countAnswers(statuses, sum(measured.map(({ slice }) => countOk(slice)))),
-    okByTime: sum(measured.map(({ slice }) => okByTime(slice))),
+    rateMs: sum(measured.map(({ slice }) => rateMs(slice, countOk(slice)))),
+    okByTime: sumOrNull(measured.map(({ slice }) => okByTime(slice))),
     windowMs: sum(measured.map(({ slice }) => slice.windowMs)),
     errors: sum(measured.map(({ slice }) => slice.outcomes.errors)),
     timeouts: sum(measured.map(({ slice }) => slice.outcomes.timeouts)),
@@ -107,7 +113,8 @@ export function mergeSamples(
   for (const sample of samples) for (const [status, count] of sample.statuses) addTo(statuses, status, count);
   return {
     ...countAnswers(statuses, sum(samples.map(({ ok }) => ok))),
-    okByTime: sum(samples.map((sample) => sample.okByTime)),
+    rateMs: sum(samples.map((sample) => sample.rateMs)),
+    okByTime: sumOrNull(samples.map((sample) => sample.okByTime)),
     windowMs: sum(samples.map(({ windowMs }) => windowMs)),
     errors: sum(samples.map(({ errors }) => errors)),
     timeouts: sum(samples.map(({ timeouts }) => timeouts)),
@@ -140,10 +147,13 @@ function mergeBounded(all: readonly (CellSample['bounded'] | undefined)[]): Cell
   };
 }
 
-/** Journals of version 0.1 and bulk loads tell only which answers came in the window. */
-function okByTime(slice: SliceRecord): number {
-  const turns = slice.turns?.okByTime ?? [];
-  return turns.length === 0 ? countOk(slice) : sum(turns);
+function okByTime({ turns }: MeasuredSlice['slice']): number | null {
+  return turns === undefined || turns.okByTime.length === 0 ? null : sum(turns.okByTime);
+}
+
+function sumOrNull(values: readonly (number | null)[]): number | null {
+  const known = values.flatMap((value) => value ?? []);
+  return known.length < values.length || known.length === 0 ? null : sum(known);
 }
 
 function countAnswers(
@@ -161,11 +171,9 @@ function mergeCounters(all: readonly DatabaseSample[]): DatabaseSample | null {
     loadMs: sum(all.map(({ loadMs }) => loadMs)),
     answered: sum(all.map(({ answered }) => answered)),
     requests: sum(all.map(({ requests }) => requests)),
-    wallMs: all.reduce<number | null>(
-      (total, { wallMs }) => (total === null || wallMs === null ? null : total + wallMs),
-      0,
-    ),
+    wallMs: sumKnown(all.map(({ wallMs }) => wallMs)),
     delta: Object.fromEntries(entries) as Record<DatabaseColumn, number>,
+    tempBytes: sumKnown(all.map(({ tempBytes }) => tempBytes)),
   };
 }
 
@@ -185,5 +193,11 @@ function databaseOf({ slice, counters, pass }: MeasuredSlice): DatabaseSample | 
     requests: countAll(covered),
     wallMs: pass === null ? null : share * pass.durationMs,
     delta,
+    tempBytes: delta.temp_bytes ?? null,
   };
+}
+
+/** Null where one is not known. */
+function sumKnown(values: readonly (number | null)[]): number | null {
+  return values.reduce<number | null>((total, value) => (total === null || value === null ? null : total + value), 0);
 }

@@ -1,4 +1,9 @@
 import type { CourseRecord } from '../../../journal/course-record.ts';
+import {
+  type HousekeepingRecord,
+  type HousekeepingWork,
+  housekeepingWork,
+} from '../../../journal/postgres/housekeeping.ts';
 import type { VoidReason } from '../../../journal/records.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import { ProbeColumns } from '../metrics/probe-columns.ts';
@@ -8,6 +13,7 @@ import type { CellSample } from './cell-sample.ts';
 import { LatencyCounts, sumOf } from './latency-counts.ts';
 import { PartCounts } from './part-counts.ts';
 import { RequestLatencies } from './request-latencies.ts';
+import { RoundLatencies } from './round-latencies.ts';
 import { nothingUncounted, type Uncounted } from './uncounted.ts';
 
 /** A cell: one sample a round, and its latencies of all rounds. */
@@ -20,6 +26,9 @@ export interface Cell {
   readonly probes: ProbeColumns;
   readonly probesWithVoid: ProbeColumns;
   readonly latencies: LatencyCounts | null;
+  /** The latencies of each round, of slices that count, and of all slices for rounds in which some do not; empty where histograms were left alone. */
+  readonly roundLatencies: RoundLatencies;
+  readonly roundLatenciesWithVoid: RoundLatencies;
   /** Latencies of the other slices; null where there are none. */
   voidLatencies: LatencyCounts | null;
   /** The latencies of slices that count, by the name of the request; null where histograms were left alone. */
@@ -32,6 +41,8 @@ export interface Cell {
   readonly bulkLoads: BulkLoad[];
   readonly details: CellDetails;
   uncounted: Uncounted;
+  /** Postgres's own work in slices that count; null where it was not watched. */
+  housekeeping: HousekeepingRecord | null;
   unsteadyRounds: number;
   /** By round, 2xx/s in equal parts of the turns. */
   readonly turnRates: Map<number, readonly number[]>;
@@ -59,6 +70,8 @@ export function newCell(withLatencies: boolean): Cell {
     probes: new ProbeColumns(),
     probesWithVoid: new ProbeColumns(),
     latencies: withLatencies ? new LatencyCounts() : null,
+    roundLatencies: new RoundLatencies(),
+    roundLatenciesWithVoid: new RoundLatencies(),
     voidLatencies: null,
     requestLatencies: withLatencies ? new RequestLatencies() : null,
     parts: new PartCounts(),
@@ -67,12 +80,20 @@ export function newCell(withLatencies: boolean): Cell {
     bulkLoads: [],
     details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
     uncounted: nothingUncounted,
+    housekeeping: null,
     unsteadyRounds: 0,
     turnRates: new Map(),
     courses: new Map(),
     groups: new Map(),
     groupOf: new Map(),
   };
+}
+
+/** Adds Postgres's own work in a slice that counts. */
+export function addHousekeeping(cell: Cell, more: HousekeepingRecord | undefined): void {
+  if (more === undefined) return;
+  const sums = housekeepingWork.map((work) => [work, (cell.housekeeping?.[work] ?? 0) + more[work]] as const);
+  cell.housekeeping = Object.fromEntries(sums) as Record<HousekeepingWork, number>;
 }
 
 /** The cells as they are if every slice counts. */
@@ -87,6 +108,7 @@ export function withVoid(cells: ReadonlyMap<string, Cell>, rounds: readonly numb
       samples: new Map(samples),
       probes: columnsOf(samples.map(([, { probes }]) => probes)),
       latencies: cell.latencies === null ? null : sumOf([cell.latencies, cell.voidLatencies]),
+      roundLatencies: cell.roundLatencies.withRounds(rounds, cell.roundLatenciesWithVoid),
       parts: partsOfAll(cell),
       details: { ...cell.details, counted: cell.details.all },
       groups: new Map([...cell.groups].map(([group, own]) => [group, all(own)])),

@@ -3,7 +3,10 @@ import type { LatencyRecord } from '../../../journal/records.ts';
 import { significant } from '../../../stats/rounding.ts';
 
 /** The figures of merged histograms. */
-export type LatencyFigures = Omit<LatencyRecord, 'histogram'>;
+export interface LatencyFigures extends Omit<LatencyRecord, 'histogram'> {
+  /** No record has it. */
+  readonly p999Us: number;
+}
 
 /** The percentiles that `ab` prints; the 100th is the longest request. */
 const PERCENTILES = [50, 66, 75, 80, 90, 95, 98, 99, 100] as const;
@@ -81,8 +84,13 @@ export class LatencyCounts {
   /** Reads off the mean and the percentiles, as HdrHistogram does. With no latencies all numbers are 0. */
   figures(): LatencyFigures {
     const [counts, count] = [this.#counts, this.#count];
-    if (count === 0) return { count, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0 };
-    const [p50, p95, p99] = [needed(50, count), needed(95, count), needed(99, count)];
+    if (count === 0) return { count, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, p999Us: 0, maxUs: 0 };
+    const [p50, p95, p99, p999] = [50, 95, 99, 99.9].map((percent) => needed(percent, count)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
     // One pass, without a function for each percentile: this is asked for every cell of every round.
     let [bucket, below] = [this.#first, 0];
     for (; below < p50 && bucket < MAX_BUCKETS; bucket++) below += counts[bucket] ?? 0;
@@ -91,11 +99,21 @@ export class LatencyCounts {
     const p95Us = highestOf(bucket - 1);
     for (; below < p99 && bucket < MAX_BUCKETS; bucket++) below += counts[bucket] ?? 0;
     const p99Us = highestOf(bucket - 1);
-    return { count, meanUs: this.#sumUs / count, p50Us, p95Us, p99Us, maxUs: this.#maxUs };
+    for (; below < p999 && bucket < MAX_BUCKETS; bucket++) below += counts[bucket] ?? 0;
+    const p999Us = highestOf(bucket - 1);
+    return { count, meanUs: this.#sumUs / count, p50Us, p95Us, p99Us, p999Us, maxUs: this.#maxUs };
   }
 
   get count(): number {
     return this.#count;
+  }
+
+  /** Shows every bucket that has any latencies, ascending. */
+  eachBucket(see: (bucket: number, count: number) => void): void {
+    for (let bucket = this.#first; bucket < this.#end; bucket++) {
+      const own = this.#counts[bucket] ?? 0;
+      if (own > 0) see(bucket, own);
+    }
   }
 
   /** The latencies at ascending percentiles, as HdrHistogram reads them: at 100 the exact largest. Zeros without latencies. */
@@ -163,7 +181,7 @@ export function needed(percent: number, count: number): number {
 }
 
 /** The smallest whole latency that a bucket counts. */
-function lowestOf(bucket: number): number {
+export function lowestOf(bucket: number): number {
   if (bucket < 2 * HALF) return bucket;
   const step = 2 ** (Math.floor(bucket / HALF) - 1);
   return ((bucket % HALF) + HALF) * step;

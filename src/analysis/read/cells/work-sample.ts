@@ -3,7 +3,16 @@ import type { ProbeRecord } from '../../../journal/records.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
 
 /** The counts beside the database's own counters. */
-const countedNames = ['statements', 'walBytes', 'serviceCpuMs', 'postgresCpuMs'] as const;
+const countedNames = [
+  'statements',
+  'walBytes',
+  'laterWalBytes',
+  'dataBytes',
+  'serviceCpuMs',
+  'postgresCpuMs',
+  'backgroundCpuMs',
+  'idleCpuMs',
+] as const;
 
 type CountedName = (typeof countedNames)[number];
 
@@ -49,9 +58,17 @@ function addTallies(a: WorkTally, b: WorkTally): WorkTally {
   };
 }
 
+/** Both as one, over the requests of the first; the second is part of it where it is known. */
+export function together(first: WorkTally | undefined, second: WorkTally | undefined): WorkTally | null {
+  if (first === undefined) return null;
+  if (second === undefined || second.requests === 0) return first;
+  return { ...first, count: first.count + (second.count * first.requests) / second.requests };
+}
+
 /**
- * Statements are counted from the beginning of a pass to its end; CPU and WAL in the arm's own turns alone. (What an arm
- * does in other arms' turns is watched by the run, which goes back to whole slices where it is much.)
+ * Statements, background processes and data files are counted from the beginning of a pass to its end; CPU and WAL of
+ * sessions in the arm's own turns. (What an arm does in other arms' turns is watched by the run, which goes back to whole
+ * slices where it is much.) Data files and WAL between turns are the arm's only where its server is.
  */
 function workOfSlice({ slice, probes, pass }: MeasuredSlice): WorkSample {
   const requests = countAll(slice.whole);
@@ -62,6 +79,14 @@ function workOfSlice({ slice, probes, pass }: MeasuredSlice): WorkSample {
   add('statements', statementCalls(probes), pass?.durationMs ?? null);
   const ownMs = pass === null ? null : slice.loadMs;
   add('walBytes', slice.work?.walBytes, ownMs);
+  const { background, idleMs = 0 } = slice.work ?? {};
+  const passMs = pass?.durationMs ?? null;
+  if (background?.arms === 1) {
+    add('laterWalBytes', background.laterWalBytes, passMs);
+    add('dataBytes', background.dataBytes, passMs);
+  }
+  add('backgroundCpuMs', background?.cpuMs, passMs);
+  add('idleCpuMs', slice.work?.idleCpuMs, idleMs);
   add('serviceCpuMs', slice.work?.serviceCpuMs, ownMs);
   add('postgresCpuMs', slice.work?.postgresCpuMs, ownMs);
   return sample;

@@ -1,11 +1,15 @@
 import type { Cell } from '../cells/cell.ts';
 import { memoizeBy } from '../memoize-by.ts';
 import type { Metric } from './metrics.ts';
-import { controlSeries, noSeries, readColumn, readSeries, type Series, smaller } from './series.ts';
+import { controlSeries, noSeries, pooledSeries, readColumn, readSeries, type Series, smaller } from './series.ts';
 
 /** A metric of one arm by round, of all it did in each. */
-export function readArm({ samples, probes }: Pick<Cell, 'samples' | 'probes'>, metric: Metric): Series {
-  const { probe } = metric;
+export function readArm(
+  { samples, probes, roundLatencies }: Pick<Cell, 'samples' | 'probes' | 'roundLatencies'>,
+  metric: Metric,
+): Series {
+  const { probe, percentile } = metric;
+  if (percentile !== undefined) return pooledSeries(roundLatencies.percentile(percentile));
   return probe === undefined ? readSeries(samples, metric) : readColumn(samples.keys(), probes.column(probe));
 }
 
@@ -66,10 +70,4 @@ function pick(groups: Cell['groupOf'], read: (group: number) => Series): Series 
   });
   const gaps = [...byGroup.values()].map(({ tooFew }) => tooFew);
   return { byRound: new Map(values), tooFew: gaps.reduce(smaller, null) };
-}
-
-/** Which group a cell was in, by round, as one text: cells with the same took turns with each other in every round. */
-export function groupsKey({ groupOf, groups }: Cell): string {
-  if (groups.size > 0) return 'every group';
-  return [...groupOf].map(([round, group]) => `${round}:${group}`).join(' ');
 }

@@ -1,4 +1,5 @@
 import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
+import { answersFor, type NamedPercentile } from '../../../journal/run/percentiles.ts';
 import type { CountOverTime } from '../../../stats/poisson-rates.ts';
 import type { CellSample } from '../cells/cell-sample.ts';
 import type { LatencyFigures } from '../cells/latency-counts.ts';
@@ -9,11 +10,14 @@ type LoadMetricName =
   | 'latency_p50_ms'
   | 'latency_p95_ms'
   | 'latency_p99_ms'
+  | 'latency_p99_9_ms'
   | 'throughput_bytes_per_s';
 export type WorkMetricName =
   | 'statements_per_request'
   | `${DatabaseColumn}_per_request`
   | 'wal_bytes_per_request'
+  | 'data_bytes_per_request'
+  | 'temp_bytes_per_request'
   | 'bytes_per_answer'
   | 'service_cpu_ms_per_request'
   | 'postgres_cpu_ms_per_request';
@@ -45,6 +49,8 @@ export interface Metric<Name extends string = string> {
   /** Over several rounds: the mean of the rounds' values, or (percentiles) the value of the merged histograms. */
   readonly overRounds: 'mean' | 'merged';
   read(sample: CellSample): Reading;
+  /** The percentile of latencies that it is, of all rounds together. */
+  readonly percentile?: NamedPercentile;
   /** The name of a probe's value, where the metric is nothing else: such are many, and read by column. */
   readonly probe?: string;
   /** The count behind the metric, where it is a number of events over time. */
@@ -63,7 +69,7 @@ export const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
   tup_deleted: 'deleted',
 };
 
-/** 2xx answers per second. */
+/** 2xx answers per second; in a closed loop by how long its connections were busy with them. */
 export const requestsPerSecond: Metric<UsualMetricName> = {
   name: 'requests_per_s',
   unit: '1/s',
@@ -71,8 +77,8 @@ export const requestsPerSecond: Metric<UsualMetricName> = {
   better: 'higher',
   group: 'load',
   overRounds: 'mean',
-  read: (sample) => perSecond(sample.okByTime, sample.windowMs),
-  count: (sample) => ({ count: sample.ok, seconds: sample.windowMs / 1000 }),
+  read: (sample) => perSecond(sample.ok, sample.rateMs),
+  count: (sample) => ({ count: sample.ok, seconds: sample.rateMs / 1000 }),
 };
 
 /** In an open loop from the moment at which a request was due. */
@@ -81,6 +87,9 @@ export const meanLatency: Metric<UsualMetricName> = latencyMetric(
   1,
   (latency) => latency.meanUs,
 );
+
+/** Judged beside the mean where users feel the tail: at a rate, and for users. */
+export const p99Latency: Metric<UsualMetricName> = percentileMetric('latency_p99_ms', 99, (latency) => latency.p99Us);
 
 /** The time of so many requests and no more; none where a slice had not answered all of them when its limit came. */
 export const durationMetric: Metric<MetricName> = {
@@ -100,11 +109,10 @@ export const durationMetric: Metric<MetricName> = {
 export const metrics: readonly Metric<UsualMetricName>[] = [
   requestsPerSecond,
   meanLatency,
-  // A percentile needs about ten samples beyond it to be more than the luck of one request; p95 and p99 are held to more,
-  // since the tail comes in bursts.
-  latencyMetric({ name: 'latency_p50_ms', label: 'p50 ms', overRounds: 'merged' }, 20, (latency) => latency.p50Us),
-  latencyMetric({ name: 'latency_p95_ms', label: 'p95 ms', overRounds: 'merged' }, 1000, (latency) => latency.p95Us),
-  latencyMetric({ name: 'latency_p99_ms', label: 'p99 ms', overRounds: 'merged' }, 10_000, (latency) => latency.p99Us),
+  percentileMetric('latency_p50_ms', 50, (latency) => latency.p50Us),
+  percentileMetric('latency_p95_ms', 95, (latency) => latency.p95Us),
+  p99Latency,
+  percentileMetric('latency_p99_9_ms', 99.9, (latency) => latency.p999Us),
   {
     name: 'throughput_bytes_per_s',
     unit: 'B/s',
@@ -112,8 +120,7 @@ export const metrics: readonly Metric<UsualMetricName>[] = [
     better: 'higher',
     group: 'load',
     overRounds: 'mean',
-    // Bytes per answer, times the answers: both as closely as they are known.
-    read: ({ bytes, ok, okByTime, windowMs }) => perSecond(ok === 0 ? 0 : (bytes / ok) * okByTime, windowMs),
+    read: ({ bytes, rateMs }) => perSecond(bytes, rateMs),
   },
   ...databaseColumns.map(databaseMetric),
 ];
@@ -134,6 +141,15 @@ function latencyMetric(
       return readingOf(sample.latency && pickUs(sample.latency) / 1000);
     },
   };
+}
+
+function percentileMetric(
+  name: UsualMetricName,
+  percentile: NamedPercentile,
+  pickUs: (latency: LatencyFigures) => number,
+): Metric<UsualMetricName> {
+  const base = { name, label: `p${percentile} ms`, overRounds: 'merged' } as const;
+  return { ...latencyMetric(base, answersFor(percentile), pickUs), percentile };
 }
 
 function databaseMetric(column: DatabaseColumn): Metric<UsualMetricName> {

@@ -1,4 +1,5 @@
 import type { CellSample } from '../cells/cell-sample.ts';
+import type { PooledPercentile } from '../cells/round-latencies.ts';
 import type { Gap, Metric } from './metrics.ts';
 
 /** A metric of one cell in one round. */
@@ -12,8 +13,8 @@ interface RoundValue {
 export interface Series {
   readonly byRound: ReadonlyMap<number, RoundValue>;
   /**
-   * Set where some round had too few samples, with the smallest number there was. Such a series is not judged at all:
-   * leaving out just those rounds would leave out the slow ones.
+   * Set where some round had too few samples, with the smallest number there was, or for a percentile all rounds together.
+   * Such a series is not judged at all: leaving out just those rounds would leave out the slow ones.
    */
   readonly tooFew: Gap | null;
 }
@@ -33,6 +34,12 @@ export function readSeries(samples: ReadonlyMap<number, CellSample>, metric: Met
       tooFew = smaller(tooFew, reading.gap);
     }
   }
+  return { byRound, tooFew };
+}
+
+/** A percentile of all rounds of an arm together: for each round a value, and their mean is that of all of them. */
+export function pooledSeries({ logByRound, tooFew }: PooledPercentile): Series {
+  const byRound = new Map([...logByRound].map(([round, log]) => [round, { value: Math.exp(log), log }]));
   return { byRound, tooFew };
 }
 

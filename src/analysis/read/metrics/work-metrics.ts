@@ -2,7 +2,7 @@ import { type DatabaseColumn, databaseColumns } from '../../../journal/records.t
 import { sum } from '../../../stats/moments.ts';
 import type { CellSample } from '../cells/cell-sample.ts';
 import type { IdleWork } from '../cells/idle-work.ts';
-import type { WorkTally } from '../cells/work-sample.ts';
+import { together, type WorkTally } from '../cells/work-sample.ts';
 import {
   databaseLabels,
   durationMetric,
@@ -79,11 +79,35 @@ const statements = workMetric(
   likeColumns(['xact_commit', 'xact_rollback'], 'wallMs', ({ work }) => work.statements ?? null),
 );
 
-/** WAL of idle arms is not told apart (they share a server); the rows that they write are. */
+const writtenRows = ['tup_inserted', 'tup_updated', 'tup_deleted'] as const;
+
+/**
+ * Of the arm's own turns, and of the whole pass where it has its server for itself. WAL of idle arms is not told apart
+ * where they share a server; the rows that they write are.
+ */
+const walOf: WorkMetric['tally'] = ({ work }) => together(work.walBytes, work.laterWalBytes);
 const wal = workMetric(
   { name: 'wal_bytes_per_request', unit: 'B/request', label: 'WAL bytes', better: 'lower', isCount: false },
-  ({ work }) => work.walBytes ?? null,
-  likeColumns(['tup_inserted', 'tup_updated', 'tup_deleted'], 'loadMs', ({ work }) => work.walBytes ?? null),
+  walOf,
+  (idle, sample) =>
+    likeColumns(writtenRows, sample.work.laterWalBytes === undefined ? 'loadMs' : 'wallMs', walOf)(idle, sample),
+);
+
+/** Only of an arm that has its server for itself. */
+const dataOf: WorkMetric['tally'] = ({ work }) => work.dataBytes ?? null;
+const data = workMetric(
+  { name: 'data_bytes_per_request', unit: 'B/request', label: 'data file bytes', better: 'lower', isCount: false },
+  dataOf,
+  likeColumns(writtenRows, 'wallMs', dataOf),
+);
+
+const temp = workMetric(
+  { name: 'temp_bytes_per_request', unit: 'B/request', label: 'temp file bytes', better: 'lower', isCount: false },
+  ({ database }) =>
+    database === null || database.tempBytes === null
+      ? null
+      : { count: database.tempBytes, requests: database.requests, wallMs: database.wallMs },
+  ({ tempBytes, countersMs }) => (countersMs > 0 ? tempBytes / countersMs : null),
 );
 
 /**
@@ -111,19 +135,44 @@ function likeColumns(
   };
 }
 
-/** Idle CPU is known of service and Postgres together; of each it is taken to be the same share. */
-function cpuMetric(process: 'service' | 'postgres', label: string): WorkMetric {
-  const tally: WorkMetric['tally'] = ({ work }) => work[`${process}CpuMs`] ?? null;
-  return workMetric(
-    { name: `${process}_cpu_ms_per_request`, unit: 'ms/request', label, better: 'lower', isCount: false },
-    tally,
-    ({ cpuMs, cpuKnownMs }, sample) => {
-      const own = tally(sample)?.count ?? 0;
-      const both = (sample.work.serviceCpuMs?.count ?? 0) + (sample.work.postgresCpuMs?.count ?? 0);
-      return cpuKnownMs === 0 || both === 0 ? null : ((cpuMs / cpuKnownMs) * own) / both;
-    },
-  );
+/** Idle CPU is known of service and sessions together; of each it is taken to be the same share. */
+function idleCpuPerMs(process: 'service' | 'postgres'): WorkMetric['idlePerMs'] {
+  return ({ cpuMs, cpuKnownMs }, { work }) => {
+    const own = work[`${process}CpuMs`]?.count ?? 0;
+    const both = (work.serviceCpuMs?.count ?? 0) + (work.postgresCpuMs?.count ?? 0);
+    return cpuKnownMs === 0 || both === 0 ? null : ((cpuMs / cpuKnownMs) * own) / both;
+  };
 }
+
+const serviceCpu = workMetric(
+  { name: 'service_cpu_ms_per_request', unit: 'ms/request', label: 'service CPU ms', better: 'lower', isCount: false },
+  ({ work }) => work.serviceCpuMs ?? null,
+  idleCpuPerMs('service'),
+);
+
+/**
+ * Of its sessions in its own turns, and of the background processes that are the arm's: over the whole pass, whose time
+ * they follow.
+ */
+const postgresCpu = workMetric(
+  {
+    name: 'postgres_cpu_ms_per_request',
+    unit: 'ms/request',
+    label: 'Postgres CPU ms',
+    better: 'lower',
+    isCount: false,
+  },
+  ({ work }) => together(work.postgresCpuMs, work.backgroundCpuMs),
+  (idle, sample) => {
+    const ofSessions = idleCpuPerMs('postgres')(idle, sample);
+    const { postgresCpuMs: sessions, backgroundCpuMs: background } = sample.work;
+    if (ofSessions === null || sessions === undefined || background === undefined) return ofSessions;
+    if (idle.backgroundKnownMs === 0 || background.wallMs === null || !sessions.wallMs) return null;
+    // Processes that wake up a few times in 3 s: what they seem to do by time alone may be more than they did.
+    const byTimeMs = (idle.backgroundCpuMs / idle.backgroundKnownMs) * background.wallMs;
+    return ofSessions + Math.min(byTimeMs, background.count) / sessions.wallMs;
+  },
+);
 
 /** Received, of answers as expected. */
 const bytesPerAnswer = workMetric(
@@ -137,9 +186,11 @@ export const workMetrics: readonly WorkMetric[] = [
   statements,
   ...databaseColumns.map(columnMetric),
   wal,
+  data,
+  temp,
   bytesPerAnswer,
-  cpuMetric('service', 'service CPU ms'),
-  cpuMetric('postgres', 'Postgres CPU ms'),
+  serviceCpu,
+  postgresCpu,
 ];
 
 /** Every metric of the tables of any run. */

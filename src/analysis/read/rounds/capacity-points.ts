@@ -12,6 +12,8 @@ export interface CapacityPoint {
   readonly wanted: boolean;
   /** Where the load generator could not keep up: what was measured there is its own limit. */
   readonly generatorBusy: boolean;
+  /** Where the load generator had time to spare and still sent late: the machine let it wait. */
+  readonly machineBusy: boolean;
   /** The metric of each limit, by its name, in the limit's unit; one that is not known is not in it. */
   readonly values: ReadonlyMap<string, number>;
 }
@@ -43,6 +45,7 @@ export function gatherCapacity({ until }: CapacitySpec): CapacitySeen {
       const from = levels.at(-1)?.fromPass ?? 0;
       for (const { slice, probes, voided } of slices) {
         const generatorBusy = voided.some((reason) => generatorReasons.has(reason));
+        const machineBusy = generatorBusy && !voided.includes('generator busy');
         if (!generatorBusy && voided.some((reason) => !overloadReasons.has(reason))) continue;
         const { variant, repeat, load, pass = 0 } = slice;
         const arm = arms.get(slice.arm) ?? { variant, repeat, points: [] };
@@ -51,7 +54,7 @@ export function gatherCapacity({ until }: CapacitySpec): CapacitySeen {
           const value = generatorBusy ? null : readLimit(metric, { slice, probes });
           return value === null ? [] : [[metric, value]];
         });
-        const point = { round, load: loadSize(load), wanted: pass >= from, generatorBusy };
+        const point = { round, load: loadSize(load), wanted: pass >= from, generatorBusy, machineBusy };
         arm.points.push({ ...point, values: new Map(values) });
       }
     },

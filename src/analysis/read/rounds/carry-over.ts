@@ -2,6 +2,7 @@ import { tInterval } from '../../../stats/interval.ts';
 import { mean } from '../../../stats/moments.ts';
 import { significant } from '../../../stats/rounding.ts';
 import type { CompleteRound } from './complete-rounds.ts';
+import { turnRate } from './turn-counts.ts';
 
 /**
  * What a variant's turns that came directly after another setting differ in, in percent of answers, from those that came
@@ -41,7 +42,7 @@ export function addCarryOver(
       taken[arm] = turn + 1;
       const variant = own[arm]?.variant;
       const before = own[order[at - 1] ?? -1]?.variant;
-      const log = Math.log(own[arm]?.turns?.okByTime[turn] ?? 0);
+      const log = Math.log(own[arm] === undefined ? 0 : turnRate(own[arm], { from: turn, to: turn + 1 }));
       if (variant === undefined || before === undefined || !Number.isFinite(log)) continue;
       const logs = before === variant ? after.itself : after.another;
       logs.set(variant, [...(logs.get(variant) ?? []), log]);

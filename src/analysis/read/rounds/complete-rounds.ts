@@ -1,7 +1,9 @@
 import { byName } from '../../../base/by-name.ts';
+import { addTo, groupBy } from '../../../base/group-by.ts';
 import type { BulkCheckRecord } from '../../../journal/bulk-records.ts';
 import type { LevelsRecord } from '../../../journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../../journal/journal.ts';
+import { loadKey } from '../../../journal/load-level.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type {
   ArmRecord,
@@ -218,12 +220,19 @@ function closeRound(
     idles: open.idle,
     warmups,
     uncounted: open.uncounted,
-    createdInWarmup: new Map(warmups.map(({ arm, outcomes }) => [arm, outcomes['201'] ?? 0])),
-    unsteadyArms: unsteadyArms(warmups),
+    createdInWarmup: createdIn(warmups),
+    // One after the other, since arms are warmed for one workload after the other.
+    unsteadyArms: groupBy(warmups, ({ load }) => loadKey(load)).flatMap(unsteadyArms),
     bulkChecks: open['bulk-check'],
     indexes: open.indexes,
     levels: open.levels,
   };
+}
+
+function createdIn(warmups: readonly WarmupRecord[]): Map<string, number> {
+  const created = new Map<string, number>();
+  for (const { arm, outcomes } of warmups) addTo(created, arm, outcomes['201'] ?? 0);
+  return created;
 }
 
 /** The pass that a slice is of; of several, in groups, that of its own group. Null in old journals. */

@@ -6,6 +6,7 @@ import { nestedNoise, valuesPerStart } from '../../../stats/nested.ts';
 import { significant } from '../../../stats/rounding.ts';
 import { addCarryOver, type CarriedOver, type CarryOver, carryOvers } from './carry-over.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
+import { turnRate } from './turn-counts.ts';
 
 /** How settings were switched live under a load level, over all complete rounds, each of which is a start. */
 export interface LiveLevel {
@@ -58,12 +59,12 @@ export function addLiveBlocks(levels: Map<string, LiveBlocks>, round: CompleteRo
     addCarryOver(level.carried, round, pass);
     level.startMs += (durationMs - passesMs) / passes.length;
     const own = slices.filter(({ slice, voided }) => loadKey(slice.load) === key && voided.length === 0);
-    const controls = own.filter(({ slice }) => slice.variant === control).map(blockCounts);
+    const controls = own.filter(({ slice }) => slice.variant === control).map(blockRates);
     for (const judged of own) {
       const { variant, arm } = judged.slice;
       if (variant === control) continue;
       const starts = level.logRatios.get(arm) ?? [];
-      level.logRatios.set(arm, [...starts, ratiosOf(blockCounts(judged), controls)]);
+      level.logRatios.set(arm, [...starts, ratiosOf(blockRates(judged), controls)]);
     }
   }
 }
@@ -73,19 +74,16 @@ function newLevel(load: LoadLevel): LiveBlocks {
   return { load, blocks: [], ...sums, logRatios: new Map(), carried: new Map() };
 }
 
-/** Answers in the two turns of each block. */
-function blockCounts({ slice }: JudgedSlice): number[] {
-  const ok = slice.turns?.okByTime ?? [];
-  return Array.from(
-    { length: Math.floor(ok.length / 2) },
-    (_, block) => (ok[2 * block] ?? 0) + (ok[2 * block + 1] ?? 0),
-  );
+/** Answers a second in the two turns of each block. */
+function blockRates({ slice }: JudgedSlice): number[] {
+  const blocks = Math.floor((slice.turns?.okByTime.length ?? 0) / 2);
+  return Array.from({ length: blocks }, (_, block) => turnRate(slice, { from: 2 * block, to: 2 * block + 2 }));
 }
 
 /** Against the geometric mean of the control's arms; blocks without answers have none. */
-function ratiosOf(counts: readonly number[], controls: readonly (readonly number[])[]): number[] {
-  return counts.flatMap((count, block) => {
-    const log = Math.log(count) - mean(controls.map((own) => Math.log(own[block] ?? 0)));
+function ratiosOf(rates: readonly number[], controls: readonly (readonly number[])[]): number[] {
+  return rates.flatMap((rate, block) => {
+    const log = Math.log(rate) - mean(controls.map((own) => Math.log(own[block] ?? 0)));
     return Number.isFinite(log) ? [log] : [];
   });
 }

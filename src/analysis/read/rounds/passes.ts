@@ -4,9 +4,11 @@ import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { significant } from '../../../stats/rounding.ts';
 import type { RunNote } from '../../notes.ts';
 import type { CompleteRound } from './complete-rounds.ts';
+import { addShared, type SharedWork } from './shared-work.ts';
+import type { TurnFacts } from './turn-facts.ts';
 
 /** How the arms of a load level took turns, over all complete rounds. */
-export interface LevelPasses {
+export interface LevelPasses extends TurnFacts {
   readonly load: LoadLevel;
   /** A level whose arms are too many for one pass has several a round. */
   readonly passes: number;
@@ -24,12 +26,14 @@ export interface LevelPasses {
   readonly wholeSlices: Readonly<Record<string, number>>;
   /** Connections that were closed while their arm was idle, and opened again before its turn. */
   readonly reopened: number;
+  /** Work that nobody can say whose it was; null where no arms shared a server that could be seen. */
+  readonly shared: SharedWork | null;
 }
 
 const KIND_OF_LOAD: WholeSlicesReason = 'kind of load';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-type Level = Writable<Omit<LevelPasses, 'wholeSlices'>> & {
+type Level = Writable<Omit<LevelPasses, 'wholeSlices' | keyof TurnFacts>> & {
   readonly wholeSlices: Partial<Record<WholeSlicesReason, number>>;
 };
 
@@ -45,6 +49,7 @@ export function newLevels(loads: readonly LoadLevel[]): Level[] {
     gapMaxMs: null,
     wholeSlices: {},
     reopened: 0,
+    shared: null,
   }));
 }
 
@@ -68,6 +73,7 @@ export function addPasses(levels: readonly Level[], { passes, slices }: Complete
     const level = byKey.get(loadKey(slice.load));
     if (level === undefined || pass === null) continue;
     level.reopened += slice.connections?.reopened ?? 0;
+    level.shared = addShared(level.shared, slice);
     const gapMs = pass.wholeSlices === undefined ? slice.turns?.gapMaxMs : undefined;
     if (gapMs !== undefined) level.gapMaxMs = Math.max(level.gapMaxMs ?? 0, significant(gapMs));
   }

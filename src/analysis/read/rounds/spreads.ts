@@ -1,13 +1,22 @@
 import { groupBy } from '../../../base/group-by.ts';
-import type { LevelSpread, Spreads, WarmupSpread } from '../../../journal/length-records.ts';
+import type { LevelSpread, Spreads, TurnWaits, WarmupSpread } from '../../../journal/length-records.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
-import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import type { LoadLevel, LoadSpec } from '../../../journal/scenario-record.ts';
 import type { WarmupRecord } from '../../../journal/uncounted-records.ts';
 import { blockNoise } from '../../../stats/block-noise.ts';
 import { mean, sum } from '../../../stats/moments.ts';
+import { robustFit } from '../../../stats/robust-fit.ts';
 import { turnSpread } from '../../../stats/turn-spread.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
+import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
+import { checkedTurns, turnGap } from './turn-check.ts';
+import { turnCounts, turnRate } from './turn-counts.ts';
+
+/** So many standard errors from 0 a gap is certain: some hundred of them are looked at in a run. */
+const CERTAIN_ERRORS = 3.5;
+/** Turns that are longer by less are of the same length: they hide as much. */
+const SAME_LENGTH = 1.25;
 
 /** A load level of one round, in which all arms of a group took turns. */
 interface SeenPass {
@@ -16,6 +25,12 @@ interface SeenPass {
   readonly sliceS: number;
   /** The variance of a slice's ln(rate), from its turns; null in whole slices. */
   readonly within: { readonly variance: number; readonly df: number } | null;
+}
+
+/** What is kept of a slice to look at its turns: histograms of a long run would not fit into memory. */
+interface SeenTurns extends Pick<SliceRecord, 'arm' | 'load' | 'turns' | 'windowMs'> {
+  readonly longestMs: number;
+  readonly mix: CheckedMix | null;
 }
 
 /** Gathers the noise of a run, round by round. */
@@ -28,30 +43,35 @@ export interface SpreadsSeen {
  * How much arms scatter within a start and between starts, by load level, over complete rounds: what a run sets its
  * lengths by. Each arm's own rate is taken out, so that it does not say which arm is faster.
  */
-export function gatherSpreads(levels: readonly LoadLevel[]): SpreadsSeen {
-  const seen = new Map(levels.map((load) => [loadKey(load), new Map<number, SeenPass[]>()]));
+export function gatherSpreads({ levels, workload }: Pick<LoadSpec, 'levels' | 'workload'>): SpreadsSeen {
+  const drawn = drawnShares(workload);
+  const seen = new Map(levels.map((load) => [loadKey(load), [] as SeenPass[]]));
   const slowest = new Map<string, number>();
-  let warmup: WarmupSpread | null = null;
+  const ofTurns = new Map<string, SeenTurns[]>();
+  let warmups: readonly WarmupSpread[] = [];
   return {
     add(round) {
-      warmup ??= warmupSpread(round.warmups);
+      if (warmups.length === 0) warmups = warmupSpreads(round.warmups);
       for (const load of levels) {
         const slices = slicesUnder(round, load);
         if (slices.length === 0) continue;
         slowest.set(loadKey(load), Math.min(...slices.map(countedPerS)));
-        for (const members of groupBy(slices, ({ slice }) => slice.group)) {
-          const passes = seen.get(loadKey(load));
-          const group = members[0]?.slice.group ?? 0;
-          passes?.set(group, [...(passes.get(group) ?? []), seenPass(members)]);
-        }
+        ofTurns.set(loadKey(load), [
+          ...(ofTurns.get(loadKey(load)) ?? []),
+          ...slices.map(({ slice }) => seenTurns(slice)),
+        ]);
+        for (const members of groupBy(slices, ({ slice }) => slice.group))
+          seen.get(loadKey(load))?.push(seenPass(members));
       }
     },
     spreads: () => ({
       levels: levels.flatMap((load) => {
         const perS = slowest.get(loadKey(load));
-        return perS === undefined ? [] : [levelSpread(load, [...(seen.get(loadKey(load))?.values() ?? [])], perS)];
+        if (perS === undefined) return [];
+        const passes = seen.get(loadKey(load)) ?? [];
+        return [{ ...levelSpread(load, passes, perS), waits: turnWaits(ofTurns.get(loadKey(load)) ?? [], drawn) }];
       }),
-      warmup,
+      warmups,
     }),
   };
 }
@@ -74,50 +94,77 @@ function countedPerS(judged: JudgedSlice): number {
 }
 
 function seenPass(members: readonly JudgedSlice[]): SeenPass {
-  const rates = members.map(({ slice }) => [slice.arm, sum(countsOf(slice)) / slice.windowMs] as const);
+  // The control arms of all groups are one column, which they are compared through.
+  const nameOf = ({ variant, repeat }: SliceRecord): string => JSON.stringify([variant, repeat]);
+  const rates = members.map(({ slice }) => [nameOf(slice), turnRate(slice)] as const);
   return {
     logRates: new Map(rates.flatMap(([arm, rate]) => (rate > 0 ? [[arm, Math.log(rate)]] : []))),
     sliceS: mean(members.map(sliceS)),
-    within: turnSpread(members.map(({ slice }) => countsOf(slice))),
+    within: turnSpread(members.map(({ slice }) => turnCounts(slice))),
   };
 }
 
-/** The counts that rates are made of, turn by turn. */
-function countsOf({ turns }: SliceRecord): readonly number[] {
-  return turns?.okByTime ?? [];
-}
-
-function levelSpread(load: LoadLevel, groups: readonly (readonly SeenPass[])[], perS: number): LevelSpread {
-  const passes = groups.flat();
+function levelSpread(load: LoadLevel, passes: readonly SeenPass[], perS: number): Omit<LevelSpread, 'waits'> {
   const within = passes.flatMap((pass) => (pass.within === null ? [] : [{ ...pass.within, sliceS: pass.sliceS }]));
   const df = sum(within.map((one) => one.df));
   const perSecond = sum(within.map((one) => one.df * one.variance * one.sliceS)) / df;
   return {
     load,
     withinPerS: df === 0 ? null : perSecond,
-    between: between(groups),
+    between: between(passes),
     countedPerS: perS,
   };
 }
 
-/** The variance between rounds less that within them. Each group counts by itself, since all have the control. */
-function between(groups: readonly (readonly SeenPass[])[]): LevelSpread['between'] {
-  const parts = groups.flatMap((passes) => {
-    const known = passes.filter(({ within }) => within !== null);
-    const arms = [...(known[0]?.logRates.keys() ?? [])];
-    const rows = known.map(({ logRates }) => arms.flatMap((arm) => logRates.get(arm) ?? []));
-    const whole = rows.flatMap((row, index) => (row.length === arms.length ? [{ row, pass: known[index] }] : []));
-    const total = blockNoise(whole.map(({ row }) => row));
-    if (total === null) return [];
-    const within = mean(whole.map(({ pass }) => pass?.within?.variance ?? 0));
-    return [{ variance: total.variance - within, df: total.df }];
+/**
+ * The variance between rounds less the variance within them, of rounds that have all arms; where arms took turns in groups
+ * none has, and groups are other arms in each.
+ */
+function between(passes: readonly SeenPass[]): LevelSpread['between'] {
+  const known = passes.filter(({ within }) => within !== null);
+  const arms = [...new Set(known.flatMap(({ logRates }) => [...logRates.keys()]))];
+  const whole = known.filter(({ logRates }) => logRates.size === arms.length);
+  const rows = whole.map(({ logRates }) => arms.map((arm) => logRates.get(arm) ?? Number.NaN));
+  const gaps = known.map(({ logRates }) => arms.map((arm) => logRates.get(arm) ?? null));
+  const [seen, total] = whole.length > 0 ? [whole, blockNoise(rows)] : [known, robustFit(gaps)?.noise ?? null];
+  if (total === null) return null;
+  const within = mean(seen.map((pass) => pass.within?.variance ?? 0));
+  return { variance: total.variance - within, df: total.df };
+}
+
+function seenTurns(slice: SliceRecord): SeenTurns {
+  const { arm, load, turns, windowMs, latency } = slice;
+  return { arm, load, windowMs, longestMs: latency.maxUs / 1000, mix: checkedMix([slice]), ...(turns && { turns }) };
+}
+
+/** What turns as long as the last ones hid, of the arm that it is most of. */
+function turnWaits(slices: readonly SeenTurns[], drawn: DrawnShares): TurnWaits | null {
+  const turnMs = slices.at(-1)?.turns?.turnMs ?? 0;
+  const alike = slices.filter(({ turns }) => turns !== undefined && turns.turnMs * SAME_LENGTH >= turnMs);
+  const gaps = groupBy(alike, ({ arm }) => arm).flatMap((own) => {
+    const checked = checkedTurns(own);
+    const gap = checked && turnGap(checked);
+    const mix = own.map((one) => one.mix).reduce(addedMix, null);
+    const mixed = mix && mixGap(mix, drawn);
+    const ofMix = mixed !== null && isMixed(mixed) ? [mixed.gap] : [];
+    if (gap === null || gap.error === null) return gap === null ? ofMix : [0, ...ofMix];
+    const certain = Math.max(0, Math.abs(gap.log) - CERTAIN_ERRORS * gap.error);
+    // As far as it is certain that there is some, the best guess of how much.
+    return [certain === 0 ? 0 : Math.expm1(gap.log), ...ofMix];
   });
-  const df = sum(parts.map((part) => part.df));
-  return df === 0 ? null : { variance: sum(parts.map((part) => part.df * part.variance)) / df, df };
+  if (gaps.length === 0) return null;
+  const gap = gaps.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most));
+  return { longestMs: Math.max(...slices.map((one) => one.longestMs)), turnMs, gap };
+}
+
+/** One for each workload that arms were warmed for in turns. */
+function warmupSpreads(warmups: readonly WarmupRecord[]): WarmupSpread[] {
+  return groupBy(warmups, ({ load }) => load.workload).flatMap((own) => warmupSpread(own) ?? []);
 }
 
 /** Null where no arm was warmed in turns. */
 function warmupSpread(warmups: readonly WarmupRecord[]): WarmupSpread | null {
+  const workload = warmups[0]?.load.workload;
   const arms = warmups.flatMap((warmup) => (warmup.turns === undefined ? [] : [thirdsOf(warmup)]));
   if (arms.length === 0) return null;
   const rateOf = (third: number): number => {
@@ -126,6 +173,7 @@ function warmupSpread(warmups: readonly WarmupRecord[]): WarmupSpread | null {
   };
   const [middle, last] = [rateOf(1), rateOf(2)];
   return {
+    ...(workload !== undefined && { workload }),
     requests: Math.min(...arms.map(({ requests }) => requests)),
     growth: middle > 0 && last > 0 ? Math.log(last / middle) : null,
     perS: Math.min(...arms.map(({ perS }) => perS)),

@@ -1,5 +1,5 @@
 import type { WarmupRecord } from '../../../journal/uncounted-records.ts';
-import { runAways } from '../../../stats/run-away.ts';
+import { runAways } from '../../../stats/slopes.ts';
 
 /**
  * An arm whose rate moves by more than three standard errors against the others' in the last third of its warm-up. Throughput

@@ -5,6 +5,7 @@ import type { Spread } from '../../../stats/block-noise.ts';
 import { mean, sum } from '../../../stats/moments.ts';
 import { turnSpread } from '../../../stats/turn-spread.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
+import { turnCounts } from './turn-counts.ts';
 
 /** By load level, then by round: the noise of a slice's ln(rate) in each pass, from the slice's turns. */
 export type TurnNoise = Map<string, Map<number, PassNoise[]>>;
@@ -25,7 +26,7 @@ export function addTurnNoise(known: TurnNoise, { round, slices }: CompleteRound)
     const { load, group = 0 } = first.slice;
     const byRound = known.get(loadKey(load)) ?? new Map<number, PassNoise[]>();
     known.set(loadKey(load), byRound);
-    const noise = turnSpread(members.map(({ slice }) => slice.turns?.okByTime ?? []));
+    const noise = turnSpread(members.map(({ slice }) => turnCounts(slice)));
     byRound.set(round, [...(byRound.get(round) ?? []), { group, noise }]);
   }
 }

@@ -1,5 +1,5 @@
 import type { SliceRecord } from '../../../journal/records.ts';
-import { mean } from '../../../stats/moments.ts';
+import { turnRate } from './turn-counts.ts';
 
 /** Enough to see a course in a pass, few enough to be kept of every slice of a long run. */
 export const PARTS = 12;
@@ -10,10 +10,9 @@ export const PARTS = 12;
  */
 export function turnRates(slices: readonly SliceRecord[]): number[] {
   const slice = slices.find(({ turns }) => (turns?.okByTime.length ?? 0) > 0);
-  const counts = slice?.turns?.okByTime ?? [];
+  const turns = slice?.turns?.okByTime.length ?? 0;
   if (slice === undefined || slice.windowMs <= 0) return [];
-  const turnSeconds = slice.windowMs / counts.length / 1000;
-  const parts = Math.min(PARTS, counts.length);
-  const startOf = (part: number): number => Math.floor((part * counts.length) / parts);
-  return Array.from({ length: parts }, (_, part) => mean(counts.slice(startOf(part), startOf(part + 1))) / turnSeconds);
+  const parts = Math.min(PARTS, turns);
+  const startOf = (part: number): number => Math.floor((part * turns) / parts);
+  return Array.from({ length: parts }, (_, part) => turnRate(slice, { from: startOf(part), to: startOf(part + 1) }));
 }

@@ -30,6 +30,7 @@ function points(
       load,
       wanted: true,
       generatorBusy: generatorBusy(load),
+      machineBusy: false,
       values: new Map(generatorBusy(load) ? [] : Object.entries(values(load, round))),
     })),
   );
@@ -53,6 +54,27 @@ describe('what an arm bears', () => {
     expect(findCapacity({ points: points(() => ({})) }, spec)).toMatchObject({ outcome: 'not-measured' });
   });
 
+  it('is said only of loads that show the limit, and the next levels look beyond them', () => {
+    const shownFrom = points(
+      (load): Readonly<Record<string, number>> => (load < 80 ? { failed: 0 } : { p95_ms: 100 + load, failed: 0 }),
+    );
+    const below = findCapacity({ points: shownFrom }, { ...spec, from: 40 });
+    expect(below).toMatchObject({ outcome: 'below', limitedBy: 'p95_ms' });
+    expect(Math.exp(below.about)).toBeCloseTo(80);
+    expect(guessOf('a', below, { ...spec, from: 40 }).width).toBeGreaterThan(0);
+
+    const shownTo = points(
+      (load): Readonly<Record<string, number>> => (load > 105 ? { failed: 0 } : { p95_ms: load / 3, failed: 0 }),
+    );
+    const range = { ...spec, to: 150 };
+    const above = findCapacity({ points: shownTo }, range);
+    expect(above.outcome).toBe('not-reached');
+    expect(Math.exp(above.about)).toBeCloseTo(105);
+    expect(guessOf('a', above, range).width).toBeGreaterThan(0);
+    // A limit that no slice shows is not kept.
+    expect(findCapacity({ points: points(() => ({ failed: 0 })) }, range).outcome).toBe('not-measured');
+  });
+
   it('is unstable where rounds tell loads far apart', () => {
     const moods = [0.5, 1, 1.6, 0.7, 1.2];
     const found = findCapacity(
@@ -74,14 +96,14 @@ describe('what an arm bears', () => {
     );
     expect(found).toMatchObject({ outcome: 'generator', limitedBy: null });
     expect(Math.exp(found.about)).toBeCloseTo(95);
-    expect(guessOf('a', found).width).toBeGreaterThan(0);
+    expect(guessOf('a', found, spec).width).toBeGreaterThan(0);
   });
 
   it('has the next levels near it, the nearer the steeper it is', () => {
     const flat = findCapacity({ points: points((load) => ({ p95_ms: load })) }, spec);
     const steep = findCapacity({ points: points((load) => ({ p95_ms: 100 * (load / 100) ** 8 })) }, spec);
-    expect(guessOf('a', steep).width).toBeLessThan(guessOf('a', flat).width);
-    expect(guessOf('a', steep).size).toBeCloseTo(100, 0);
+    expect(guessOf('a', steep, spec).width).toBeLessThan(guessOf('a', flat, spec).width);
+    expect(guessOf('a', steep, spec).size).toBeCloseTo(100, 0);
   });
 });
 

@@ -42,7 +42,14 @@ function round(start: number, answers: (turn: Told) => number): CompleteRound {
     live: { blocks: 8, settleMs: 50, switches: order.length, switchMs: 10 * order.length },
   };
   const slices = ARMS.map((arm, index) => ({
-    slice: { arm, variant: arm[0], load, pass: 0, turns: { turnMs: 100, okByTime: ok[index], gapMaxMs: 0 } },
+    slice: {
+      arm,
+      variant: arm[0],
+      load,
+      pass: 0,
+      windowMs: 1600,
+      turns: { turnMs: 100, ok: ok[index], okByTime: ok[index], gapMaxMs: 0 },
+    },
     voided: [],
   }));
   return { round: start, durationMs: 20_000, passes: [pass], slices } as unknown as CompleteRound;

@@ -13,7 +13,7 @@ import { type FixtureJournal, fixtureJournal, normal } from '../../journal-fixtu
 const TURNS = 16;
 
 function spreadsOf(journal: JournalSoFar): Spreads {
-  const seen = gatherSpreads(journal.run.scenario.load.levels);
+  const seen = gatherSpreads(journal.run.scenario.load);
   visitRounds(journal, seen.add);
   return seen.spreads();
 }
@@ -130,21 +130,27 @@ describe('how warm arms were', () => {
   });
   const seen = (...warmups: WarmupRecord[]) => {
     const { run, records } = journal(1, { rounds: 1 });
-    return spreadsOf({ run, records: [...warmups, ...records] }).warmup;
+    return spreadsOf({ run, records: [...warmups, ...records] }).warmups;
   };
 
   it('is told by all arms together and by the slowest', () => {
-    const found = seen(warmup('a', {}), warmup('b', { turns: [50, 150, 200, 60], outcomes: { '200': 460 } }));
+    const [found] = seen(warmup('a', {}), warmup('b', { turns: [50, 150, 200, 60], outcomes: { '200': 460 } }));
     expect(found).toMatchObject({ requests: 460, perS: 460 / 1.4 });
     expect(found?.growth).toBeCloseTo(Math.log(520 / 0.6 / (300 / 0.5)), 9);
   });
 
   it('is not told of arms that were not warmed, and no growth of too few turns', () => {
-    expect(seen()).toBeNull();
-    expect(seen(warmup('a', { turns: [920], turnsMs: [1400] }))).toEqual({
-      requests: 920,
-      growth: null,
-      perS: 920 / 1.4,
-    });
+    expect(seen()).toEqual([]);
+    expect(seen(warmup('a', { turns: [920], turnsMs: [1400] }))).toEqual([
+      { requests: 920, growth: null, perS: 920 / 1.4 },
+    ]);
+  });
+
+  it('is told for each workload by itself', () => {
+    const reads = { load: { connections: 25, workload: 'get-documents' } } as const;
+    expect(seen(warmup('a', { outcomes: { '200': 300 } }), warmup('a', reads))).toMatchObject([
+      { requests: 300 },
+      { workload: 'get-documents', requests: 920 },
+    ]);
   });
 });

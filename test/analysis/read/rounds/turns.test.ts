@@ -126,7 +126,12 @@ describe('a disturbed machine', () => {
     const needed = notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note.rounds ?? 0] : []))[0] ?? 0;
     expect(needed).toBeGreaterThan(5);
     // Rounds of a minute.
-    expect(summary.session.open).toEqual({ comparisons: 1, moreRounds: needed - 5, moreMinutes: needed - 5 });
+    expect(summary.session.open).toEqual({
+      comparisons: 1,
+      beyond: 0,
+      moreRounds: needed - 5,
+      moreMinutes: needed - 5,
+    });
     expect(documentOf(summary).machine).toContain(
       `the open comparison needs about ${needed - 5} more minutes (${needed - 5} rounds)`,
     );
@@ -134,7 +139,7 @@ describe('a disturbed machine', () => {
 
   test('and says where a run cannot be long enough', () => {
     const wild = summarize(fixtureJournal({ ...small, rounds: 5, noise: 0.5 })).session;
-    expect(wild.open).toEqual({ comparisons: 1, moreRounds: null, moreMinutes: null });
+    expect(wild.open).toEqual({ comparisons: 1, beyond: 1, moreRounds: null, moreMinutes: null });
     expect(machineLine(wild)).toContain('the open comparison needs more rounds than a run may have');
     expect(summarize(fixtureJournal({ ...small, rounds: 3 })).session.open).toBeNull();
   });
@@ -174,7 +179,7 @@ describe('passes', () => {
       changed((pass) => [pass.round === 1 ? { ...pass, turnMs: 500, turnsPerArm: 8 } : pass]),
     ).sections;
     expect(section?.tables[0]?.notes).toContain(
-      'Turns of 250 to 500 ms, 8 to 20 an arm a round, together 4.0 to 5.0 s; at most 1.0 s between two of an arm.',
+      'Turns of 250 to 500 ms, 8 to 20 an arm a round, together 4.0 to 5.0 s; at most 1.0 s between two of an arm; 80 % of the time of its passes counted.',
     );
   });
 });

@@ -1,10 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { openJournal } from '../../../../src/journal/journal.ts';
+import { reportMarker } from '../../../../src/report/formats/markdown.ts';
 import { fixtureJournal } from '../../../analysis/journal-fixture.ts';
 import {
   actionFolder,
@@ -61,22 +72,23 @@ interface Ran extends RanJob {
   readonly called: readonly string[] | null;
 }
 
-/** The action's own steps, with the fake on PATH unless the inputs name a version. */
+/** The action's own steps, with the fake on PATH unless the inputs name a package or it is among the project's. */
 async function runAction(
   inputs: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>>,
-  options: Pick<MachineOptions, 'apiUrl' | 'pullRequest' | 'programs'>,
+  options: Pick<MachineOptions, 'apiUrl' | 'pullRequest' | 'programs'> & {
+    readonly prepare?: (workspace: string) => void;
+  },
 ): Promise<Ran> {
   const called = join(programs, 'called.json');
   rmSync(called, { force: true });
-  const own = { ...(inputs.version === undefined && { programs }), ...options };
+  const { prepare, ...machineOptions } = options;
+  const own = { ...(inputs.package === undefined && prepare === undefined && { programs }), ...machineOptions };
   const { machine, workspace, kept, close } = githubMachine({ ...own, env: { ...env, FAKE_CALLED: called } });
   onTestFinished(close);
   symlinkSync(actionFolder, join(workspace, 'pgsweep'));
-  const ran = await runJob(
-    [{ uses: './pgsweep', with: { version: '', scenario: 'bench/mine.yaml', ...inputs } }],
-    machine,
-  );
+  prepare?.(workspace);
+  const ran = await runJob([{ uses: './pgsweep', with: { scenario: 'bench/mine.yaml', ...inputs } }], machine);
   return { ...ran, kept, workspace, called: existsSync(called) ? JSON.parse(readFileSync(called, 'utf8')) : null };
 }
 
@@ -145,17 +157,73 @@ describe('the action', () => {
     expect(ran.summary.split('\n')[0]).toBe('<!-- pgsweep:report a -__img src=x_ -->');
   });
 
-  it('has npm install the version that is named', async () => {
-    const { url: apiUrl } = await api();
+  it.each(['mine', 'prüfung', 'a --><b', 'größe 漢字 🙂', `${'long-'.repeat(20)}🙂`, 'v1.2'])(
+    'marks it as the report of %s is marked, so that a run that fails early replaces the old comment',
+    async (name) => {
+      const { url: apiUrl, comments } = await api();
+      const inputs = { scenario: `bench/${name}.yaml` };
+      const report = `${reportMarker(name)}\n# Is it as fast?\n`;
+      await runAction(inputs, { FAKE_REPORT: report }, { apiUrl, pullRequest: 7 });
+      const ran = await runAction(inputs, { FAKE_CODE: '2' }, { apiUrl, pullRequest: 7 });
+      expect(comments.map(({ body }) => body)).toEqual([ran.summary]);
+      expect(ran.summary).toContain('has no report');
+    },
+  );
+
+  it('replaces the old comment where pgsweep cannot even be installed', async () => {
+    const { url: apiUrl, comments } = await api();
+    await runAction({}, { FAKE_REPORT: REPORT }, { apiUrl, pullRequest: 7 });
+    const ran = await runAction({ package: 'latest' }, {}, { apiUrl, pullRequest: 7 });
+    expect(ran.conclusion).toBe('failure');
+    expect(comments.map(({ body }) => body)).toEqual([ran.summary]);
+    expect(ran.summary).toMatch(/^<!-- pgsweep:report mine -->\n\n\*\*pgsweep\*\* has no report: it did not start/);
+  });
+
+  const packed = (): string => {
     const source = mkdtempSync(join(programs, 'package-'));
     writeFileSync(join(source, 'pgsweep'), fake);
     writeFileSync(join(source, 'package.json'), '{ "name": "pgsweep", "version": "9.9.9", "bin": "pgsweep" }');
     execFileSync('npm', ['pack', '--silent', '--pack-destination', source], { cwd: source });
-    const version = `file:${join(source, 'pgsweep-9.9.9.tgz')}`;
-    const ran = await runAction({ version }, { FAKE_REPORT: REPORT }, { apiUrl });
+    return join(source, 'pgsweep-9.9.9.tgz');
+  };
+
+  it('has npm install the file that is named', async () => {
+    const { url: apiUrl } = await api();
+    const ran = await runAction({ package: `file:${packed()}` }, { FAKE_REPORT: REPORT }, { apiUrl });
     expect(ran.conclusion, JSON.stringify(ran.steps)).toBe('success');
     expect(ran.called?.[0]).toBe('sweep');
   });
+
+  it("takes the project's own, as its lockfile has it, and asks no registry for a name", async () => {
+    const { url: apiUrl } = await api();
+    const prepare = (workspace: string): void => {
+      const [head, vendor] = [join(workspace, 'head'), join(workspace, 'head/vendor')];
+      mkdirSync(join(head, 'bench'), { recursive: true });
+      mkdirSync(vendor);
+      copyFileSync(packed(), join(vendor, 'pgsweep-9.9.9.tgz'));
+      writeFileSync(join(head, 'package.json'), '{ "name": "service", "version": "1.0.0" }');
+      const npm = (...args: string[]) =>
+        execFileSync('npm', [...args, '--no-audit', '--no-fund', '--offline'], { cwd: head });
+      npm('install', '--save-dev', './vendor/pgsweep-9.9.9.tgz');
+      rmSync(join(head, 'node_modules'), { recursive: true });
+      npm('ci');
+      expect(readFileSync(join(head, 'package-lock.json'), 'utf8')).toMatch(/"integrity": "sha512-/);
+    };
+    const ran = await runAction({ scenario: 'head/bench/mine.yaml' }, { FAKE_REPORT: REPORT }, { apiUrl, prepare });
+    expect(ran.conclusion, JSON.stringify(ran.steps)).toBe('success');
+    expect(ran.called?.slice(-1)).toEqual(['head/bench/mine.yaml']);
+  });
+
+  it.each(['latest', '^0.1.0', '0.1', 'github:owner/pgsweep', 'github:owner/pgsweep#main', '*'])(
+    'installs nothing that may change, such as %s',
+    async (name) => {
+      const { url: apiUrl } = await api();
+      const ran = await runAction({ package: name }, {}, { apiUrl });
+      expect(ran.conclusion).toBe('failure');
+      expect(logOf(ran, 'Install pgsweep')).toContain('no exact version');
+      expect(ran.called).toBeNull();
+    },
+  );
 
   it('takes text of strangers for text: nothing of it is run, and nothing is a command to the runner', async () => {
     const { url: apiUrl } = await api();
@@ -295,7 +363,7 @@ describe('what is written', () => {
     const steps = (Object.values(jobs) as { readonly steps: readonly Step[] }[]).flatMap((job) => job.steps);
     const own = steps.flatMap(({ run = '' }) => (run.includes('pgsweep ') ? [run] : []));
     expect(own).toHaveLength(2);
-    for (const run of own) expect(run).toMatch(/^echo "::stop-commands::\$\(uuidgen\)"\nnpx pgsweep [^\n]+\n$/);
+    for (const run of own) expect(run).toMatch(/^echo "::stop-commands::\$\(uuidgen\)"\nnpx --no pgsweep [^\n]+\n$/);
   });
 
   it('names the actions of others by commit', () => {
@@ -310,8 +378,18 @@ describe('what is written', () => {
     expect(JSON.stringify(workflow)).not.toContain('secrets');
   });
 
-  it('installs this version', () => {
-    const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8'));
-    expect(inputs.version?.default).toBe(version);
+  it('takes pgsweep from a lockfile, and never by its bare name, which anybody may take', () => {
+    expect(inputs.package?.default).toBe('');
+    const files = [
+      'github/install.sh',
+      'github/machines.yml',
+      'kubernetes/Dockerfile',
+      'kubernetes/README.md',
+      '../README.md',
+    ];
+    for (const file of files) {
+      const text = readFileSync(resolve('scripts', file), 'utf8');
+      expect(text).not.toMatch(/npx (?!--no )pgsweep|install [^\n]*[^/]pgsweep@\d/);
+    }
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Judgement, Verdict } from '../../../src/analysis/judge/judge.ts';
-import { judgedWithCarryOver } from '../../../src/analysis/judge/judged-with-carry-over.ts';
-import type { CarryOver } from '../../../src/analysis/read/rounds/carry-over.ts';
-import type { LiveLevel } from '../../../src/analysis/read/rounds/live-blocks.ts';
-import { noteWords } from '../../../src/report/words/note-words.ts';
+import type { Judgement, Verdict } from '../../../../src/analysis/judge/judge.ts';
+import { judgedWithCarryOver } from '../../../../src/analysis/judge/withheld/judged-with-carry-over.ts';
+import type { CarryOver } from '../../../../src/analysis/read/rounds/carry-over.ts';
+import type { LiveLevel } from '../../../../src/analysis/read/rounds/live-blocks.ts';
+import { noteWords } from '../../../../src/report/words/note-words.ts';
 
 const load = { connections: 4 };
 const cell = (variant: string) => ({ variant, load, repeat: false });

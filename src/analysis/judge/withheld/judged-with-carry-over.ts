@@ -1,8 +1,8 @@
-import { loadKey } from '../../journal/load-level.ts';
-import { isCertain } from '../read/rounds/carry-over.ts';
-import type { RunData } from '../read/run-data.ts';
-import type { Contrast } from './contrasts.ts';
-import type { Judgement, Rules } from './judge.ts';
+import { loadKey } from '../../../journal/load-level.ts';
+import { isCertain } from '../../read/rounds/carry-over.ts';
+import type { RunData } from '../../read/run-data.ts';
+import type { Contrast } from '../contrasts.ts';
+import type { Judgement, Rules } from '../judge.ts';
 
 /**
  * A judgement without the verdict that would not stand if the change were off, either way, by what carries over

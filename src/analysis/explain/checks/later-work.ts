@@ -1,0 +1,73 @@
+import { formatShare } from '../../../base/units.ts';
+import { short } from '../../format.ts';
+import type { CrossCheck } from '../cross-check.ts';
+import type { DiagnosedCell } from '../diagnosed-cell.ts';
+
+/** Of an arm's own work: what two healthy arms differed by was less, among 12 arms too. */
+const LEAST_SHARE = 0.05;
+/** An arm that did so many times the control's. */
+const LEAST_RATIO = 2;
+/** Of the CPU of sessions: below this, background processes cost nobody anything. */
+const LEAST_BACKGROUND_SHARE = 0.1;
+
+/** Work that comes after the answers, much more than the control's: a queue in the service, or the database's upkeep. */
+export const laterWork: CrossCheck = {
+  name: 'later-work',
+  symptomIn(cell) {
+    const said = [ofService(cell), ofBackground(cell)].flatMap((one) => one ?? []);
+    if (said.length === 0) return null;
+    return {
+      text: said.map(({ text }) => text).join('; '),
+      next: 'Latency and rate leave that work out. Compare CPU a request, and measure with turn: off and a slice so long that the work falls into it.',
+      weight: Math.min(75, 55 + 50 * Math.max(...said.map(({ share }) => share))),
+    };
+  },
+};
+
+interface Later {
+  readonly share: number;
+  readonly text: string;
+}
+
+function ofService(cell: DiagnosedCell): Later | null {
+  const [own, control] = [laterShare(cell), cell.control && laterShare(cell.control)];
+  if (own === null || !isMuchMore(own, control, LEAST_SHARE)) return null;
+  return {
+    share: own,
+    text: `${formatShare(own)} as much CPU between its turns as in them, beyond what it used alone${besides(control)}`,
+  };
+}
+
+function ofBackground(cell: DiagnosedCell): Later | null {
+  const [own, control] = [backgroundShare(cell), cell.control && backgroundShare(cell.control)];
+  if (own === null || !isMuchMore(own, control, LEAST_BACKGROUND_SHARE)) return null;
+  const { count, requests } = cell.sample.work.backgroundCpuMs ?? { count: 0, requests: 1 };
+  const ms = short(count / requests);
+  return {
+    share: own,
+    text: `its background processes of Postgres used ${formatShare(own)} of what its sessions did, ${ms} ms of CPU a request${besides(control)}`,
+  };
+}
+
+function besides(control: number | null): string {
+  return control === null ? '' : ` (control ${formatShare(control)})`;
+}
+
+function isMuchMore(own: number, control: number | null, least: number): boolean {
+  return own >= least && (control === null || (own >= LEAST_RATIO * control && own - control >= least));
+}
+
+/** What service and sessions used between turns beyond what they used at rest when all were left alone, to what they used in them. */
+function laterShare({ sample: { work }, idle }: DiagnosedCell): number | null {
+  const { idleCpuMs, serviceCpuMs, postgresCpuMs } = work;
+  const own = (serviceCpuMs?.count ?? 0) + (postgresCpuMs?.count ?? 0);
+  if (idleCpuMs === undefined || idleCpuMs.wallMs === null || own === 0 || idle.cpuKnownMs === 0) return null;
+  const atRestMs = (idle.restingCpuMs / idle.cpuKnownMs) * idleCpuMs.wallMs;
+  return Math.max(0, idleCpuMs.count - atRestMs) / own;
+}
+
+function backgroundShare({ sample: { work } }: DiagnosedCell): number | null {
+  const { backgroundCpuMs, postgresCpuMs } = work;
+  if (backgroundCpuMs === undefined || postgresCpuMs === undefined || postgresCpuMs.count === 0) return null;
+  return backgroundCpuMs.count / postgresCpuMs.count;
+}

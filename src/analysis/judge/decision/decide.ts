@@ -1,0 +1,131 @@
+import { loadKey } from '../../../journal/load-level.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import type { Metric } from '../../read/metrics/metrics.ts';
+import type { RunData } from '../../read/run-data.ts';
+import { caveatsOf } from '../caveats.ts';
+import type { JudgedComparison } from '../compare.ts';
+import { inOrder, type Setting } from '../variant-order.ts';
+import { type Advantage, type Advantages, createAdvantages } from './advantage.ts';
+
+/** One setting held against its rivals. */
+export interface Tested {
+  readonly setting: Setting;
+  /** The share of the error that its tests may spend. */
+  readonly share: number;
+  /** Every other setting whose requests do not fail. */
+  readonly others: readonly Advantage[];
+  /** Those of them that its tests are against: not shown to be worse than another by more than the margin. */
+  readonly rivals: readonly Advantage[];
+  /** The bound that every rival's advantage is below, as a log ratio; null where nothing can be judged. */
+  readonly most: number | null;
+  /** No rival is better by the margin. */
+  readonly isEnough: boolean;
+  /** After how many rounds that would be known, or that it is worse than another; null: not by the last look. */
+  readonly roundsNeeded: number | null;
+}
+
+/** The decision about one load level, or how far it has come. */
+export interface Decision {
+  readonly load: LoadLevel;
+  /** As a log ratio. */
+  readonly marginLog: number;
+  /** Settings whose requests do not fail, the cheapest first. */
+  readonly settings: readonly Setting[];
+  readonly failing: readonly Setting[];
+  /** The cheapest setting that is not shown to be worse than another; null where all fail. */
+  readonly first: Tested | null;
+  /** Settings that are shown to be worse than another, */
+  readonly worse: ReadonlySet<string>;
+  /** and those of them that are so by more than the margin. */
+  readonly beyondMargin: ReadonlySet<string>;
+  /** Holds any of `settings` against its rivals. */
+  test(setting: Setting): Tested;
+}
+
+/** What a setting has of the error, against the next that is reached when it is shown to be worse. */
+const FIRST_SHARE = 0.9;
+
+/**
+ * The share of the error for a test of the setting before which so many stand that could have been taken wrongly. A setting that
+ * is shown to be worse by more than the margin leaves its share to the next. One that is shown to be worse, perhaps by less,
+ * keeps it: where several settings are worse than the best by just the margin each of them is tested. The best of all is
+ * never taken wrongly, so that of `settings` one less than all share the error.
+ */
+export function errorShare(before: number, settings: number): number {
+  const last = Math.max(0, settings - 2);
+  const place = Math.min(before, last);
+  return (place === last ? 1 : FIRST_SHARE) * (1 - FIRST_SHARE) ** place;
+}
+
+/**
+ * Decides for each load level which setting to take: the cheapest that no other is better than by the margin. Tests are
+ * one-sided, each against one rival, and all of them have to reject, which takes no correction over rivals (Berger,
+ * Multiparameter hypothesis testing and acceptance sampling, 1982): a setting that is not good enough would have to pass
+ * wrongly against the very one that is better. Settings that could each be taken wrongly share the error, in the order of
+ * cost. A setting that fails more than the control is neither taken nor a rival. `headline`: the comparisons with the control.
+ */
+export function decide(data: RunData, metric: Metric, headline: readonly JudgedComparison[]): Decision[] {
+  const advantages = createAdvantages(data, metric, headline);
+  return data.scenario.load.levels.map((load) => decideLevel(data, load, { metric, headline, advantages }));
+}
+
+interface Known {
+  readonly metric: Metric;
+  readonly headline: readonly JudgedComparison[];
+  readonly advantages: Advantages;
+}
+
+function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advantages }: Known): Decision {
+  const marginLog = Math.log1p(data.scenario.marginPercent / 100);
+  const all = inOrder(data.scenario);
+  const isFailing = ({ variant }: Setting): boolean => caveatsOf(data, { variant, load, repeat: false }).length > 0;
+  const failing = all.filter(isFailing);
+  const settings = all.filter((setting) => !failing.includes(setting));
+  const names = settings.map(({ variant }) => variant);
+  const against = (name: string): Advantage[] => {
+    const others = names.filter((other) => other !== name);
+    const found = new Map(advantages(name, others, load).map((one) => [one.other, one]));
+    return others.flatMap((other) => found.get(other) ?? []);
+  };
+  const best = bestOf(names, data.scenario.control, load, headline, metric);
+  const byBest = best === null ? [] : against(best);
+  const shown = (by: number): Set<string> =>
+    new Set(byBest.flatMap(({ other, range }) => (range !== null && range[1] < -by ? [other] : [])));
+  const [worse, beyondMargin] = [shown(0), shown(marginLog)];
+  const test = (setting: Setting): Tested => {
+    const { variant } = setting;
+    const before = names.slice(0, names.indexOf(variant)).filter((name) => !beyondMargin.has(name)).length;
+    const share = errorShare(before, names.length);
+    const others = variant === best ? byBest : against(variant);
+    const rivals = others.filter(({ other }) => !beyondMargin.has(other));
+    const bounds = rivals.map((rival) => rival.most(share));
+    const most = bounds.includes(null) ? null : Math.max(...bounds.flatMap((bound) => bound ?? []));
+    const isEnough = most !== null && most < marginLog;
+    const waits = rivals
+      .filter((_, i) => !((bounds[i] ?? marginLog) < marginLog))
+      .map((one) => one.roundsNeeded(share));
+    const roundsNeeded = isEnough || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
+    return { setting, share, others, rivals, most: Number.isFinite(most) ? most : null, isEnough, roundsNeeded };
+  };
+  const first = settings.find(({ variant }) => !worse.has(variant));
+  const found = { first: first === undefined ? null : test(first), worse, beyondMargin, test };
+  return { load, marginLog, settings, failing, ...found };
+}
+
+/** The setting with the best estimate; null where none was measured. */
+function bestOf(
+  names: readonly string[],
+  control: string,
+  load: LoadLevel,
+  headline: readonly JudgedComparison[],
+  { better }: Metric,
+): string | null {
+  const here = headline.filter((one) => loadKey(one.load) === loadKey(load));
+  const percentOf = (name: string): number | null =>
+    name === control ? 0 : (here.find(({ variant }) => variant === name)?.deltaPercent ?? null);
+  const known = names.flatMap((name) => {
+    const percent = percentOf(name);
+    return percent === null ? [] : [{ name, good: better === 'lower' ? -percent : percent }];
+  });
+  return known.sort((a, b) => b.good - a.good)[0]?.name ?? null;
+}

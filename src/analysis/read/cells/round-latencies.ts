@@ -1,0 +1,150 @@
+import { answersFor, type NamedPercentile, namedPercentiles } from '../../../journal/run/percentiles.ts';
+import type { Gap } from '../metrics/metrics.ts';
+import { highestOf, type LatencyCounts, lowestOf } from './latency-counts.ts';
+import { type Binned, percentileByRound, placeOf } from './pooled-percentile.ts';
+
+/** Half the steps of an octave's bins, each 0.4 to 0.8 % wide: finer ones would take more memory and tell no more. */
+const HALF = 128;
+/** The bins of all latencies, up to 2^30 us. */
+const BINS = HALF * 24;
+
+/** The lower end of each bin, ln(us). Latencies are whole microseconds, so that each stands for half of one on either side. */
+const logEdges = Float64Array.from({ length: BINS + 1 }, (_, bin) => Math.log(Math.max(0.5, lowestIn(bin) - 0.5)));
+
+/** A percentile of one cell: ln(ms) as a mean over rounds (pooled-percentile.ts). */
+export interface PooledPercentile {
+  readonly logByRound: ReadonlyMap<number, number>;
+  /** Set where all rounds together have too few answers. */
+  readonly tooFew: Gap | null;
+}
+
+/** The latencies of a cell round by round, counted in bins, for what is read of all rounds together. */
+export class RoundLatencies {
+  /** By round, its bins that have any: how many bins after the one before, and how many latencies; as LEB128. */
+  readonly #byRound: Map<number, Uint8Array>;
+  #read: ReadonlyMap<NamedPercentile, PooledPercentile> | null = null;
+
+  constructor(byRound: Iterable<readonly [number, Uint8Array]> = []) {
+    this.#byRound = new Map(byRound);
+  }
+
+  /** Sets the latencies of a round. */
+  set(round: number, latencies: LatencyCounts): void {
+    this.#byRound.set(round, encode(latencies));
+    this.#read = null;
+  }
+
+  /** The given rounds, each as the other one has it, where it has it. */
+  withRounds(rounds: Iterable<number>, other: RoundLatencies): RoundLatencies {
+    const found = [...rounds].map((round) => [round, other.#byRound.get(round) ?? this.#byRound.get(round)] as const);
+    return new RoundLatencies(
+      found.flatMap(([round, bytes]) => (bytes === undefined ? [] : [[round, bytes] as const])),
+    );
+  }
+
+  /** A percentile of all rounds together. */
+  percentile(percent: NamedPercentile): PooledPercentile {
+    this.#read ??= this.#readAll();
+    return this.#read.get(percent) ?? unknown;
+  }
+
+  #readAll(): ReadonlyMap<NamedPercentile, PooledPercentile> {
+    if (this.#byRound.size === 0) return new Map();
+    let [first, end, total] = [BINS, 0, 0];
+    for (const bytes of this.#byRound.values()) {
+      eachBin(bytes, (bin, count) => {
+        scratch[bin] = (scratch[bin] ?? 0) + count;
+        total += count;
+        first = Math.min(first, bin);
+        end = Math.max(end, bin + 1);
+      });
+    }
+    const all: Binned = { counts: scratch, first, end, total, logEdges };
+    const read = namedPercentiles.map((percent) => [percent, this.#percentileOf(all, percent)] as const);
+    if (first < end) scratch.fill(0, first, end);
+    return new Map(read);
+  }
+
+  #percentileOf(all: Binned, percent: NamedPercentile): PooledPercentile {
+    const needed = answersFor(percent);
+    const at = placeOf(all, percent / 100);
+    if (at === null || all.total < needed) return { ...unknown, tooFew: { samples: all.total, needed } };
+    const above = [...this.#byRound.values()].map((bytes) => {
+      const round = { count: 0, above: 0 };
+      eachBin(bytes, (bin, count) => {
+        round.count += count;
+        if (bin > at.bin) round.above += count;
+        else if (bin === at.bin) round.above += count * (1 - at.within);
+      });
+      return round;
+    });
+    const logs = percentileByRound(all, percent / 100, above, at);
+    const logByRound = [...this.#byRound.keys()].map(
+      (round, i) => [round, (logs[i] ?? Number.NaN) - LOG_US_IN_MS] as const,
+    );
+    return { logByRound: new Map(logByRound), tooFew: null };
+  }
+}
+
+const unknown: PooledPercentile = { logByRound: new Map(), tooFew: null };
+const LOG_US_IN_MS = Math.log(1000);
+/** All its counts are 0 between two uses. */
+const scratch = new Float64Array(BINS);
+
+/** The bin of a latency in whole microseconds. */
+function binOf(us: number): number {
+  const octave = Math.max(0, 24 - Math.clz32(us));
+  return Math.min(BINS - 1, HALF * octave + (us >> octave));
+}
+
+/** The smallest latency of a bin, in microseconds. */
+function lowestIn(bin: number): number {
+  if (bin < 2 * HALF) return bin;
+  const octave = Math.floor(bin / HALF) - 1;
+  return (bin - HALF * octave) * 2 ** octave;
+}
+
+function encode(latencies: LatencyCounts): Uint8Array {
+  const bytes: number[] = [];
+  const write = (value: number): void => {
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
+    bytes.push(rest);
+  };
+  let [at, own, before] = [-1, 0, 0];
+  const close = (): void => {
+    if (own === 0) return;
+    write(at - before);
+    write(own);
+    [before, own] = [at, 0];
+  };
+  latencies.eachBucket((bucket, count) => {
+    // A histogram's bucket lies within one bin: its middle tells which.
+    const bin = binOf(Math.floor((lowestOf(bucket) + highestOf(bucket)) / 2));
+    if (bin !== at) {
+      close();
+      at = bin;
+    }
+    own += count;
+  });
+  close();
+  return Uint8Array.from(bytes);
+}
+
+/** Shows every bin that has any latencies, ascending. */
+function eachBin(bytes: Uint8Array, see: (bin: number, count: number) => void): void {
+  let [at, bin] = [0, 0];
+  const read = (): number => {
+    let [value, factor] = [0, 1];
+    for (;;) {
+      const byte = bytes[at++] ?? 0;
+      value += factor * (byte & 0x7f);
+      if (byte < 0x80) return value;
+      factor *= 0x80;
+    }
+  };
+  while (at < bytes.length) {
+    bin += read();
+    see(bin, read());
+  }
+}

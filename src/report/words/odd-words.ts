@@ -1,0 +1,55 @@
+import { formatDelta, formatInterval } from '../../analysis/format.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
+import type { Flaky, MeanDiffers, OddStarts } from '../../analysis/odd-starts.ts';
+
+/** A note on odd starts as a sentence without full stop. */
+export function oddWords(note: Flaky | MeanDiffers): string {
+  return `${whatWords(note)}; ${meanWords(note)}`;
+}
+
+/** The same of a comparison with both its changes: `Flaky: 3 of 15 starts were 38 to 42 % slower; typical change -1.6 % [-4.7, +1.6], plain mean -9.8 % [-16.2, -3.0]`. */
+export function oddChangeWords(
+  note: Flaky | MeanDiffers,
+  comparison: Pick<Comparison, 'deltaPercent' | 'interval'>,
+): string {
+  return `${whatWords(note)}; ${bothWords(note, comparison)}`;
+}
+
+/** `typical change -1.6 % [-4.7, +1.6], plain mean -9.8 % [-16.2, -3.0]` */
+export function bothWords(
+  note: Flaky | MeanDiffers,
+  { deltaPercent, interval }: Pick<Comparison, 'deltaPercent' | 'interval'>,
+): string {
+  return `typical change ${changeWords(deltaPercent, interval)}, ${meanWords(note)}`;
+}
+
+/** `Flaky: 3 of 15 starts were 38 to 42 % slower` */
+export function whatWords(note: Flaky | MeanDiffers): string {
+  if (note.kind === 'flaky') return `Flaky: ${startsWords(note.odd)}`;
+  return `no verdict: ${note.odd === null ? 'odd rounds move the mean' : startsWords(note.odd)}`;
+}
+
+function meanWords({ meanPercent, meanInterval }: Flaky | MeanDiffers): string {
+  return `plain mean ${changeWords(meanPercent, meanInterval)}`;
+}
+
+function changeWords(percent: number | null, interval: readonly [number, number] | null): string {
+  if (percent === null) return 'n/a';
+  return `${formatDelta(percent)}${interval === null ? '' : ` ${formatInterval(interval)}`}`;
+}
+
+/** `3 of 15 starts were 38 to 42 % slower` */
+function startsWords({ side, of, rate, count, among, offPercent }: OddStarts): string {
+  const whose = side === 'control' ? ' of the control' : '';
+  const [least, most] = offPercent.map((percent) => sizeOf(percent));
+  const size = least === most ? least : `${least} to ${most}`;
+  const isLess = offPercent[0] < 0;
+  const how = rate ? (isLess ? 'slower' : 'faster') : isLess ? 'lower' : 'higher';
+  return `${count} of ${among} ${of}${whose} ${count === 1 ? 'was' : 'were'} ${size} % ${how}`;
+}
+
+/** Whole percents where there are ten of them. */
+function sizeOf(percent: number): string {
+  const size = Math.abs(percent);
+  return size.toFixed(size < 9.95 ? 1 : 0);
+}

@@ -1,0 +1,84 @@
+import {
+  housekeepingSettings,
+  housekeepingVaried,
+  type VariedHousekeeping,
+  variedHousekeeping,
+  workShowing,
+} from '../../journal/postgres/housekeeping.ts';
+import type { LoadSpec, PostgresSpec, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import type { Problem } from '../problems.ts';
+import type { ScenarioDocument } from '../schema.ts';
+
+/** Variants set what decides Postgres's own housekeeping, which is on: slices must be long enough to see it. */
+export interface HousekeepingWarning extends VariedHousekeeping {
+  readonly kind: 'housekeeping';
+}
+
+/** What slices must be long enough for; empty where no variant sets what decides Postgres's housekeeping. */
+export function housekeepingWarnings(scenario: Pick<ResolvedScenario, 'variants' | 'stack'>): HousekeepingWarning[] {
+  const varied = variedHousekeeping(scenario);
+  return varied === null ? [] : [{ kind: 'housekeeping', ...varied }];
+}
+
+/** The Postgres of all arms: with its own housekeeping where the scenario asks for it, or a variant sets what decides it. */
+export function withHousekeeping(
+  { stack }: ScenarioDocument,
+  postgres: PostgresSpec,
+  variants: readonly Variant[],
+): PostgresSpec {
+  const isOn = isOnOf(stack) ?? housekeepingVaried(variants).length > 0;
+  return isOn ? { ...postgres, housekeeping: true } : postgres;
+}
+
+/**
+ * The load of a scenario, in whole slices where a variant sets what decides Postgres's housekeeping and the scenario does
+ * not say how long turns are: a checkpoint or a vacuum of one arm would take its time from the turns of all.
+ */
+export function heedHousekeeping(
+  { load: written }: ScenarioDocument,
+  load: LoadSpec,
+  variants: readonly Variant[],
+): LoadSpec {
+  const isSaid = written.turn !== undefined;
+  return isSaid || housekeepingVaried(variants).length === 0 ? load : { ...load, turn: 'off' };
+}
+
+/** Variants that set what decides Postgres's housekeeping where it cannot show. */
+export function housekeepingProblems(document: ScenarioDocument, variants: readonly Variant[]): Problem[] {
+  const { stack, load, sweep = {}, variants: named = {} } = document;
+  const live = [
+    ...Object.entries(sweep).flatMap(([name, { live }]) =>
+      live?.setting === undefined ? [] : [{ path: ['sweep', name, 'live', 'setting'], setting: live.setting }],
+    ),
+    ...Object.entries(named).flatMap(([name, variant]) =>
+      Object.keys(variant?.live?.settings ?? {}).map((setting) => ({
+        path: ['variants', name, 'live', 'settings', setting],
+        setting,
+      })),
+    ),
+  ].filter(({ setting }) => workShowing(setting) !== null);
+  const problems: Problem[] = live.map(({ path, setting }) => ({
+    path,
+    message: `${setting} cannot be switched live: it shows over minutes, and turns are shorter (without live, a variant has it for a whole slice)`,
+  }));
+  const [variant] = variants.filter((one) => housekeepingSettings(one).size > 0);
+  if (variant === undefined) return problems;
+  const settings = housekeepingVaried(variants).join(', ');
+  if (isOnOf(stack) === false)
+    problems.push({
+      path: ['stack', 'postgres', 'housekeeping'],
+      message: `stack.postgres.housekeeping: off leaves nothing for ${settings} of "${variant.name}" to change: expected on (stack.postgres.settings can still turn autovacuum off, or set checkpoint_timeout, for all arms)`,
+    });
+  if (load.capacity !== undefined)
+    problems.push({
+      path: ['load', 'capacity'],
+      message: `load.capacity: expected load.connections, load.rate or load.users: a search has slices of seconds, and ${settings} of "${variant.name}" shows over minutes`,
+    });
+  return problems;
+}
+
+/** What the scenario says; undefined where it says nothing. YAML 1.1 reads on and off as true and false. */
+function isOnOf(stack: ScenarioDocument['stack']): boolean | undefined {
+  const { housekeeping } = stack?.postgres ?? {};
+  return housekeeping === undefined ? undefined : housekeeping === 'on' || housekeeping === true;
+}

@@ -1,0 +1,100 @@
+import { mean, median, sum } from './moments.ts';
+
+/** An estimate with its standard error. */
+export interface Slope {
+  readonly slope: number;
+  readonly error: number;
+  readonly df: number;
+}
+
+/** A line that loses or wins more than so much of its mean to either side is no trend, but a start or an end. */
+const MOST_SHARE = 0.95;
+
+/**
+ * ln(end / beginning) of the least-squares line through equally spaced values, from the beginning of the first to the end
+ * of the last. For small changes it is the slope of their logarithms, and it takes values of 0. Null for fewer than three
+ * values, and where all are 0.
+ */
+export function logChange(values: readonly number[]): number | null {
+  const centre = mean(values);
+  if (values.length < 3 || !(centre > 0)) return null;
+  const places = values.map((_, i) => (i + 0.5) / values.length - 0.5);
+  const slope = sum(places.map((x, i) => x * (values[i] ?? 0))) / sum(places.map((x) => x * x));
+  const share = Math.max(-MOST_SHARE, Math.min(MOST_SHARE, slope / centre / 2));
+  return Math.log((1 + share) / (1 - share));
+}
+
+/** A value of a two-way layout, with what it may depend on besides its row and its column. */
+export interface Placed {
+  readonly row: number;
+  readonly column: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Sweeps of rows and columns; a whole table takes one, gaps take more. */
+const SWEEPS = 30;
+/** Less of x than this, as a mean square, is left where rows and columns decide it. */
+const LEAST_SQUARE = 1e-6;
+
+/**
+ * How y depends on x when rows and columns have effects of their own: least squares on what both leave of x and y (Frisch
+ * and Waugh 1933). Null where x follows from row and column, or fewer than two degrees of freedom are left.
+ */
+export function slopeWithin(values: readonly Placed[]): Slope | null {
+  const rows = new Set(values.map(({ row }) => row)).size;
+  const columns = new Set(values.map(({ column }) => column)).size;
+  const df = values.length - (rows + columns - 1) - 1;
+  if (df < 2) return null;
+  const [x, y] = [residues(values, ({ x }) => x), residues(values, ({ y }) => y)];
+  const squares = sum(x.map((own) => own * own));
+  if (squares / values.length < LEAST_SQUARE) return null;
+  const slope = sum(x.map((own, i) => own * (y[i] ?? 0))) / squares;
+  const rest = sum(x.map((own, i) => ((y[i] ?? 0) - slope * own) ** 2));
+  return { slope, error: Math.sqrt(rest / df / squares), df };
+}
+
+/** What rows and columns leave of the values. */
+function residues(values: readonly Placed[], read: (value: Placed) => number): number[] {
+  const left = values.map(read);
+  const takeOut = (groupOf: (value: Placed) => number): void => {
+    const groups = new Map<number, { sum: number; count: number }>();
+    for (const [i, value] of values.entries()) {
+      const group = groups.get(groupOf(value)) ?? { sum: 0, count: 0 };
+      groups.set(groupOf(value), group);
+      group.sum += left[i] ?? 0;
+      group.count++;
+    }
+    for (const [i, value] of values.entries()) {
+      const group = groups.get(groupOf(value));
+      if (group !== undefined) left[i] = (left[i] ?? 0) - group.sum / group.count;
+    }
+  };
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    takeOut(({ row }) => row);
+    takeOut(({ column }) => column);
+  }
+  return left;
+}
+
+/**
+ * How far each arm's rate (one a turn) moved against the arms' from the middle third of its turns to the last: ln of its own change
+ * less the median of all arms'. What all do alike (the machine, compilers that warm up) is taken out; and of a median,
+ * unlike of a mean, one arm that runs away leaves the others where they are. Null for an arm with fewer than three turns
+ * or without answers in either third; a single arm has not moved.
+ */
+export function runAways(arms: readonly (readonly number[])[]): (number | null)[] {
+  const moves = arms.map(moveOf);
+  const known = moves.flatMap((move) => move ?? []);
+  return moves.map((own) => (own === null ? null : own - median(known)));
+}
+
+/** ln(rates in the last third / rates in the middle third): both have as many turns. */
+function moveOf(turns: readonly number[]): number | null {
+  const third = Math.floor(turns.length / 3);
+  if (third === 0) return null;
+  const end = turns.length;
+  const last = sum(turns.slice(end - third));
+  const middle = sum(turns.slice(end - 2 * third, end - third));
+  return last > 0 && middle > 0 ? Math.log(last / middle) : null;
+}

@@ -1,0 +1,266 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { IdenticalArms, Metric, PlantedService, Planting, ServiceEnv } from './planting.ts';
+
+const usual = { kind: 'service', rounds: 5, budget: '2m' } as const;
+
+/** About a millisecond of the thread's time. */
+const CPU = { WORK: 1000 };
+const rare = (every: number, waitMs: number): ServiceEnv => ({ EVERY: every, WAIT_MS: waitMs });
+
+/** Rare waits: `base` is the control, and each of `waits` a variant. The shares keep away from 5 and 1 %, where p95 and p99 jump. */
+function rareWaits(
+  connections: number,
+  [kind, base]: readonly [kind: 'timer' | 'CPU', base: ServiceEnv],
+  waits: readonly (readonly [every: number, waitMs: number])[],
+): PlantedService {
+  const variants = waits.map(([every, waitMs]) => [`1 of ${every}, ${waitMs} ms`, { ...base, ...rare(every, waitMs) }]);
+  return {
+    ...usual,
+    name: `rare-${kind.toLowerCase()}-${connections}`,
+    about: `rare waits, ${kind} bound`,
+    service: 'rare-waits',
+    connections,
+    arms: { None: base, ...Object.fromEntries(variants) },
+    ...(kind === 'timer' && connections <= 5 && { isTogether: true }),
+    budget: waits.length > 1 ? '4m' : usual.budget,
+  };
+}
+
+const timer = (baseMs: number) => ['timer', { BASE_MS: baseMs }] as const;
+
+const rareOnes: readonly PlantedService[] = [
+  rareWaits(1, timer(5), [
+    [80, 30],
+    [500, 1000],
+  ]),
+  rareWaits(4, timer(2), [[500, 1000]]),
+  rareWaits(5, timer(5), [[211, 300]]),
+  rareWaits(25, timer(5), [
+    [80, 30],
+    [211, 300],
+    [1000, 2000],
+  ]),
+  rareWaits(50, timer(10), [
+    [211, 300],
+    [1000, 2000],
+  ]),
+  rareWaits(
+    1,
+    ['CPU', CPU],
+    [
+      [80, 30],
+      [500, 1000],
+    ],
+  ),
+  rareWaits(4, ['CPU', CPU], [[500, 1000]]),
+  rareWaits(
+    25,
+    ['CPU', CPU],
+    [
+      [80, 30],
+      [211, 300],
+      [1000, 2000],
+    ],
+  ),
+  rareWaits(
+    50,
+    ['CPU', CPU],
+    [
+      [211, 300],
+      [1000, 2000],
+    ],
+  ),
+];
+
+const spreads: readonly PlantedService[] = [
+  {
+    ...usual,
+    name: 'exponential',
+    isTogether: true,
+    about: 'exponential latencies',
+    service: 'spread',
+    connections: 10,
+    arms: {
+      '30 ms': { SPREAD: 'exponential', MEAN_MS: 30 },
+      '34 ms': { SPREAD: 'exponential', MEAN_MS: 34 },
+    },
+  },
+  {
+    ...usual,
+    name: 'lognormal',
+    isTogether: true,
+    about: 'log-normal latencies, sigma 0.8 and 1.2',
+    service: 'spread',
+    connections: 10,
+    arms: {
+      Narrow: { SPREAD: 'lognormal', MEDIAN_MS: 10, SIGMA: 0.8 },
+      Wide: { SPREAD: 'lognormal', MEDIAN_MS: 9, SIGMA: 1.2 },
+    },
+  },
+  {
+    ...usual,
+    name: 'pareto',
+    isTogether: true,
+    about: 'Pareto latencies up to 2 s, shape 2.5 and 1.3',
+    service: 'spread',
+    connections: 25,
+    arms: {
+      Light: { SPREAD: 'pareto', LEAST_MS: 5, SHAPE: 2.5, MOST_MS: 2000 },
+      Heavy: { SPREAD: 'pareto', LEAST_MS: 4, SHAPE: 1.3, MOST_MS: 2000 },
+    },
+  },
+];
+
+/** Every 3,000 answers of a millisecond each. */
+const pauses = [4, 25].map(
+  (connections): PlantedService => ({
+    ...usual,
+    name: `pauses-${connections}`,
+    about: 'the process stops for 150 ms every 3 s of work',
+    service: 'pauses',
+    connections,
+    arms: { None: CPU, Pauses: { ...CPU, EVERY: 3000, PAUSE_MS: 150 } },
+  }),
+);
+
+/** By theory: 2 slots of 40 ms bear 50 slow requests a second, so 300 in all, which 25 connections wait for 83 ms each. */
+const SLOTS = { requests_per_s: 300, latency_mean_ms: 25_000 / 300 };
+
+const queues: readonly PlantedService[] = [
+  {
+    ...usual,
+    name: 'lock',
+    about: 'a lock that one of 400 requests holds for 250 ms',
+    service: 'lock',
+    connections: 10,
+    arms: { None: { BASE_MS: 5 }, Lock: { BASE_MS: 5, EVERY: 400, HOLD_MS: 250 } },
+  },
+  {
+    ...usual,
+    name: 'small-pool',
+    isTogether: true,
+    about: '8, 4 or 2 slots of 40 ms for one request of six',
+    service: 'small-pool',
+    connections: 25,
+    arms: { '8 slots': { SLOTS: 8 }, '4 slots': { SLOTS: 4 }, '2 slots': { SLOTS: 2 } },
+    theory: { '2 slots': SLOTS },
+    budget: '3m',
+  },
+  {
+    ...usual,
+    name: 'pool-timeout',
+    isTogether: true,
+    about: '2 slots of 40 ms for one request of six, 503 after 200 ms',
+    service: 'small-pool',
+    connections: 25,
+    arms: { '8 slots': { SLOTS: 8, TIMEOUT_MS: 200 }, '2 slots': { SLOTS: 2, TIMEOUT_MS: 200 } },
+  },
+];
+
+const nothing: Readonly<Record<Metric, number>> = {
+  requests_per_s: 0,
+  latency_mean_ms: 0,
+  latency_p95_ms: 0,
+  latency_p99_ms: 0,
+};
+
+const others: readonly PlantedService[] = [
+  {
+    ...usual,
+    name: 'identical',
+    about: 'identical servers, 1 of 211 answers waits 300 ms in each',
+    service: 'rare-waits',
+    connections: 5,
+    arms: Object.fromEntries(['Control', 'Same 1', 'Same 2'].map((arm) => [arm, { BASE_MS: 5, ...rare(211, 300) }])),
+    change: { 'Same 1': nothing, 'Same 2': nothing },
+    budget: '3m',
+  },
+  {
+    ...usual,
+    name: 'odd-starts',
+    about: 'every fifth start is 40 % slower',
+    service: 'odd-starts',
+    connections: 10,
+    arms: { Even: { BASE_MS: 20 }, Odd: { BASE_MS: 20, ODD: 1 } },
+    // The mean of ln over starts: a fifth of ln 0.6.
+    change: { Odd: { requests_per_s: 100 * (0.6 ** 0.2 - 1), latency_mean_ms: 100 * (0.6 ** -0.2 - 1) } },
+    rounds: 15,
+    budget: '4m',
+  },
+];
+
+/** By theory a busy thread has 1 / 1.3 of the answers. */
+const deferred: PlantedService = {
+  ...usual,
+  name: 'deferred',
+  about: '30 % of the work comes 200 ms after the answer',
+  service: 'deferred',
+  connections: 4,
+  arms: { None: CPU, Later: { ...CPU, LATER: 0.3, DELAY_MS: 200 } },
+  budget: '3m',
+};
+
+/** A server each, so that the storm is the variant's alone. */
+const storm: PlantedService = {
+  ...usual,
+  name: 'checkpoint-storm',
+  about: 'a checkpoint every 500 answers that update',
+  service: 'storm',
+  connections: 4,
+  arms: { Calm: {}, Storm: { EVERY: 500 } },
+  postgres: {
+    fill: 'fill-storm',
+    settings: { Calm: { max_connections: 101 }, Storm: { max_connections: 102 } },
+  },
+  budget: '4m',
+};
+
+/** Of the hot set: its table in MB, beside 16 MB of shared_buffers. */
+const HOT_MB = [8, 16, 24, 64];
+
+/** Scenarios in folders beside this file: nothing differs in any of them. */
+function scenarios(): IdenticalArms[] {
+  const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const files = folders.flatMap(({ name }) => {
+    const folder = join(import.meta.dirname, name);
+    const own = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+    return own.map((file) => ({
+      folder,
+      file,
+      name: file === `${name}.yaml` ? name : `${name}-${basename(file, '.yaml')}`,
+    }));
+  });
+  return files.flatMap(({ folder, file, name }): IdenticalArms[] => {
+    const text = readFileSync(join(folder, file), 'utf8').replace(/\bnode ([\w-]+\.mjs)/g, (command, script: string) =>
+      existsSync(join(folder, script)) ? `node ${join(folder, script)}` : command,
+    );
+    const about = /^title: (.*)$/m.exec(text)?.[1] ?? name;
+    const one: IdenticalArms = { kind: 'identical', name, about, text };
+    if (name !== 'hot-set') return [one];
+    return HOT_MB.map((mb) => ({
+      ...one,
+      name: `hot-set-${mb}`,
+      about: `a hot set of ${mb / 16} times shared_buffers, identical arms`,
+      text: text.replace(/(fill\.mjs) \d+/, `$1 ${mb}`),
+    }));
+  });
+}
+
+/** Everything that is planted, in the order in which it is measured. */
+export function allPlantings(): Planting[] {
+  return [...rareOnes, ...spreads, ...pauses, ...queues, ...others, deferred, storm, ...scenarios()];
+}
+
+/** A handful for a first look. */
+const quickNames: readonly string[] = ['rare-timer-5', 'rare-timer-4', 'rare-cpu-4', 'small-pool'];
+
+/** Whether a planting is one of the handful. */
+export function isQuick({ name }: Planting): boolean {
+  return quickNames.includes(name);
+}
+
+/** The planting with four short rounds. A scenario of identical arms stays as it is. */
+export function shortened(planting: Planting): Planting {
+  return planting.kind === 'identical' ? planting : { ...planting, rounds: 4, budget: '3m' };
+}
