@@ -47,7 +47,7 @@ export async function measurePullRequest({
     chmodSync(pgsweep, 0o755);
     const base = { ...plantedService(work.base), ...baseAndHead({ load, rounds }) };
     pullRequestRepository(repository, base, plantedService(work.head));
-    const job = await runWorkflow(github, { version: '', ...inputs });
+    const job = await runWorkflow(github, inputs);
     const { comments, kept } = { comments: [...api.comments], kept: [...github.kept] };
     return { job, comments, kept, summary: summaryOf(kept) };
   } finally {
