@@ -40,7 +40,9 @@ it('warms every arm for each workload after a bulk load, and has each in one gro
         record.round === round && record.load.workload === workload;
       const warmed = records.flatMap((record) => (record.type === 'warmup' && isOf(record) ? [record.arm] : []));
       expect(warmed.sort()).toEqual([...arms].sort());
-      const groups = records.flatMap((record) => (record.type === 'pass' && isOf(record) && record.repeated !== true ? [record.arms] : []));
+      const groups = records.flatMap((record) =>
+        record.type === 'pass' && isOf(record) && record.repeated !== true ? [record.arms] : [],
+      );
       expect(groups).toHaveLength(2);
       expect(groups.flat().sort()).toEqual([...arms].sort());
       for (const group of groups) expect(group.filter((arm) => arm.startsWith('Control'))).toHaveLength(2);
