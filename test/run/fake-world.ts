@@ -3,7 +3,7 @@ import { loadSize } from '../../src/journal/load-level.ts';
 import { countAll } from '../../src/journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
 import type { HousekeepingRecord } from '../../src/journal/postgres/housekeeping.ts';
-import type { DatabaseCounters, JournalRecord, OutcomesRecord } from '../../src/journal/records.ts';
+import type { DatabaseCounters, JournalRecord, LatencyRecord, OutcomesRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import type {
@@ -53,6 +53,8 @@ export interface FakeWorld {
   deaf: (arm: string) => boolean;
   /** How many of an arm's requests of a turn fail, and how. */
   failing: (arm: string, requests: number) => OutcomesRecord;
+  /** How late the load generator sends every request, in microseconds. */
+  sendLagUs: number;
   /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
   /** Postgres's own work so far, of any arm. */
@@ -122,7 +124,10 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           ...(fails > 0 && { failure: { status: 500, text: 'no such table' } }),
         };
       },
-      close: async () => loadResult(loadSize(job.load), sums, clock),
+      close: async () => ({
+        ...loadResult(loadSize(job.load), sums, clock),
+        ...(world.sendLagUs > 0 && { sendLag: latencyOf(world.sendLagUs, sums.ok) }),
+      }),
     };
   };
 
@@ -140,6 +145,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     speed: () => 1,
     deaf: () => false,
     failing: () => ({ statuses: {}, errors: 0, timeouts: 0 }),
+    sendLagUs: 0,
     work: () => ({}),
     conditions: () => ({}),
     housekeeping: () => ({ checkpoints: 0, autovacuums: 0, autoanalyzes: 0 }),
@@ -318,10 +324,15 @@ interface Sums {
   readonly ok: number;
 }
 
+/** So many that all took the same. */
+function latencyOf(us: number, count: number): LatencyRecord {
+  return { count, meanUs: us, p50Us: us, p95Us: us, p99Us: us, maxUs: us, histogram: '' };
+}
+
 /** A closed loop that is always busy: so many answers, each with the latency that Little's law gives it. */
 function loadResult(connections: number, { windowMs, loadMs, ok }: Sums, clock: FakeClock): LoadResult {
   const us = (1000 * windowMs * connections) / ok;
-  const latency = { count: ok, meanUs: us, p50Us: us, p95Us: us, p99Us: us, maxUs: us, histogram: '' };
+  const latency = latencyOf(us, ok);
   const outcomes = { statuses: { '200': ok }, errors: 0, timeouts: 0 };
   return {
     startedAt: clock.isoNow(),

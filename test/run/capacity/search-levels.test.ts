@@ -18,13 +18,13 @@ import { normal } from '../../support/queues.ts';
 import { type FakeWorld, fakeWorld, RATE } from '../fake-world.ts';
 
 /** In the fake world an answer takes connections / rate, so that p95 is 50 ms with 125 connections. */
-const scenario = (range = '10..1000'): ResolvedScenario =>
+const scenario = (range = '10..1000', of = 'connections'): ResolvedScenario =>
   parseScenario(
     `title: Capacity
 target: { service: documents }
 variants: { a: {}, b: {} }
 control: a
-load: { capacity: { connections: ${range}, until: { p95_ms: 50 } }, slice: 3s, workload: get-schools }
+load: { capacity: { ${of}: ${range}, until: { p95_ms: 50 } }, slice: 3s, workload: get-schools }
 rounds: { budget: 60m }
 `,
     'capacity.yaml',
@@ -139,6 +139,15 @@ describe('a run that looks for capacities', () => {
     const search = { guesses: last?.guesses ?? null, levels: [] };
     await sweep(resumed, { firstRound: 9, search, decideStop: () => ({ stop: true, undecided: 0 }) });
     expect(levelsOf(resumed)[0]).toMatchObject({ round: 9, fromPass: 0, levels: last?.levels });
+  });
+
+  it('climbs past levels whose requests were sent a little late, of the limit in question', async () => {
+    const late = worldOf(scenario('10..1000', 'rate'));
+    // More than a tenth of the latency of every level below the limit, and less than a tenth of the limit.
+    late.sendLagUs = 4900;
+    expect(await sweep(late)).toBe('verdicts');
+    for (const { levels } of levelsOf(late)) expect(levels.map(loadSize).some((size) => size > 125)).toBe(true);
+    expect(judged(late)?.arms.map(({ outcome }) => outcome)).toEqual(['supports', 'supports', 'supports']);
   });
 
   it('says that a limit is not reached in the range, with what was seen at its end', async () => {
