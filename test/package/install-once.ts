@@ -9,6 +9,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Where the package is installed. */
     packageFolder: string;
+    /** What `npm pack` has made of this clone. */
+    tarball: string;
   }
 }
 
@@ -22,6 +24,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const folder = join(prefix, 'lib', 'node_modules', 'pgsweep');
   if (!existsSync(folder)) await install(prefix);
   project.provide('packageFolder', folder);
+  project.provide('tarball', tarballIn(prefix));
   return () => {
     if (kept === undefined) rmSync(prefix, { recursive: true });
   };
@@ -32,9 +35,13 @@ async function install(prefix: string): Promise<void> {
   // Postgres, which does not run as root, has to read it.
   chmodSync(prefix, 0o755);
   await npm('pack', '--pack-destination', prefix);
-  const tarball = readdirSync(prefix).find((name) => name.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error(`npm pack has left nothing in ${prefix}`);
-  await npm('install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', join(prefix, tarball));
+  await npm('install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', tarballIn(prefix));
+}
+
+function tarballIn(prefix: string): string {
+  const name = readdirSync(prefix).find((file) => file.endsWith('.tgz'));
+  if (name === undefined) throw new Error(`npm pack has left nothing in ${prefix}`);
+  return join(prefix, name);
 }
 
 async function npm(...args: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -33,6 +33,13 @@ describe('the installed package', () => {
     expect(files).toEqual(expect.arrayContaining(['scripts/kubernetes/job.yaml', 'scripts/slurm/shards.sh']));
     expect(files.filter((file) => /(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
     expect(files.filter((file) => /^(src|test|scripts\/(?!github|kubernetes|slurm)|results)\b/.test(file))).toEqual([]);
+  });
+
+  it('is made by the one script that npm runs for a commit of the repository, too', () => {
+    // `npm install git+file:///…#COMMIT` takes a minute: it installs all that the build needs.
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(scripts).toMatchObject({ prepare: 'npm run build' });
+    expect(scripts).not.toHaveProperty('prepack');
   });
 
   it('is a command in any folder', () => {

@@ -28,7 +28,7 @@ export interface MeasuredPullRequest {
 
 /**
  * Runs the example workflow on a pull request that changes how much work an answer takes: both are checked out, installed
- * and measured by the pgsweep of this clone.
+ * and measured by the pgsweep of this clone, or by the `package` that the inputs name.
  */
 export async function measurePullRequest({
   work,

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { measurePullRequest } from '../../../scripts/github/measured-pull-request.ts';
+import { expect, inject, it } from 'vitest';
+import { measurePullRequest } from '../scripts/github/measured-pull-request.ts';
 
 // One round is too little for any verdict, whatever else the machine does: the gate is unclear.
 const small = {
@@ -9,8 +9,8 @@ const small = {
 };
 const gates = 'rps > -5%';
 
-it('a pull request is measured against its base in one job; a gate that is unclear fails it where it shall', async () => {
-  const inputs = { gates, 'gate-unclear': 'fail', budget: '' };
+it('a pull request is measured against its base in one job, by the packed checkout; a gate that is unclear fails it where it shall', async () => {
+  const inputs = { package: `file:${inject('tarball')}`, gates, 'gate-unclear': 'fail', budget: '' };
   const { job, comments, kept, summary } = await measurePullRequest({ ...small, inputs });
   const logs = job.steps.map(({ name, log }) => `${name}\n${log}`).join('\n');
   expect(summary?.run, logs).toMatchObject({ variants: ['base', 'head'], control: 'base', rounds: 1 });
