@@ -1,5 +1,5 @@
 import type { Spread } from './block-noise.ts';
-import { type Course, enoughLevel, type Known, type Levels, levelsOf, sameLevel } from './looks.ts';
+import { type Course, ERROR, enoughLevel, type Known, type Levels, levelsOf, sameLevel } from './looks.ts';
 import type { Agreement, Sample } from './machines.ts';
 import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
 import type { RobustFit } from './robust-fit.ts';
@@ -154,6 +154,15 @@ function halfWidthAt(
   const error = Math.sqrt(variance / noise.weight);
   const level = levelOf({ margins: error === 0 ? Number.POSITIVE_INFINITY : marginLog / error, df });
   return level === null ? null : upperT(level, df) * error;
+}
+
+/**
+ * True where neither test could have so little as `room` for its half-width after these rounds, at whatever level: none spends
+ * more than the whole error. It saves working out the levels of looks that settle nothing.
+ */
+export function isBeyondReach(evidence: Evidence, room: number, course: Course): boolean {
+  const least = halfWidthAt(evidence, 0, course, () => ERROR);
+  return least !== null && least > room;
 }
 
 /** True where all of an interval of a log ratio lies within the margin. */

@@ -4,6 +4,7 @@ import {
   enoughHalfWidth,
   estimateOf,
   expectedHalfWidths,
+  isBeyondReach,
   sameHalfWidth,
 } from './interval.ts';
 import { type Course, looks } from './looks.ts';
@@ -16,8 +17,10 @@ import { type Course, looks } from './looks.ts';
 export function roundsNeeded(evidence: Evidence, marginLog: number): number | null {
   const estimate = Math.abs(estimateOf(evidence));
   return laterLook(evidence, (course) => {
-    const [halves, same] = [expectedHalfWidths(evidence, course), sameHalfWidth(evidence, marginLog, course)];
-    return halves !== null && same !== null && (estimate > halves.difference || estimate + same <= marginLog);
+    if (estimate > (expectedHalfWidths(evidence, course)?.difference ?? Infinity)) return true;
+    if (isBeyondReach(evidence, marginLog - estimate, course)) return false;
+    const same = sameHalfWidth(evidence, marginLog, course);
+    return same !== null && estimate + same <= marginLog;
   });
 }
 
@@ -39,6 +42,7 @@ export function roundsToLimit(
 /** The same for the test that a rival, whose advantage is estimated at so much, is not better by the margin. */
 export function roundsToEnough(evidence: Evidence, advantage: number, rules: Enough): number | null {
   return laterLook(evidence, (course) => {
+    if (isBeyondReach(evidence, rules.marginLog - advantage, course)) return false;
     const half = enoughHalfWidth(evidence, rules, course);
     return half !== null && advantage + half < rules.marginLog;
   });
