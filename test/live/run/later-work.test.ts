@@ -40,7 +40,7 @@ function passesIn(journal: Journal): unknown[] {
 }
 
 describe('a service that works after its answers', () => {
-  it.each([2, 5, 11])('has whole slices among %d variants', async (variants) => {
+  it.each([2, 11])('has whole slices among %d variants', async (variants) => {
     expect(passesIn(await run(deferred(variants, 0.3)))).toEqual([
       [true, null],
       [false, 'idle work'],

@@ -19,7 +19,7 @@ load:
   slice: 1s
   turn: 500ms
   warmup: 500ms
-rounds: { min: 1, max: 2 }
+rounds: { min: 1, max: 1 }
 `;
 
 let folder: string;
