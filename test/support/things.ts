@@ -195,7 +195,7 @@ async function findK6({ env }: Machine): Promise<Found<string>> {
   if (existsSync(join(folder, 'k6'))) return { has: folder };
   const building = mkdtempSync(join(cache, 'building-'));
   try {
-    const args = ['-n', '10', 'go', 'install', '-p', '2', `go.k6.io/k6@${K6_VERSION}`];
+    const args = ['-n', '19', 'go', 'install', '-p', '2', `go.k6.io/k6@${K6_VERSION}`];
     await promisify(execFile)('nice', args, { env: { ...env, GOBIN: building, GOFLAGS: '-buildvcs=false' } });
     renameSync(building, folder);
     return { has: folder };

@@ -39,6 +39,7 @@ export function spreadOf({ minMs, meanMs, sdMs, maxMs, percentilesMs }: LatencyD
 
 /** Half the linear part of a bucket: 2,048 steps tell 3 digits apart. */
 const HALF = 1024;
+const HALF_BITS = 10;
 
 /** Latencies, counted by HdrHistogram's buckets (3 digits, from 1 µs): histograms added up, bucket by bucket. */
 export class LatencyCounts {
@@ -180,16 +181,17 @@ export function needed(percent: number, count: number): number {
   return Math.max(Math.ceil((percent * count) / 100), 1);
 }
 
+/** By octave, how many microseconds its buckets are wide: 1 in the linear part, which has two of these. */
+const widths = Float64Array.from({ length: MAX_BUCKETS / HALF }, (_, octave) => 2 ** Math.max(0, octave - 1));
+
 /** The smallest whole latency that a bucket counts. */
 export function lowestOf(bucket: number): number {
   if (bucket < 2 * HALF) return bucket;
-  const step = 2 ** (Math.floor(bucket / HALF) - 1);
-  return ((bucket % HALF) + HALF) * step;
+  return ((bucket & (HALF - 1)) + HALF) * (widths[bucket >> HALF_BITS] as number);
 }
 
 /** The largest whole latency that a bucket counts. */
 export function highestOf(bucket: number): number {
   if (bucket < 2 * HALF) return bucket;
-  const step = 2 ** (Math.floor(bucket / HALF) - 1);
-  return ((bucket % HALF) + HALF + 1) * step - 1;
+  return ((bucket & (HALF - 1)) + HALF + 1) * (widths[bucket >> HALF_BITS] as number) - 1;
 }
