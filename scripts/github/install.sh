@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Puts pgsweep on the PATH of the next steps: that of the project, as its lockfile has it, which `npm ci` has installed beside
 # SCENARIO or in a folder above; or PACKAGE, which npm installs in a folder of its own: a file that `npm pack` has made, or a commit.
-# Never a bare name or a range: anybody may publish under a name that is free.
+# Never a name with a version: pgsweep is not on npm, and anybody may publish under a name that is free.
 set -euo pipefail
 
-exact='^(file:.+|git\+https://[^#]+#[0-9a-f]{40}|github:[^#]+#[0-9a-f]{40}|[0-9]+\.[0-9]+\.[0-9]+)$'
+exact='^(file:.+|git\+https://[^#]+#[0-9a-f]{40}|github:[^#]+#[0-9a-f]{40})$'
 if [ -n "$PACKAGE" ]; then
   if ! [[ $PACKAGE =~ $exact ]]; then
-    echo "::error title=pgsweep::The input package is no file (file:pgsweep-0.1.0.tgz), no commit (github:OWNER/REPOSITORY#40 digits) and no exact version."
+    echo "::error title=pgsweep::The input package is no file (file:pgsweep-0.1.0.tgz) and no commit (github:OWNER/REPOSITORY#40 digits)."
     exit 1
   fi
   folder="$RUNNER_TEMP/pgsweep"

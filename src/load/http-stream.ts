@@ -68,7 +68,7 @@ class HttpStream extends TurnStream {
     this.finish();
   }
 
-  override answered(answer: Answered, lacks: string | null = null): void {
+  override answered(answer: Answered, lacks?: string | null): void {
     super.answered(answer, lacks);
     // A timer is late where the event loop is busy, and it is.
     if (this.elapsedMs() >= this.durationMs) this.endSending();

@@ -1,3 +1,4 @@
+import type { BodyCheck } from './requests/body-check.ts';
 import type { GeneratedRequest } from './requests/generated-request.ts';
 import type { Script } from './script/session.ts';
 
@@ -7,6 +8,8 @@ export interface RequestSource {
   readonly names: readonly string[];
   /** By name, the statuses that are no failure; any 2xx where there are none. Absent where that holds for all. */
   readonly expected?: readonly (readonly number[] | undefined)[];
+  /** By name, what is expected of the body of an answer whose status is; nothing where undefined. Absent where that holds for all. */
+  readonly checks?: readonly (BodyCheck | undefined)[];
   /** Set where every request is the same: it is then built once. */
   readonly fixed?: GeneratedRequest;
   /** Set where requests belong to users, each of whom has a connection of its own: `next` then throws. */

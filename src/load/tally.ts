@@ -47,7 +47,7 @@ export interface Tally {
 
 /** What an answer has besides. */
 interface AnswerDetail {
-  /** It lacks what its script needs, and so is not as expected whatever its status. */
+  /** It lacks what its script needs or what its body is to hold, and so is not as expected whatever its status. */
   readonly lacks?: boolean;
   /** Whether it is as expected, where not its status tells. */
   readonly isOk?: boolean;
@@ -77,7 +77,7 @@ const ROUNDING_MS = 1e-6;
 
 export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
 
-interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'script'> {
+interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'checks' | 'script'> {
   /** Set where every answer comes with whether it is as expected. */
   readonly declaresOk?: boolean;
 }
@@ -97,7 +97,7 @@ interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'script'
  * A plain count of answers would depend on where the ends of the window fall between waves of answers.
  */
 export function createTally(
-  { names, expected, script, declaresOk = script !== undefined }: TallyNames,
+  { names, expected, checks, script, declaresOk = script !== undefined || checks !== undefined }: TallyNames,
   { clients }: TallyOptions = {},
 ): Tally {
   const counted = newCounted();
@@ -202,7 +202,7 @@ export function createTally(
       busyMs: withinMs,
       ...partsTally.result(okCounted),
       outcomes: toRecord(counted.outcomes),
-      // A script may need more of an answer than its status.
+      // A script may need more of an answer than its status, and a body may have to hold something.
       ...((declaresOk || expected?.some((statuses) => statuses !== undefined)) && { ok: okCounted, wholeOk: ok }),
       bytes,
       latency: counted.latency.toRecord(),

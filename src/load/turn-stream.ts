@@ -16,7 +16,7 @@ import type {
 import type { RequestSource } from './request-source.ts';
 import { requestWriter, type WireRequest, wireRequests } from './request-text.ts';
 import type { GeneratedRequest } from './requests/generated-request.ts';
-import { UserLoad, type UsersOf } from './script/user-load.ts';
+import { MOST_BODY_BYTES, UserLoad, type UsersOf } from './script/user-load.ts';
 import { parseServerTiming, type ServerTime } from './server-timing.ts';
 import { reportRate, type Tally, type TurnCounts } from './tally.ts';
 
@@ -37,6 +37,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   sending = false;
   readonly counts = { opened: 0, reopened: 0, closingAnswers: 0 };
   readonly keptHeaders: readonly string[];
+  readonly mostBodyBytes?: number;
   protected readonly job: LoadJob;
   protected readonly url: URL;
   protected readonly tally: Tally;
@@ -75,6 +76,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     this.request = wireRequests(this.url, source);
     this.write = requestWriter(this.url);
     this.keptHeaders = [SERVER_TIMING, ...(source.script?.looksAt ?? [])];
+    if (source.checks !== undefined) this.mostBodyBytes = MOST_BODY_BYTES;
   }
 
   async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {
@@ -126,10 +128,15 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   }
 
   wantsBody(status: number, name: number): boolean {
-    return !this.hasFailed && !this.expects(status, name);
+    return this.expects(status, name) ? this.source.checks?.[name] !== undefined : !this.hasFailed;
   }
 
-  answered(answer: Answered, lacks: string | null = null): void {
+  lackedBy({ status, name, body }: Answered): string | null {
+    const check = this.source.checks?.[name];
+    return check === undefined || !this.expects(status, name) ? null : check(body);
+  }
+
+  answered(answer: Answered, lacks = this.lackedBy(answer)): void {
     const { status, bytes, latencyMs, name, body, headers } = answer;
     this.answers++;
     this.longestMs = Math.max(this.longestMs, latencyMs);
@@ -137,7 +144,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     const detail = { parts: answer, ...(!isPlain && { lacks: lacks !== null, serverTimes: timesIn(headers) }) };
     this.tally.answer(this.elapsedMs(), status, bytes, latencyMs * 1000, name, detail);
     if (lacks !== null) this.noteFailure({ status, text: lacks });
-    else if (this.wantsBody(status, name)) this.noteFailure({ status, text: body.slice(0, MOST_TEXT) });
+    else if (!this.expects(status, name)) this.noteFailure({ status, text: body.slice(0, MOST_TEXT) });
   }
 
   failed({ kind, message, name, waitedMs }: Failed): void {

@@ -13,7 +13,7 @@ const RANGE = 'expected a range such as 10..2000';
 const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
 const TURN = 'expected auto, off or a duration such as 500ms';
 
-const { name, method, headers, body, expect } = requestShape;
+const { name, method, headers, body, graphql, expect } = requestShape;
 const rate = z.number().positive().max(100_000);
 const clients = z.union([count(10_000), list(count(10_000), 100)], {
   error: 'expected a whole number from 1 to 10000, or a list of at most 100 of them',
@@ -25,6 +25,7 @@ const request = strict({
   path: urlPath.describe('path and query; may hold placeholders such as ${unique} (see uniqueFrom)'),
   headers,
   body,
+  graphql,
   weight,
   expect,
 });

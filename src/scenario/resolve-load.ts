@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { withoutUndefined } from '../base/schema-values.ts';
 import type { TemplatePart } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
 import type { LiveSwitch } from '../journal/live-switch.ts';
@@ -11,8 +10,9 @@ import { resolveLevels } from './load/resolve-levels.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveBulk } from './resolve-bulk.ts';
 import type { ScenarioDocument } from './schema.ts';
-import { NO_LOGIN, requestProblems } from './script/request-problems.ts';
+import { NO_LOGIN } from './script/request-problems.ts';
 import { resolveScript } from './script/resolve-script.ts';
+import { sentRequest } from './script/sent-request.ts';
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
@@ -171,12 +171,10 @@ function resolveWorkload(
 type RequestDocument = NonNullable<ScenarioDocument['load']['requests']>[number];
 
 function resolveRequest(request: RequestDocument, path: Path, hasToken: boolean, problems: Problem[]): RequestSpec {
-  const { method = 'GET', path: address, headers = {}, body, weight = 1, expect } = request;
-  problems.push(
-    ...requestProblems({ method, path: address, headers, body }, path, (parts) => messagesOf(parts, hasToken)),
-  );
-  const name = request.name ?? `${method} ${address}`;
-  return withoutUndefined({ name, method, path: address, headers, body, weight, expect });
+  return {
+    ...sentRequest(request, path, (parts) => messagesOf(parts, hasToken), problems),
+    weight: request.weight ?? 1,
+  };
 }
 
 /** What is wrong with the placeholders of a text: what a script captures and reads is for its steps alone. */

@@ -86,6 +86,28 @@ it('sends at a rate, and so many requests and no more, from a process of its own
   expect(bounded.bounded?.durationMs).toBe(bounded.loadMs);
 });
 
+it('counts a 200 whose body is not as expected as failed, in each kind of load, and keeps what was wrong with the first', async () => {
+  answer = (response, { url }) => void response.end(url.endsWith('/bad') ? '{"errors":["no such post"]}' : '{}');
+  const expectBody = { json: { '$.errors': 'absent' } };
+  const requests = [
+    spec({ name: 'good', path: '/good', expectBody }),
+    spec({ name: 'bad', path: '/bad', expectBody }),
+    spec({ name: 'unseen', path: '/unseen/bad' }),
+  ];
+  const openLoop = { arrivals: 'constant', inFlight: 500 } as const;
+  for (const job of [{}, { load: { rate: 150 }, openLoop }] satisfies Partial<LoadJob>[]) {
+    received = [];
+    const stream = await open(requests, job);
+    const { failure } = await stream.turn({ durationMs: 400, fromMs: 0, toMs: 400 });
+    const { whole, wholeOk, ok, byRequest } = await stream.close();
+    expect(failure).toEqual({ status: 200, text: '$.errors is ["no such post"]: expected absent' });
+    expect(whole.statuses).toEqual({ '200': received.length });
+    expect(wholeOk).toBe(received.filter(({ url }) => !url.endsWith(' /bad')).length);
+    expect(byRequest.bad?.latency.count).toBe(0);
+    expect((byRequest.good?.latency.count ?? 0) + (byRequest.unseen?.latency.count ?? 0)).toBe(ok);
+  }
+});
+
 it('starts ${unique} where it is asked to, and counts on through all streams', async () => {
   answer = (response) => void response.end('ok');
   const requests = [spec({ path: '/${unique}' })];

@@ -108,7 +108,15 @@ const dataset = byKind({
   command: fields({ command: text, cwd: text }),
   none: fields({}),
 });
-const step = { name: text, method: text, path: text, headers: textByName, 'expect?': list(count) };
+const expectBody = fields({ 'json?': byName(() => null), 'text?': text });
+const step = {
+  name: text,
+  method: text,
+  path: text,
+  headers: textByName,
+  'expect?': list(count),
+  'expectBody?': expectBody,
+};
 const request = { ...step, weight: amount };
 const ways = list(fields({ weight: amount, steps: list(fields(step)) }));
 const data = { 'data?': fields({ file: text }) };

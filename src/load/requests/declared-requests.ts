@@ -4,6 +4,7 @@ import type { RequestValue } from '../../journal/request-value.ts';
 import type { RequestSpec } from '../../journal/scenario-record.ts';
 import type { RequestSource } from '../request-source.ts';
 import type { WorkloadContext } from '../workload-module.ts';
+import { checksOf } from './body-check.ts';
 import { compileRequest } from './compile-request.ts';
 
 /** A source for the `requests` of a scenario: drawn by weight, placeholders filled in anew for each request. */
@@ -11,16 +12,17 @@ export function declaredRequests(specs: readonly RequestSpec[], context: Workloa
   const renders = specs.map((spec, name) => compileRequest(spec, name, context));
   const names = specs.map((spec) => spec.name);
   const expected = specs.map((spec) => spec.expect);
+  const checks = checksOf(specs);
   const [first] = renders;
   if (first === undefined) throw new RangeError('declaredRequests: no requests');
   if (renders.length === 1) {
-    return { names, expected, next: first, ...(isFixed(specs[0]) && { fixed: first() }) };
+    return { names, expected, ...checks, next: first, ...(isFixed(specs[0]) && { fixed: first() }) };
   }
   const pick = weightedPick(
     specs.map((spec) => spec.weight),
     context.random,
   );
-  return { names, expected, next: () => (renders[pick()] ?? first)() };
+  return { names, expected, ...checks, next: () => (renders[pick()] ?? first)() };
 }
 
 /** Draws an index in proportion to the weights. */

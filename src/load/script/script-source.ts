@@ -17,10 +17,11 @@ const read = new Map<string, CsvRows['rows']>();
 export function scriptSource(spec: ScriptSpec, context: Omit<ScriptContext, 'rows'>): ScriptSource {
   const rows = spec.data === undefined ? null : rowsOf(spec.data.file);
   const script = compileScript(spec, { ...context, rows });
-  const { names, expected } = script;
+  const { names, expected, checks } = script;
   return {
     names,
     expected,
+    ...(checks !== undefined && { checks }),
     script,
     next() {
       throw new Error('the requests of a script belong to its users');

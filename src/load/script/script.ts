@@ -1,6 +1,7 @@
 import type { CsvRows } from '../../base/files/csv-rows.ts';
 import { createRandom, type Random, seedOf } from '../../base/random.ts';
 import { type ScriptSpec, type StepSpec, stepsOf } from '../../journal/script-spec.ts';
+import { checksOf } from '../requests/body-check.ts';
 import { compileRequest, type Render, type TemplateContext } from '../requests/compile-request.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import { type Capture, type Captured, compileCaptures, type ScriptAnswer } from './captures.ts';
@@ -52,6 +53,7 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
   return {
     names: steps.map(({ name }) => name),
     expected: steps.map(({ expect }) => expect),
+    ...checksOf(steps),
     looksAt: ['set-cookie', ...captured.flatMap((one) => (one.kind === 'header' ? [one.name] : []))],
     openSession(number, { underWay = false } = {}) {
       const random = createRandom(seedOf(context.seed, 'user', number));

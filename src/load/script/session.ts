@@ -1,3 +1,4 @@
+import type { BodyCheck } from '../requests/body-check.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import type { ScriptAnswer } from './captures.ts';
 
@@ -6,6 +7,7 @@ export interface Script {
   /** The names of its steps. */
   readonly names: readonly string[];
   readonly expected: readonly (readonly number[] | undefined)[];
+  readonly checks?: readonly (BodyCheck | undefined)[];
   /** The headers of answers that it looks at, in lower case. */
   readonly looksAt: readonly string[];
   /** The session of a user, who has a number from 0. `underWay`: it is met in a pause, and not at the first step. */

@@ -3,7 +3,7 @@ import type { WireRequest } from '../request-text.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import type { ScriptSession } from './session.ts';
 
-/** Values are captured from so much of a body, in bytes. */
+/** So much of a body is looked at, in bytes. */
 export const MOST_BODY_BYTES = 1024 * 1024;
 
 /** When a user sends: `sending` where the next step follows the answer at once. */
@@ -16,6 +16,8 @@ export interface UsersOf extends Pace {
   next(request: GeneratedRequest): WireRequest;
   expects(status: number, name: number): boolean;
   wantsBody(status: number, name: number): boolean;
+  /** What is expected of the body of an answer and is not there, in a sentence; null of one that failed by its status. */
+  lackedBy(answer: Answered): string | null;
   /** `lacks`: what the script needs and the answer has not, which makes it a failure. */
   answered(answer: Answered, lacks: string | null): void;
   failed(failure: Failed): void;
@@ -51,8 +53,10 @@ export class UserLoad implements ConnectionLoad {
   }
 
   answered(answer: Answered): void {
-    const isExpected = this.stream.expects(answer.status, answer.name);
-    this.stream.answered(answer, this.session.answered(answer, isExpected));
+    const lacks = this.stream.lackedBy(answer);
+    const isExpected = lacks === null && this.stream.expects(answer.status, answer.name);
+    const lacksToo = this.session.answered(answer, isExpected);
+    this.stream.answered(answer, lacks ?? lacksToo);
   }
 
   failed(failure: Failed): void {

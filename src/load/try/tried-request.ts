@@ -20,7 +20,7 @@ export type TriedOutcome =
       readonly body: string;
       /** Where a redirect leads, which is not followed; absent of any other answer. */
       readonly location?: string;
-      /** What the script needs of it and did not find, in a sentence. */
+      /** What is expected of its body, or what the script needs of it, and is not there; in a sentence. */
       readonly lacks?: string;
     }
   /** The connection failed. */

@@ -3,13 +3,15 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { BuiltInWorkload, TemplateSpec } from '../../journal/scenario-record.ts';
 import { documentsOf } from '../../sample/dataset/documents-of.ts';
 import type { RequestSource } from '../request-source.ts';
+import type { BodyCheck } from '../requests/body-check.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
+import { MOST_BODY_BYTES } from '../script/user-load.ts';
 import { exchange, redirectOf } from './exchange.ts';
 import type { TriedRequest } from './tried-request.ts';
 import { tryScript } from './try-script.ts';
 
-/** So much of an answer's body is kept, in bytes. */
-const BODY_MOST = 2000;
+/** As much of an answer is told. */
+const MOST_TEXT = 2000;
 /** A workload of a user's own names its requests as it makes them: so many are looked at. */
 const MOST_DRAWN = 200;
 
@@ -49,6 +51,7 @@ export async function tryRequests(
 interface Kind {
   readonly name: string;
   readonly expected: readonly number[] | null;
+  readonly check?: BodyCheck | undefined;
   readonly requests: GeneratedRequest[];
 }
 
@@ -71,6 +74,7 @@ function drawKinds(source: RequestSource, most: number): Kind[] {
     const kind = kinds.get(name) ?? {
       name: source.names[name] ?? `${request.method} ${request.path}`,
       expected: source.expected?.[name] ?? null,
+      check: source.checks?.[name],
       requests: [],
     };
     kinds.set(name, kind);
@@ -79,15 +83,12 @@ function drawKinds(source: RequestSource, most: number): Kind[] {
   return [...kinds].sort(([a], [b]) => a - b).map(([, kind]) => kind);
 }
 
-async function tryKind(
-  { name, expected, requests }: Kind,
-  url: string,
-  over: () => AbortSignal,
-): Promise<TriedRequest> {
+async function tryKind(kind: Kind, url: string, over: () => AbortSignal): Promise<TriedRequest> {
+  const { name, expected, requests } = kind;
   let tried: TriedRequest | null = null;
   for (const [index, request] of requests.entries()) {
     const { method, path } = request;
-    const { outcome, ...took } = await send(request, expected, url, over());
+    const { outcome, ...took } = await send(request, kind, url, over());
     tried = { name, method, path, expected, sent: index + 1, ...took, outcome };
     if (outcome.kind === 'silence' || (outcome.kind === 'answer' && outcome.ok)) break;
   }
@@ -97,13 +98,16 @@ async function tryKind(
 
 async function send(
   request: GeneratedRequest,
-  expected: readonly number[] | null,
+  { expected, check }: Kind,
   url: string,
   signal: AbortSignal,
 ): Promise<Pick<TriedRequest, 'outcome' | 'tookMs'>> {
-  const came = await exchange(request, url, BODY_MOST, signal);
+  const came = await exchange(request, url, MOST_BODY_BYTES, signal);
   if (came.kind !== 'answer') return { outcome: came };
-  const { kind, status, body, tookMs } = came;
-  const ok = expected === null ? status >= 200 && status < 300 : expected.includes(status);
-  return { tookMs, outcome: { kind, ok, status, body, ...redirectOf(came) } };
+  const { status, body, tookMs } = came;
+  const isExpected = expected === null ? status >= 200 && status < 300 : expected.includes(status);
+  const lacks = isExpected ? (check?.(body) ?? null) : null;
+  const ok = isExpected && lacks === null;
+  const told = { kind: 'answer', ok, status, body: body.slice(0, MOST_TEXT), ...redirectOf(came) } as const;
+  return { tookMs, outcome: { ...told, ...(lacks !== null && { lacks }) } };
 }

@@ -24,7 +24,9 @@ export async function tryScript(script: Script, url: string, over: () => AbortSi
     if (came.kind !== 'answer') return [...tried.values(), { ...step, outcome: came }];
     const { status, body } = came;
     const isExpected = expected === null ? status >= 200 && status < 300 : expected.includes(status);
-    const lacks = session.answered(came, isExpected);
+    const wrong = isExpected ? (script.checks?.[name]?.(body) ?? null) : null;
+    const captured = session.answered(came, isExpected && wrong === null);
+    const lacks = wrong ?? captured;
     const ok = isExpected && lacks === null;
     const told = { kind: 'answer', ok, status, body: body.slice(0, MOST_TEXT), ...redirectOf(came) } as const;
     const outcome = { ...told, ...(lacks !== null && { lacks }) };

@@ -17,8 +17,9 @@ import {
 import { type Origin, oneOf, requireFile } from '../checks.ts';
 import type { Path, Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
-import { NO_LOGIN, requestProblems } from './request-problems.ts';
+import { NO_LOGIN } from './request-problems.ts';
 import type { scriptPart, think } from './script-schema.ts';
+import { sentRequest } from './sent-request.ts';
 
 type PartDocument = z.infer<typeof scriptPart>;
 type WayDocument = NonNullable<PartDocument['choose']>[number];
@@ -131,20 +132,15 @@ function resolveStep(
   around: Around,
 ): { step: StepSpec; known: Known } {
   const { problems } = around;
-  const { method = 'GET', path: address = '/', headers = {}, body, expect, once } = document;
+  const { once } = document;
   const messagesOf = (parts: readonly TemplatePart[]): string[] =>
     parts.flatMap((part) => problemOf(part, known, around) ?? []);
-  problems.push(...requestProblems({ method, path: address, headers, body }, path, messagesOf));
+  const sent = sentRequest(document, path, messagesOf, problems);
   const capture = captureOf(document, path, problems);
   const think =
     document.think === undefined ? around.think : resolveThink(document.think, [...path, 'think'], problems);
   const step: StepSpec = {
-    name: document.name ?? `${method} ${address}`,
-    method,
-    path: address,
-    headers,
-    ...(body !== undefined && { body }),
-    ...(expect !== undefined && { expect }),
+    ...sent,
     ...(once && { once }),
     ...(think !== null && { think }),
     ...(capture !== null && { capture }),

@@ -211,6 +211,8 @@ describe('the same script', () => {
       login,
       list({ think: { kind: 'constant', ms: 20 } }),
       step({ path: '/none', expect: [401] }),
+      // Nobody is told a token here.
+      step({ name: 'wrong', path: '/none', expect: [401], expectBody: { json: { '$.token': 'present' } }, once: true }),
     );
     const generator = await startLoadGenerator({ workload, documents: [] }, reaper);
     try {
@@ -219,11 +221,13 @@ describe('the same script', () => {
         { name: '/login', sent: 1, outcome: { ok: true, status: 201 } },
         { name: 'list', outcome: { ok: true, status: 200 } },
         { name: '/none', outcome: { ok: true, status: 401 } },
+        { name: 'wrong', outcome: { ok: false, status: 401, lacks: 'its body is no JSON' } },
       ]);
       const stream = await generator.open({ ...job, url, load: { users: 4 } });
-      const { failure, wholeOk } = await stream.turn({ durationMs: 200, fromMs: 0, toMs: 200 });
-      expect(failure).toBeUndefined();
+      const { failure, wholeOk, whole } = await stream.turn({ durationMs: 200, fromMs: 0, toMs: 200 });
+      expect(failure).toEqual({ status: 401, text: 'its body is no JSON' });
       expect(wholeOk).toBeGreaterThanOrEqual(4);
+      expect(wholeOk).toBeLessThan(Object.values(whole.statuses).reduce((sum, count) => sum + count, 0));
       await stream.close();
       expect(sessions.size).toBe(5);
     } finally {

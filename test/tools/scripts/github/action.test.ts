@@ -214,13 +214,13 @@ describe('the action', () => {
     expect(ran.called?.slice(-1)).toEqual(['head/bench/mine.yaml']);
   });
 
-  it.each(['latest', '^0.1.0', '0.1', 'github:owner/pgsweep', 'github:owner/pgsweep#main', '*'])(
+  it.each(['latest', '^0.1.0', '0.1', '0.1.0', 'github:owner/pgsweep', 'github:owner/pgsweep#main', '*'])(
     'installs nothing that may change, such as %s',
     async (name) => {
       const { url: apiUrl } = await api();
       const ran = await runAction({ package: name }, {}, { apiUrl });
       expect(ran.conclusion).toBe('failure');
-      expect(logOf(ran, 'Install pgsweep')).toContain('no exact version');
+      expect(logOf(ran, 'Install pgsweep')).toContain('no commit');
       expect(ran.called).toBeNull();
     },
   );

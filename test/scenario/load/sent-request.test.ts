@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { mistakes } from '../scenario-text.ts';
+
+const text = (load: string): string => `title: x
+target: { command: node server.js }
+variants: { A: {}, B: {} }
+control: A
+load: { connections: 1, ${load} }
+`;
+const requestsOf = (requests: string) => {
+  const { workload } = parseScenario(text(`requests: ${requests}`), 'mine.yaml').load;
+  return workload.kind === 'requests' ? workload.requests : [];
+};
+
+describe('what a request expects', () => {
+  it('is statuses, or what the body has to hold as well', () => {
+    expect(requestsOf('[{ path: /a, expect: [404] }]')).toMatchObject([{ expect: [404] }]);
+    const both = 'expect: { status: [200, 201], json: { $.errors: absent, $.data.id: present, $.n: 3 }, text: done }';
+    expect(requestsOf(`[{ path: /a, ${both} }]`)).toEqual([
+      {
+        name: 'GET /a',
+        method: 'GET',
+        path: '/a',
+        headers: {},
+        weight: 1,
+        expect: [200, 201],
+        expectBody: { json: { '$.errors': 'absent', '$.data.id': 'present', '$.n': 3 }, text: 'done' },
+      },
+    ]);
+  });
+
+  it('stands in the steps of a script, too', () => {
+    const { workload } = parseScenario(text('script: [{ path: /a, expect: { text: done } }]'), 'mine.yaml').load;
+    expect(workload).toMatchObject({ parts: [{ step: { name: 'GET /a', expectBody: { text: 'done' } } }] });
+  });
+
+  it.each([
+    ['expect: { body: done }', /^5:\d+: unknown key "body" in load\.requests\.0\.expect: expected status, json, text/],
+    ['expect: { json: { errors: absent } }', /^5:\d+: .*expected a path such as \$\.data\.id, not "errors"/],
+    ['expectBody: done', /^5:\d+: .*expectBody.*expect/],
+    ['graphql: { query: "{ a }" }, body: {}', /^5:\d+: .*body does not go with graphql/],
+    ['graphql: { query: "{ a }" }, method: GET', /^5:\d+: .*method does not go with graphql/],
+  ])('%s is a mistake with its place', (written, message) => {
+    expect(mistakes(text(`requests: [{ path: /a, ${written} }]`)).join('\n')).toMatch(message);
+  });
+});
+
+describe('a GraphQL request', () => {
+  it('is a POST that expects no errors, and is called what its operation is', () => {
+    const query = 'graphql: { query: "query post($id: ID!) { post(id: $id) { id } }", variables: { id: "${integer 1 9}" } }';
+    expect(requestsOf(`[{ path: /graphql, ${query} }, { path: /graphql, graphql: { query: "{ a }" } }]`)).toMatchObject(
+      [
+        {
+          name: 'post',
+          method: 'POST',
+          path: '/graphql',
+          body: { query: 'query post($id: ID!) { post(id: $id) { id } }', variables: { id: '${integer 1 9}' } },
+          expectBody: { json: { '$.errors': 'absent' } },
+        },
+        { name: 'POST /graphql', body: { query: '{ a }' } },
+      ],
+    );
+  });
+
+  it('may expect more, and errors where they are meant', () => {
+    const query = 'graphql: { query: "{ a }" }, expect: { json: { $.errors: present, $.data: absent } }';
+    expect(requestsOf(`[{ path: /graphql, ${query} }]`)).toMatchObject([
+      { expectBody: { json: { '$.errors': 'present', '$.data': 'absent' } } },
+    ]);
+  });
+});
