@@ -48,7 +48,8 @@ describe('what a request expects', () => {
 
 describe('a GraphQL request', () => {
   it('is a POST that expects no errors, and is called what its operation is', () => {
-    const query = 'graphql: { query: "query post($id: ID!) { post(id: $id) { id } }", variables: { id: "${integer 1 9}" } }';
+    const query =
+      'graphql: { query: "query post($id: ID!) { post(id: $id) { id } }", variables: { id: "${integer 1 9}" } }';
     expect(requestsOf(`[{ path: /graphql, ${query} }, { path: /graphql, graphql: { query: "{ a }" } }]`)).toMatchObject(
       [
         {
