@@ -10,6 +10,7 @@ import type { RunData } from '../read/run-data.ts';
 import { caveatsOf } from './caveats.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
+import { byCost } from './decision/cost-order.ts';
 import { type DecisionResult, judgeDecision } from './decision/decision-gate.ts';
 import {
   type ChangeGate,
@@ -21,7 +22,6 @@ import {
   isAskedOf,
 } from './gate.ts';
 import type { Advice } from './recommend.ts';
-import { inOrder } from './variant-order.ts';
 import { certainCarryOver } from './withheld/judged-with-carry-over.ts';
 import { createTurnsFinder, holdingBoth } from './withheld/judged-with-turns.ts';
 
@@ -215,7 +215,7 @@ export function gateResults(
     choice.gates.filter((gate) => gate.kind === 'change' && !known.has(gate.metric)),
   );
   const changes = [...comparisons, ...others].map((finding) => gatedChange(data, finding, isSessionUnfit));
-  const decisions = { advice, settings: inOrder(data.scenario), rounds: data.rounds.length };
+  const decisions = { advice, settings: byCost(data).settings, rounds: data.rounds.length };
   const rules = { ...choice, roundMs: data.roundMs };
   return choice.gates.flatMap((gate): GateResult[] =>
     gate.kind === 'decision'

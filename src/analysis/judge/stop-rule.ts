@@ -125,14 +125,19 @@ export function decideStop({ run, records }: JournalSoFar, options?: StopOptions
   return createStopRule(run, options).after(records);
 }
 
-/** Whether gates, a search for capacities or the metric that the run is about ask for what only probe records tell. All work per request is one family, some of which they count. */
-export function needsProbes(gates: readonly Gate[], scenario: Pick<ResolvedScenario, 'load' | 'judge'>): boolean {
+/** Whether gates, a search for capacities, a cost or the metric that the run is about ask for what only probe records tell. All work per request is one family, some of which they count. */
+export function needsProbes(
+  gates: readonly Gate[],
+  scenario: Pick<ResolvedScenario, 'load' | 'judge' | 'cost'>,
+): boolean {
   const asked = [
     judgedMetric(scenario).name,
     ...gates.flatMap((gate) => (gate.kind === 'change' ? [gate.metric] : [])),
   ];
   return (
-    scenario.load.capacity !== undefined || asked.some((metric) => workMetrics.some(({ name }) => name === metric))
+    scenario.load.capacity !== undefined ||
+    scenario.cost !== undefined ||
+    asked.some((metric) => workMetrics.some(({ name }) => name === metric))
   );
 }
 

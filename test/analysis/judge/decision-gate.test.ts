@@ -104,7 +104,10 @@ describe('a gate on a decision that is not complete', () => {
   const kept: Recommendation = { ...base, keep: 'b', candidates: ['b'], against: 'b', notes: [] };
   const judged = (text: string, recommendation: readonly Recommendation[]): DecisionResult[] => {
     const gate = parseGate(text) as DecisionGate;
-    const advice = { recommended: { variant: null, othersBetterPercent: null }, recommendation };
+    const advice = {
+      recommended: { variant: null, othersBetterPercent: null, cheapestBy: 'listed' as const },
+      recommendation,
+    };
     return judgeDecision(gate, { advice, settings, rounds: 6 }, { gates: [gate], unclear: 'pass', roundMs: 60_000 });
   };
 
