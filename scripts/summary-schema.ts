@@ -102,7 +102,9 @@ function referredBy(node: ts.TypeReferenceNode, context: Context): JsonSchema {
   if (name === 'Readonly' && first !== undefined) return schemaOf(first, context);
   if (name === 'Record' && first !== undefined && second !== undefined) return recordOf(first, second, context);
   const symbol = context.checker.getSymbolAtLocation(node.typeName);
-  if (symbol === undefined || first !== undefined) throw new Error(`no schema for the type ${node.getText()}`);
+  // A type's own parameter that it hands on has the same default.
+  const isPlain = node.typeArguments?.every((argument) => isParameter(argument, context)) ?? true;
+  if (symbol === undefined || !isPlain) throw new Error(`no schema for the type ${node.getText()}`);
   // What a type of several uses is in the summary is its default.
   const [declared] = symbol.declarations ?? [];
   if (declared !== undefined && ts.isTypeParameterDeclaration(declared) && declared.default !== undefined) {
@@ -110,6 +112,10 @@ function referredBy(node: ts.TypeReferenceNode, context: Context): JsonSchema {
   }
   const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
   return referenceTo(isAlias ? context.checker.getAliasedSymbol(symbol) : symbol, context);
+}
+
+function isParameter(node: ts.TypeNode, { checker }: Context): boolean {
+  return (checker.getTypeFromTypeNode(node).flags & ts.TypeFlags.TypeParameter) !== 0;
 }
 
 function recordOf(keys: ts.TypeNode, values: ts.TypeNode, context: Context): JsonSchema {

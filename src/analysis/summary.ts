@@ -1,7 +1,4 @@
-import { present } from '../base/present.ts';
 import type { Journal } from '../journal/journal.ts';
-import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
-import { variedHousekeeping } from '../journal/postgres/housekeeping.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
@@ -13,7 +10,6 @@ import { type CellSaturation, saturationOfCells } from './explain/saturation.ts'
 import { type Scalability, scalabilityOf } from './explain/scalability.ts';
 import { type StatementSummary, topStatements } from './explain/statements.ts';
 import { comparisonsOf } from './judge/across/screen-family.ts';
-import { steadyNotes } from './judge/across/steady-rates.ts';
 import { type Average, averagesOf } from './judge/averages.ts';
 import { judgeCapacities } from './judge/capacity/judge-capacities.ts';
 import { type CapacitySummary, summarizeCapacities } from './judge/capacity/summarize-capacities.ts';
@@ -22,8 +18,10 @@ import { compareProbes } from './judge/compare-probes.ts';
 import { compareControlWork, compareWork } from './judge/compare-work.ts';
 import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
-import { type GateChoice, type GateResult, gateResults, noGates } from './judge/gates.ts';
+import { type GateChoice, noGates } from './judge/gate.ts';
+import { type GateResult, gateResults } from './judge/gates.ts';
 import { type MachinesSummary, shardNotes, summarizeMachines } from './judge/machines/summarize-machines.ts';
+import { notesOn } from './judge/notes-on.ts';
 import { type Recommendation, type Recommended, recommend } from './judge/recommend.ts';
 import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-times.ts';
@@ -31,18 +29,16 @@ import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
 import { controlNotes } from './judge/withheld/control-apart.ts';
-import type { ClosingServices, OwnDatabases, RunNote } from './notes.ts';
+import type { RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
-import { idleInstances } from './read/idle-instances.ts';
 import { judgedMetric, judgedNames, loadMetrics } from './read/metrics/judged-metric.ts';
 import type { MetricName } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
-import { changesOnResume } from './read/rounds/changes-on-resume.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
-import { type LinkSummary, linkNotes } from './read/rounds/links.ts';
+import type { LinkSummary } from './read/rounds/links.ts';
 import type { LiveLevel } from './read/rounds/live-blocks.ts';
-import { type LevelPasses, turnNotes } from './read/rounds/passes.ts';
-import { type Warmups, warmupNotes } from './read/rounds/warmups.ts';
+import type { LevelPasses } from './read/rounds/passes.ts';
+import type { Warmups } from './read/rounds/warmups.ts';
 import type { RunData } from './read/run-data.ts';
 import { tooManyVoid } from './read/void-slices.ts';
 
@@ -61,7 +57,7 @@ export interface Summary {
   readonly machines?: MachinesSummary;
   /** How much load each variant bears; null where that was not the question. */
   readonly capacity: CapacitySummary | null;
-  /** Each gate of the command for each variant and load level that it is about; empty without any. */
+  /** Each gate of the command for each variant and load level that it is about, or each load level where it is about the decision; empty without any. */
   readonly gates: readonly GateResult[];
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, judged like a variant. */
@@ -162,6 +158,7 @@ export function summarize(
   );
   const capacities = judgeCapacities(data);
   const session = judgeSession(data, comparisons, repeats, capacities);
+  const advice = recommend(data, comparisons, session);
   const findings = diagnose(explained, cpuCount);
   const serverTimes = summarizeServerTimes(data, session);
   const judged = judgedMetric(data.scenario).name;
@@ -173,10 +170,10 @@ export function summarize(
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, data),
-    ...recommend(data, comparisons, session),
+    ...advice,
     ...(machines !== null && { machines }),
     capacity: summarizeCapacities(capacities, session),
-    gates: gateResults(data, comparisons, session.verdict === 'unfit', gates),
+    gates: gateResults(data, { comparisons, advice, isSessionUnfit: session.verdict === 'unfit' }, gates),
     comparisons: comparisonsOf(data, comparisons, session),
     repeats: repeats.map((finding) => toComparison(data, finding, null)),
     probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),
@@ -258,42 +255,4 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     complete: end !== null,
     stopReason: end?.reason ?? null,
   };
-}
-
-function notesOn(journal: Journal, data: RunData): RunNote[] {
-  const { ignoredSlices, turns, voids } = data;
-  const { scenario, withoutCounters, provenance } = journal.run;
-  const changes = changesOnResume(provenance, turns);
-  const housekeeping = variedHousekeeping(scenario);
-  return present<RunNote>([
-    ...journal.warnings.map((text) => ({ kind: 'journal', text }) as const),
-    tooManyVoid(voids) && { kind: 'void-included' },
-    closingServices(data),
-    idleInstances(scenario),
-    Object.keys(data.killed).length > 0 && { kind: 'killed-services', variants: data.killed },
-    ...linkNotes(data.links),
-    ...turnNotes(data.passes),
-    ...warmupNotes(data.warmups, data.rounds.length),
-    ...steadyNotes(data),
-    housekeeping && { kind: 'housekeeping', ...housekeeping },
-    ignoredSlices > 0 && { kind: 'unfinished-round', slices: ignoredSlices },
-    ownDatabases(data),
-    withoutCounters !== null && needsPostgres(scenario) && { kind: 'no-database-columns', text: withoutCounters },
-    changes.length > 0 && { kind: 'resumed-elsewhere', changes },
-  ]);
-}
-
-/** A note where services have no Postgres of the bench; null where all have, and where somebody else started them. */
-function ownDatabases({ scenario: { target, variants } }: RunData): OwnDatabases | null {
-  const own = target.kind === 'url' ? [] : variants.filter((variant) => !hasPostgres(variant));
-  if (own.length === 0) return null;
-  const kept = own.filter(({ reset }) => reset === undefined).map(({ name }) => name);
-  return { kind: 'own-databases', variants: own.map(({ name }) => name), all: own.length === variants.length, kept };
-}
-
-/** A note where services close the connection after each answer; null where none does. */
-function closingServices({ scenario, closing }: RunData): ClosingServices | null {
-  const variants = scenario.variants.map(({ name }) => name).filter((name) => closing.has(name));
-  if (variants.length === 0) return null;
-  return { kind: 'closing-services', variants, all: variants.length === scenario.variants.length };
 }

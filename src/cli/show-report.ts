@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import type { GateChoice } from '../analysis/judge/gates.ts';
+import type { GateChoice } from '../analysis/judge/gate.ts';
 import { aggregateRun } from '../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';

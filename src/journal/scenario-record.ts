@@ -22,6 +22,11 @@ export type { ServiceChange, ServiceSpec, ServicesTarget } from './service/servi
 
 export type FactorValue = string | number | boolean;
 
+/** What can be measured in place of a cost: memory, or CPU time a request, of the service and its database. */
+export const measuredCosts = ['memory_mb', 'cpu'] as const;
+
+export type MeasuredCost = (typeof measuredCosts)[number];
+
 /** One setting of everything that varies. */
 export interface Variant extends WithOwnDatabase {
   /** `pool=25` for a grid (`pool=25, lock=none` with more factors), the name given otherwise. */
@@ -45,6 +50,8 @@ export interface Variant extends WithOwnDatabase {
   readonly distance?: DistanceSpec;
   /** What pools the connections between its service and the database; absent where nothing does. */
   readonly pooler?: PoolerSpec;
+  /** What it costs, in any unit: the cheapest of several that are good enough is taken. Absent where the scenario says nothing. */
+  readonly cost?: number;
 }
 
 /** The changes to a variant's own copy of the database, made before its service starts, in the order of the fields. */
@@ -271,6 +278,8 @@ export interface ResolvedScenario {
   readonly rounds: RoundsSpec;
   /** Set where the question is which setting to take: the run ends when that is decided. Absent where it is what each change does. */
   readonly question?: 'best';
+  /** What is measured to tell which setting is the cheapest. Absent where variants have costs, or their order tells. */
+  readonly cost?: MeasuredCost;
   /** Differences within +-margin count as the same. */
   readonly marginPercent: number;
   /** The metric that the run is about. Absent where the kind of load says. */

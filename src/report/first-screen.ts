@@ -7,7 +7,7 @@ import { gateLines } from './words/gate-words.ts';
 import { shortHeadlineOf } from './words/headline.ts';
 import { disturbanceLine } from './words/machine.ts';
 import { type NextStep, nextSteps } from './words/next-steps.ts';
-import { decisionOf } from './words/recommendation.ts';
+import { cheapestLine, decisionOf } from './words/recommendation.ts';
 import { stopWords } from './words/stop-words.ts';
 
 /** What answers the question, and no more: a bounded number of lines, however large the scenario is. */
@@ -74,6 +74,7 @@ function factsLine(summary: Summary): string {
     plural(run.rounds, 'round'),
     run.stopReason && stopWords(run.stopReason, summary),
     `control ${run.control}`,
+    cheapestLine(summary),
     seen !== null && `could see effects of about ${rough(seen)} %`,
   ]);
   return `${parts.join(' · ')}.`;

@@ -4,7 +4,7 @@ import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs, parseLimit } from '../base/units.ts';
 import { capacityUnits } from '../journal/capacity/capacity-spec.ts';
 import { judgeKeys } from '../journal/run/judge-keys.ts';
-import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
+import { builtInWorkloads, measuredCosts, templates } from '../journal/scenario-record.ts';
 import { requestShape, weight } from './script/request-shape.ts';
 import { scriptPart, think } from './script/script-schema.ts';
 
@@ -216,4 +216,12 @@ export const judge = z
   .enum([...judgeKeys, ...capacityUnits.map((unit) => `supported ${unit}` as const)])
   .describe(
     'the metric that the run is about: it decides when the run ends, what is recommended and what the first screen says; supported rate and the like go with load.capacity; default 2xx/s, at a rate and for users mean_ms (with p99_ms beside it)',
+  );
+
+export const cost = z
+  .union([z.enum(measuredCosts), z.record(z.string(), z.number().min(0))], {
+    error: `expected ${measuredCosts.join(', ')}, or a number from 0 for each variant, such as { small: 1, large: 2.5 }`,
+  })
+  .describe(
+    'which of several good settings is the cheapest: a number for each variant (or level of the only factor), or measured: memory_mb, of the service and its database; cpu, their CPU time a request; default the smallest level, the fewest connections, or the order of variants',
   );

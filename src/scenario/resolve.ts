@@ -1,6 +1,7 @@
 import { parsePercent } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
+import { resolveCost } from './load/resolve-cost.ts';
 import { resolveJudge } from './load/resolve-judge.ts';
 import type { Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
@@ -26,7 +27,8 @@ export function resolveScenario(
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
   const { control, problems: variantProblems, ...resolved } = resolveVariants(document, origin.folder);
-  const variants = withDatabases(document, withSessionsOfSample(resolved.variants, target));
+  const { variants: priced, cost } = resolveCost(document, resolved.variants, problems);
+  const variants = withDatabases(document, withSessionsOfSample(priced, target));
   const { rounds } = document;
   const live = variants.find((variant) => variant.live !== undefined)?.live;
   const servers = resolveStack(document.stack);
@@ -74,6 +76,7 @@ export function resolveScenario(
       ...(document.probes !== undefined && { probesOff: probesOff(document.probes) }),
       marginPercent: parsePercent(document.margin ?? 5) ?? 5,
       ...(judge !== undefined && { judge }),
+      ...(cost !== undefined && { cost }),
       stack,
     },
     problems,

@@ -22,7 +22,7 @@ import { probeNames } from '../probe/registry.ts';
 import { releaseShape } from '../treatment/kinds/release.ts';
 import { treatmentShape } from '../treatment/kinds.ts';
 import { liveFactor, liveVariant } from './live-schema.ts';
-import { judge, load } from './load-schema.ts';
+import { cost, judge, load } from './load-schema.ts';
 import { distanceShape } from './variant-parts/distance.ts';
 import { partFactorShape, partShape } from './variant-parts/parts.ts';
 import { pooler } from './variant-parts/pooler.ts';
@@ -266,6 +266,7 @@ export const scenarioSchema = strict({
       'when a run has its answer. best: when it is decided which setting to take; changes: when each change has its verdict; default best for a grid (sweep), changes for named variants',
     ),
   judge: judge.optional(),
+  cost: cost.optional(),
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),

@@ -26,7 +26,7 @@ export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'targe
 
 /** All that a variant is measured with, as text. */
 function contentOf(target: Target, variant: Variant): string {
-  const { name: _, factors: __, env, command, cwd, url, treatment, ...parts } = variant;
+  const { name: _, factors: __, cost: ___, env, command, cwd, url, treatment, ...parts } = variant;
   const { settings = {}, ...changes } = treatment ?? {};
   const lowerCase = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name.toLowerCase(), value]));
   const own = target.kind === 'command' ? { command: target.command, cwd: target.cwd } : {};

@@ -33,7 +33,7 @@ async function judged(name: string, { gate, head, wanted }: Judged): Promise<Goa
     rounds: 'min: 4',
     inputs: { gates: gate, 'gate-unclear': 'fail', budget: BUDGET },
   });
-  const [result] = summary?.gates ?? [];
+  const result = summary?.gates.find((one) => one.kind === 'change');
   console.error(job.steps.find((step) => step.name === 'Sweep')?.log);
   const range = result?.interval?.map((end) => end.toFixed(1)).join(', ') ?? 'no interval';
   const isTold = [job.summary, ...comments.map(({ body }) => body)].every((text) => text.includes(gate));

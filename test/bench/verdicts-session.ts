@@ -1,7 +1,7 @@
 import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/analysis/judge/compare.ts';
 import { decide } from '../../src/analysis/judge/decision/decide.ts';
 import type { Gate } from '../../src/analysis/judge/gate.ts';
-import { type GateResult, gatedChange, gatedFindings, judgeGates } from '../../src/analysis/judge/gates.ts';
+import { type GateResult, gatedChange, gatedFindings, judgeChanges } from '../../src/analysis/judge/gates.ts';
 import { judgeSession } from '../../src/analysis/judge/session.ts';
 import { createStopRule } from '../../src/analysis/judge/stop-rule.ts';
 import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
@@ -141,7 +141,7 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   const taken = (asked ? decide(data, requestsPerSecond, findings) : []).map(({ first }) =>
     first?.isEnough ? variants.indexOf(first.setting.variant) : null,
   );
-  const decided = judgeGates(changes, { gates, unclear: 'fail', roundMs: null });
+  const decided = judgeChanges(changes, { gates, unclear: 'fail', roundMs: null });
   return { rounds, cells, unfit: session.verdict === 'unfit', taken, gates: decided };
 }
 

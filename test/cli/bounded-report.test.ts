@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { noGates } from '../../src/analysis/judge/gates.ts';
+import { noGates } from '../../src/analysis/judge/gate.ts';
 import { ExitCode } from '../../src/base/exit-codes.ts';
 import { boundedReport } from '../../src/cli/report/bounded-report.ts';
 import type { Bounds } from '../../src/cli/report/bounded-thread.ts';

@@ -110,6 +110,19 @@ describe('report with gates', () => {
     });
   });
 
+  it('on the decision stand in JSON, report and exit code as others do', async () => {
+    const passes = await judged(recorded('slower'), '--gate', 'recommended == a');
+    expect([passes.code, passes.out]).toEqual([0, expect.stringContaining('Gate recommended == a passes for all 2.')]);
+    const { code, out, err } = await judged(recorded('slower'), '--json', '--gate', 'recommended == b at 25');
+    expect(code).toBe(4);
+    expect(err).toContain('gate recommended == b at 25 fails: 25 connections: a is recommended');
+    const { gates } = JSON.parse(out) as Summary;
+    expect(gates).toMatchObject([{ kind: 'decision', variant: 'b', outcome: 'fail', failed: true, recommended: 'a' }]);
+    expect(readFileSync(join(recorded('slower'), 'report.md'), 'utf8')).toMatch(
+      /\| recommended == b at 25 *\| b *\| 25 connections *\| a is recommended *\| fail/,
+    );
+  });
+
   it('judges an exported run, too', async () => {
     const { code, out, err } = await judged(recorded('slower'), '--export', 'benchstat', '--gate', 'rps > -5%');
     expect(code).toBe(4);
@@ -149,6 +162,8 @@ describe('a gate that is none', () => {
     [['sweep', '--resume', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],
     [['report', '--no-limits', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],
     [['report', recorded('slower'), '--gate', 'rps'], /"rps" is no gate/],
+    [['report', recorded('slower'), '--gate', 'recommended >= a'], />= cannot stand after recommended/],
+    [['sweep', '--out', recorded('made'), '--gate', 'recommended == 26'], /no setting 26.*\nDid you mean 25\?/],
     [['report', recorded('slower'), '--gate-unclear', 'maybe'], /Allowed choices are fail, pass/],
   ])('is told before anything starts: %j', async (args, message) => {
     const { code, err } = await run(...args);

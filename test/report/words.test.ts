@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { formatDelta, formatInterval, formatSize, formatValue } from '../../src/analysis/format.ts';
 import type { Comparison } from '../../src/analysis/judge/comparison.ts';
+import { durationMetric, meanLatency, p99Latency, requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
+import { workMetrics } from '../../src/analysis/read/metrics/work-metrics.ts';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { deltaCell } from '../../src/report/tables/delta-cell.ts';
-import { headlineOf } from '../../src/report/words/headline.ts';
+import { excludedWords, headlineOf } from '../../src/report/words/headline.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { judged } from '../analysis/judged.ts';
 
@@ -122,7 +124,49 @@ describe('the headline', () => {
         .map(Number) ?? [];
     expect(lowest).toBeLessThan(highest ?? 0);
     expect(of({})).toEqual(['25 connections: b, c: the same within ±5 %.']);
-    expect(of({ noise: 0.1 })).toEqual(['25 connections: b, c: no difference seen (noise).']);
+    expect(of({ noise: 0.1 })[0]).toMatch(/^25 connections: b, c: no difference seen \(noise\), not more than /);
+  });
+
+  describe('of noise', () => {
+    const noise = judged({ ...base, noise: 0.1 });
+    const withNoise = (change: Partial<Comparison>): string[] =>
+      headlineOf({ ...noise, comparisons: noise.comparisons.map((one) => ({ ...one, ...change })) });
+
+    test('says what its intervals exclude, for all variants that share the answer', () => {
+      const intervals = noise.comparisons.flatMap(({ metric, interval }) =>
+        metric === 'requests_per_s' && interval !== null ? [interval] : [],
+      );
+      expect(intervals).toHaveLength(2);
+      const [high, low] = [Math.max(...intervals.map(([, end]) => end)), Math.min(...intervals.map(([end]) => end))];
+      expect(headlineOf(noise)).toEqual([
+        `25 connections: b, c: no difference seen (noise), not more than ${formatSize(high)} % faster or ${formatSize(low)} % slower.`,
+      ]);
+    });
+
+    test('excludes nothing where requests outlast turns: its interval is not all that is known', () => {
+      const notes = [{ kind: 'outlast-turns', byTurnsPercent: null }] as const;
+      expect(withNoise({ notes })).toEqual(['25 connections: b, c: no difference seen (noise).']);
+    });
+
+    test('excludes nothing without an interval', () => {
+      expect(withNoise({ interval: null })[0]).not.toContain('not more than');
+    });
+
+    test.each([
+      ['not more than 1.5 % faster or 6.3 % slower', requestsPerSecond],
+      ['not more than 6.3 % lower or 1.5 % higher', meanLatency],
+      ['not more than 6.3 % lower or 1.5 % higher', p99Latency],
+      ['not more than 6.3 % shorter or 1.5 % longer', durationMetric],
+      ['not more than 6.3 % less or 1.5 % more', workMetrics.find(({ name }) => name === 'wal_bytes_per_request')],
+    ] as const)('is "%s" in the words of its metric', (words, metric) => {
+      expect(
+        metric &&
+          excludedWords(metric, [
+            [-6.3, 1.2],
+            [-4, 1.5],
+          ]),
+      ).toBe(words);
+    });
   });
 
   test('does not take machines that disagree for no difference', () => {

@@ -5,18 +5,59 @@ import { loadLabel, loadSize, sizeLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { MetricName } from '../read/metrics/metrics.ts';
 import { namedMetrics } from '../read/metrics/work-metrics.ts';
+import type { Setting } from './variant-order.ts';
 
-/** What has to hold of the change of a metric against the control. */
-export interface Gate {
+interface AnyGate {
   /** As it was written: `p99_ms < +10%`. */
   readonly text: string;
+  /** A load level by its name, `50 connections` or `50`; null: each of them. */
+  readonly load: string | null;
+}
+
+/** What has to hold of the change of a metric against the control. */
+export interface ChangeGate extends AnyGate {
+  readonly kind: 'change';
   readonly metric: MetricName;
   readonly holds: '<' | '<=' | '>' | '>=';
   readonly limitPercent: number;
-  /** A load level by its name, `50 connections` or `50`; null: each of them. */
-  readonly load: string | null;
   /** Null: each of them. */
   readonly variant: string | null;
+}
+
+/** The setting that has to be the one to take: `recommended == pool=10`. */
+export interface DecisionGate extends AnyGate {
+  readonly kind: 'decision';
+  /** A variant, or its short name: `pool=10` or `10`. */
+  readonly setting: string;
+}
+
+export type Gate = ChangeGate | DecisionGate;
+
+/** Gates, and what becomes of a command whose gates are unclear. */
+export interface GateChoice {
+  readonly gates: readonly Gate[];
+  readonly unclear: 'fail' | 'pass';
+}
+
+export const noGates: GateChoice = { gates: [], unclear: 'fail' };
+
+/** `pass`: all of the interval holds, or the setting is the one to take. `fail`: none of it does, or it is not. `unclear`: neither. */
+export type GateOutcome = 'pass' | 'fail' | 'unclear';
+
+/** What becomes of a gate, whatever it is about. */
+export interface GateVerdict {
+  /** As it was written: `p99_ms < +10%`. */
+  readonly gate: string;
+  readonly outcome: GateOutcome;
+  /** Whether the command ends with exit code 4 for it: it fails, or is unclear and that was not allowed. */
+  readonly failed: boolean;
+  /** The time until it is decided, if all goes on as so far; null where that is not known. */
+  readonly moreMinutes: number | null;
+}
+
+export interface GateRules extends GateChoice {
+  /** How long a round takes; null where that is not known. */
+  readonly roundMs: number | null;
 }
 
 /** Short names, as load tools print them. */
@@ -30,18 +71,29 @@ const shortNames: Readonly<Record<string, MetricName>> = {
 };
 
 const form = /^([^\s<>]+)\s*([<>]=?)\s*([+-]?\d+(?:\.\d+)?)\s*%(?:\s+at\s+(.+?))?(?:\s+of\s+(.+))?$/;
+const ofDecision = /^recommended\s*([<>=!~]+)\s*(.*?)(?:\s+at\s+(.+))?$/;
 const LONGEST = 200;
 
 /**
- * Reads a gate: METRIC, one of < <= > >=, PERCENT%, and if wanted `at` a load level and `of` a variant. Metrics have the
- * names that they have in metrics.csv, or a short one: rps, mean_ms, p50_ms, p95_ms, p99_ms, p99.9_ms. Throws PgsweepError `usage`.
+ * Reads a gate: METRIC, one of < <= > >=, PERCENT%, and if wanted `at` a load level and `of` a variant; or `recommended ==` a
+ * setting, and if wanted `at` a load level. Metrics have the names that they have in metrics.csv, or a short one: rps, mean_ms,
+ * p50_ms, p95_ms, p99_ms, p99.9_ms. Throws PgsweepError `usage`.
  */
 export function parseGate(written: string): Gate {
   const text = written.trim().replace(/\s+/g, ' ');
-  const [, name = '', holds, limit, load = null, variant = null] = (text.length <= LONGEST && form.exec(text)) || [];
+  const isShort = text.length <= LONGEST;
+  const [, operator, setting = '', level = null] = (isShort && ofDecision.exec(text)) || [];
+  if (operator !== undefined) {
+    if (operator === '==' && setting !== '') return { kind: 'decision', text, setting, load: level };
+    const message = operator === '==' ? 'there is no setting after ==' : `${operator} cannot stand after recommended`;
+    throw new PgsweepError('usage', `"${text}": ${message}`, {
+      hint: 'A decision names a setting: recommended == SETTING. Such as "recommended == pool=10", "recommended == 10 at 50 connections".',
+    });
+  }
+  const [, name = '', holds, limit, load = null, variant = null] = (isShort && form.exec(text)) || [];
   if (holds === undefined) {
     throw new PgsweepError('usage', `"${shortened(text, 80)}" is no gate`, {
-      hint: 'A gate says what has to hold of a change: METRIC < PERCENT, or >, <=, >=. Such as "p99_ms < +10%", "rps > -5% at 50 connections", "rps > -5% of pool=25".',
+      hint: 'A gate says what has to hold of a change: METRIC < PERCENT, or >, <=, >=. Such as "p99_ms < +10%", "rps > -5% at 50 connections", "rps > -5% of pool=25". Or which setting has to be recommended: "recommended == pool=10".',
     });
   }
   const limitPercent = Number(limit);
@@ -50,7 +102,8 @@ export function parseGate(written: string): Gate {
       hint: 'The limit is a change against the control: -5% is 5 % less.',
     });
   }
-  return { text, metric: metricOf(name, text), holds: holds as Gate['holds'], limitPercent, load, variant };
+  const metric = metricOf(name, text);
+  return { kind: 'change', text, metric, holds: holds as ChangeGate['holds'], limitPercent, load, variant };
 }
 
 function metricOf(name: string, text: string): MetricName {
@@ -71,32 +124,73 @@ export interface Gated {
   readonly control?: string;
   readonly variants: readonly string[];
   readonly loads: readonly LoadLevel[];
+  /** What can be recommended; absent where nothing is decided. */
+  readonly settings?: readonly Setting[];
 }
 
-/** Throws PgsweepError `usage` for a gate of a variant or a load level that there is none of. */
-export function requireGated(gates: readonly Gate[], { control, variants, loads }: Gated): void {
-  for (const { text, variant, load } of gates) {
+/** Throws PgsweepError `usage` for a gate of a variant, a setting or a load level that there is none of. */
+export function requireGated(gates: readonly Gate[], { control, variants, loads, settings }: Gated): void {
+  for (const gate of gates) {
+    const { text, load } = gate;
     if (variants.length === 0) throw new PgsweepError('usage', `"${text}": there is no variant besides the control`);
-    if (variant === control) {
-      throw new PgsweepError('usage', `"${text}": ${shortened(control, 60)} is the control, whose changes are none`, {
-        hint: `Every gate compares with it. The others are ${variants.join(', ')}.`,
-      });
-    }
-    if (variant !== null && !variants.includes(variant)) throw unknown(text, 'variant', variant, variants);
+    if (gate.kind === 'change') requireVariant(gate, variants, control);
+    else requireSetting(gate, loads.length === 0 ? [] : settings);
     if (load !== null && !loads.some((level) => isNamed(load, level))) {
       throw unknown(text, 'load level', load, loads.map(loadLabel));
     }
   }
 }
 
+function requireVariant({ text, variant }: ChangeGate, variants: readonly string[], control?: string): void {
+  if (variant !== null && variant === control) {
+    throw new PgsweepError('usage', `"${text}": ${shortened(control, 60)} is the control, whose changes are none`, {
+      hint: `Every gate compares with it. The others are ${variants.join(', ')}.`,
+    });
+  }
+  if (variant !== null && !variants.includes(variant)) throw unknown(text, 'variant', variant, variants);
+}
+
+function requireSetting(gate: DecisionGate, settings?: readonly Setting[]): void {
+  if (settings === undefined) {
+    throw new PgsweepError('usage', `"${gate.text}": two runs are compared, and no setting is recommended`, {
+      hint: 'Give it to pgsweep sweep, report or merge.',
+    });
+  }
+  if (settings.length === 0) {
+    throw new PgsweepError(
+      'usage',
+      `"${gate.text}": load.capacity looks for load levels, and no setting is recommended`,
+    );
+  }
+  if (settingOf(gate, settings) !== null) return;
+  const names = settings.map(({ variant }) => variant);
+  const near =
+    nearest(gate.setting, names) ??
+    nearest(
+      gate.setting,
+      settings.map(({ label }) => label),
+    );
+  throw unknown(gate.text, 'setting', gate.setting, names, near);
+}
+
+/** The setting that has to be the one to take, by its name or its short one; null where there is none of it. */
+export function settingOf({ setting }: DecisionGate, settings: readonly Setting[]): Setting | null {
+  return settings.find(({ variant }) => variant === setting) ?? settings.find(({ label }) => label === setting) ?? null;
+}
+
 /** Whether a gate is about this change. */
 export function isAskedOf(
-  gate: Gate,
+  gate: ChangeGate,
   change: { readonly metric: string; readonly variant: string; readonly load: LoadLevel },
 ): boolean {
-  const { metric, variant, load } = gate;
+  const { metric, variant } = gate;
   if (metric !== change.metric || (variant !== null && variant !== change.variant)) return false;
-  return load === null || isNamed(load, change.load);
+  return isAskedAt(gate, change.load);
+}
+
+/** Whether a gate is about this load level. */
+export function isAskedAt({ load }: Pick<Gate, 'load'>, level: LoadLevel): boolean {
+  return load === null || isNamed(load, level);
 }
 
 /** Load levels that differ in what they send are named in full, or all at once by their size. */
@@ -104,8 +198,13 @@ function isNamed(name: string, load: LoadLevel): boolean {
   return [loadLabel(load), sizeLabel(load), String(loadSize(load))].includes(name);
 }
 
-function unknown(text: string, what: string, name: string, all: readonly string[]): PgsweepError {
-  const near = nearest(name, all);
+function unknown(
+  text: string,
+  what: string,
+  name: string,
+  all: readonly string[],
+  near = nearest(name, all),
+): PgsweepError {
   return new PgsweepError('usage', `"${text}": there is no ${what} ${shortened(name, 60)} to be gated`, {
     hint: `${near === null ? '' : `Did you mean ${near}? `}There are ${all.join(', ')}.`,
   });

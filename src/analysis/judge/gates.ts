@@ -10,17 +10,20 @@ import type { RunData } from '../read/run-data.ts';
 import { caveatsOf } from './caveats.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
-import { type Gate, isAskedOf } from './gate.ts';
+import { byCost } from './decision/cost-order.ts';
+import { type DecisionResult, judgeDecision } from './decision/decision-gate.ts';
+import {
+  type ChangeGate,
+  type Gate,
+  type GateChoice,
+  type GateOutcome,
+  type GateRules,
+  type GateVerdict,
+  isAskedOf,
+} from './gate.ts';
+import type { Advice } from './recommend.ts';
 import { certainCarryOver } from './withheld/judged-with-carry-over.ts';
 import { createTurnsFinder, holdingBoth } from './withheld/judged-with-turns.ts';
-
-/** Gates, and what becomes of a command whose gates are unclear. */
-export interface GateChoice {
-  readonly gates: readonly Gate[];
-  readonly unclear: 'fail' | 'pass';
-}
-
-export const noGates: GateChoice = { gates: [], unclear: 'fail' };
 
 /** Low and high, in percent. */
 type Range = readonly [number, number];
@@ -49,20 +52,13 @@ export interface GatedChange<OwnNote = ComparisonNote> {
   readonly evidence: Evidence | null;
 }
 
-/** `pass`: all of the interval holds. `fail`: none of it does. `unclear`: neither, or there is no interval. */
-export type GateOutcome = 'pass' | 'fail' | 'unclear';
-
-/** A gate, asked of one variant under one load level. */
-export interface GateResult<OwnNote = ComparisonNote> {
-  /** As it was written: `p99_ms < +10%`. */
-  readonly gate: string;
+/** A gate on changes, asked of one variant under one load level. */
+export interface ChangeResult<OwnNote = ComparisonNote> extends GateVerdict {
+  readonly kind: 'change';
   readonly metric: string;
   readonly limitPercent: number;
   readonly variant: string;
   readonly load: LoadLevel;
-  readonly outcome: GateOutcome;
-  /** Whether the command ends with exit code 4 for it: it fails, or is unclear and that was not allowed. */
-  readonly failed: boolean;
   readonly deltaPercent: number | null;
   /**
    * In percent: low, high. The end that a gate fails by holds for all comparisons of the metric at once; the end that it
@@ -71,18 +67,14 @@ export interface GateResult<OwnNote = ComparisonNote> {
   readonly interval: readonly [number, number] | null;
   /** Why it is unclear. */
   readonly notes: readonly (OwnNote | RoundsNeeded)[];
-  /** The time until it is decided, if all goes on as so far; null where that is not known. */
-  readonly moreMinutes: number | null;
 }
 
-interface GateRules extends GateChoice {
-  /** How long a round takes; null where that is not known. */
-  readonly roundMs: number | null;
-}
+/** A gate, asked of one load level, and of one variant where it is about changes. */
+export type GateResult<OwnNote = ComparisonNote> = ChangeResult<OwnNote> | DecisionResult;
 
 /**
- * Asks each gate of each change that it is about. It fails where its whole interval is beyond the limit, passes where all
- * of it is within, else it is unclear.
+ * Asks each gate on changes of each change that it is about. It fails where its whole interval is beyond the limit, passes
+ * where all of it is within, else it is unclear.
  *
  * The chance that any of a metric's gates fails although its change is within the limit is up to 2.5 % (5 % for gates in
  * both directions), all variants, load levels and looks together: that end is the one of repeated confidence intervals
@@ -91,20 +83,21 @@ interface GateRules extends GateChoice {
  * with such a change: all its gates have to pass, and that takes no smaller shares (Berger, Multiparameter hypothesis
  * testing and acceptance sampling, 1982). Both hold for any limit, also one that was chosen with the results in sight.
  */
-export function judgeGates<OwnNote = ComparisonNote>(
+export function judgeChanges<OwnNote = ComparisonNote>(
   changes: readonly GatedChange<OwnNote>[],
   rules: GateRules,
-): GateResult<OwnNote>[] {
-  return rules.gates.flatMap((gate) =>
-    changes.filter((change) => isAskedOf(gate, change)).map((change) => judgeGate(gate, change, rules)),
+): ChangeResult<OwnNote>[] {
+  const onChanges = rules.gates.filter((gate) => gate.kind === 'change');
+  return onChanges.flatMap((gate) =>
+    changes.filter((change) => isAskedOf(gate, change)).map((change) => judgeChange(gate, change, rules)),
   );
 }
 
-function judgeGate<OwnNote>(
-  gate: Gate,
+function judgeChange<OwnNote>(
+  gate: ChangeGate,
   change: GatedChange<OwnNote>,
   { unclear, roundMs }: GateRules,
-): GateResult<OwnNote> {
+): ChangeResult<OwnNote> {
   const { variant, load, deltaPercent, evidence } = change;
   const interval = intervalFor(gate, change);
   const outcome = outcomeOf(gate, interval, change.notes);
@@ -112,6 +105,7 @@ function judgeGate<OwnNote>(
   const wait = isOpen && evidence !== null ? waitOf(gate, evidence) : null;
   const more = wait?.rounds == null || evidence === null ? null : wait.rounds - evidence.course.rounds;
   return {
+    kind: 'change',
     gate: gate.text,
     metric: gate.metric,
     limitPercent: gate.limitPercent,
@@ -127,22 +121,22 @@ function judgeGate<OwnNote>(
 }
 
 /** Whether more rounds may decide it. */
-export function isGateOpen({ outcome, notes }: GateResult): boolean {
+export function isGateOpen({ outcome, notes }: ChangeResult): boolean {
   return outcome === 'unclear' && notes.some(({ kind }) => kind === 'rounds-needed' || kind === 'few-rounds');
 }
 
-function isUpper({ holds }: Gate): boolean {
+function isUpper({ holds }: ChangeGate): boolean {
   return holds === '<' || holds === '<=';
 }
 
 /** A change must not be above the limit: low is what a gate fails by, high what it passes by; else the other way round. */
-function intervalFor(gate: Gate, { bounds }: Pick<GatedChange, 'bounds'>): Range | null {
+function intervalFor(gate: ChangeGate, { bounds }: Pick<GatedChange, 'bounds'>): Range | null {
   if (bounds === null) return null;
   const { shared, own } = bounds;
   return isUpper(gate) ? [shared[0], own[1]] : [own[0], shared[1]];
 }
 
-function outcomeOf(gate: Gate, interval: Range | null, notes: readonly unknown[]): GateOutcome {
+function outcomeOf(gate: ChangeGate, interval: Range | null, notes: readonly unknown[]): GateOutcome {
   if (interval === null) return 'unclear';
   // What holds at both ends holds between them.
   const [low, high] = interval.map((end) => isWithin(gate, end));
@@ -151,20 +145,20 @@ function outcomeOf(gate: Gate, interval: Range | null, notes: readonly unknown[]
   return 'fail';
 }
 
-function isWithin({ holds, limitPercent }: Gate, percent: number): boolean {
+function isWithin({ holds, limitPercent }: ChangeGate, percent: number): boolean {
   if (holds === '<') return percent < limitPercent;
   if (holds === '<=') return percent <= limitPercent;
   return holds === '>' ? percent > limitPercent : percent >= limitPercent;
 }
 
-function waitOf(gate: Gate, evidence: Evidence): RoundsNeeded {
+function waitOf(gate: ChangeGate, evidence: Evidence): RoundsNeeded {
   const limit = { log: Math.log1p(gate.limitPercent / 100), isUpper: isUpper(gate) };
   return { kind: 'rounds-needed', rounds: roundsToLimit(evidence, limit), most: looks.at(-1) ?? 0 };
 }
 
 /** The comparisons that gates are about, judged as everywhere: each metric is a family, and work per request is one. */
 export function gatedFindings(data: RunData, gates: readonly Gate[]): JudgedComparison[] {
-  const names = new Set<string>(gates.map(({ metric }) => metric));
+  const names = new Set<string>(gates.flatMap((gate) => (gate.kind === 'change' ? [gate.metric] : [])));
   const ofLoad = [durationMetric, ...metrics].filter(({ name }) => names.has(name));
   const hasWork = names.size > ofLoad.length;
   return [
@@ -201,11 +195,16 @@ export function gatedChange(data: RunData, finding: JudgedComparison, isSessionU
   return { ...common, bounds, notes: [...caveatsOf(data, contrast.cell), ...hidden] };
 }
 
-/** The results of gates for a whole run, whose comparisons are known already. */
+interface Judged {
+  readonly comparisons: readonly JudgedComparison[];
+  readonly advice: Advice;
+  readonly isSessionUnfit: boolean;
+}
+
+/** The results of gates for a whole run, whose comparisons and decisions are known already. */
 export function gateResults(
   data: RunData,
-  comparisons: readonly JudgedComparison[],
-  isSessionUnfit: boolean,
+  { comparisons, advice, isSessionUnfit }: Judged,
   choice: GateChoice,
 ): GateResult[] {
   if (choice.gates.length === 0) return [];
@@ -213,8 +212,14 @@ export function gateResults(
   // What this kind of load does not have is not measured, and a gate on it is not passed over.
   const others = gatedFindings(
     data,
-    choice.gates.filter(({ metric }) => !known.has(metric)),
+    choice.gates.filter((gate) => gate.kind === 'change' && !known.has(gate.metric)),
   );
   const changes = [...comparisons, ...others].map((finding) => gatedChange(data, finding, isSessionUnfit));
-  return judgeGates(changes, { ...choice, roundMs: data.roundMs });
+  const decisions = { advice, settings: byCost(data).settings, rounds: data.rounds.length };
+  const rules = { ...choice, roundMs: data.roundMs };
+  return choice.gates.flatMap((gate): GateResult[] =>
+    gate.kind === 'decision'
+      ? judgeDecision(gate, decisions, rules)
+      : judgeChanges(changes, { ...rules, gates: [gate] }),
+  );
 }

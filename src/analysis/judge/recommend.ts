@@ -6,10 +6,10 @@ import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import type { RunData } from '../read/run-data.ts';
 import type { JudgedComparison } from './compare.ts';
 import type { Advantage } from './decision/advantage.ts';
+import { byCost, type CheapestBy, type CostOrder } from './decision/cost-order.ts';
 import { type Decision, decide, type Tested } from './decision/decide.ts';
 import { type PercentOf, percentIn } from './decision/percent.ts';
 import type { Session } from './session.ts';
-import { inOrder } from './variant-order.ts';
 
 /** Which setting to take under one load level. Settings are named as variants. */
 export interface Recommendation {
@@ -60,6 +60,11 @@ export interface Recommended {
   readonly variant: string | null;
   /** The largest of `othersBetterPercent` over the load levels; null without a variant. */
   readonly othersBetterPercent: number | null;
+  /**
+   * What the cheapest goes by. `cost`: numbers in the scenario. `memory_mb`, `cpu`: what was measured. `level`: the smallest level.
+   * `connections`: the fewest of all instances. `listed`: the control, then the order of the scenario.
+   */
+  readonly cheapestBy: CheapestBy;
 }
 
 /** Both of a run's answers to the question which setting to take. */
@@ -67,8 +72,6 @@ export interface Advice {
   readonly recommended: Recommended;
   readonly recommendation: readonly Recommendation[];
 }
-
-const noneForAll: Recommended = { variant: null, othersBetterPercent: null };
 
 /**
  * For each load level the cheapest setting that no other is better than by the margin, and the one for all of them where there is
@@ -78,8 +81,9 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
   const judged = judgedMetric(data.scenario);
   const headline = comparisons.filter(({ metric }) => metric.name === judged.name);
   const levels = data.scenario.load.levels;
+  const order = byCost(data);
   const nothing = (kind: WhyNone): Advice => ({
-    recommended: noneForAll,
+    recommended: noneForAll(order),
     recommendation: levels.map((load) => ({ load, ...none(kind) })),
   });
   if (headline.length === 0) return nothing('no-variants');
@@ -87,22 +91,27 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
   if (data.quick) return nothing('quick');
   const decisions = decide(data, judged, headline);
   return {
-    recommended: forAll(data, decisions, percentIn(judged)),
+    recommended: forAll(order, decisions, percentIn(judged)),
     recommendation: decisions.map((one) => told(one, percentIn(judged))),
   };
 }
 
 /** The most expensive of the settings that were decided, if it is good enough under every load level. */
-function forAll(data: RunData, decisions: readonly Decision[], percentOf: PercentOf): Recommended {
+function forAll(order: CostOrder, decisions: readonly Decision[], percentOf: PercentOf): Recommended {
   const kept = new Set(decisions.flatMap(({ first }) => (first?.isEnough ? [first.setting.variant] : [])));
-  const variant = inOrder(data.scenario).findLast((setting) => kept.has(setting.variant))?.variant ?? null;
+  const variant = order.settings.findLast((setting) => kept.has(setting.variant))?.variant ?? null;
   const tests = decisions.map(({ settings, first, test }) => {
     const setting = settings.find((one) => one.variant === variant);
     if (setting === undefined || first?.isEnough !== true) return null;
     return setting === first.setting ? first : test(setting);
   });
-  if (!tests.every((one) => one?.isEnough === true)) return noneForAll;
-  return { variant, othersBetterPercent: Math.max(...tests.map((one) => boundOf(one, percentOf) ?? 0)) };
+  if (!tests.every((one) => one?.isEnough === true)) return noneForAll(order);
+  const othersBetterPercent = Math.max(...tests.map((one) => boundOf(one, percentOf) ?? 0));
+  return { variant, othersBetterPercent, cheapestBy: order.by };
+}
+
+function noneForAll({ by }: CostOrder): Recommended {
+  return { variant: null, othersBetterPercent: null, cheapestBy: by };
 }
 
 type Choice = Omit<Recommendation, 'load'>;

@@ -17,8 +17,8 @@ import { decideCapacity, judgeCapacities } from './capacity/judge-capacities.ts'
 import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
 import { openChoices } from './decision/open-choices.ts';
-import type { Gate } from './gate.ts';
-import { type GateResult, gatedChange, gatedFindings, isGateOpen, judgeGates } from './gates.ts';
+import { type Gate, isAskedAt } from './gate.ts';
+import { type ChangeResult, gatedChange, gatedFindings, isGateOpen, judgeChanges } from './gates.ts';
 import { minimumDetectablePercent } from './session.ts';
 
 /** How narrow an interval must be before its size is quoted: this many percentage points to either side ... */
@@ -35,7 +35,7 @@ export interface StopDecision {
   readonly detectablePercent: number | null;
   /** The comparisons of 2xx/s that the run goes on for, as far as they are known. */
   readonly open: readonly OpenEstimate[];
-  /** The load levels without a decision that the run goes on for; absent where it does not ask which setting to take. */
+  /** The load levels without a decision that the run goes on for; absent where neither it nor a gate asks which setting to take. */
   readonly choices?: readonly OpenChoice[];
   /** How much arms scatter, by which the run sets its lengths. */
   readonly spreads: Spreads;
@@ -73,6 +73,7 @@ export function createStopRule(
 ): StopRule {
   const judged = judgedMetric(scenario);
   const isAboutBest = scenario.question === 'best';
+  const onDecision = gates.filter(({ kind }) => kind === 'decision');
   const isAboutChanges = !isAboutBest || all || size;
   const needsLatencies = gates.length > 0 || judged === meanLatency || judged.percentile !== undefined;
   const aggregate = aggregateRounds({ scenario, quick }, { latencies: needsLatencies ? 'merged' : 'left alone' });
@@ -89,7 +90,10 @@ export function createStopRule(
       const unsettled = comparisons.filter(
         (one) => isAboutChanges && (one.verdict === 'noise' || (size && !isQuotable(one))),
       );
-      const choices = isAboutBest ? openChoices(data, judged, comparisons) : [];
+      const undecidedLevels = isAboutBest || onDecision.length > 0 ? openChoices(data, judged, comparisons) : [];
+      const choices = undecidedLevels.filter(
+        ({ load }) => isAboutBest || onDecision.some((gate) => isAskedAt(gate, load)),
+      );
       // A comparison that is open in two ways is one.
       const open = new Set([...unsettled, ...openGates(data, gates)].map(nameOf));
       const capacities = judgeCapacities(data);
@@ -102,7 +106,7 @@ export function createStopRule(
         undecided,
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
         open: unsettled.flatMap(asKnown),
-        ...(isAboutBest && { choices }),
+        ...((isAboutBest || onDecision.length > 0) && { choices }),
         spreads: spreads.spreads(),
         ...(found !== null && { guesses: found.guesses }),
       };
@@ -121,11 +125,19 @@ export function decideStop({ run, records }: JournalSoFar, options?: StopOptions
   return createStopRule(run, options).after(records);
 }
 
-/** Whether gates, a search for capacities or the metric that the run is about ask for what only probe records tell. All work per request is one family, some of which they count. */
-export function needsProbes(gates: readonly Gate[], scenario: Pick<ResolvedScenario, 'load' | 'judge'>): boolean {
-  const asked = [judgedMetric(scenario).name, ...gates.map(({ metric }) => metric)];
+/** Whether gates, a search for capacities, a cost or the metric that the run is about ask for what only probe records tell. All work per request is one family, some of which they count. */
+export function needsProbes(
+  gates: readonly Gate[],
+  scenario: Pick<ResolvedScenario, 'load' | 'judge' | 'cost'>,
+): boolean {
+  const asked = [
+    judgedMetric(scenario).name,
+    ...gates.flatMap((gate) => (gate.kind === 'change' ? [gate.metric] : [])),
+  ];
   return (
-    scenario.load.capacity !== undefined || asked.some((metric) => workMetrics.some(({ name }) => name === metric))
+    scenario.load.capacity !== undefined ||
+    scenario.cost !== undefined ||
+    asked.some((metric) => workMetrics.some(({ name }) => name === metric))
   );
 }
 
@@ -135,12 +147,13 @@ function compareJudged(data: RunData, judged: Metric): JudgedComparison[] {
   return compareWork(data).filter(({ metric }) => metric.name === judged.name);
 }
 
-function openGates(data: RunData, gates: readonly Gate[]): GateResult[] {
+/** The changes that gates are open for; decisions are open choices. */
+function openGates(data: RunData, gates: readonly Gate[]): ChangeResult[] {
   const changes = gatedFindings(data, gates).map((finding) => gatedChange(data, finding, false));
-  return judgeGates(changes, { gates, unclear: 'fail', roundMs: null }).filter(isGateOpen);
+  return judgeChanges(changes, { gates, unclear: 'fail', roundMs: null }).filter(isGateOpen);
 }
 
-function nameOf({ metric, variant, load }: JudgedComparison | GateResult): string {
+function nameOf({ metric, variant, load }: JudgedComparison | ChangeResult): string {
   return JSON.stringify([typeof metric === 'string' ? metric : metric.name, variant, loadKey(load)]);
 }
 

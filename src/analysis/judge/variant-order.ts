@@ -13,26 +13,35 @@ export interface Setting {
   readonly instances?: number;
 }
 
+/** What the order of settings goes by: the one numeric factor, connections and instances, or how the scenario lists them. */
+export type OrderedBy = 'level' | 'connections' | 'listed';
+
 /**
  * The scenario's variants from the smallest to the largest: by number where one numeric factor varies; where the pool and
  * the number of instances do, by the connections of all instances together, and then by instances; else the control
  * and then the others in the order of the scenario, which is taken for the order of preference.
  */
 export function inOrder(scenario: ResolvedScenario): Setting[] {
+  return orderOf(scenario).settings;
+}
+
+/** Those, and what their order goes by. */
+export function orderOf(scenario: ResolvedScenario): { readonly by: OrderedBy; readonly settings: Setting[] } {
   const { variants, control } = scenario;
   const numbers = variants.map(({ factors }) => onlyNumber(factors));
   const names = new Set(variants.flatMap(({ factors }) => Object.keys(factors)));
   const sized = byConnections(scenario, names);
-  if (sized !== null) return sized.map((variant) => settingOf(variant));
+  if (sized !== null) return { by: 'connections', settings: sized.map((variant) => settingOf(variant)) };
   if (names.size !== 1 || numbers.includes(null)) {
     const isControl = ({ name }: { readonly name: string }): boolean => name === control;
     const ordered = [...variants.filter(isControl), ...variants.filter((variant) => !isControl(variant))];
-    return ordered.map((variant) => settingOf(variant));
+    return { by: 'listed', settings: ordered.map((variant) => settingOf(variant)) };
   }
-  return variants
+  const sorted = variants
     .map((variant, i) => ({ variant, value: numbers[i] ?? 0 }))
     .sort((a, b) => a.value - b.value)
     .map(({ variant, value }) => settingOf(variant, String(value)));
+  return { by: 'level', settings: sorted };
 }
 
 function settingOf({ name, factors, instances }: Variant, label = name): Setting {

@@ -1,5 +1,5 @@
-import { requireGated } from '../../analysis/judge/gate.ts';
-import { type GateChoice, type GatedChange, type GateResult, judgeGates } from '../../analysis/judge/gates.ts';
+import { type GateChoice, requireGated } from '../../analysis/judge/gate.ts';
+import { type ChangeResult, type GatedChange, judgeChanges } from '../../analysis/judge/gates.ts';
 import type { BetweenNote } from '../../analysis/notes.ts';
 import { ExitCode } from '../../base/exit-codes.ts';
 import { compareRuns } from '../../between-runs/compare-runs.ts';
@@ -51,7 +51,7 @@ function isFit({ sessions: { base, head } }: RunsComparison): boolean {
 function gatesOf(
   { variants, control, loads, levels, changes }: RunsComparison,
   gates: AskedComparison['gates'],
-): GateResult<BetweenNote>[] {
+): ChangeResult<BetweenNote>[] {
   const others = variants.filter((name) => name !== control);
   requireGated(gates.gates, { variants: gates.on === 'levels' ? variants : others, loads });
   const asked =
@@ -64,5 +64,5 @@ function gatesOf(
             evidence: null,
           }),
         );
-  return judgeGates(asked, { ...gates, roundMs: null });
+  return judgeChanges(asked, { ...gates, roundMs: null });
 }

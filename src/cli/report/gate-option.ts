@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
-import { type Gate, parseGate, requireGated } from '../../analysis/judge/gate.ts';
-import type { GateChoice, GateResult } from '../../analysis/judge/gates.ts';
+import { type Gate, type GateChoice, parseGate, requireGated } from '../../analysis/judge/gate.ts';
+import type { GateResult } from '../../analysis/judge/gates.ts';
+import { inOrder } from '../../analysis/judge/variant-order.ts';
 import type { Note } from '../../analysis/notes.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { ExitCode } from '../../base/exit-codes.ts';
@@ -20,7 +21,7 @@ export function withGateOptions(command: Command): Command {
     .addOption(
       new Option(
         '--gate <condition>',
-        "what has to hold of every change, such as 'p99_ms < +10%', else exit code 4 (repeatable)",
+        "what has to hold of every change, such as 'p99_ms < +10%', or of the decision, 'recommended == pool=10', else exit code 4 (repeatable)",
       ).argParser((text: string, before: readonly Gate[] = []) => [...before, parseGate(text)]),
     )
     .addOption(
@@ -34,10 +35,11 @@ export function gateChoice({ gate = [], gateUnclear }: GateOptions): GateChoice 
   return { gates: gate, unclear: gateUnclear };
 }
 
-/** Throws PgsweepError `usage` for a gate of a variant or load level that the scenario does not have. */
-export function requireGatesOf({ gates }: GateChoice, { variants, control, load }: ResolvedScenario): void {
+/** Throws PgsweepError `usage` for a gate of a variant, a setting or a load level that the scenario does not have. */
+export function requireGatesOf({ gates }: GateChoice, scenario: ResolvedScenario): void {
+  const { variants, control, load } = scenario;
   const others = variants.flatMap(({ name }) => (name === control ? [] : [name]));
-  requireGated(gates, { control, variants: others, loads: load.levels });
+  requireGated(gates, { control, variants: others, loads: load.levels, settings: inOrder(scenario) });
 }
 
 /** Says on stderr which gates do not pass and why. Returns the exit code that follows from them. */

@@ -1,7 +1,7 @@
 import { MASK } from '../../base/secrets.ts';
 import { poolerModes } from '../link/pooler.ts';
 import { judgeKeys } from '../run/judge-keys.ts';
-import { templates } from '../scenario-record.ts';
+import { measuredCosts, templates } from '../scenario-record.ts';
 import { capacityShape } from './capacity-shape.ts';
 import {
   amount,
@@ -76,6 +76,7 @@ const variant = fields({
   'distance?': distance,
   'pooler?': pooler,
   'instances?': count,
+  'cost?': amount,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
 const token = fields({ kind: oneOf('json', 'cookie'), name: text });
@@ -166,6 +167,7 @@ export const scenario = fields({
   rounds: fields({ min: count, max: count, budgetMs: amount, 'restart?': text }),
   marginPercent: amount,
   'judge?': oneOf(...judgeKeys),
+  'cost?': oneOf(...measuredCosts),
   'probesOff?': either(oneOf('all'), list(text)),
   stack: fields({
     postgres: fields({ settings: textByName, ...release, 'housekeeping?': oneOf(true) }),

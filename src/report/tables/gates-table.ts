@@ -1,21 +1,21 @@
 import type { GateResult } from '../../analysis/judge/gates.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import { changeWords, whyWords, withoutPass } from '../words/gate-words.ts';
+import { foundWords, whyWords, withoutPass } from '../words/gate-words.ts';
 import { left, type Table, weights } from './table.ts';
 
-/** The changes that keep gates from passing; null where all pass, and without gates. */
+/** The changes and decisions that keep gates from passing; null where all pass, and without gates. */
 export function gatesTable(results: readonly GateResult[]): Table | null {
   const found = withoutPass(results);
   if (found.length === 0) return null;
   return {
     title: 'What keeps gates from passing',
-    columns: ['gate', 'variant', 'load', 'change', 'outcome', 'why'].map(left),
+    columns: ['gate', 'variant', 'load', 'found', 'outcome', 'why'].map(left),
     weight: weights.answer,
     rows: found.map((result) => [
       { text: result.gate },
       { text: result.variant },
       { text: loadLabel(result.load) },
-      { text: changeWords(result) },
+      { text: foundWords(result) },
       { text: result.outcome, tone: result.failed ? 'bad' : 'dim' },
       { text: whyWords(result) },
     ]),

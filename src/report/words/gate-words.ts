@@ -1,5 +1,7 @@
 import { formatDelta, plural, signed } from '../../analysis/format.ts';
-import type { GateOutcome, GateResult } from '../../analysis/judge/gates.ts';
+import type { DecisionResult } from '../../analysis/judge/decision/decision-gate.ts';
+import type { GateOutcome } from '../../analysis/judge/gate.ts';
+import type { GateResult } from '../../analysis/judge/gates.ts';
 import type { Note } from '../../analysis/notes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { visible } from '../../base/visible.ts';
@@ -23,9 +25,10 @@ export function gateLines(results: readonly GateResult<Note>[]): string[] {
       const allowed = outcome === 'unclear' && !named.some(({ failed }) => failed) ? ' (allowed)' : '';
       return [`${words[outcome]}${allowed} for ${namedOf(named)}`];
     });
+    const subject = all[0]?.kind === 'decision' ? 'load level' : 'change';
     const passes =
       passing === all.length
-        ? `passes for ${passing === 1 ? 'its one change' : `all ${passing}`}`
+        ? `passes for ${passing === 1 ? `its one ${subject}` : `all ${passing}`}`
         : `passes for ${passing}`;
     return `Gate ${all[0]?.gate} ${[...others, ...(passing === 0 ? [] : [passes])].join('; ')}.`;
   });
@@ -50,31 +53,45 @@ export function withoutPass(results: readonly GateResult<Note>[]): GateResult<No
 
 function reason(result: GateResult<Note>): string {
   const { gate, outcome, variant, load } = result;
+  const subject = result.kind === 'decision' ? loadLabel(load) : `${variant}, ${loadLabel(load)}`;
   const word = outcome === 'pass' ? 'passes' : words[outcome];
   const allowed = outcome === 'unclear' && !result.failed ? ' (allowed)' : '';
   const why = whyWords(result);
-  return `gate ${gate} ${word}${allowed}: ${variant}, ${loadLabel(load)}: ${changeWords(result)}${why === '' ? '' : `; ${why}`}`;
+  return `gate ${gate} ${word}${allowed}: ${subject}: ${foundWords(result)}${why === '' ? '' : `; ${why}`}`;
 }
 
 function namedOf(results: readonly GateResult<Note>[]): string {
   const left = results.length - MOST_NAMED;
   const named = results.slice(0, MOST_NAMED).map((result) => {
     const { variant, load } = result;
-    return `${variant} at ${loadLabel(load)}: ${changeWords(result)}`;
+    const subject = result.kind === 'decision' ? loadLabel(load) : `${variant} at ${loadLabel(load)}`;
+    return `${subject}: ${foundWords(result)}`;
   });
   return left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
 }
 
-/** `+18.0 % [+12.1, +24.9]`, or why there is no interval. */
-export function changeWords({ deltaPercent, interval, limitPercent, notes }: GateResult<Note>): string {
+/** `+18.0 % [+12.1, +24.9]`, or why there is no interval; of a decision `pool=25 is recommended`, or what may be. */
+export function foundWords(result: GateResult<Note>): string {
+  if (result.kind === 'decision') return decisionWords(result);
+  const { deltaPercent, interval, limitPercent, notes } = result;
   const change = deltaPercent === null ? [] : [formatDelta(deltaPercent)];
   if (interval !== null) return [...change, intervalWords(interval, limitPercent)].join(' ');
   return [...change, ...(notes.length === 0 ? ['no interval'] : [notesWords(notes)])].join(', ');
 }
 
-/** Why a change with an interval does not pass, and how long it would take; empty where the interval says it all. */
-export function whyWords({ interval, notes, moreMinutes }: GateResult<Note>): string {
-  if (interval === null || notes.length === 0) return '';
+function decisionWords({ outcome, variant, recommended, candidates, notes }: DecisionResult): string {
+  if (recommended !== null)
+    return `${recommended} is recommended${outcome === 'unclear' ? ', other load levels are not decided yet' : ''}`;
+  if (candidates.length === 0) return notesWords(notes);
+  const open = `not decided yet, ${candidates.join(' or ')}`;
+  return outcome === 'fail' ? `${open}, but not ${variant}` : open;
+}
+
+/** Why a gate does not pass, and how long it would take; empty where what was found says it all. */
+export function whyWords(result: GateResult<Note>): string {
+  const { notes, moreMinutes } = result;
+  const isSaid = result.kind === 'change' ? result.interval === null : result.candidates.length === 0;
+  if (isSaid || notes.length === 0) return '';
   const wait = moreMinutes === null ? '' : ` (about ${plural(Math.max(1, Math.round(moreMinutes)), 'more minute')})`;
   return `${notesWords(notes)}${wait}`;
 }

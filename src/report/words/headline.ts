@@ -81,17 +81,26 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
     ),
   );
   // Variants that share an answer are named together; effects come first.
-  const answers = new Map<string, string[]>();
+  const answers = new Map<string, { readonly names: string[]; readonly ranges: (Range | null)[] }>();
   for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
     const shown = shortName(comparison.variant, summary.run.control, room.characters);
     const name = failed.has(comparison.variant)
       ? `${shown} [more ${load.bulk ? 'documents' : 'requests'} failed]`
       : shown;
-    const { value, said } = finding(comparison, summary);
-    answers.set(said, [...(answers.get(said) ?? []), value === null ? name : `${name} ${value}`]);
+    const { value, said, range = null } = finding(comparison, summary);
+    const { names, ranges } = answers.get(said) ?? { names: [], ranges: [] };
+    answers.set(said, {
+      names: [...names, value === null ? name : `${name} ${value}`],
+      ranges: [...ranges, range],
+    });
   }
+  const told = [...answers].map(([said, { names, ranges }]) => {
+    const known = ranges.flatMap((range) => (range === null ? [] : [range]));
+    const excluded = known.length < ranges.length ? '' : `, ${excludedWords(judgedOf(summary.run), known)}`;
+    return [`${said}${excluded}`, names] as const;
+  });
   const effects = comparisons.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower').length;
-  return { said: joined([...answers], effects, room), effects };
+  return { said: joined(told, effects, room), effects };
 }
 
 /** The answers in a row; those of variants that differ stand first. */
@@ -110,8 +119,17 @@ function joined(answers: readonly (readonly [string, readonly string[]])[], effe
   return parts.join('; ');
 }
 
-/** The words for a variant, and its own value where several variants may share the words. */
-function finding(comparison: Comparison, { run, averages }: Summary): { value: string | null; said: string } {
+/** Low and high, in percent. */
+type Range = readonly [number, number];
+
+/**
+ * The words for a variant, and its own value where several variants may share the words; of noise what the change may still be,
+ * where its interval is all that is to be said of it.
+ */
+function finding(
+  comparison: Comparison,
+  { run, averages }: Summary,
+): { readonly value: string | null; readonly said: string; readonly range?: Range | null } {
   const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
   if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
@@ -143,7 +161,8 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
     const [apart] = notes.flatMap((note) => (note.kind === 'machines-disagree' ? [note] : []));
     if (odd === undefined && apart !== undefined)
       return only(`: no verdict, ${apart.machines} machines disagree (p ${formatValue(apart.p)})`);
-    if (odd === undefined) return only(': no difference seen (noise)');
+    const isWhole = notes.every(({ kind }) => kind !== 'outlast-turns' && kind !== 'carry-over');
+    if (odd === undefined) return { ...only(': no difference seen (noise)'), range: isWhole ? interval : null };
     return only(`: no verdict. ${oddChangeWords(odd, comparison)}`);
   }
   const also = odd === undefined ? '' : `. ${oddWords(odd)}`;
@@ -159,6 +178,23 @@ function effectWords(judged: Metric<MetricName>, verdict: 'higher' | 'lower', si
   if (metric === 'latency_mean_ms') return `has a mean latency ${size} % ${verdict}`;
   if (metric === 'duration_ms') return `takes ${size} % ${verdict === 'higher' ? 'longer' : 'less time'}`;
   return `is ${size} % ${verdict === 'higher' ? 'faster' : 'slower'}`;
+}
+
+/** `not more than 1.5 % faster or 6.3 % slower`: what noise still excludes, of several changes for all of them. */
+export function excludedWords(judged: Metric<MetricName>, ranges: readonly Range[]): string {
+  const most = {
+    higher: Math.max(0, ...ranges.map(([, high]) => high)),
+    lower: Math.max(0, ...ranges.map(([low]) => -low)),
+  };
+  const sides = judged.better === 'lower' ? (['lower', 'higher'] as const) : (['higher', 'lower'] as const);
+  return `not more than ${sides.map((side) => `${formatSize(most[side])} % ${sideWord(judged, side)}`).join(' or ')}`;
+}
+
+function sideWord({ name, percentile, group }: Metric<MetricName>, side: 'higher' | 'lower'): string {
+  if (percentile !== undefined || name === 'latency_mean_ms') return side;
+  if (group === 'work') return side === 'higher' ? 'more' : 'less';
+  if (name === 'duration_ms') return side === 'higher' ? 'longer' : 'shorter';
+  return side === 'higher' ? 'faster' : 'slower';
 }
 
 /** ` (void: transactions)`: why the arm has no slice that counts, or the control; empty where that is not why. */

@@ -1,4 +1,5 @@
 import { formatSize } from '../../analysis/format.ts';
+import type { CheapestBy } from '../../analysis/judge/decision/cost-order.ts';
 import type { Recommendation } from '../../analysis/judge/recommend.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -37,6 +38,25 @@ export function decisionOf(summary: Summary): string | null {
   });
   const decided = taken.length === 0 ? [] : [`${capital(taken.join(', '))}.`];
   return [...decided, ...openSentences(open, run)].join(' ');
+}
+
+const cheapestWords: Readonly<Record<Exclude<CheapestBy, 'level'>, string>> = {
+  cost: 'lowest cost in the scenario',
+  memory_mb: 'least memory',
+  cpu: 'least CPU a request',
+  connections: 'fewest connections',
+  listed: 'control, then the order of the scenario',
+};
+
+/** `cheapest: smallest pool`; null where nothing is to be decided. */
+export function cheapestLine(summary: Summary): string | null {
+  const { recommendation, recommended, run } = summary;
+  const isAsked = recommendation.some(({ against }) => against !== null);
+  if (!isAsked || recommendationOf(summary).length === 0) return null;
+  const by = recommended.cheapestBy;
+  if (by !== 'level') return `cheapest: ${cheapestWords[by]}`;
+  const [factor = 'level'] = Object.keys(run.settings[0]?.factors ?? {});
+  return `cheapest: smallest ${factor}`;
 }
 
 /** What keeps load levels from a decision, those with the same reason together. */

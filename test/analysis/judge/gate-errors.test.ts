@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseGate } from '../../../src/analysis/judge/gate.ts';
-import { type GateOutcome, judgeGates } from '../../../src/analysis/judge/gates.ts';
+import { type GateOutcome, parseGate } from '../../../src/analysis/judge/gate.ts';
+import { judgeChanges } from '../../../src/analysis/judge/gates.ts';
 import { memoizeBy } from '../../../src/analysis/read/memoize-by.ts';
 import { createRandom, seedOf } from '../../../src/base/random.ts';
 import { type Evidence, type Interval, sharedAndOwnBounds } from '../../../src/stats/interval.ts';
@@ -47,7 +47,7 @@ function decisionsAt(rows: readonly (readonly number[])[], isEnd: boolean): Gate
     return { ...common, variant: `v${variant}`, bounds };
   });
   const gates = [parseGate(`rps > ${LIMIT_PERCENT}%`)];
-  return judgeGates(changes, { gates, unclear: 'fail', roundMs: null }).map(({ outcome }) => outcome);
+  return judgeChanges(changes, { gates, unclear: 'fail', roundMs: null }).map(({ outcome }) => outcome);
 }
 
 const played = memoizeBy(String, (last: number) => Array.from({ length: SESSIONS }, (_, seed) => session(seed, last)));

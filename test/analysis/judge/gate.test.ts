@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { type Gated, isAskedOf, parseGate, requireGated } from '../../../src/analysis/judge/gate.ts';
+import { type ChangeGate, type Gated, isAskedOf, parseGate, requireGated } from '../../../src/analysis/judge/gate.ts';
 import { allMetrics } from '../../../src/analysis/read/metrics/work-metrics.ts';
 
 const gated: Gated = {
   control: 'pool=10',
   variants: ['pool=25', 'pool=50', 'the new one of May'],
   loads: [{ connections: 1 }, { connections: 50 }, { connections: 50, workload: 'get-documents' }],
+  settings: [
+    { variant: 'pool=10', label: '10', factors: { pool: 10 } },
+    { variant: 'pool=25', label: '25', factors: { pool: 25 } },
+    { variant: 'pool=50', label: '50', factors: { pool: 50 } },
+  ],
 };
+
+function changeGate(text: string): ChangeGate {
+  const gate = parseGate(text);
+  if (gate.kind !== 'change') throw new Error(`${text} is no gate on changes`);
+  return gate;
+}
 
 describe('a gate', () => {
   test.each([
@@ -15,7 +26,8 @@ describe('a gate', () => {
     ['  requests_per_s  >=  -0.5 % ', { metric: 'requests_per_s', holds: '>=', limitPercent: -0.5 }],
     ['statements_per_request <= 0%', { metric: 'statements_per_request', holds: '<=', limitPercent: 0 }],
   ])('%s', (text, expected) => {
-    expect(parseGate(text)).toEqual({ text: text.trim().replace(/\s+/g, ' '), load: null, variant: null, ...expected });
+    const written = text.trim().replace(/\s+/g, ' ');
+    expect(parseGate(text)).toEqual({ kind: 'change', text: written, load: null, variant: null, ...expected });
   });
 
   test.each([
@@ -30,7 +42,7 @@ describe('a gate', () => {
   });
 
   test('may be about every metric of metrics.csv', () => {
-    for (const { name } of allMetrics) expect(parseGate(`${name} < 5%`).metric).toBe(name);
+    for (const { name } of allMetrics) expect(parseGate(`${name} < 5%`)).toMatchObject({ metric: name });
   });
 
   test.each([
@@ -64,6 +76,55 @@ test.each([
   );
 });
 
+describe('a gate on the decision', () => {
+  test.each([
+    ['recommended == pool=10', { setting: 'pool=10', load: null }],
+    [' recommended==10  at 50 connections', { setting: '10', load: '50 connections' }],
+    ['recommended == the new one of May', { setting: 'the new one of May', load: null }],
+  ])('%s', (text, expected) => {
+    const written = text.trim().replace(/\s+/g, ' ');
+    expect(parseGate(text)).toEqual({ kind: 'decision', text: written, ...expected });
+  });
+
+  test.each([
+    ['recommended = pool=10', /"recommended = pool=10": = cannot stand after recommended/],
+    ['recommended != pool=10', /!= cannot stand after recommended/],
+    ['recommended >= 10', />= cannot stand after recommended/],
+    ['recommended < 10%', /< cannot stand after recommended/],
+    ['recommended ==', /there is no setting after ==/],
+  ])('that is none says so: %s', (text, message) => {
+    expect(() => parseGate(text)).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: expect.stringMatching(message),
+        hint: expect.stringContaining('recommended == SETTING'),
+      }),
+    );
+  });
+
+  test('may be about the control, and about a short name', () => {
+    for (const setting of ['pool=10', '10', 'pool=50', '50 at 50 connections'])
+      expect(() => requireGated([parseGate(`recommended == ${setting}`)], gated)).not.toThrow();
+  });
+
+  test.each([
+    ['recommended == pool=52', /no setting pool=52/, /Did you mean pool=50\?/],
+    ['recommended == 26', /no setting 26/, /Did you mean 25\?/],
+    ['recommended == pool=10 at 5 connections', /no load level 5 connections/, /50 connections/],
+  ])('names what there is: %s', (text, message, hint) => {
+    expect(() => requireGated([parseGate(text)], gated)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) }),
+    );
+  });
+
+  test('needs a decision: of two runs, or where load levels are looked for, there is none', () => {
+    const { settings: _, ...compared } = gated;
+    const gates = [parseGate('recommended == pool=10')];
+    expect(() => requireGated(gates, compared)).toThrow(/two runs are compared/);
+    expect(() => requireGated(gates, { ...gated, loads: [] })).toThrow(/load\.capacity looks for load levels/);
+  });
+});
+
 test('without a variant there is nothing to be gated', () => {
   expect(() => requireGated([parseGate('rps > -5%')], { ...gated, variants: [] })).toThrow(/no variant besides/);
   expect(() => requireGated([], { ...gated, variants: [] })).not.toThrow();
@@ -71,7 +132,7 @@ test('without a variant there is nothing to be gated', () => {
 
 test('a number of connections names every load level that has it, its whole name one', () => {
   const askedOf = (text: string): boolean[] =>
-    gated.loads.map((load) => isAskedOf(parseGate(text), { metric: 'requests_per_s', variant: 'pool=25', load }));
+    gated.loads.map((load) => isAskedOf(changeGate(text), { metric: 'requests_per_s', variant: 'pool=25', load }));
   expect(askedOf('rps > -5%')).toEqual([true, true, true]);
   expect(askedOf('rps > -5% at 50')).toEqual([false, true, true]);
   expect(askedOf('rps > -5% at 50 connections')).toEqual([false, true, true]);

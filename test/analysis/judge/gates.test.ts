@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parseGate } from '../../../src/analysis/judge/gate.ts';
-import { type GatedChange, type GateResult, isGateOpen, judgeGates } from '../../../src/analysis/judge/gates.ts';
+import {
+  type ChangeResult,
+  type GatedChange,
+  type GateResult,
+  isGateOpen,
+  judgeChanges,
+} from '../../../src/analysis/judge/gates.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import type { Evidence } from '../../../src/stats/interval.ts';
@@ -14,8 +20,8 @@ function change(shared: readonly [number, number] | null, more: Partial<GatedCha
   return { ...common, deltaPercent: shared && (shared[0] + shared[1]) / 2, bounds, ...more };
 }
 
-function judged(text: string, one: GatedChange, unclear: 'fail' | 'pass' = 'fail'): GateResult {
-  const [result, ...others] = judgeGates([one], { gates: [parseGate(text)], unclear, roundMs: 60_000 });
+function judged(text: string, one: GatedChange, unclear: 'fail' | 'pass' = 'fail'): ChangeResult {
+  const [result, ...others] = judgeChanges([one], { gates: [parseGate(text)], unclear, roundMs: 60_000 });
   if (result === undefined || others.length > 0) throw new Error('one gate and one change are one result');
   return result;
 }
@@ -83,7 +89,7 @@ describe('a gate', () => {
       [1, 25].map((connections) => change([0, 1], { variant, load: { connections } })),
     );
     const asked = (text: string): unknown[] =>
-      judgeGates(changes, { gates: [parseGate(text)], unclear: 'fail', roundMs: null }).map(({ variant, load }) => [
+      judgeChanges(changes, { gates: [parseGate(text)], unclear: 'fail', roundMs: null }).map(({ variant, load }) => [
         variant,
         loadSize(load),
       ]);

@@ -120,7 +120,7 @@ describe('the recommendation', () => {
   ])('there is none: %s', (kind, options) => {
     expect(recommended(options)).toMatchObject({ keep: null, against: null, undecided: [], notes: [{ kind }] });
     const { recommended: forAll } = summarize(fixtureJournal({ ...grid, ...options }));
-    expect(forAll).toEqual({ variant: null, othersBetterPercent: null });
+    expect(forAll).toEqual({ variant: null, othersBetterPercent: null, cheapestBy: 'level' });
   });
 });
 

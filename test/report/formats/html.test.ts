@@ -39,6 +39,7 @@ describe('the HTML report', () => {
 
   test('has gates under a heading of their own, a failed one in the colour of bad news', () => {
     const gate: GateResult = {
+      kind: 'change',
       gate: 'rps > -5%',
       metric: 'requests_per_s',
       limitPercent: -5,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { GateResult } from '../../../src/analysis/judge/gates.ts';
+import type { DecisionResult } from '../../../src/analysis/judge/decision/decision-gate.ts';
+import type { ChangeResult, GateResult } from '../../../src/analysis/judge/gates.ts';
 import { gatesTable } from '../../../src/report/tables/gates-table.ts';
 import { gateLines, gateReasons } from '../../../src/report/words/gate-words.ts';
 
-const passed: GateResult = {
+const passed: ChangeResult = {
+  kind: 'change',
   gate: 'p99_ms < +10%',
   metric: 'latency_p99_ms',
   limitPercent: 10,
@@ -16,8 +18,8 @@ const passed: GateResult = {
   notes: [],
   moreMinutes: null,
 };
-const failing: GateResult = { ...passed, outcome: 'fail', failed: true, deltaPercent: 18, interval: [12.1, 24.9] };
-const open: GateResult = {
+const failing: ChangeResult = { ...passed, outcome: 'fail', failed: true, deltaPercent: 18, interval: [12.1, 24.9] };
+const open: ChangeResult = {
   ...passed,
   variant: 'pool=35',
   outcome: 'unclear',
@@ -27,13 +29,43 @@ const open: GateResult = {
   notes: [{ kind: 'rounds-needed', rounds: 12, most: 40 }],
   moreMinutes: 4.2,
 };
-const missing: GateResult = {
+const missing: ChangeResult = {
   ...open,
   deltaPercent: null,
   interval: null,
   notes: [{ kind: 'few-samples', needed: 10_000, samples: 4213 }],
   moreMinutes: null,
 };
+
+const taken: DecisionResult = {
+  kind: 'decision',
+  gate: 'recommended == pool=10',
+  variant: 'pool=10',
+  load: { connections: 50 },
+  outcome: 'pass',
+  failed: false,
+  recommended: null,
+  candidates: ['pool=10'],
+  notes: [],
+  moreMinutes: null,
+};
+const other: DecisionResult = {
+  ...taken,
+  outcome: 'fail',
+  failed: true,
+  recommended: 'pool=25',
+  candidates: ['pool=25'],
+};
+const ruledOut: DecisionResult = { ...other, recommended: null, candidates: ['pool=25', 'pool=35'] };
+const notYet: DecisionResult = {
+  ...taken,
+  outcome: 'unclear',
+  failed: true,
+  candidates: ['pool=10', 'pool=25'],
+  notes: [{ kind: 'rounds-needed', rounds: 12, most: 40 }],
+  moreMinutes: 4.2,
+};
+const unfit: DecisionResult = { ...notYet, candidates: [], notes: [{ kind: 'unfit' }], moreMinutes: null };
 
 describe('the line of a gate', () => {
   test.each<[string, readonly GateResult[]]>([
@@ -56,6 +88,19 @@ describe('the line of a gate', () => {
       'Gate p99_ms < +10% is unclear for pool=35 at 50 connections: n/a: needs 10,000 answers of each arm (had 4,213).',
       [missing],
     ],
+    ['Gate recommended == pool=10 passes for its one load level.', [taken]],
+    ['Gate recommended == pool=10 passes for all 2.', [taken, taken]],
+    ['Gate recommended == pool=10 fails for 50 connections: pool=25 is recommended; passes for 1.', [taken, other]],
+    [
+      'Gate recommended == pool=10 fails for 50 connections: not decided yet, pool=25 or pool=35, but not pool=10.',
+      [ruledOut],
+    ],
+    ['Gate recommended == pool=10 is unclear for 50 connections: not decided yet, pool=10 or pool=25.', [notYet]],
+    [
+      'Gate recommended == pool=10 is unclear for 50 connections: pool=5 is recommended, other load levels are not decided yet.',
+      [{ ...notYet, recommended: 'pool=5', candidates: ['pool=5'], notes: [] }],
+    ],
+    ['Gate recommended == pool=10 is unclear for 50 connections: session unfit: no verdict.', [unfit]],
   ])('%s', (line, results) => {
     expect(gateLines(results)).toEqual([line]);
   });
@@ -83,6 +128,10 @@ describe('the reasons of gates', () => {
       'gate p99_ms < +10% is unclear: pool=35, 50 connections: n/a: needs 10,000 answers of each arm (had 4,213)',
     ]);
     expect(gateReasons([passed])).toEqual([]);
+    expect(gateReasons([taken, notYet, other])).toEqual([
+      'gate recommended == pool=10 fails: 50 connections: pool=25 is recommended',
+      'gate recommended == pool=10 is unclear: 50 connections: not decided yet, pool=10 or pool=25; would take about 12 rounds (about 4 more minutes)',
+    ]);
   });
 
   test('are no flood', () => {
@@ -101,6 +150,10 @@ describe('the reasons of gates', () => {
 test('a table has what does not pass, and there is none where all do', () => {
   expect(gatesTable([passed])).toBeNull();
   expect(gatesTable([])).toBeNull();
+  expect(gatesTable([taken])).toBeNull();
+  expect(gatesTable([other])?.rows.map((row) => row.map(({ text }) => text))).toEqual([
+    ['recommended == pool=10', 'pool=10', '50 connections', 'pool=25 is recommended', 'fail', ''],
+  ]);
   expect(gatesTable([passed, open, failing])?.rows.map((row) => row.map(({ text }) => text))).toEqual([
     ['p99_ms < +10%', 'pool=25', '50 connections', '+18.0 % [+12.1, +24.9]', 'fail', ''],
     [

@@ -4,8 +4,9 @@ import type { Metric } from '../../read/metrics/metrics.ts';
 import type { RunData } from '../../read/run-data.ts';
 import { caveatsOf } from '../caveats.ts';
 import type { JudgedComparison } from '../compare.ts';
-import { inOrder, type Setting } from '../variant-order.ts';
+import type { Setting } from '../variant-order.ts';
 import { type Advantage, type Advantages, createAdvantages } from './advantage.ts';
+import { byCost, type CostOrder } from './cost-order.ts';
 
 /** One setting held against its rivals. */
 export interface Tested {
@@ -57,6 +58,11 @@ export function errorShare(before: number, settings: number): number {
   return (place === last ? 1 : FIRST_SHARE) * (1 - FIRST_SHARE) ** place;
 }
 
+/** The share of the error for a test of any setting, where their order may change: one less than all share it. */
+export function equalShare(settings: number): number {
+  return 1 / Math.max(1, settings - 1);
+}
+
 /**
  * Decides for each load level which setting to take: the cheapest that no other is better than by the margin. Tests are
  * one-sided, each against one rival, and all of them have to reject, which takes no correction over rivals (Berger,
@@ -66,18 +72,20 @@ export function errorShare(before: number, settings: number): number {
  */
 export function decide(data: RunData, metric: Metric, headline: readonly JudgedComparison[]): Decision[] {
   const advantages = createAdvantages(data, metric, headline);
-  return data.scenario.load.levels.map((load) => decideLevel(data, load, { metric, headline, advantages }));
+  const order = byCost(data);
+  return data.scenario.load.levels.map((load) => decideLevel(data, load, { metric, headline, advantages, order }));
 }
 
 interface Known {
   readonly metric: Metric;
   readonly headline: readonly JudgedComparison[];
   readonly advantages: Advantages;
+  readonly order: CostOrder;
 }
 
-function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advantages }: Known): Decision {
+function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advantages, order }: Known): Decision {
   const marginLog = Math.log1p(data.scenario.marginPercent / 100);
-  const all = inOrder(data.scenario);
+  const all = order.settings;
   const isFailing = ({ variant }: Setting): boolean => caveatsOf(data, { variant, load, repeat: false }).length > 0;
   const failing = all.filter(isFailing);
   const settings = all.filter((setting) => !failing.includes(setting));
@@ -95,7 +103,9 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
   const test = (setting: Setting): Tested => {
     const { variant } = setting;
     const before = names.slice(0, names.indexOf(variant)).filter((name) => !beyondMargin.has(name)).length;
-    const share = errorShare(before, names.length);
+    // An order that was measured may be another one at the next look.
+    const isFixed = data.scenario.cost === undefined;
+    const share = isFixed ? errorShare(before, names.length) : equalShare(names.length);
     const others = variant === best ? byBest : against(variant);
     const rivals = others.filter(({ other }) => !beyondMargin.has(other));
     const bounds = rivals.map((rival) => rival.most(share));
