@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { madeFiles } from '../../scripts/docs/made-files.ts';
+import { answersFor } from '../../src/journal/run/percentiles.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { scenarioSchema } from '../../src/scenario/schema.ts';
 import { cli } from '../cli/cli.ts';
@@ -23,6 +24,11 @@ describe('README and docs', () => {
       .flatMap(linksOf)
       .filter(({ file, heading }) => !existsSync(file) || (heading !== null && !anchorsOf(file).includes(heading)));
     expect(lost).toEqual([]);
+  });
+
+  it('say how many answers a percentile of a bounded run needs', () => {
+    const needs = `p95 from ${answersFor(95)} answers of a round on, p99 from ${answersFor(99).toLocaleString('en')}`;
+    expect(textOf('docs/load.md')).toContain(needs);
   });
 
   it('are all reached from the front page', () => {

@@ -3,7 +3,7 @@ import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { firstScreenOf } from '../../src/report/first-screen.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
-import { renderFirstScreen } from '../../src/report/formats/terminal.ts';
+import { renderFirstScreen, renderTerminal } from '../../src/report/formats/terminal.ts';
 import { machineLine } from '../../src/report/words/machine.ts';
 import { nextSteps } from '../../src/report/words/next-steps.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
@@ -53,7 +53,11 @@ describe('on 60 columns', () => {
       control: 'a-pool-of-ten-connections',
     };
     const effect: FixtureOptions['effect'] = ({ variant }) => (variant === names.control ? 0 : -0.2);
-    const lines = screenOf(judged({ ...small, ...names, effect }), 60);
+    const summary = judged({ ...small, ...names, effect });
+    const all = renderTerminal(documentOf(summary), { colour: false, widthColumns: 60 }).split('\n');
+    const inAll = all.findIndex((line) => line.startsWith('a-pool-of-fifty-connections, 2xx/s'));
+    expect(all.slice(inAll, inAll + 2).join(' ')).toMatch(/-1\d\.\d % \[.*\] lower/);
+    const lines = screenOf(summary, 60);
     const at = lines.findIndex((line) => line.startsWith('a-pool-of-fifty-connections, 2xx/s, 25 connections'));
     expect(at).toBeGreaterThan(0);
     expect(lines[at + 1]).toMatch(/^ {4}-1\d\.\d % \[.*\] lower$/);

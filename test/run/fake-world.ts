@@ -55,6 +55,8 @@ export interface FakeWorld {
   failing: (arm: string, requests: number) => OutcomesRecord;
   /** How late the load generator sends every request, in microseconds. */
   sendLagUs: number;
+  /** How busy its event loop is, 0 to 1. */
+  eventLoopUtilisation: number;
   /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
   /** Postgres's own work so far, of any arm. */
@@ -126,6 +128,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
       },
       close: async () => ({
         ...loadResult(loadSize(job.load), sums, clock),
+        generator: { eventLoopUtilisation: world.eventLoopUtilisation, cpuMs: 1 },
         ...(world.sendLagUs > 0 && { sendLag: latencyOf(world.sendLagUs, sums.ok) }),
       }),
     };
@@ -146,6 +149,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     deaf: () => false,
     failing: () => ({ statuses: {}, errors: 0, timeouts: 0 }),
     sendLagUs: 0,
+    eventLoopUtilisation: 0.5,
     work: () => ({}),
     conditions: () => ({}),
     housekeeping: () => ({ checkpoints: 0, autovacuums: 0, autoanalyzes: 0 }),

@@ -70,6 +70,16 @@ describe('latencies by request', () => {
     const post = summary.requests.averages.find(({ request, repeat }) => request === 'post' && !repeat);
     expect(post?.p50Ms).toBeGreaterThan(0);
     expect(post?.p95Ms).toBeGreaterThanOrEqual(post?.p50Ms ?? 0);
+    const some = summarize(
+      fixtureJournal({
+        ...small,
+        rounds: 1,
+        requestsPerSecond: 60,
+        requests: () => ({ get: { share: 0.5, latency: 1 }, post: { share: 0.5, latency: 1 } }),
+      }),
+    ).requests.averages[0];
+    expect(some?.p95Ms).toBeGreaterThan(0);
+    expect(some?.p99Ms).toBeNull();
     const few = summarize(
       fixtureJournal({
         ...small,

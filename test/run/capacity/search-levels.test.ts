@@ -150,6 +150,21 @@ describe('a run that looks for capacities', () => {
     expect(judged(late)?.arms.map(({ outcome }) => outcome)).toEqual(['supports', 'supports', 'supports']);
   });
 
+  it.each([
+    ['the machine', 0.5],
+    ['the load generator', 0.9],
+  ])('names %s where requests were sent late, by whether the generator had no time', async (_, utilisation) => {
+    const late = worldOf(scenario('10..1000', 'rate'));
+    late.sendLagUs = 50_000;
+    late.eventLoopUtilisation = utilisation;
+    await sweep(late, { decideStop: (round) => ({ stop: round >= 4, undecided: 0 }) });
+    expect(judged(late)?.arms.map(({ outcome }) => outcome)).toEqual(['generator', 'generator', 'generator']);
+    const { capacity } = aggregateRun(journalOf(late), { latencies: 'left alone' });
+    const busy = capacity.flatMap(({ points }) => points.filter(({ generatorBusy }) => generatorBusy));
+    expect(busy.length).toBeGreaterThan(0);
+    expect(busy.map(({ machineBusy }) => machineBusy)).toEqual(busy.map(() => utilisation < 0.85));
+  });
+
   it('says that a limit is not reached in the range, with what was seen at its end', async () => {
     const low = worldOf(scenario('10..50'));
     expect(await sweep(low)).toBe('verdicts');

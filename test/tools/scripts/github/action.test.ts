@@ -194,6 +194,15 @@ describe('the action', () => {
     expect(ran.called?.[0]).toBe('sweep');
   });
 
+  it('has npm install a commit', async () => {
+    const { url: apiUrl } = await api();
+    const npm = mkdtempSync(join(programs, 'npm-'));
+    writeFileSync(join(npm, 'npm'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+    const commit = `github:owner/pgsweep#${'a1'.repeat(20)}`;
+    const ran = await runAction({ package: commit }, {}, { apiUrl, programs: npm });
+    expect(logOf(ran, 'Install pgsweep').split('\n')).toContain(`pgsweep@${commit}`);
+  });
+
   it("takes the project's own, as its lockfile has it, and asks no registry for a name", async () => {
     const { url: apiUrl } = await api();
     const prepare = (workspace: string): void => {
