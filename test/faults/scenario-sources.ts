@@ -44,6 +44,8 @@ load:
   requests:
     - { name: list, path: "/items?limit=10", headers: { Authorization: "Bearer \${token}" }, weight: 4, expect: [200, 404] }
     - { method: POST, path: /items, body: { id: "\${unique}" } }
+    - { path: /graphql, graphql: { query: "query item { item { id } }", variables: { id: 7 } } }
+    - { path: /items/7, expect: { status: [200], json: { $.error: absent, $.id: 7 }, text: item } }
 rounds: { min: 4, max: 8, budget: 10m, restart: server }
 probes: { processes: off, backend-bytes: off, network: off, pressure: off, plans: off, table-use: off, postgres-io: off, postgres-log: off, pg-stat-database: off, pg-stat-monitor: off, pg-stat-statements: off, service-metrics: off, wait-events: off, opensearch: off }
 margin: 5%
@@ -132,6 +134,7 @@ variants:
   A: { factors: { database: Postgres } }
   B: { factors: { database: another }, database: none, reset: npm run reset }
 control: A
+cost: { A: 2, B: 1 }
 load: { connections: 1, requests: [{ path: / }] }
 `,
   `title: Several services
