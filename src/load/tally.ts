@@ -3,7 +3,7 @@ import type { OutcomesRecord } from '../journal/records.ts';
 import { type Course, createCourse } from './course.ts';
 import { createPartsTally, type LatencyParts } from './latency-parts.ts';
 import type { CountedLoad, RequestResult, Turn, TurnResult } from './load-generator.ts';
-import type { RequestSource } from './request-source.ts';
+import { expectsStatus, type RequestSource } from './request-source.ts';
 import type { ServerTime } from './server-timing.ts';
 
 /** How often a live display hears the rate. */
@@ -131,8 +131,7 @@ export function createTally(
   };
   const shareWithin = (atMs: number, tookMs: number): number =>
     Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - tookMs, fromMs));
-  const expects = (status: number, name: number): boolean =>
-    expected?.[name]?.includes(status) ?? (status >= 200 && status < 300);
+  const expects = (status: number, name: number): boolean => expectsStatus(expected?.[name], status);
 
   return {
     expects,

@@ -168,13 +168,11 @@ function resolveWorkload(
   return { kind: 'built-in', workload: load.workload ?? 'upsert-schools' };
 }
 
-type RequestDocument = NonNullable<ScenarioDocument['load']['requests']>[number];
+type WeightedRequest = NonNullable<ScenarioDocument['load']['requests']>[number];
 
-function resolveRequest(request: RequestDocument, path: Path, hasToken: boolean, problems: Problem[]): RequestSpec {
-  return {
-    ...sentRequest(request, path, (parts) => messagesOf(parts, hasToken), problems),
-    weight: request.weight ?? 1,
-  };
+function resolveRequest(request: WeightedRequest, path: Path, hasToken: boolean, problems: Problem[]): RequestSpec {
+  const { weight = 1 } = request;
+  return { ...sentRequest(request, path, (parts) => messagesOf(parts, hasToken), problems), weight };
 }
 
 /** What is wrong with the placeholders of a text: what a script captures and reads is for its steps alone. */

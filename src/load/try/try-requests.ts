@@ -2,7 +2,7 @@ import { timeLimit } from '../../base/async/time-limit.ts';
 import { PgsweepError } from '../../base/errors.ts';
 import type { BuiltInWorkload, TemplateSpec } from '../../journal/scenario-record.ts';
 import { documentsOf } from '../../sample/dataset/documents-of.ts';
-import type { RequestSource } from '../request-source.ts';
+import { expectsStatus, type RequestSource } from '../request-source.ts';
 import type { BodyCheck } from '../requests/body-check.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import { MOST_BODY_BYTES } from '../script/user-load.ts';
@@ -105,7 +105,7 @@ async function send(
   const came = await exchange(request, url, MOST_BODY_BYTES, signal);
   if (came.kind !== 'answer') return { outcome: came };
   const { status, body, tookMs } = came;
-  const isExpected = expected === null ? status >= 200 && status < 300 : expected.includes(status);
+  const isExpected = expectsStatus(expected, status);
   const lacks = isExpected ? (check?.(body) ?? null) : null;
   const ok = isExpected && lacks === null;
   const told = { kind: 'answer', ok, status, body: body.slice(0, MOST_TEXT), ...redirectOf(came) } as const;

@@ -1,3 +1,4 @@
+import { expectsStatus } from '../request-source.ts';
 import type { Script } from '../script/session.ts';
 import { MOST_BODY_BYTES } from '../script/user-load.ts';
 import { exchange, redirectOf } from './exchange.ts';
@@ -23,7 +24,7 @@ export async function tryScript(script: Script, url: string, over: () => AbortSi
     const step = { name: script.names[name] ?? path, method, path, expected, sent: 1 };
     if (came.kind !== 'answer') return [...tried.values(), { ...step, outcome: came }];
     const { status, body } = came;
-    const isExpected = expected === null ? status >= 200 && status < 300 : expected.includes(status);
+    const isExpected = expectsStatus(expected, status);
     const wrong = isExpected ? (script.checks?.[name]?.(body) ?? null) : null;
     const captured = session.answered(came, isExpected && wrong === null);
     const lacks = wrong ?? captured;
