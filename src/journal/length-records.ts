@@ -31,13 +31,14 @@ export interface LevelSpread {
 export interface TurnWaits {
   /** The longest latency of any answer, in ms. */
   readonly longestMs: number;
-  /** How long the turns were that this was seen in, in ms. */
+  /** How long the last turns were, in ms. */
   readonly turnMs: number;
   /**
-   * By how much the rate of all that was sent and the rate of what came within the turns differ for certain, as a share of the
-   * rate, or one kind's share of the requests in both: the larger; 0 where noise alone may explain it.
+   * How much of a turn's time its ends hide, in ms, where that is certain; 0 where noise alone may explain it. Of a turn that
+   * counts so many ms it is the share by which the rate of all that was sent and the rate of what came within it differ, or one
+   * kind's share of the requests in both: the larger.
    */
-  readonly gap: number;
+  readonly hiddenMs: number;
 }
 
 /** How warm the arms of a run were when their first warm-up for a workload ended. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { armsOf } from '../../src/plan/arms.ts';
 import { groupCount, groupsOf } from '../../src/plan/groups.ts';
-import { countedPart, lengthened, mostArmsInTurns, sliceForWaits, turnLength } from '../../src/plan/turn-length.ts';
+import { countedPart, leastTurnMs, mostArmsInTurns, sliceForWaits, turnLength } from '../../src/plan/turn-length.ts';
 import { turnOrder } from '../../src/plan/turn-order.ts';
 import { PAUSE_MS } from '../../src/probe/meter/pass-counters.ts';
 import { testScenario } from '../fixtures/scenario.ts';
@@ -108,11 +108,12 @@ describe('the length of a turn', () => {
     expect(turnLength({ ...auto, turn: 250 }, { latencyMs: 14, drainMs: 700, leastTurnMs: 2100 })?.turnMs).toBe(250);
   });
 
-  it('grows with what turns hide, at most eightfold at once, and not where that is at most 1 %', () => {
-    expect(lengthened({ turnMs: 100, gap: 0.01 })).toBeNull();
-    expect(lengthened({ turnMs: 100, gap: -0.015 })).toBe(200);
-    expect(lengthened({ turnMs: 100, gap: -0.05 })).toBe(500);
-    expect(lengthened({ turnMs: 100, gap: -0.5 })).toBe(800);
+  it('is as long as leaves 1 % of it hidden, at most eight times as long as the last', () => {
+    expect(leastTurnMs({ turnMs: 100, hiddenMs: 0 })).toBeNull();
+    expect(leastTurnMs({ turnMs: 100, hiddenMs: 1.2 })).toBeCloseTo(120);
+    expect(leastTurnMs({ turnMs: 100, hiddenMs: 50 })).toBe(800);
+    // And shorter again, where all that was seen so far says so.
+    expect(leastTurnMs({ turnMs: 800, hiddenMs: 1.5 })).toBeCloseTo(150);
   });
 
   it('a whole slice has room for twenty of the longest waits, up to a minute', () => {
@@ -122,13 +123,21 @@ describe('the length of a turn', () => {
   });
 
   it('counts all but the beginning, in which the queue fills', () => {
-    expect(countedPart(250, { dropMs: 100, latencyMs: 9 })).toEqual({ fromMs: 25, toMs: 250 });
-    expect(countedPart(2000, { dropMs: 100, latencyMs: 9 })).toEqual({ fromMs: 100, toMs: 2000 });
-    expect(countedPart(400, { dropMs: 100, latencyMs: 76 })).toEqual({ fromMs: 76, toMs: 400 });
-    expect(countedPart(400, { dropMs: 100, latencyMs: 300 })).toEqual({ fromMs: 80, toMs: 400 });
+    const ends = { dropMs: 100, clients: 1 };
+    expect(countedPart(250, { ...ends, latencyMs: 9 })).toEqual({ fromMs: 25, toMs: 250 });
+    expect(countedPart(2000, { ...ends, latencyMs: 9 })).toEqual({ fromMs: 100, toMs: 2000 });
+    expect(countedPart(400, { ...ends, latencyMs: 76 })).toEqual({ fromMs: 76, toMs: 400 });
+    expect(countedPart(400, { ...ends, latencyMs: 300 })).toEqual({ fromMs: 80, toMs: 400 });
     // A queue takes as long to fill as to empty.
-    expect(countedPart(4000, { dropMs: 100, latencyMs: 9, drainMs: 470 })).toEqual({ fromMs: 470, toMs: 4000 });
-    expect(countedPart(500, { dropMs: 100, latencyMs: 9, drainMs: 470 })).toEqual({ fromMs: 100, toMs: 500 });
+    expect(countedPart(4000, { ...ends, latencyMs: 9, drainMs: 470 })).toEqual({ fromMs: 470, toMs: 4000 });
+    expect(countedPart(500, { ...ends, latencyMs: 9, drainMs: 470 })).toEqual({ fromMs: 100, toMs: 500 });
+  });
+
+  it('and the last latency where connections share a service', () => {
+    const ends = { dropMs: 100, clients: 25 };
+    expect(countedPart(400, { ...ends, latencyMs: 20 })).toEqual({ fromMs: 40, toMs: 380 });
+    expect(countedPart(400, { ...ends, latencyMs: 76 })).toEqual({ fromMs: 76, toMs: 360 });
+    for (const clients of [1, null]) expect(countedPart(400, { ...ends, clients, latencyMs: 76 }).toMs).toBe(400);
   });
 });
 

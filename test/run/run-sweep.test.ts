@@ -165,10 +165,10 @@ describe('lengths', () => {
     const LONGEST_MS = 900;
     const made = (world: FakeWorld): PassRecord[] =>
       world.records.flatMap((record) => (record.type === 'pass' && loadSize(record.load) === 25 ? [record] : []));
-    /** Turns hide waits until they are as long as ten of them. */
+    /** A fifth of a wait is hidden by the ends of a turn. */
     const hiding = (world: FakeWorld) => () => {
       const turnMs = made(world).at(-1)?.turnMs ?? 0;
-      const waits = { longestMs: LONGEST_MS, turnMs, gap: turnMs < 10 * LONGEST_MS ? -0.2 : 0 };
+      const waits = { longestMs: LONGEST_MS, turnMs, hiddenMs: 0.2 * LONGEST_MS };
       const levels = spreads.levels.map((level) => (loadSize(level.load) === 25 ? { ...level, waits } : level));
       return { ...decideStop(), spreads: { ...spreads, levels } };
     };
@@ -196,6 +196,22 @@ describe('lengths', () => {
       expect(await sweep(world, { decideStop: hiding(world) })).toBe('budget');
       expect(rounds(world).length).toBeGreaterThanOrEqual(5);
       expect(made(world).at(-1)).toMatchObject({ turnsPerArm: 1, wholeSlices: 'waits' });
+    });
+
+    it('and are as before where the rounds that follow say that nothing is hidden', async () => {
+      for (const load of [auto.load, scenario({}).load]) {
+        const world = fakeWorld({ ...auto, load });
+        const hide = hiding(world);
+        await sweep(world, { decideStop: () => (made(world).length === 1 ? hide() : { ...decideStop(), spreads }) });
+        const [first, second, third] = made(world);
+        expect(second?.turnMs).toBeGreaterThan(3 * (first?.turnMs ?? 0));
+        expect(third?.turnMs).toBeLessThan(1.5 * (first?.turnMs ?? 0));
+        expect(
+          lengths(world)
+            .at(-1)
+            ?.levels.map(({ leastTurnMs }) => leastTurnMs),
+        ).toEqual([undefined, undefined, undefined]);
+      }
     });
 
     it('stay where the scenario names a length', async () => {

@@ -2,11 +2,13 @@ import type { LengthsRecord, Spreads, TurnWaits } from '../../journal/length-rec
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { divideTime } from '../../plan/divide-time.ts';
-import { leastSliceMs, lengthened } from '../../plan/turn-length.ts';
+import { leastSliceMs, leastTurnMs } from '../../plan/turn-length.ts';
 import { heaviestLevels, warmupAfter } from '../../plan/warmup-length.ts';
 import { levelsOf, type RoundContext } from './round-context.ts';
 import type { RoundCosts } from './round-costs.ts';
-import type { HiddenWaits } from './turn-schedule.ts';
+
+/** What turns that hid waits showed: how long turns are at least, and the longest latency. */
+type HiddenWaits = Required<Pick<LengthsRecord['levels'][number], 'leastTurnMs' | 'longestMs'>>;
 
 export interface AfterRound {
   readonly round: number;
@@ -19,8 +21,8 @@ export interface AfterRound {
 }
 
 /**
- * Chooses how long slices are from the next round on, how long turns are at least where they hid waits, and after a run's
- * first round how long warm-up is, and writes it down. Nothing is chosen that the scenario names.
+ * Chooses how long slices are from the next round on, how long turns are at least where those of all rounds together hide
+ * waits, and after a run's first round how long warm-up is, and writes it down. Nothing is chosen that the scenario names.
  */
 export function chooseLengths(context: RoundContext, { round, spreads, costs, leftMs, again }: AfterRound): void {
   const { scenario, arms, schedule, journal, emit } = context;
@@ -28,8 +30,10 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmups.length > 0;
   const levels = levelsOf(context).filter((level) => !level.bulk);
   const spreadOf = new Map(spreads.levels.map((spread) => [loadKey(spread.load), spread]));
-  const isLonger = (load.turn ?? 'auto') === 'auto' && spreads.levels.some(({ waits }) => waits && lengthened(waits));
-  if (load.autoSlice !== true && !choosesWarmup && !isLonger) return;
+  const hiddenBy = (level: LoadLevel): HiddenWaits | null =>
+    (load.turn ?? 'auto') === 'auto' ? hiddenWaits(spreadOf.get(loadKey(level))?.waits ?? null) : null;
+  const hides = levels.some((level) => hiddenBy(level) !== null || schedule.hidesWaits(level));
+  if (load.autoSlice !== true && !choosesWarmup && !hides) return;
   if (choosesWarmup) {
     const eachMs = spreads.warmups.map((spread) => {
       const own = levels.filter(({ workload }) => workload === spread.workload);
@@ -42,8 +46,6 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
     });
     costs.expectWarmup(arms.length * eachMs.reduce((sum, ms) => sum + ms, 0));
   }
-  const hiddenBy = (level: LoadLevel): HiddenWaits | null =>
-    (isLonger ? longerTurns(spreadOf.get(loadKey(level))?.waits ?? null) : null) ?? schedule.waits(level);
   const timed = levels.map((level) => {
     const hidden = load.autoSlice === true ? hiddenBy(level) : null;
     return {
@@ -78,7 +80,7 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
 }
 
 /** Null where the turns that were seen hid no waits. */
-function longerTurns(waits: TurnWaits | null): HiddenWaits | null {
-  const leastTurnMs = waits && lengthened(waits);
-  return waits === null || leastTurnMs === null ? null : { leastTurnMs, longestMs: waits.longestMs };
+function hiddenWaits(waits: TurnWaits | null): HiddenWaits | null {
+  const leastMs = waits && leastTurnMs(waits);
+  return waits === null || leastMs === null ? null : { leastTurnMs: leastMs, longestMs: waits.longestMs };
 }

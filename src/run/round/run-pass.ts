@@ -1,9 +1,10 @@
 import { seedOf } from '../../base/random.ts';
-import { loadKey } from '../../journal/load-level.ts';
+import { closedLoopClients, loadKey } from '../../journal/load-level.ts';
 import type { LivePassRecord, PassRecord } from '../../journal/pass-records.ts';
-import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { LoadStream, Turn, TurnResult } from '../../load/load-generator.ts';
 import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
-import { type CountedPart, countedPart } from '../../plan/turn-length.ts';
+import { countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
 import { sliceOrder } from '../../plan/whole-slices.ts';
 import { addressOf } from '../../target/target.ts';
@@ -76,7 +77,7 @@ export async function runPass(
     ...(group !== undefined && { group }),
     turnMs,
     turnsPerArm,
-    leadMs: partOf(context, schedule, switches !== null).fromMs,
+    leadMs: turnOf(context, load, schedule, switches !== null).fromMs,
     arms: arms.map(({ arm }) => arm.name),
     order: cycles.flat(),
     durationMs: clock.nowMs() - startMs,
@@ -134,18 +135,20 @@ interface Turns {
 /** What became of the switches of a pass, while it goes on. */
 type Switches = { -readonly [Name in 'blocks' | 'switches' | 'switchMs']: LivePassRecord[Name] };
 
-/** What counts of each turn: to its end. Where it follows a switch, the queue fills while the service settles. */
-function partOf(
+/** How long each turn is, and what of it counts. Where it follows a switch, the queue fills while the service settles. */
+function turnOf(
   { scenario }: RoundContext,
+  load: LoadLevel,
   { turnMs, latencyMs, drainMs }: LevelSchedule,
   isLive: boolean,
-): CountedPart {
+): Turn {
   const { dropMs, settleMs = 0, bounded } = scenario.load;
-  if (bounded !== undefined) return { fromMs: 0, toMs: turnMs };
-  if (!isLive) return countedPart(turnMs, { dropMs, latencyMs, drainMs });
+  if (bounded !== undefined) return { durationMs: turnMs, fromMs: 0, toMs: turnMs };
+  const clients = closedLoopClients(load);
+  if (!isLive) return { durationMs: turnMs, ...countedPart(turnMs, { dropMs, latencyMs, drainMs, clients }) };
   const fillMs = Math.max(0, Math.max(latencyMs, drainMs) - settleMs);
-  const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: fillMs });
-  return { fromMs: settleMs + fromMs, toMs: settleMs + toMs };
+  const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: fillMs, clients });
+  return { durationMs: settleMs + turnMs, fromMs: settleMs + fromMs, toMs: settleMs + toMs };
 }
 
 /** When an arm was under load: not while a program was started for it, nor while that program ended. */
@@ -165,8 +168,7 @@ async function loadInTurns(
 ): Promise<ArmLoad[]> {
   const { scenario, emit, seed } = context;
   const { timeoutMs, openLoop, bounded } = scenario.load;
-  const part = partOf(context, schedule, switches !== null);
-  const turnMs = part.toMs;
+  const turn = turnOf(context, load, schedule, switches !== null);
   const streams: LoadStream[] = [];
   const turns = arms.map((): TurnResult[] => []);
   try {
@@ -182,11 +184,11 @@ async function loadInTurns(
       async give(arm, _, signal) {
         await cover.beforeTurn(arm);
         const onLive = (requestsPerSecond: number): void => emit({ kind: 'live', requestsPerSecond });
-        const result = await streams[arm]?.turn({ durationMs: turnMs, ...part }, { signal, onLive });
+        const result = await streams[arm]?.turn(turn, { signal, onLive });
         if (result === undefined) return;
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
-        const countedMs = Math.min(part.toMs, result.wallMs) - part.fromMs;
+        const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
         emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / countedMs });
       },
       ...switchBeforeTurns(context, arms, (durationMs) => {

@@ -13,16 +13,14 @@ export interface LevelSchedule extends TurnLength, SeenWaits {
 }
 
 type Lengths = Pick<LengthsRecord, 'warmups' | 'levels'>;
-/** What turns that hid waits showed: how long turns are at least from then on, and the longest latency. */
-export type HiddenWaits = Required<Pick<LengthsRecord['levels'][number], 'leastTurnMs' | 'longestMs'>>;
 
 export interface TurnSchedule {
   /** Undefined as long as the latency of the level is not known. */
   of(load: LoadLevel): LevelSchedule | undefined;
   /** What an arm has at that level in a round: where the scenario does not name it, enough for a few turns. */
   sliceMs(load: LoadLevel): number;
-  /** What is known of waits that turns hid at that level; null where they hid none. */
-  waits(load: LoadLevel): HiddenWaits | null;
+  /** Whether turns are longer at that level since they hid waits. */
+  hidesWaits(load: LoadLevel): boolean;
   /** How long an arm is warmed for the workload of that level. */
   warmup(load: LoadLevel): WarmupLength;
   /** The lengths from now on. */
@@ -81,6 +79,7 @@ export function createTurnSchedule(
     for (const level of lengths.levels) taken.set(loadKey(level.load), level);
   };
   if (lengths !== null) take(lengths);
+  const hidesWaits = (load: LoadLevel): boolean => taken.get(loadKey(load))?.leastTurnMs !== undefined;
   return {
     of(load) {
       const choice = chosen.get(loadKey(load));
@@ -89,15 +88,11 @@ export function createTurnSchedule(
       const sliceMs = sliceMsOf(load);
       const length = wholeSlices === undefined ? lengthOf(load, sliceMs, choice) : null;
       if (length !== null) return { ...length, latencyMs, drainMs };
-      const hidden = taken.get(loadKey(load))?.leastTurnMs !== undefined;
-      const reason = wholeSlices ?? (spec.turn === 'off' ? 'turned off' : hidden ? 'waits' : 'latency');
+      const reason = wholeSlices ?? (spec.turn === 'off' ? 'turned off' : hidesWaits(load) ? 'waits' : 'latency');
       return { turnMs: sliceMs, turnsPerArm: 1, latencyMs, drainMs, wholeSlices: reason };
     },
     sliceMs: sliceMsOf,
-    waits(load) {
-      const { leastTurnMs, longestMs = 0 } = taken.get(loadKey(load)) ?? {};
-      return leastTurnMs === undefined ? null : { leastTurnMs, longestMs };
-    },
+    hidesWaits,
     warmup: ({ workload }) => warmups.get(workload) ?? { ...firstLength, ...(workload !== undefined && { workload }) },
     take,
     choose(load, seen) {

@@ -10,13 +10,8 @@ import { robustFit } from '../../../stats/robust-fit.ts';
 import { turnSpread } from '../../../stats/turn-spread.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
-import { checkedTurns, turnGap } from './turn-check.ts';
+import { checkedTurns, hiddenTime } from './turn-check.ts';
 import { turnCounts, turnRate } from './turn-counts.ts';
-
-/** So many standard errors from 0 a gap is certain: some hundred of them are looked at in a run. */
-const CERTAIN_ERRORS = 3.5;
-/** Turns that are longer by less are of the same length: they hide as much. */
-const SAME_LENGTH = 1.25;
 
 /** A load level of one round, in which all arms of a group took turns. */
 interface SeenPass {
@@ -137,24 +132,25 @@ function seenTurns(slice: SliceRecord): SeenTurns {
   return { arm, load, windowMs, longestMs: latency.maxUs / 1000, mix: checkedMix([slice]), ...(turns && { turns }) };
 }
 
-/** What turns as long as the last ones hid, of the arm that it is most of. */
+/** What the turns of all rounds hid, of the arm that it is most of. */
 function turnWaits(slices: readonly SeenTurns[], drawn: DrawnShares): TurnWaits | null {
-  const turnMs = slices.at(-1)?.turns?.turnMs ?? 0;
-  const alike = slices.filter(({ turns }) => turns !== undefined && turns.turnMs * SAME_LENGTH >= turnMs);
-  const gaps = groupBy(alike, ({ arm }) => arm).flatMap((own) => {
-    const checked = checkedTurns(own);
-    const gap = checked && turnGap(checked);
+  const hidden = groupBy(slices, ({ arm }) => arm).flatMap((own) => {
+    const checked = own.flatMap((slice) => checkedTurns([slice]) ?? []);
+    const time = hiddenTime(checked);
     const mix = own.map((one) => one.mix).reduce(addedMix, null);
     const mixed = mix && mixGap(mix, drawn);
-    const ofMix = mixed !== null && isMixed(mixed) ? [mixed.gap] : [];
-    if (gap === null || gap.error === null) return gap === null ? ofMix : [0, ...ofMix];
-    const certain = Math.max(0, Math.abs(gap.log) - CERTAIN_ERRORS * gap.error);
-    // As far as it is certain that there is some, the best guess of how much.
-    return [certain === 0 ? 0 : Math.expm1(gap.log), ...ofMix];
+    const countedMs = mean(checked.flatMap((turns) => turns.countedMs));
+    return [
+      ...(time === null ? [] : [time.isCertain ? Math.abs(time.ms) : 0]),
+      ...(mixed !== null && isMixed(mixed) ? [Math.abs(mixed.gap) * countedMs] : []),
+    ];
   });
-  if (gaps.length === 0) return null;
-  const gap = gaps.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most));
-  return { longestMs: Math.max(...slices.map((one) => one.longestMs)), turnMs, gap };
+  if (hidden.length === 0) return null;
+  return {
+    longestMs: Math.max(...slices.map((one) => one.longestMs)),
+    turnMs: slices.at(-1)?.turns?.turnMs ?? 0,
+    hiddenMs: Math.max(...hidden),
+  };
 }
 
 /** One for each workload that arms were warmed for in turns. */

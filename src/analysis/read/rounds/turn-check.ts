@@ -1,6 +1,10 @@
 import { closedLoopClients } from '../../../journal/load-level.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
+import { tInterval } from '../../../stats/interval.ts';
 import { mean, sum } from '../../../stats/moments.ts';
+
+/** The chance that turns which hide nothing seem to: some thirty arms and load levels are looked at in a run, after every round. */
+const CHANCE = 0.002;
 
 /** The turns of an arm under a load level, of one pass or of several. */
 export interface CheckedTurns {
@@ -57,4 +61,34 @@ export function turnGap({ ok, busyMs, okByTime, countedMs, clients }: CheckedTur
   if (turns < 2) return { log, error: null };
   const squares = sum(shares.map((share) => (share - mean(shares)) ** 2));
   return { log, error: Math.sqrt((turns / (turns - 1)) * squares) };
+}
+
+/** How much of the time of turns their ends hide. */
+export interface HiddenTime {
+  /** In ms of each turn, the mean of all: what came within a turn is as if it were so much shorter, or (below 0) longer. */
+  readonly ms: number;
+  /** Whether that is certain. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * What the ends of some slices' turns hide. It is the same however long turns are, so that those of all rounds tell, and few
+ * long ones tell little: how long a turn would be by what came within it and the slice's rate of what was sent, linearised by
+ * turn as in `turnGap`. Certain by Student's t over the turns. Null where nothing was sent or came.
+ */
+export function hiddenTime(slices: readonly CheckedTurns[]): HiddenTime | null {
+  const byTurn = slices.flatMap(hiddenByTurn);
+  if (byTurn.length === 0) return null;
+  const range = tInterval(byTurn, CHANCE);
+  return { ms: mean(byTurn), isCertain: range !== null && (range.low > 0 || range.high < 0) };
+}
+
+function hiddenByTurn({ ok, busyMs, okByTime, countedMs, clients }: CheckedTurns): number[] {
+  const sums = { ok: sum(ok), busyMs: sum(busyMs), within: sum(okByTime) };
+  if (Math.min(sums.ok, sums.busyMs, sums.within) <= 0) return [];
+  const perMs = (clients * sums.ok) / sums.busyMs;
+  return ok.map((count, turn) => {
+    const ofRate = count / sums.ok - (busyMs[turn] ?? 0) / sums.busyMs;
+    return (countedMs[turn] ?? 0) - ((okByTime[turn] ?? 0) - sums.within * ofRate) / perMs;
+  });
 }
