@@ -58,6 +58,14 @@ export interface Spreads {
   readonly levels: readonly LevelSpread[];
   /** One for each workload; empty where no arm was warmed. */
   readonly warmups: readonly WarmupSpread[];
+  /** Of levels that are found (`load.capacity`), all of them together. */
+  readonly found?: TurnWaits;
+}
+
+/** Set where turns hid waits: no turn of the rounds that follow is shorter, and a whole slice is many times as long as the longest latency seen. */
+export interface HiddenWaits {
+  readonly leastTurnMs: number;
+  readonly longestMs: number;
 }
 
 /** How long warm-up and slices are from the next round on, alike in all arms, and what that was chosen by. */
@@ -69,15 +77,13 @@ export interface LengthsRecord {
   readonly warmups: readonly WarmupLength[];
   /** The time that a round is expected to take besides its slices: starts, warm-up, stops. */
   readonly besideMs: number;
-  readonly levels: readonly {
+  readonly levels: readonly ({
     readonly load: LoadLevel;
     readonly sliceMs: number;
     readonly withinPerS: number | null;
     /** The variance between starts that was used: that of the rounds, weighed against that of recordings. */
     readonly between: number;
-    /** Set where turns hid waits: no turn of the rounds that follow is shorter, */
-    readonly leastTurnMs?: number;
-    /** and a whole slice is many times as long as this, the longest latency seen. */
-    readonly longestMs?: number;
-  }[];
+  } & Partial<HiddenWaits>)[];
+  /** Of all levels that are found; absent where they hid none. */
+  readonly found?: HiddenWaits;
 }

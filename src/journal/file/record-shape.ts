@@ -213,6 +213,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
         'longestMs?': amount,
       }),
     ),
+    'found?': fields({ leastTurnMs: amount, longestMs: amount }),
   }),
   levels: levelsShape(level),
   unique: fields({ below: count }),

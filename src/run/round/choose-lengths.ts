@@ -1,4 +1,4 @@
-import type { LengthsRecord, Spreads, TurnWaits } from '../../journal/length-records.ts';
+import type { HiddenWaits, LengthsRecord, Spreads, TurnWaits } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { divideTime } from '../../plan/divide-time.ts';
@@ -6,9 +6,6 @@ import { leastSliceMs, leastTurnMs } from '../../plan/turn-length.ts';
 import { heaviestLevels, warmupAfter } from '../../plan/warmup-length.ts';
 import { levelsOf, type RoundContext } from './round-context.ts';
 import type { RoundCosts } from './round-costs.ts';
-
-/** What turns that hid waits showed: how long turns are at least, and the longest latency. */
-type HiddenWaits = Required<Pick<LengthsRecord['levels'][number], 'leastTurnMs' | 'longestMs'>>;
 
 export interface AfterRound {
   readonly round: number;
@@ -30,9 +27,11 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmups.length > 0;
   const levels = levelsOf(context).filter((level) => !level.bulk);
   const spreadOf = new Map(spreads.levels.map((spread) => [loadKey(spread.load), spread]));
-  const hiddenBy = (level: LoadLevel): HiddenWaits | null =>
-    (load.turn ?? 'auto') === 'auto' ? hiddenWaits(spreadOf.get(loadKey(level))?.waits ?? null) : null;
-  const hides = levels.some((level) => hiddenBy(level) !== null || schedule.hidesWaits(level));
+  const hiddenIn = (waits: TurnWaits | null = null): HiddenWaits | null =>
+    (load.turn ?? 'auto') === 'auto' ? hiddenWaits(waits) : null;
+  const hiddenBy = (level: LoadLevel): HiddenWaits | null => hiddenIn(spreadOf.get(loadKey(level))?.waits);
+  const found = hiddenIn(spreads.found);
+  const hides = found !== null || levels.some((level) => hiddenBy(level) !== null || schedule.hidesWaits(level));
   if (load.autoSlice !== true && !choosesWarmup && !hides) return;
   if (choosesWarmup) {
     const eachMs = spreads.warmups.map((spread) => {
@@ -73,6 +72,7 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
             roundsDone: round,
             mostRounds: rounds.max,
           }).map((level) => ({ ...level, ...hiddenBy(level.load) })),
+    ...(found !== null && { found }),
   };
   schedule.take(lengths);
   journal.append(lengths);

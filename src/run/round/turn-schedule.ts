@@ -1,4 +1,4 @@
-import type { LengthsRecord, WarmupLength } from '../../journal/length-records.ts';
+import type { HiddenWaits, LengthsRecord, WarmupLength } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
@@ -12,7 +12,7 @@ export interface LevelSchedule extends TurnLength, SeenWaits {
   readonly wholeSlices?: WholeSlicesReason;
 }
 
-type Lengths = Pick<LengthsRecord, 'warmups' | 'levels'>;
+type Lengths = Pick<LengthsRecord, 'warmups' | 'levels' | 'found'>;
 
 export interface TurnSchedule {
   /** Undefined as long as the latency of the level is not known. */
@@ -60,8 +60,10 @@ export function createTurnSchedule(
   const isLive = isSwitchedLive({ variants });
   const chosen = new Map<string, Chosen>();
   const taken = new Map<string, Lengths['levels'][number]>();
+  let found: HiddenWaits | undefined;
+  const hiddenAt = (load: LoadLevel): Partial<HiddenWaits> | undefined => taken.get(loadKey(load)) ?? found;
   const lengthOf = (load: LoadLevel, sliceMs: number, { latencyMs, drainMs }: SeenWaits): TurnLength | null => {
-    const { leastTurnMs = 0 } = taken.get(loadKey(load)) ?? {};
+    const { leastTurnMs = 0 } = hiddenAt(load) ?? {};
     const waits = { latencyMs, drainMs, leastTurnMs };
     return isLive ? blockTurns({ ...spec, sliceMs }, waits, arms) : turnLength({ ...spec, sliceMs }, waits);
   };
@@ -77,9 +79,10 @@ export function createTurnSchedule(
   const take = (lengths: Lengths): void => {
     for (const length of lengths.warmups) warmups.set(length.workload, length);
     for (const level of lengths.levels) taken.set(loadKey(level.load), level);
+    found = lengths.found;
   };
   if (lengths !== null) take(lengths);
-  const hidesWaits = (load: LoadLevel): boolean => taken.get(loadKey(load))?.leastTurnMs !== undefined;
+  const hidesWaits = (load: LoadLevel): boolean => hiddenAt(load)?.leastTurnMs !== undefined;
   return {
     of(load) {
       const choice = chosen.get(loadKey(load));

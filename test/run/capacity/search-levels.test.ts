@@ -165,6 +165,25 @@ describe('a run that looks for capacities', () => {
     expect(busy.map(({ machineBusy }) => machineBusy)).toEqual(busy.map(() => utilisation < 0.85));
   });
 
+  it('has longer turns at all levels where those of a round hid waits, and shorter ones again', async () => {
+    const hiding = worldOf(scenario());
+    const turnMs = (round: number): number[] =>
+      hiding.records.flatMap((record) =>
+        record.type === 'pass' && record.round === round && record.wholeSlices !== 'turned off' ? [record.turnMs] : [],
+      );
+    const found = { longestMs: 400, turnMs: 300, hiddenMs: 8 };
+    await sweep(hiding, {
+      decideStop: (round) => ({
+        stop: round === 3,
+        undecided: 1,
+        spreads: { levels: [], warmups: [], ...(round === 1 && { found }) },
+      }),
+    });
+    expect(Math.max(...turnMs(1))).toBeLessThan(800);
+    expect(Math.min(...turnMs(2))).toBeGreaterThanOrEqual(800);
+    expect(Math.max(...turnMs(3))).toBeLessThan(800);
+  });
+
   it('says that a limit is not reached in the range, with what was seen at its end', async () => {
     const low = worldOf(scenario('10..50'));
     expect(await sweep(low)).toBe('verdicts');

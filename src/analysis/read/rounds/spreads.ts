@@ -38,15 +38,21 @@ export interface SpreadsSeen {
  * How much arms scatter within a start and between starts, by load level, over complete rounds: what a run sets its
  * lengths by. Each arm's own rate is taken out, so that it does not say which arm is faster.
  */
-export function gatherSpreads({ levels, workload }: Pick<LoadSpec, 'levels' | 'workload'>): SpreadsSeen {
+export function gatherSpreads({
+  levels,
+  workload,
+  capacity,
+}: Pick<LoadSpec, 'levels' | 'workload' | 'capacity'>): SpreadsSeen {
   const drawn = drawnShares(workload);
   const seen = new Map(levels.map((load) => [loadKey(load), [] as SeenPass[]]));
   const slowest = new Map<string, number>();
   const ofTurns = new Map<string, SeenTurns[]>();
+  const found: SeenTurns[] = [];
   let warmups: readonly WarmupSpread[] = [];
   return {
     add(round) {
       if (warmups.length === 0) warmups = warmupSpreads(round.warmups);
+      if (capacity !== undefined) found.push(...counting(round).map(({ slice }) => seenTurns(slice)));
       for (const load of levels) {
         const slices = slicesUnder(round, load);
         if (slices.length === 0) continue;
@@ -60,6 +66,7 @@ export function gatherSpreads({ levels, workload }: Pick<LoadSpec, 'levels' | 'w
       }
     },
     spreads: () => ({
+      ...foundWaits(found, drawn),
       levels: levels.flatMap((load) => {
         const perS = slowest.get(loadKey(load));
         if (perS === undefined) return [];
@@ -72,10 +79,17 @@ export function gatherSpreads({ levels, workload }: Pick<LoadSpec, 'levels' | 'w
 }
 
 /** Slices that count; of bulk loads none, whose length is not the run's to choose. */
-function slicesUnder({ slices }: CompleteRound, load: LoadLevel): JudgedSlice[] {
-  return slices.filter(
-    ({ slice, voided }) => !load.bulk && voided.length === 0 && loadKey(slice.load) === loadKey(load),
-  );
+function counting({ slices }: CompleteRound): JudgedSlice[] {
+  return slices.filter(({ slice, voided }) => !slice.load.bulk && voided.length === 0);
+}
+
+function slicesUnder(round: CompleteRound, load: LoadLevel): JudgedSlice[] {
+  return counting(round).filter(({ slice }) => loadKey(slice.load) === loadKey(load));
+}
+
+function foundWaits(slices: readonly SeenTurns[], drawn: DrawnShares): Pick<Spreads, 'found'> {
+  const found = turnWaits(slices, drawn);
+  return found === null ? {} : { found };
 }
 
 /** How long a slice was meant to be: its drains and what of it does not count have their share in every second. */

@@ -116,6 +116,44 @@ describe('the spreads of a journal', () => {
   });
 });
 
+describe('what turns hid', () => {
+  const [COUNTED_MS, HIDDEN_MS, ROUNDS] = [200, 10, 3];
+  /** In each turn of one arm so much came within it as would take 10 ms longer by what was sent. */
+  const hiding = (arm: string): Journal => {
+    const random = createRandom('hiding');
+    return journal(1, {
+      rounds: ROUNDS,
+      change: ({ arm: own, load }) => {
+        const clients = loadSize(load);
+        const hiddenMs = own === arm ? HIDDEN_MS : 0;
+        const ok = Array.from({ length: TURNS }, () => 1000 + Math.round(20 * normal(random)));
+        const busyMs = ok.map((count) => (clients * COUNTED_MS * count) / 1000);
+        const okByTime = ok.map(() => (1000 * (COUNTED_MS + hiddenMs + 4 * normal(random))) / COUNTED_MS);
+        const turns = { turnMs: 250, ok, okByTime, busyMs, gapMaxMs: 1000 };
+        return { turns, windowMs: TURNS * COUNTED_MS };
+      },
+    });
+  };
+
+  it('is that of the arm that it is most of, where it is certain', () => {
+    for (const { waits } of spreadsOf(hiding('pool=25')).levels) {
+      expect(waits?.turnMs).toBe(250);
+      expect((waits?.hiddenMs ?? 0) / HIDDEN_MS).toBeCloseTo(1, 0);
+    }
+    for (const { waits } of spreadsOf(hiding('no arm')).levels) expect(waits?.hiddenMs).toBe(0);
+  });
+
+  it('is that of all levels together where they are found', () => {
+    const { run, records } = hiding('pool=25');
+    const capacity = { of: 'connections', from: 1, to: 100, until: [] } as const;
+    const seen = gatherSpreads({ ...run.scenario.load, levels: [], capacity });
+    visitRounds({ run, records }, seen.add);
+    const { levels, found } = seen.spreads();
+    expect(levels).toEqual([]);
+    expect((found?.hiddenMs ?? 0) / HIDDEN_MS).toBeCloseTo(1, 0);
+  });
+});
+
 describe('how warm arms were', () => {
   const warmup = (arm: string, changes: Partial<WarmupRecord>): WarmupRecord => ({
     type: 'warmup',
