@@ -1,3 +1,4 @@
+import { gaussLegendre } from './gauss-legendre.ts';
 import { gammaTails } from './special-functions.ts';
 
 /** A look at the data: after so many rounds, and what of the error it spends, in addition to the looks before. */
@@ -9,13 +10,16 @@ export interface Spending {
 /** On which sides a look may go beyond its boundary. */
 export type Sides = 'both' | 'upper';
 
-/** Points at which the density between two boundaries is known. More change a level by a thousandth of it at most. */
-const POINTS = 81;
+/**
+ * At how many points the density between two boundaries is known: so many, and one more for each standard deviation of what
+ * comes until the next look, which it is folded with. Twice as many change no level by a millionth of it.
+ */
+const LEAST_POINTS = 12;
 /** A boundary is never further out, in standard deviations. */
 const FAR = 7;
 /** Below so many standard deviations there is nothing from which a sum could come back up to a boundary. */
 const FAR_BELOW = 5;
-const CLOSE = 1e-9;
+const CLOSE = 1e-8;
 
 /**
  * The level of each look at which a test by itself must be made so that all looks together spend just what they shall:
@@ -26,9 +30,10 @@ const CLOSE = 1e-9;
  */
 export function* nominalLevels(looks: readonly Spending[], sides: Sides): Generator<number, void> {
   let before: Density | null = null;
+  let z = FAR / 2;
   for (const { rounds, spent } of looks) {
     const perSide: number = sides === 'both' ? 2 : 1;
-    const z = boundary(before, rounds, spent / perSide);
+    z = boundary(before, rounds, spent / perSide, z);
     before = densityWithin(before, rounds, z, sides);
     yield perSide * normalTail(z);
   }
@@ -48,17 +53,18 @@ function crossing(before: Density | null, rounds: number, z: number): number {
   const step = Math.sqrt(rounds - before.rounds);
   const edge = z * Math.sqrt(rounds);
   let sum = 0;
-  for (let i = 0; i < POINTS; i++) sum += (before.weight[i] ?? 0) * normalTail((edge - (before.at[i] ?? 0)) / step);
+  for (let i = 0; i < before.at.length; i++)
+    sum += (before.weight[i] ?? 0) * normalTail((edge - (before.at[i] ?? 0)) / step);
   return sum;
 }
 
 /**
  * The z above which it is as likely to be as it shall be; where next to nothing is to be spent one that is never reached. By
- * Newton's method for the logarithm, and by halves where that leads out of what is left.
+ * Newton's method for the logarithm from a guess, and by halves where that leads out of what is left.
  */
-function boundary(before: Density | null, rounds: number, spent: number): number {
-  if (spent <= normalTail(FAR)) return FAR;
-  let [low, high, z] = [0, FAR, FAR / 2];
+function boundary(before: Density | null, rounds: number, spent: number, guess: number): number {
+  if (spent <= NEXT_TO_NOTHING) return FAR;
+  let [low, high, z] = [0, FAR, guess];
   while (high - low > CLOSE) {
     const beyond = crossing(before, rounds, z);
     if (beyond > spent) low = z;
@@ -72,16 +78,14 @@ function boundary(before: Density | null, rounds: number, spent: number): number
   return z;
 }
 
-/** By Simpson's rule, between the boundaries. */
+/** By Gauss's quadrature, between the boundaries. */
 function densityWithin(before: Density | null, rounds: number, z: number, sides: Sides): Density {
   const root = Math.sqrt(rounds);
   const [low, high] = [(sides === 'both' ? -z : -FAR_BELOW) * root, z * root];
-  const width = (high - low) / (POINTS - 1);
-  const at = Float64Array.from({ length: POINTS }, (_, i) => low + i * width);
-  const weight = at.map((x, i) => {
-    const simpson = i === 0 || i === POINTS - 1 ? 1 : i % 2 === 1 ? 4 : 2;
-    return ((simpson * width) / 3) * densityAt(before, rounds, x);
-  });
+  const [middle, half] = [(low + high) / 2, (high - low) / 2];
+  const unit = gaussLegendre(LEAST_POINTS + Math.ceil(high - low));
+  const at = unit.at.map((x) => middle + half * x);
+  const weight = unit.weight.map((share, i) => half * share * densityAt(before, rounds, at[i] ?? 0));
   return { rounds, at, weight };
 }
 
@@ -89,7 +93,7 @@ function densityAt(before: Density | null, rounds: number, x: number): number {
   if (before === null) return bell(x / Math.sqrt(rounds)) / Math.sqrt(rounds);
   const step = Math.sqrt(rounds - before.rounds);
   let sum = 0;
-  for (let i = 0; i < POINTS; i++) sum += (before.weight[i] ?? 0) * bell((x - (before.at[i] ?? 0)) / step);
+  for (let i = 0; i < before.at.length; i++) sum += (before.weight[i] ?? 0) * bell((x - (before.at[i] ?? 0)) / step);
   return sum / step;
 }
 
@@ -102,3 +106,5 @@ function normalTail(z: number): number {
   const { below, above } = gammaTails(0.5, (z * z) / 2);
   return z >= 0 ? above / 2 : (1 + below) / 2;
 }
+
+const NEXT_TO_NOTHING = normalTail(FAR);

@@ -1,14 +1,15 @@
 /** Lanczos' approximation (g = 7, 9 terms; Godfrey's coefficients), good to 15 digits for x > 0. */
 const lanczos: readonly number[] = [
-  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
-  12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+  676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905,
+  -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ];
 
 /** ln of the gamma function, for x > 0. */
 function logGamma(x: number): number {
   const z = x - 1;
   const t = z + 7.5;
-  const sum = lanczos.reduce((total, coefficient, i) => total + (i === 0 ? coefficient : coefficient / (z + i)), 0);
+  let sum = 0.99999999999980993;
+  for (let i = 0; i < lanczos.length; i++) sum += (lanczos[i] ?? 0) / (x + i);
   return 0.5 * Math.log(2 * Math.PI) + (z + 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
