@@ -56,11 +56,16 @@ describe('sql of several statements', () => {
       DO $$ BEGIN UPDATE items SET size = 1 WHERE id = 1; COMMIT; UPDATE items SET size = 2 WHERE id = 2; END $$;
       CREATE TYPE mood AS ENUM ('low');
       ALTER TYPE mood ADD VALUE 'high'; CREATE TABLE moods AS SELECT 'high'::mood AS mood;
+      SET allow_in_place_tablespaces = on; CREATE TABLESPACE room LOCATION '';
       -- nothing after it`;
-    await database.apply({ sql: [{ apply, undo: 'DROP TABLE moods; VACUUM items' }] });
+    const undo = 'DROP TABLE moods; DROP TABLESPACE room; VACUUM items';
+    const spaces = () => database.run("SELECT spcname FROM pg_tablespace WHERE spcname = 'room'");
+    await database.apply({ sql: [{ apply, undo }] });
+    expect(await spaces()).toHaveLength(1);
     expect(await database.run('SELECT mood FROM moods')).toEqual([{ mood: 'high' }]);
     expect(await database.run('SELECT size FROM items WHERE id < 3 ORDER BY id')).toEqual([{ size: 1 }, { size: 2 }]);
-    await undoTreatment(database, variantWith({ sql: [{ apply, undo: 'DROP TABLE moods; VACUUM items' }] }));
+    await undoTreatment(database, variantWith({ sql: [{ apply, undo }] }));
+    expect(await spaces()).toEqual([]);
     expect(await database.run("SELECT to_regclass('moods') AS name")).toEqual([{ name: null }]);
   });
 
