@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PgsweepError } from '../base/errors.ts';
 
@@ -21,14 +21,21 @@ const compressions: readonly (readonly [name: string, magic: Buffer])[] = [
 const TAR_MAGIC = 257;
 const TAR_BLOCK = 512;
 
+/** What to do about a dump that is not whole. */
+export const CUT_OFF_HINT = 'The archive is cut off or damaged: dump or copy it again, and compare the sizes.';
+
 /**
- * Looks into a dump, whatever its name is. Throws PgsweepError `dataset` for what is none, with what it is where that shows.
+ * Looks into a dump, whatever its name is. Throws PgsweepError `dataset` for what is none, with what it is where that shows, and
+ * for one that is cut off where pg_restore would restore a part of it without a word, or never end.
  */
 export function dumpKindOf(dump: string): DumpKind {
   if (statSync(dump).isDirectory()) {
     const toc = join(dump, 'toc.dat');
     const minor = existsSync(toc) ? archiveMinor(headOf(toc)) : null;
-    if (minor !== null) return { kind: 'archive', format: 'directory', minor };
+    if (minor !== null) {
+      requireFilledFiles(dump);
+      return { kind: 'archive', format: 'directory', minor };
+    }
     throw notADump(dump, 'is a folder without the toc.dat that pg_dump -Fd writes');
   }
   const head = headOf(dump);
@@ -37,7 +44,10 @@ export function dumpKindOf(dump: string): DumpKind {
   if (custom !== null) return { kind: 'archive', format: 'custom', minor: custom };
   if (head.toString('latin1', TAR_MAGIC, TAR_MAGIC + 5) === 'ustar') {
     const tar = archiveMinor(head.subarray(TAR_BLOCK));
-    if (tar !== null) return { kind: 'archive', format: 'tar', minor: tar };
+    if (tar !== null) {
+      requireWholeTar(dump);
+      return { kind: 'archive', format: 'tar', minor: tar };
+    }
     throw notADump(dump, 'is a tar file whose first member is not what pg_dump -Ft writes');
   }
   const [compression] = compressions.find(([, magic]) => head.subarray(0, magic.length).equals(magic)) ?? [];
@@ -54,6 +64,38 @@ export function isGzip(head: Buffer): boolean {
 /** `PGDMP`, then the version of the format, a byte each (pg_backup_archiver.c, ReadHead); null where it begins otherwise. */
 export function archiveMinor(head: Buffer): number | null {
   return head.toString('latin1', 0, 5) === 'PGDMP' && head.length > 6 ? (head[6] ?? null) : null;
+}
+
+/** What gzip writes of no rows has a head and an end. */
+function requireFilledFiles(folder: string): void {
+  const empty = readdirSync(folder).find((name) => name.endsWith('.gz') && statSync(join(folder, name)).size === 0);
+  if (empty !== undefined) throw cutOff(folder, `its ${empty} is empty`);
+}
+
+/** Goes from member to member, up to the blocks of zeros that a tar file ends with. */
+function requireWholeTar(file: string): void {
+  const { size } = statSync(file);
+  const descriptor = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(TAR_BLOCK);
+    for (let at = 0; ; ) {
+      if (readSync(descriptor, header, 0, TAR_BLOCK, at) < TAR_BLOCK) throw cutOff(file, `it has ${size} bytes`);
+      if (header.every((byte) => byte === 0)) return;
+      at += TAR_BLOCK * (1 + Math.ceil(tarSize(header) / TAR_BLOCK));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The size of a member, in octal digits; of 8 GiB and more in bytes, after one that says so. */
+function tarSize(header: Buffer): number {
+  const isBinary = ((header[124] ?? 0) & 0x80) !== 0;
+  return isBinary ? header.readUIntBE(130, 6) : Number.parseInt(header.toString('latin1', 124, 136), 8) || 0;
+}
+
+function cutOff(dump: string, why: string): PgsweepError {
+  return new PgsweepError('dataset', `${dump} is not whole: ${why}`, { hint: CUT_OFF_HINT });
 }
 
 function headOf(file: string): Buffer {

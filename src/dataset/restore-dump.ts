@@ -5,7 +5,7 @@ import { libpqEnv, withoutLibpqEnv } from '../base/libpq-env.ts';
 import { endOf, spawnWatched } from '../base/process/child-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
 import { maskKnown } from '../base/secrets.ts';
-import type { DumpKind } from './dump-kind.ts';
+import { CUT_OFF_HINT, type DumpKind } from './dump-kind.ts';
 
 /** A pg_restore, on this machine or in a server's container. */
 export interface RestoreTool {
@@ -86,12 +86,12 @@ export async function restoreDump(
 
 /** What pg_restore says of an archive that is not whole (pg_backup_archiver.c, pg_backup_custom.c, compress_*.c). */
 const cutOff =
-  /end of file|could not read from input file|archive is truncated|could not find (header for file|block ID)|could not uncompress data|did not find magic string|unrecognized data block type/;
+  /end of file|could not read from input file|archive is truncated|could not find (header for file|block ID)|could not uncompress data|could not (close data|open input) file|incomplete tar header|did not find magic string|unrecognized data block type/;
 
 /** What to do, by what pg_restore says. */
 export function restoreHint(lines: readonly string[]): string {
   return lines.some((line) => cutOff.test(line))
-    ? 'The archive is cut off or damaged: dump or copy it again, and compare the sizes.'
+    ? CUT_OFF_HINT
     : 'A dump is restored by the Postgres that it is of, or a younger one: stack: { postgres: { version: 17 } }.';
 }
 

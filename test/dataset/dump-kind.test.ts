@@ -28,7 +28,8 @@ function tar(member: Buffer): Buffer {
   const header = Buffer.alloc(512);
   header.write('toc.dat', 0);
   header.write('ustar', 257);
-  return Buffer.concat([header, member]);
+  header.write(member.length.toString(8).padStart(11, '0'), 124);
+  return Buffer.concat([header, member, Buffer.alloc(512 - (member.length % 512) + 1024)]);
 }
 
 describe('a dump is told by its content', () => {
@@ -44,6 +45,24 @@ describe('a dump is told by its content', () => {
     mkdirSync(inFolder);
     writeFileSync(join(inFolder, 'toc.dat'), archive(15));
     expect(dumpKindOf(inFolder)).toEqual({ kind: 'archive', format: 'directory', minor: 15 });
+  });
+
+  it('and one that is cut off is refused as that, where pg_restore would say nothing', () => {
+    const whole = tar(Buffer.concat([archive(14), Buffer.alloc(2000, 'x')]));
+    expect(dumpKindOf(file(whole))).toMatchObject({ format: 'tar' });
+    for (const length of [1024, 2000, 2600]) {
+      expect(() => dumpKindOf(file(whole.subarray(0, length)))).toThrow(`is not whole: it has ${length} bytes`);
+    }
+    // Of 8 GiB and more.
+    const large = tar(archive(14));
+    large.writeUInt8(0x80, 124);
+    large.writeUIntBE(9 * 2 ** 30, 130, 6);
+    expect(() => dumpKindOf(file(large))).toThrow('is not whole');
+    const inFolder = join(folder, 'without-rows');
+    mkdirSync(inFolder);
+    writeFileSync(join(inFolder, 'toc.dat'), archive(15));
+    writeFileSync(join(inFolder, '3346.dat.gz'), '');
+    expect(() => dumpKindOf(inFolder)).toThrow('is not whole: its 3346.dat.gz is empty');
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { libpqEnv } from '../../../src/base/libpq-env.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { dumpFingerprint } from '../../../src/dataset/dump-fingerprint.ts';
+import { CUT_OFF_HINT } from '../../../src/dataset/dump-kind.ts';
 import { loadDataset } from '../../../src/dataset/load-dataset.ts';
 import { findRestoreFor, nearestFirst, readsMinor } from '../../../src/run/servers/find-restore.ts';
 import { createDatabase } from '../../../src/stack/common/databases.ts';
@@ -121,6 +122,19 @@ describe('a dump that pg_dump of this machine has made', pgDump.orSkip, () => {
       /custom: pg_restore \d+[^\n]*\ncould not execute query: ERROR: +schema "shop" already exists \(CREATE SCHEMA shop;\)/,
     );
     await expect(loading).rejects.toMatchObject({ code: 'dataset' });
+  });
+
+  it.each(['custom', 'tar', 'directory'])('is refused as what it is where it is cut off: %s', async (format) => {
+    const [from, to] = [join(folder, format), join(folder, `${format}-cut`)];
+    cpSync(from, to, { recursive: true });
+    const isRows = (name: string): boolean => name.endsWith('.dat.gz');
+    const file = format === 'directory' ? join(to, readdirSync(to).find(isRows) ?? '') : to;
+    const whole = readFileSync(file);
+    // Of a tar file pg_restore may restore what is there without a word, or never end.
+    for (const share of format === 'directory' ? [0, 0.5] : [0.5, 0.95]) {
+      writeFileSync(file, whole.subarray(0, share * whole.length));
+      await expect(restore(`${format}-cut`)).rejects.toMatchObject({ code: 'dataset', hint: CUT_OFF_HINT });
+    }
   });
 
   it('is refused where it is damaged', async () => {
