@@ -1,11 +1,15 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
+import type { RunEvent } from '../../src/run/events.ts';
 import { type Checked, checkRun } from '../../src/run/preflight/check.ts';
 import { connectionNeeds, judgeConnections, planConnections } from '../../src/run/preflight/connections.ts';
+import { createRunFolder } from '../../src/run/run-folder.ts';
 import { blameServer } from '../../src/run/servers/blame-server.ts';
+import { runSession } from '../../src/run/session.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { query } from '../../src/stack/common/query.ts';
 import type { StackChoice } from '../../src/stack/stack.ts';
@@ -32,7 +36,8 @@ describe('pools of a size that is not known', () => {
     expect(() => judge(25)).toThrow(/leaves 2 for 3 arms/);
   });
 
-  it('are warned of where there is less room than the load has requests under way', () => {
+  it('may do with less room than the load has requests under way: a warning, from one connection of each arm on', () => {
+    for (const most of [26, 82]) expect(judge(most).state).toBe('warning');
     expect(judge(30)).toMatchObject({
       state: 'warning',
       found: expect.stringContaining('leaves 7 for 3 arms, and under the heaviest load 60 requests are under way'),
@@ -41,9 +46,47 @@ describe('pools of a size that is not known', () => {
     expect(judge(83).state).toBe('ok');
   });
 
-  it("are seen before anything is started, in a variant's own settings", () => {
+  describe("of a variant's own server that has no room", () => {
     const scenario = scenarioOf(1, '{ A: {}, B: { settings: { max_connections: 5 } } }');
-    expect(() => planConnections(scenario, 'embedded')).toThrow('max_connections = 5 leaves -18 for each arm');
+    const stackChoice: StackChoice = { kind: 'embedded' };
+    const message = expect.stringContaining('max_connections = 5 leaves -18 for each arm');
+    const noRoom = { code: 'scenario', exitCode: 2, message };
+    const { signal } = new AbortController();
+    /** The events, of which the first says which stack it is. */
+    const started = (events: readonly RunEvent[]): RunEvent[] =>
+      events.filter((event) => event.kind !== 'preparing' || !event.message.startsWith('stack: '));
+
+    it('are a problem of plan --check before anything is started', async () => {
+      expect(() => planConnections(scenario, 'embedded')).toThrow('max_connections = 5 leaves -18 for each arm');
+      const events: RunEvent[] = [];
+      const emit = (event: RunEvent): void => void events.push(event);
+      const out = join(tmpdir(), 'pgsweep-none');
+      const { error, findings } = await checkRun({ scenario, stackChoice, out, watchMs: 1, emit, signal });
+      expect(error).toMatchObject(noRoom);
+      expect(findings.at(-1)).toMatchObject({ state: 'problem', found: message });
+      expect([events.length, started(events)]).toEqual([1, []]);
+    });
+
+    it('end a sweep before anything is started', async () => {
+      const folder = createRunFolder(mkdtempSync(join(tmpdir(), 'pgsweep-full-')));
+      onTestFinished(() => rmSync(folder.path, { recursive: true }));
+      const events: RunEvent[] = [];
+      const sweep = runSession({
+        scenario,
+        stackChoice,
+        seed: 1,
+        quick: false,
+        folder,
+        intervalMs: 5000,
+        resume: null,
+        decideStop: () => ({ stop: true, undecided: null }),
+        emit: (event) => events.push(event),
+        signal,
+      });
+      await expect(sweep).rejects.toMatchObject(noRoom);
+      expect([events.length, started(events)]).toEqual([1, []]);
+      expect(existsSync(folder.journal)).toBe(false);
+    });
   });
 });
 
@@ -65,11 +108,11 @@ describe('a server that is full', () => {
     }
     return null;
   };
-  const check = (): Promise<Checked> => {
+  const check = (scenario = scenarioOf(1)): Promise<Checked> => {
     const stackChoice: StackChoice = { kind: 'external', postgresUrl: server.postgres.adminUrl() };
     const { signal } = new AbortController();
     return checkRun({
-      scenario: scenarioOf(1),
+      scenario,
       stackChoice,
       out: join(tmpdir(), 'pgsweep-none'),
       watchMs: 1,
@@ -83,6 +126,16 @@ describe('a server that is full', () => {
     const { error, findings } = await check();
     expect(error).toMatchObject({ code: 'scenario', exitCode: 2 });
     expect(findings.at(-1)).toMatchObject({ state: 'problem', found: expect.stringContaining('leaves 2 for 3 arms') });
+  });
+
+  it('is warned of where the pools may fit, and the service is tried', async () => {
+    const { error, findings } = await check(scenarioOf(20));
+    expect(error).toBeNull();
+    const [connections] = findings.filter(({ name }) => name === 'connections');
+    expect(connections).toMatchObject({
+      state: 'warning',
+      found: expect.stringContaining('leaves 7 for 3 arms, and under the heaviest load 60 requests are under way'),
+    });
   });
 
   it('ends the run as what it is, and not as a bug, wherever the bench meets it', async () => {

@@ -138,7 +138,11 @@ function eachOnce(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [finding.found, finding])).values()];
 }
 
-/** The same of one server whose limit is known. */
+/**
+ * Judges one server whose limit is known. Where no key names the size of pools, two numbers bound what they open: an arm needs at
+ * least one connection, so less room than that is certain to fail, a problem; and it needs no more than requests are under way at
+ * once, which a smaller pool never opens, so less room than that may do, a warning.
+ */
 export function judgeConnections(
   { arms, pools, used, clients, largest }: ConnectionNeeds,
   { most, taken }: ConnectionLimit,
