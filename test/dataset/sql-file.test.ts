@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { loadDataset } from '../../src/dataset/load-dataset.ts';
+import { runSqlFile } from '../../src/dataset/run-sql-file.ts';
 import { createDatabase } from '../../src/stack/common/databases.ts';
 import type { StartedPostgres } from '../../src/stack/common/postgres.ts';
 import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
@@ -70,6 +73,29 @@ async function rowsOf(url: string, sql: string): Promise<unknown[]> {
   } finally {
     await client.end();
   }
+}
+
+/** A wire to the server that counts how often it is sent something after it has answered all that came before. */
+async function countRoundTrips(serverPort: number) {
+  let trips = 0;
+  const wire = createServer((client) => {
+    let isAnswered = true;
+    const server = connect(serverPort, '127.0.0.1');
+    client.on('data', (chunk) => {
+      if (isAnswered) trips++;
+      isAnswered = false;
+      server.write(chunk);
+    });
+    server.on('data', (chunk) => {
+      isAnswered = true;
+      client.write(chunk);
+    });
+    for (const [one, other] of [[client, server] as const, [server, client] as const])
+      one.on('error', () => other.destroy()).on('close', () => other.end());
+  }).listen(0, '127.0.0.1');
+  await once(wire, 'listening');
+  const { port } = wire.address() as AddressInfo;
+  return { port, roundTrips: () => trips, close: () => void wire.close() };
 }
 
 const items = [
@@ -206,6 +232,24 @@ CREATE TABLE moods AS SELECT 'high'::mood AS mood;
     const rows = Array.from({ length: 2345 }, (_, n) => `INSERT INTO t VALUES (${n}, '${n} 🚲');\n`);
     const { url } = await load(`CREATE TABLE t (n int, name text);\nBEGIN;\n${rows.join('')}COMMIT;\n`);
     expect(await rowsOf(url, "SELECT count(*)::int AS n FROM t WHERE name = n || ' 🚲'")).toEqual([{ n: 2345 }]);
+  });
+
+  it('are sent ahead of answers: one round trip for hundreds of them', async () => {
+    const server = await serverOf('');
+    const name = `sql_${databases++}`;
+    await createDatabase(server, name);
+    const file = join(folder, `${name}.sql`);
+    const rows = Array.from({ length: 1500 }, (_, n) => `INSERT INTO t VALUES (${n});\n`);
+    writeFileSync(file, `CREATE TABLE t (n int);\n${rows.join('')}`);
+    const wire = await countRoundTrips(server.port);
+    onTestFinished(() => wire.close());
+    const url = new URL(server.adminUrl(name));
+    url.port = String(wire.port);
+    await runSqlFile(file, url.href, { onProgress: () => {}, signal: new AbortController().signal });
+    expect(await rowsOf(server.adminUrl(name), 'SELECT count(*)::int AS n FROM t')).toEqual([{ n: 1500 }]);
+    // Logging in and what the server knows take some; the statements no more than one for each part of so many.
+    expect(wire.roundTrips()).toBeGreaterThan(3);
+    expect(wire.roundTrips()).toBeLessThan(100);
   });
 
   it.each([
