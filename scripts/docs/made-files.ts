@@ -7,6 +7,7 @@ import { commandHelp } from './command-help.ts';
 import { exampleExcerpt, exampleFolder, exampleName, exampleSummary } from './example-run.ts';
 import { withPart } from './marked-parts.ts';
 import { reportPicture } from './picture.ts';
+import { plainStepsTable } from './plain-steps.ts';
 import { scenarioTables } from './scenario-tables.ts';
 
 /** Every file of the docs that is made, or has parts that are, with its content as it should be now. */
@@ -21,6 +22,7 @@ export async function madeFiles(): Promise<Map<string, string>> {
     page('docs/scenario.md', { keys: scenarioTables(scenarioJsonSchema()) }),
     page('docs/commands.md', { help: await commandHelp() }),
     page('docs/github.md', { workflow: workflow() }),
+    page('docs/history.md', { 'plain steps': plainStepsTable() }),
     page('docs/compare.md', { compared: compared() }),
     ['docs/images/report.svg', reportPicture(summary)],
     [`${exampleFolder}/report.md`, renderMarkdown(documentOf(summary), exampleName)],
