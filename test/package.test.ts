@@ -20,3 +20,9 @@ it('every package with an install script is answered for, so that npm ci asks no
   // None is needed: what it would link or fetch, pgsweep links itself, and npm has fetched.
   expect(allowScripts).toEqual(Object.fromEntries(names.sort().map((name) => [name, false])));
 });
+
+it('a version that is published is for everybody, and says which commit and workflow made it', () => {
+  const { publishConfig, private: isPrivate } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(publishConfig).toEqual({ access: 'public', provenance: true });
+  expect(isPrivate).toBeUndefined();
+});
