@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
@@ -37,7 +37,7 @@ export function defaultRunFolder(scenario: string, startedAt: Date): string {
   return join(RESULTS, `${scenario}-${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}`);
 }
 
-/** Makes the folder. Throws PgsweepError `usage` where it already holds a run or cannot be made. */
+/** Makes the folder. Throws PgsweepError `usage` where it already holds a run, cannot be made, or is there and cannot be written. */
 export function createRunFolder(path: string): RunFolder {
   const folder = resolve(path);
   // One that has nothing in it was left by a run that had no room for its first record: there is nothing to go on with.
@@ -47,11 +47,19 @@ export function createRunFolder(path: string): RunFolder {
       hint: `Name another folder, go on with that run by --resume ${path}, or remove it.`,
     });
   }
+  const names = ['samples', 'logs'];
+  let made: string[];
   try {
-    return runFolderAt(folder, makeFolders(folder, ['samples', 'logs']));
+    made = makeFolders(folder, names);
   } catch (cause) {
     throw new PgsweepError('usage', `the folder ${path} cannot be made: ${messageOf(cause)}`, { cause });
   }
+  try {
+    for (const own of ['.', ...names]) accessSync(join(folder, own), constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new PgsweepError('usage', `the folder ${path} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+  return runFolderAt(folder, made);
 }
 
 /**

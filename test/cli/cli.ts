@@ -28,12 +28,18 @@ export interface CliOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The file of the command line; as it is built where nothing is said. */
   readonly bin?: string;
+  /** A command that runs the one behind it. */
+  readonly through?: readonly string[];
 }
 
 /** Runs pgsweep as a user does: a process of its own. */
-export function startCli(args: readonly string[], { cwd, env, bin = usualBin }: CliOptions = {}): RunningCli {
+export function startCli(
+  args: readonly string[],
+  { cwd, env, bin = usualBin, through = [] }: CliOptions = {},
+): RunningCli {
   const [name = '', mark] = ownMark.split('=');
-  const child = spawn(process.execPath, [bin, ...args], {
+  const [program, ...rest] = [...through, process.execPath, bin, ...args] as const;
+  const child = spawn(program ?? '', rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: cwd ?? process.cwd(),
     env: { ...process.env, [name]: mark, ...env },

@@ -1,7 +1,18 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { needs } from '../support/needs.ts';
 import { cli, startCli } from './cli.ts';
 import { untilNothingIsLeft } from './left-overs.ts';
 
@@ -105,19 +116,43 @@ stack: { postgres: { settings: { max_connections: 100 } } }
   });
 });
 
+const linux = await needs('linux');
+
 describe('plan --check', () => {
   it('looks as a sweep does before its first round', async () => {
+    mkdirSync(run);
+    chmodSync(run, 0o777);
     const [{ code, out }, json] = await Promise.all([
       cli('plan', items, '--check'),
-      cli('plan', items, '--check', '--json'),
+      cli('plan', items, '--check', '--json', '--out', run),
     ]);
     expect(code).toBe(/^problem/m.test(out) ? 3 : 0);
     expect(out).toMatch(/\nok +requests +"list" \(GET \/items\) 200; "create" \(POST \/items\) 201\n/);
     expect(out).toMatch(/\nok +connections +the pools of 3 arms on one Postgres may open 9 connections; /);
-    const names = (JSON.parse(json.out) as { findings: { name: string }[] }).findings.map(({ name }) => name);
-    expect(names).toEqual(
+    const { findings } = JSON.parse(json.out) as { findings: { name: string }[] };
+    expect(findings.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['foreign cpu', 'stack', 'budget', 'connections', 'service', 'requests']),
     );
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        name: 'run folder',
+        state: 'warning',
+        found: `everybody on this machine can write to ${run}`,
+      }),
+    );
+    expect(readdirSync(run)).toEqual([]);
     await untilNothingIsLeft();
+  });
+
+  it('finds a run folder that is there and cannot be written, and starts nothing', linux.orSkip, async () => {
+    for (const folder of ['.', 'samples', 'logs']) mkdirSync(join(run, folder), { recursive: true });
+    chmodSync(run, 0o555);
+    // Root may write everywhere.
+    const asOthers = ['setpriv', '--inh-caps=-all', '--bounding-set=-dac_override,-dac_read_search'];
+    const through = process.getuid?.() === 0 ? asOthers : [];
+    const { code, out, err } = await startCli(['plan', items, '--check', '--out', run], { through }).done;
+    expect(code).toBe(2);
+    expect(out).toMatch(/\nproblem +usage +the folder \S+ cannot be written: EACCES/);
+    expect(err).not.toContain('Postgres');
   });
 });
