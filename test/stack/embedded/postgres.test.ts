@@ -187,6 +187,17 @@ describe('settings', () => {
     expect((await failure({ settings: { [name]: '1' } })).message).toContain(`${name} cannot be set here`);
   });
 
+  test('that ask for huge pages alone are to blame where there are none', linux.orSkip, async () => {
+    // More than any machine has set aside.
+    const error = await failure({ settings: { shared_buffers: '1TB', huge_pages: 'on' } });
+    expect(error).toMatchObject({
+      code: 'stack',
+      setting: 'huge_pages',
+      message: expect.stringMatching(/because of the setting "huge_pages".*could not map anonymous shared memory/s),
+      hint: expect.stringContaining('huge_pages'),
+    });
+  });
+
   test('must have a name', async () => {
     expect((await failure({ settings: { "x = 'y'\nport": 1 } })).message).toContain(
       'not the name of a Postgres setting',
