@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { madeFiles } from '../../scripts/docs/made-files.ts';
 import { answersFor } from '../../src/journal/run/percentiles.ts';
+import { validityLimits } from '../../src/run/validity/validity-limits.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { scenarioSchema } from '../../src/scenario/schema.ts';
 import { cli } from '../cli/cli.ts';
@@ -29,6 +30,18 @@ describe('README and docs', () => {
   it('say how many answers a percentile of a bounded run needs', () => {
     const needs = `p95 from ${answersFor(95)} answers of a round on, p99 from ${answersFor(99).toLocaleString('en')}`;
     expect(textOf('docs/load.md')).toContain(needs);
+  });
+
+  it('say from when on requests that are sent late spoil a slice', () => {
+    const { sendLagP99Us, sendLagShare } = validityLimits;
+    const late = `over ${sendLagP99Us / 1000} ms and over ${100 * sendLagShare} % of the median latency`;
+    for (const page of ['docs/load.md', 'docs/measuring.md']) expect(textOf(page), page).toContain(late);
+    expect(textOf('docs/measuring.md')).toContain(
+      `${late}; in a search for [capacity](capacity.md) of the least latency limit`,
+    );
+    expect(textOf('docs/capacity.md')).toContain(
+      'a tenth of the least latency limit (of the median latency, where that is more',
+    );
   });
 
   it('are all reached from the front page', () => {

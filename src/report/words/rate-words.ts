@@ -30,6 +30,7 @@ export function openLoopNotes(
     unsent.length > 0 &&
       `[!] Due and not sent, since load.inFlight requests were under way (they have failed): ${unsent.join('; ')}.`,
     lags.length > 0 && `99 of 100 requests were sent at most ${formatValue(Math.max(...lags))} ms after they were due.`,
+    // Of load levels, which a search for capacities has none of: there the limit in question counts, too.
     isLate &&
       'send lag: requests were sent more than 2 ms late, and by more than a tenth of the median latency, so that the load generator is in the latencies; a lower load.rate or another machine for the service leaves it room.',
   ]);
