@@ -2,3 +2,8 @@
 export function present<T extends string | object>(parts: readonly (T | false | null | undefined)[]): T[] {
   return parts.filter((part): part is T => Boolean(part));
 }
+
+/** The text with a capital letter, unless it begins with a name: `stack.postgres.cpus`, `pg_stat_database`, `pool=10`. */
+export function capital(text: string): string {
+  return text.replace(/^[a-z]+(?![\w.=/-])/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+}

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
+import { capital } from '../base/present.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
@@ -106,7 +107,8 @@ function warningsOf(scenario: ResolvedScenario): RunWarning[] {
 /** Throws PgsweepError('scenario') where the pools cannot fit, with the same words as a sweep before it starts anything. */
 function warnOfConnections(scenario: ResolvedScenario, stack: PlannedStack | null, io: Io): void {
   const findings = stack === null ? [] : planConnections(scenario, stack.kind);
-  for (const { state, found, advice } of findings) if (state !== 'ok') io.err(`warning: ${found}. ${advice ?? ''}\n`);
+  for (const { state, found, advice } of findings)
+    if (state !== 'ok') io.err(`warning: ${capital(found)}. ${advice ?? ''}\n`);
 }
 
 async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): Promise<Checked> {

@@ -79,7 +79,7 @@ export function lastingLine(event: RunEvent): string | null {
       return `${partOf(event.processes)}the service of ${event.arm} did not end by SIGTERM: killed after ${formatDuration(event.afterMs)}`;
     case 'distance-off': {
       const added = addedMs(event.reading).toFixed(2);
-      return `warning: the database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms. pgsweep plan --check measures it while nothing else goes on.`;
+      return `warning: The database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms. pgsweep plan --check measures it while nothing else goes on.`;
     }
     case 'whole-slices':
       return `${loadLabel(event.load)}: ${inRounds(event.inRound)} in whole slices, since ${wholeSlices[event.reason]}`;

@@ -30,7 +30,7 @@ export interface FirstScreen {
 
 /** A line is no longer than this, so that it is no more than three on a narrow terminal. */
 const MOST_CHARACTERS = 240;
-/** A sentence that names a lot of variants ends between two words there. */
+/** A decision is no longer than this; and a sentence that names a lot of variants ends there, between two words. */
 const MOST_SENTENCE = 480;
 const MOST_WARNINGS = 3;
 
@@ -43,10 +43,10 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
   return {
     title: cut(summary.run.title),
     warnings: present([
-      ...warnings.slice(0, MOST_WARNINGS).map(wholeSentences),
+      ...warnings.slice(0, MOST_WARNINGS).map((text) => wholeSentences(text, MOST_CHARACTERS)),
       more > 0 && `${plural(more, 'more warning')} below.`,
     ]),
-    decision: decision && cut(decision),
+    decision: decision && wholeSentences(decision, MOST_SENTENCE),
     verdicts: shortHeadlineOf(summary).map(cut),
     gates: gateLines(summary.gates).map(cut),
     table: verdictTable(summary),
@@ -55,12 +55,12 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
   };
 }
 
-/** As many sentences of a warning as are no longer than a line together, and the first one anyway. */
-function wholeSentences(text: string): string {
+/** As many sentences as are no longer than this together, and the first one anyway. */
+function wholeSentences(text: string, mostCharacters: number): string {
   const [first = '', ...others] = text.split(/(?<=[.!?]) (?=[\p{Lu}\d`])/u);
   let kept = first;
   for (const sentence of others) {
-    if (kept.length + 1 + sentence.length > MOST_CHARACTERS) break;
+    if (kept.length + 1 + sentence.length > mostCharacters) break;
     kept = `${kept} ${sentence}`;
   }
   if (kept.length <= MOST_SENTENCE) return kept;

@@ -34,7 +34,7 @@ it('doctor warns of variants that are twins', async () => {
   writeFileSync(file, `target: { service: documents }\nvariants: { A: {}, B: {} }\ncontrol: A\n${load}\n`);
   const { err } = await cli('doctor', file, '--watch', '300ms');
   rmSync(folder, { recursive: true });
-  expect(err).toContain('warning: the variants "A" and "B" are identical: what differs between them is noise. ');
+  expect(err).toContain('warning: The variants "A" and "B" are identical: what differs between them is noise. ');
 });
 
 it('so few files that may be open that nothing can be loaded are a finding, too', () => {

@@ -58,7 +58,7 @@ describe('pgsweep merge', () => {
     const { code, out, err } = await merged(first, '--out', join(folder, 'half'), '--gate', 'rps > +50%');
     expect(code).toBe(4);
     expect(err).toContain('rps > +50%');
-    expect(out).toContain('not all rounds of the plan are here: shard 2 is missing (of 2 shards)');
+    expect(out).toContain('Not all rounds of the plan are here: shard 2 is missing (of 2 shards)');
   });
 
   it('makes no folder of what does not belong together', async () => {

@@ -51,7 +51,7 @@ describe('plan warns', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^untitled\n/);
     expect(err).toBe(
-      'warning: the variants "A" and "B" are identical: what differs between them is noise. Leave all but one out of variants or sweep: the control is held against itself anyway.\n',
+      'warning: The variants "A" and "B" are identical: what differs between them is noise. Leave all but one out of variants or sweep: the control is held against itself anyway.\n',
     );
   });
 

@@ -45,12 +45,16 @@ describe('a warning', () => {
   it.each(Object.values(warnings))('is one line that names a flag, a key or a command: $kind', (warning) => {
     const line = warningLine(warning);
     expect(line).toMatch(/^warning: [^\n]+\.$/);
+    // But for what begins with a name.
+    expect(line).toMatch(/^warning: ([A-Z]|\/metrics never|pg_stat_database could|stack\.postgres\.cpus:)/);
     expect(line).toMatch(/--[a-z]|\bpgsweep [a-z]|\b(stack|target)\.[a-z]|\bprobes: |\bvariants or sweep\b/);
   });
 
   it('names what it is about', () => {
     expect(warningLine(warnings['probe-missed'])).toContain('processes has missed something of service: process 7');
-    expect(warningLine(warnings['identical-variants'])).toContain('the variants "A", "B" and "C" are identical');
+    expect(warningLine(warnings['identical-variants'])).toContain(
+      'warning: The variants "A", "B" and "C" are identical',
+    );
     expect(warningLine(warnings['cpusets-overlap'])).toContain('postgres (0-1) and opensearch (1) overlap');
     expect(warningLine(warnings['server-is-shared'])).toContain(
       'of 5 arms (120 MB) do not fit in shared_buffers (64 MB)',

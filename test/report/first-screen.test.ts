@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Recommendation } from '../../src/analysis/judge/recommend.ts';
+import type { RunNote } from '../../src/analysis/notes.ts';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { firstScreenOf } from '../../src/report/first-screen.ts';
@@ -6,6 +8,7 @@ import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderFirstScreen, renderTerminal } from '../../src/report/formats/terminal.ts';
 import { machineLine } from '../../src/report/words/machine.ts';
 import { nextSteps } from '../../src/report/words/next-steps.ts';
+import { decisionOf } from '../../src/report/words/recommendation.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { judged } from '../analysis/judged.ts';
 
@@ -75,6 +78,48 @@ describe('on 60 columns', () => {
       const screen = screenOf(judged({ effect: () => 0, noise: 0.003 }), width);
       expect(screen.filter((line) => /^\s*%/.test(line))).toEqual([]);
     }
+  });
+});
+
+test('warnings begin with a capital letter, as other sentences do, and names as they are', () => {
+  const notes: RunNote[] = [{ kind: 'void-included' }, { kind: 'journal', text: 'pool=10 has no slices' }];
+  const { first } = documentOf({ ...judged(small), notes });
+  expect(first.warnings).toEqual([
+    expect.stringMatching(/^Averages and changes include the void slices/),
+    expect.stringMatching(/^pool=10 has no slices/),
+  ]);
+});
+
+describe('which setting to take', () => {
+  // Each load level is open for a reason of its own.
+  const effect: FixtureOptions['effect'] = ({ variant, connections }) =>
+    ({ 'pool=25': 0.02 * connections, 'pool=50': -0.01 * connections })[variant] ?? 0;
+  const open: FixtureOptions = { effect, rounds: 5, noise: 0.05, connections: [1, 2, 4] };
+  const summary = judged(open);
+  const said = decisionOf(summary) ?? '';
+
+  test.each([60, 80])('is said in whole sentences on %d columns', (widthColumns) => {
+    expect(said.length).toBeGreaterThan(240);
+    const lines = screenOf(summary, widthColumns);
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(` ${said} `);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(widthColumns);
+  });
+
+  test('names the settings that are open, also where none is by itself', () => {
+    const named =
+      /^Not decided yet, 10, 25, 35 or 50: it is open whether 25, 35 and 50 are better than 10 \(1 connection\)\. /;
+    expect(decisionOf(judged({ ...open, noise: 0.03 }))).toMatch(named);
+  });
+
+  test('has an end, however many load levels there are', () => {
+    const recommendation = Array.from({ length: 30 }, (_, at) => ({
+      ...(summary.recommendation[0] as Recommendation),
+      load: { connections: at + 1 },
+      keep: `pool=${at}`,
+    }));
+    const { decision } = firstScreenOf({ ...summary, recommendation }, []);
+    expect(decision?.length).toBeLessThanOrEqual(482);
+    expect(decision).toMatch(/\S …$/);
   });
 });
 
@@ -158,11 +203,22 @@ describe('what to do next', () => {
   });
 
   test('those that more rounds settle are counted apart from those that they do not', () => {
-    const { session, ...rest } = judged({ ...small, rounds: 5, noise: 0.04 });
-    const open = { comparisons: 4, beyond: 2, moreRounds: 9, moreMinutes: null };
-    const summary = { ...rest, session: { ...session, open } };
-    expect(nextSteps(summary)[0]?.text).toBe('9 more rounds should settle 2 of the 4 open comparisons');
-    expect(machineLine(summary.session)).toContain('2 of the 4 open comparisons need about 9 more rounds');
+    const summary = judged({
+      ...small,
+      variants: ['a', 'b', 'c'],
+      connections: [1, 25],
+      rounds: 6,
+      noise: 0.04,
+      // Rounds are far apart, with one of the loads.
+      effect: ({ variant, round, connections }) =>
+        connections === 1 || variant === 'a' ? 0 : round % 2 === 0 ? 0.3 : -0.3,
+    });
+    const { open } = summary.session;
+    expect(open).toMatchObject({ comparisons: 4, beyond: 2, moreRounds: expect.any(Number) });
+    const [step] = nextSteps(summary);
+    expect(step?.text).toBe(`${open?.moreRounds} more rounds should settle 2 of the 4 open comparisons`);
+    expect(step?.command).toBe(`pgsweep sweep --resume RUN --rounds ${6 + (open?.moreRounds ?? 0)}`);
+    expect(machineLine(summary.session)).toContain(`2 of the 4 open comparisons need about ${open?.moreRounds} more`);
   });
 
   test.each([

@@ -102,9 +102,9 @@ export function noteWords(note: Note): string {
     case 'killed-services':
       return `services that did not end by SIGTERM were killed: ${countsBy(note.variants)}`;
     case 'distance-off':
-      return `${note.variant}: the database was ${note.p50Ms.toFixed(2)} ms away where ${note.askedMs} ms were asked for, off by more than a tenth (of it, or of a millisecond) in ${note.off} of ${plural(note.looks, 'look')}`;
+      return `the database of ${note.variant} was ${note.p50Ms.toFixed(2)} ms away where ${note.askedMs} ms were asked for, off by more than a tenth (of it, or of a millisecond) in ${note.off} of ${plural(note.looks, 'look')}`;
     case 'link-busy':
-      return `${note.variant}: what stands between service and database used ${note.cpus.toFixed(2)} CPUs, and may have been the limit`;
+      return `what stands between the service of ${note.variant} and its database used ${note.cpus.toFixed(2)} CPUs, and may have been the limit`;
     case 'closing-services':
       return closingWords(note);
     case 'idle-instances':

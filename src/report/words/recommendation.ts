@@ -3,6 +3,7 @@ import type { CheapestBy } from '../../analysis/judge/decision/cost-order.ts';
 import type { Recommendation } from '../../analysis/judge/recommend.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { capital } from '../../base/present.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { notesWords, noteWords } from './note-words.ts';
@@ -85,10 +86,12 @@ function openWords(advice: Recommendation, run: Summary['run']): string {
   if (advice.against === null) return notesWords(advice.notes);
   const label = labelsOf(run);
   const { candidates, undecided, open, against } = advice;
+  // What is known of each by itself may be that it is not better, and of all together not yet.
+  const unknown = undecided.length > 0 ? undecided : candidates.filter((one) => one !== against);
   const known = [...open].sort((a, b) => b.percent - a.percent)[0];
   const why =
     known === undefined
-      ? `it is open whether ${named(undecided, label)} better than ${label(against)}`
+      ? `it is open whether ${named(unknown, label)} better than ${label(against)}`
       : `${label(known.variant)} may still be up to ${formatSize(known.percent)} % better than ${label(against)}`;
   return `not decided yet, ${listOf(candidates, label, 'or')}: ${why}`;
 }
@@ -145,8 +148,4 @@ function sizeOf(interval: readonly [number, number] | null): string {
   if (interval === null) return '';
   const [near, far] = interval.map((end) => Number(Math.abs(end).toPrecision(2))).sort((a, b) => a - b);
   return `${near}-${far} % `;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

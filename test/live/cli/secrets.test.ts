@@ -93,7 +93,7 @@ rounds: { min: 1, max: 1 }
   expect(seen.size).toBe(3);
   writeFileSync(file, text.replace('inline-key-of-the-test', 'another-key-of-the-test'));
   const changed = await startCli(['sweep', '--resume', out, '--rounds', '3'], { env }).done;
-  expect(changed.err).toContain('warning: secrets have changed since the run began: load.workload.requests.0.path');
+  expect(changed.err).toContain('warning: Secrets have changed since the run began: load.workload.requests.0.path');
   rmSync(file);
   const gone = await startCli(['sweep', '--resume', out, '--rounds', '4'], { env }).done;
   expect(gone).toMatchObject({ code: 2, err: expect.stringContaining('A run folder keeps no secrets') });

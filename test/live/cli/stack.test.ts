@@ -64,7 +64,7 @@ describe('the stack of a run', () => {
       expect(provenance.stackNote ?? '').toMatch(
         builtAlike ? /^$/ : /^these Postgres differ in how they were built too/,
       );
-      expect(err.includes('warning: these Postgres differ in how they were built too')).toBe(!builtAlike);
+      expect(err.includes('warning: These Postgres differ in how they were built too')).toBe(!builtAlike);
     });
   });
 

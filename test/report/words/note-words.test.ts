@@ -76,11 +76,11 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'distance-off': [
     { variant: 'rtt=1ms', askedMs: 1, p50Ms: 1.234, off: 3, looks: 8 },
-    'rtt=1ms: the database was 1.23 ms away where 1 ms were asked for, off by more than a tenth (of it, or of a millisecond) in 3 of 8 looks',
+    'the database of rtt=1ms was 1.23 ms away where 1 ms were asked for, off by more than a tenth (of it, or of a millisecond) in 3 of 8 looks',
   ],
   'link-busy': [
     { variant: 'rtt=1ms', cpus: 0.951 },
-    'rtt=1ms: what stands between service and database used 0.95 CPUs, and may have been the limit',
+    'what stands between the service of rtt=1ms and its database used 0.95 CPUs, and may have been the limit',
   ],
   'lost-documents': [
     { loaded: 99_999, documents: 100_000, controlLoaded: 200_000, controlDocuments: 200_000 },

@@ -54,7 +54,7 @@ describe('a run in containers', docker.orSkip, () => {
     const args = ['sweep', scenario('published', { more }), '--stack', 'docker', '--out', run];
     const { code, err } = await startCli(args, { env: { PGSWEEP_TEST_PUBLISH: '1' } }).done;
     expect(code, err).toBe(exitCodeOf(run));
-    expect(err).toContain('warning: the port of the container is published by a proxy');
+    expect(err).toContain('warning: The port of the container is published by a proxy');
     expect(readFileSync(join(run, 'report.md'), 'utf8')).toMatch(/the port of the container is published by a proxy/);
     const [, port = ''] = /is ready on port (\d+) \(container\)/.exec(err) ?? [];
     expect(dockerSays('ps', '--all', '--format', '{{.Ports}}')).not.toContain(`:${port}->`);
