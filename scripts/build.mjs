@@ -1,6 +1,6 @@
 // Makes dist/, which is what the package holds: each program of src/ as JavaScript in a file or two, since a process
 // that loads hundreds of files starts half a second later, and beside them the files that are no TypeScript, where they are in src/.
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -39,3 +39,5 @@ await build({
   banner: { js: `const dist = import.meta.url.replace(/(.*\\/dist\\/).*/, '$1');` },
   plugins: [urlsOfTwins],
 });
+// npm packs no lockfile. By this one the action installs what pgsweep needs, in the versions that it was tested with.
+copyFileSync(new URL('../package-lock.json', import.meta.url), 'dist/lock.json');

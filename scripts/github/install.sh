@@ -12,6 +12,12 @@ if [ -n "$PACKAGE" ]; then
   fi
   folder="$RUNNER_TEMP/pgsweep"
   npm install --prefix "$folder" --no-audit --no-fund --no-package-lock "pgsweep@$PACKAGE"
+  own="$folder/node_modules/pgsweep"
+  # What it needs, as the lockfile of its commit has it, which the package brings. A folder that is linked has its own.
+  if [ -f "$own/dist/lock.json" ] && [ ! -L "$own" ]; then
+    cp "$own/dist/lock.json" "$own/package-lock.json"
+    npm ci --prefix "$own" --omit=dev --ignore-scripts --no-audit --no-fund
+  fi
   echo "$folder/node_modules/.bin" >>"$GITHUB_PATH"
   exit 0
 fi

@@ -39,6 +39,9 @@ describe('the installed package', () => {
       expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'docker/compose.yaml', 'dist/cli/main.js']),
     );
     expect(files).toContain('scripts/github/action.yml');
+    // The action installs by it.
+    const lock = readFileSync(join(packageFolder, 'dist/lock.json'), 'utf8');
+    expect(lock).toBe(readFileSync('package-lock.json', 'utf8'));
     expect(files).toEqual(expect.arrayContaining(['scripts/kubernetes/job.yaml', 'scripts/slurm/shards.sh']));
     expect(files.filter((file) => /(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
     expect(files.filter((file) => /^(src|test|scripts\/(?!github|kubernetes|slurm)|results)\b/.test(file))).toEqual([]);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { openJournal } from '../../../../src/journal/journal.ts';
@@ -30,6 +31,7 @@ import {
   startCommentsApi,
 } from '../../../scripts/github/comments-api.ts';
 import { type RanJob, readAction, runJob, type Step } from '../../../scripts/github/runner.ts';
+import { packageName, startRegistry } from '../../../stack/embedded/npm-registry.ts';
 import { needs } from '../../../support/needs.ts';
 
 const MARK = '<!-- pgsweep:report mine -->';
@@ -179,10 +181,12 @@ describe('the action', () => {
     expect(ran.summary).toMatch(/^<!-- pgsweep:report mine -->\n\n\*\*pgsweep\*\* has no report: it did not start/);
   });
 
-  const packed = (): string => {
+  const packed = (program = fake, dependencies = {}, addTo = (_source: string): void => {}): string => {
     const source = mkdtempSync(join(programs, 'package-'));
-    writeFileSync(join(source, 'pgsweep'), fake);
-    writeFileSync(join(source, 'package.json'), '{ "name": "pgsweep", "version": "9.9.9", "bin": "pgsweep" }');
+    writeFileSync(join(source, 'pgsweep'), program);
+    const about = { name: 'pgsweep', version: '9.9.9', bin: 'pgsweep', dependencies };
+    writeFileSync(join(source, 'package.json'), JSON.stringify(about));
+    addTo(source);
     execFileSync('npm', ['pack', '--silent', '--pack-destination', source], { cwd: source });
     return join(source, 'pgsweep-9.9.9.tgz');
   };
@@ -192,6 +196,32 @@ describe('the action', () => {
     const ran = await runAction({ package: `file:${packed()}` }, { FAKE_REPORT: REPORT }, { apiUrl });
     expect(ran.conclusion, JSON.stringify(ran.steps)).toBe('success');
     expect(ran.called?.[0]).toBe('sweep');
+  });
+
+  it('installs what the file needs by the lockfile that it brings, whatever has been published since', async () => {
+    const { url: apiUrl } = await api();
+    const registry = await startRegistry();
+    onTestFinished(() => registry.close());
+    const env = { npm_config_registry: registry.url };
+    registry.publish('1.0.0');
+    const tells = `#!/usr/bin/env node
+const { version } = require(${JSON.stringify(`${packageName}/package.json`)});
+require('node:fs').writeFileSync(process.env.FAKE_CALLED, JSON.stringify([version]));
+`;
+    const dependencies = { [packageName]: '^1.0.0' };
+    const checkout = mkdtempSync(join(programs, 'checkout-'));
+    const about = { name: 'pgsweep', version: '9.9.9', bin: 'pgsweep', dependencies };
+    writeFileSync(join(checkout, 'package.json'), JSON.stringify(about));
+    // The registry is in this process, which has to go on.
+    const options = { cwd: checkout, env: { ...process.env, ...env } };
+    await promisify(execFile)('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], options);
+    const file = packed(tells, dependencies, (source) => {
+      mkdirSync(join(source, 'dist'));
+      copyFileSync(join(checkout, 'package-lock.json'), join(source, 'dist/lock.json'));
+    });
+    registry.publish('1.1.0');
+    const ran = await runAction({ package: `file:${file}` }, env, { apiUrl });
+    expect(ran.called, logOf(ran, 'Install pgsweep')).toEqual(['1.0.0']);
   });
 
   it('has npm install a commit', async () => {
