@@ -1,5 +1,5 @@
-import { gaussLegendre } from './gauss-legendre.ts';
-import { gammaTails } from './special-functions.ts';
+import { gaussLegendre } from './numerics/gauss-legendre.ts';
+import { gammaTails } from './numerics/special-functions.ts';
 
 /** A look at the data: after so many rounds, and what of the error it spends, in addition to the looks before. */
 export interface Spending {

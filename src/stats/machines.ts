@@ -1,7 +1,7 @@
 import { type Spread, spreadOf } from './block-noise.ts';
 import { moderated, priorDf } from './moderation.ts';
 import { mean, sum, weightedMean } from './moments.ts';
-import { incompleteBeta } from './special-functions.ts';
+import { incompleteBeta } from './numerics/special-functions.ts';
 
 /** Whether machines show the same change. */
 export interface Agreement {

@@ -1,6 +1,6 @@
 import type { Spread } from './block-noise.ts';
 import { mean, squares } from './moments.ts';
-import { inverseTrigamma, trigamma } from './special-functions.ts';
+import { inverseTrigamma, trigamma } from './numerics/special-functions.ts';
 
 /** However alike the arms seem, a comparison's own rounds weigh at least a sixth: few arms cannot show more. */
 const MOST_PRIOR = 5;

@@ -1,4 +1,4 @@
-import { incompleteBeta } from './special-functions.ts';
+import { incompleteBeta } from './numerics/special-functions.ts';
 
 /** P(T <= t) for Student's t with `df` > 0 degrees of freedom (Abramowitz & Stegun 26.7.1 by the beta function). */
 export function studentTCdf(t: number, df: number): number {

@@ -3,8 +3,8 @@ import { createRandom } from '../../src/base/random.ts';
 import { blockNoise } from '../../src/stats/block-noise.ts';
 import { moderated, priorDf } from '../../src/stats/moderation.ts';
 import { mean } from '../../src/stats/moments.ts';
+import { inverseTrigamma, trigamma } from '../../src/stats/numerics/special-functions.ts';
 import { robustFit, type Table } from '../../src/stats/robust-fit.ts';
-import { inverseTrigamma, trigamma } from '../../src/stats/special-functions.ts';
 
 // statsmodels 0.14: smf.ols('y ~ C(round) + C(arm)', data).fit().mse_resid, .df_resid
 const rows = [

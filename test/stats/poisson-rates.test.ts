@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { gammaTails, incompleteBeta } from '../../src/stats/numerics/special-functions.ts';
 import { chanceOfMore, rateDifferenceInterval, rateInterval } from '../../src/stats/poisson-rates.ts';
-import { gammaTails, incompleteBeta } from '../../src/stats/special-functions.ts';
 
 // SciPy 1.17.1: stats.chi2.ppf(alpha / 2, 2 * k) / 2, stats.chi2.ppf(1 - alpha / 2, 2 * k + 2) / 2
 const garwood = [
