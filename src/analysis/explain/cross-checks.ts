@@ -1,5 +1,6 @@
 /** Every cross-check, a line each. */
 export { cacheMisses } from './checks/cache-misses.ts';
+export { errorsInAnswers } from './checks/errors-in-answers.ts';
 export { eventLoopInTransactions } from './checks/event-loop-in-transactions.ts';
 export { generatorLimit } from './checks/generator-limit.ts';
 export { housekeeping } from './checks/housekeeping.ts';

@@ -120,6 +120,49 @@ describe('cross-checks', () => {
     expect(names({}, rolledBack(0.08))).toContain('rollbacks-and-lock-failures: b');
   });
 
+  describe('errors in the log of requests that were answered 2xx', () => {
+    /** What variant b's log has of each slice. */
+    const logged = (values: Readonly<Record<string, number>>, failed = 0): string[] =>
+      findings(
+        {},
+        {
+          probes: (cell) => ({ all: noisy(healthy, cell), ...(cell.variant === 'b' && { 'postgres-log': values }) }),
+          probeRows: () => ({
+            'postgres-log': [errorRow('42703', 'no such column', 300), errorRow('40P01', 'deadlock', 900)],
+          }),
+          failures: () => ({ statuses: failed > 0 ? { 409: failed } : {} }),
+        },
+      ).flatMap(({ name, text }) => (name === 'errors-answered-2xx' ? [text] : []));
+    const errorRow = (sqlstate: string, message: string, count: number) => ({
+      severity: 'ERROR',
+      sqlstate,
+      message,
+      count,
+    });
+
+    test('are told, with how many requests failed', () => {
+      // Of 480 requests a second in 5 s.
+      expect(logged({ log_errors: 480 })).toEqual([
+        expect.stringMatching(
+          /^b, 25 connections: 20(\.\d)? % of requests logged a Postgres error though answered 2xx \(3,840 errors, 0 of 1\d,\d{3} requests failed\), most often: no such column\.$/,
+        ),
+      ]);
+    });
+
+    test('are none where a request failed for each, where few are, and where services try again', () => {
+      expect(logged({ log_errors: 480 }, 390)).toEqual([]);
+      expect(logged({ log_errors: 12 })).toEqual([]);
+      const again = {
+        log_deadlocks: 100,
+        log_serialization_failures: 100,
+        log_lock_not_available: 100,
+        log_lock_timeouts: 100,
+        log_transaction_aborted: 80,
+      };
+      expect(logged({ log_errors: 480, ...again })).toEqual([]);
+    });
+  });
+
   test('a ROLLBACK after each statement that failed is no finding', () => {
     expect(names({ log_no_transaction: 3, log_errors: 6 })).toEqual([]);
     expect(names({ log_no_transaction: 30, log_errors: 1 })).toEqual(['transaction-in-progress: b']);

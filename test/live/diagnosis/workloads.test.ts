@@ -1,17 +1,21 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { found, mistaken, swept, sweptAndCounted } from './live-session.ts';
+import { found, mistaken, swept, sweptAndCounted, textOf } from './live-session.ts';
 
 const short = 'connections: 4, slice: 2s, drop: 200ms, warmup: 500ms';
 
-it('a test of inserts that sends the same body again and again is found', async () => {
+it('answers that hide what came of a request are found: the same body again and again, errors of Postgres in 200', async () => {
   const summary = await swept(`
-variants: { Control: {} }
+variants: { Control: {}, Errors: { env: { MISTAKE: error in 200 } } }
 control: Control
 load: { ${short}, requests: [{ method: POST, path: /items, body: { id: 7, name: the same } }] }
 `);
-  expect(found(summary, 'inserts-become-updates')).toEqual(['Control']);
-  expect(summary.findings[0]?.text).toMatch(/^Control, 4 connections: 100 % of POSTs were answered 200 and not 201/);
+  expect(found(summary, 'inserts-become-updates').sort()).toEqual(['Control', 'Errors']);
+  expect(textOf(summary, 'inserts-become-updates', 'Control')).toMatch(/^100 % of POSTs were answered 200 and not 201/);
+  expect(found(summary, 'errors-answered-2xx')).toEqual(['Errors']);
+  expect(textOf(summary, 'errors-answered-2xx', 'Errors')).toMatch(
+    /^3[1-5](\.\d)? % of requests logged a Postgres error though answered 2xx \([\d,]+ errors, 0 of [\d,]+ requests failed\), most often: duplicate key value violates unique constraint "…"$/,
+  );
 });
 
 it('a load generator that takes longer than the service is found, its void slices or not', async () => {

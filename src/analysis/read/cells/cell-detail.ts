@@ -2,6 +2,7 @@ import { addTo } from '../../../base/group-by.ts';
 import type { ProbeRecord } from '../../../journal/records.ts';
 import { poolUseOf } from '../metrics/pool-use.ts';
 import type { JudgedSlice } from '../rounds/complete-rounds.ts';
+import { addAllLogged, addLogged, type Logged, newLogged } from './logged.ts';
 import { addAllMonitored, addMonitored, type Monitored, newMonitored, numberOf } from './monitored.ts';
 
 /** The totals of a statement over slices. Null where the extension does not tell. */
@@ -29,6 +30,7 @@ export interface CellDetail {
   /** By wait event (`Lock:transactionid`), the sum of its shares of busy connections in each slice. */
   readonly waits: Map<string, number>;
   readonly monitored: Monitored;
+  readonly logged: Logged;
   /** In how many slices of those whose pass tells it a checkpoint, or autovacuum, ran beside. */
   readonly housekeeping: { slices: number; checkpoints: number; autovacuums: number };
   /** Requests that waited for a connection at once in the first and in the last slice of rounds that have several, added up. */
@@ -52,6 +54,7 @@ export function newDetail(): CellDetail {
     plans: new Map(),
     waits: new Map(),
     monitored: newMonitored(),
+    logged: newLogged(),
     housekeeping: { slices: 0, checkpoints: 0, autovacuums: 0 },
     waiting: { rounds: 0, first: 0, last: 0 },
   };
@@ -84,6 +87,8 @@ function addSlice(detail: CellDetail, { slice, probes, conditions }: JudgedSlice
   const statements = probes.findLast(({ probe }) => probe === 'pg-stat-statements') ?? monitor;
   for (const row of statements?.rows ?? []) addStatement(detail, row);
   for (const row of monitor?.rows ?? []) addMonitored(detail.monitored, row);
+  const log = probes.findLast(({ probe }) => probe === 'postgres-log');
+  if (log !== undefined) addLogged(detail.logged, slice, log);
   for (const row of probes.findLast(({ probe }) => probe === 'plans')?.rows ?? []) addPlan(detail, row);
   for (const row of probes.findLast(({ probe }) => probe === 'wait-events')?.rows ?? []) addWait(detail, row);
 }
@@ -140,7 +145,8 @@ function addWait({ waits }: CellDetail, { event, share }: Row): void {
 /** Several cells as one: both arms of the control. */
 export function mergeDetails(details: readonly CellDetail[]): CellDetail {
   const merged = newDetail();
-  for (const { slices, answered, created, statements, plans, waits, monitored, housekeeping, waiting } of details) {
+  for (const detail of details) {
+    const { slices, answered, created, statements, plans, waits, monitored, housekeeping, waiting } = detail;
     merged.slices += slices;
     merged.answered += answered;
     merged.created += created;
@@ -154,6 +160,7 @@ export function mergeDetails(details: readonly CellDetail[]): CellDetail {
     }
     for (const [event, share] of waits) addWait(merged, { event, share });
     addAllMonitored(merged.monitored, monitored);
+    addAllLogged(merged.logged, detail.logged);
     addCounts(merged.housekeeping, housekeeping);
     addCounts(merged.waiting, waiting);
   }

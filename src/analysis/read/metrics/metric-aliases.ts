@@ -25,6 +25,7 @@ export const postgresAliases = {
   lockTimeouts: ['log_lock_timeouts'],
   lockNotAvailable: ['log_lock_not_available'],
   serializationFailures: ['log_serialization_failures'],
+  abortedTransactions: ['log_transaction_aborted'],
 } as const;
 
 /**
