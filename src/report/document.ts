@@ -63,6 +63,8 @@ export interface DetailTables {
   readonly tables: readonly Table[];
   /** How telling they are, against other tables. */
   readonly weight: number;
+  /** Set where the numbers stand in other tables, too: a terminal leaves them out. */
+  readonly repeats?: true;
 }
 
 /** One load level, or what all have in common. */
@@ -103,11 +105,12 @@ export function documentOf(summary: Summary): ReportDocument {
 
 function detailsOf(summary: Summary): DetailTables[] {
   const all: DetailTables[] = [
-    { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages },
+    { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages, repeats: true },
     {
       title: 'Two-way tables',
       tables: [...capacityTwoWays(summary), ...twoWaysOf(summary)].map((two) => twoWayTable(two)),
       weight: weights.averages,
+      repeats: true,
     },
     {
       title: 'By request',
@@ -115,7 +118,12 @@ function detailsOf(summary: Summary): DetailTables[] {
       weight: weights.work,
     },
     { title: 'Where the time of requests went', tables: serverTimeTables(summary), weight: weights.work },
-    { title: 'Requests, times and percentiles, as ab has them', tables: abTables(summary), weight: weights.beside },
+    {
+      title: 'Requests, times and percentiles, as ab has them',
+      tables: abTables(summary),
+      weight: weights.beside,
+      repeats: true,
+    },
   ];
   return all.filter(({ tables }) => tables.length > 0);
 }
@@ -181,7 +189,7 @@ function warmupWords({ requests, fewest }: Warmups): string {
   return `warm-up ${range(requests)} requests an arm${least}`;
 }
 
-function notesOf({ run, comparisons }: Summary): string[] {
+function notesOf({ run, comparisons, requests }: Summary): string[] {
   const [judged, name] = [judgedOf(run), judgedName(run)];
   const count = comparisons.filter(({ metric }) => metric === judged.name).length;
   return present([
@@ -195,7 +203,7 @@ function notesOf({ run, comparisons }: Summary): string[] {
         `So it is for each other metric by itself, but not for all metrics at once: judge by ${name}.`
       : `The chance of a false \`higher\` or \`lower\` is up to 5 % in each metric, all looks of the run included, but not for all metrics at once: judge by ${name}.`,
     `The setting to take is the smallest that no other beats by ${run.marginPercent} % or more in ${name}. For each load level at most 5 of 100 runs take one that is worse than that. It is not the one with the ${judged.better === 'lower' ? 'smallest' : 'largest'} number, which among equals is chance.`,
-    `The first screen shows a change of another metric than ${name} only if it holds among all of them: if nothing differs, at most 5 of 100 runs show one there.`,
+    `The first screen shows a change of another metric than ${name} only if it holds among all of them: if nothing differs, at most 5 of 100 runs show one there.${requests.comparisons.length > 0 ? ' So it is for the kinds of request, which have 5 % of their own.' : ''}`,
     'The control runs twice in every round. Its rows show each arm; changes are against the geometric mean of both. ' +
       'A/A is its second arm against its first: what no change at all looks like here.',
     'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +

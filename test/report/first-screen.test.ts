@@ -159,6 +159,61 @@ describe('its table', () => {
   });
 });
 
+describe('kinds of request that the rate does not tell of', () => {
+  /** Of b a third of the requests takes half longer, and the others a fifth less time: together as long as those of a. */
+  const apart: FixtureOptions = {
+    ...small,
+    noise: 0.003,
+    requests: ({ variant }) => ({
+      'list items': { share: 0.4, latency: variant === 'b' ? 0.4 : 0.5 },
+      'read item': { share: 0.25, latency: variant === 'b' ? 0.45 : 0.5 },
+      'create post': { share: 0.35, latency: variant === 'b' ? 2.1 : 1.4 },
+    }),
+  };
+
+  test('are in the sentence of the load level, those that lose first', () => {
+    const { first, headline } = documentOf(judged(apart));
+    const said =
+      /^25 connections: b: the same within ±5 %, but by request create post \(\+\d+\.\d %\) takes longer, list items \(-\d+\.\d %\) and /;
+    expect(first.verdicts).toEqual([expect.stringMatching(said)]);
+    expect(first.verdicts[0]).toMatch(/ and 1 more take less time\.$/);
+    expect(headline[0]).toMatch(/ list items \(-\d+\.\d %\) and read item \(-\d+\.\d %\) take less time\.$/);
+  });
+
+  test('are in the sentence where the rate goes the other way, and not where it goes the same', () => {
+    const sentence = (effect: number): string => {
+      const journal = fixtureJournal({
+        ...apart,
+        effect: ({ variant }) => (variant === 'b' ? effect : 0),
+        requests: () => ({ get: { share: 0.5, latency: 0.5 }, post: { share: 0.5, latency: 1.5 } }),
+      });
+      return documentOf(summarize(journal)).first.verdicts.join();
+    };
+    expect(sentence(-0.2)).toMatch(/ is 1\d\.\d % slower \([^)]*\)\.$/);
+    expect(sentence(0.2)).toMatch(/ is 2\d\.\d % faster \([^)]*\)\.$/);
+  });
+
+  test('have rows among the changes before other metrics, and tables in the whole report', () => {
+    const document = documentOf(
+      judged({
+        ...apart,
+        work: ({ variant }) => ({ serviceCpuMs: variant === 'b' ? 9 : 3, postgresCpuMs: 1, walBytes: 10 }),
+      }),
+    );
+    const rows = document.first.table?.rows.map(([, metric, , change]) => `${metric?.text}: ${change?.text}`) ?? [];
+    expect(rows.slice(0, 4)).toEqual([
+      expect.stringMatching(/^2xx\/s: .* same$/),
+      expect.stringMatching(/^mean ms of create post: \+\d+\.\d % \[.*\] higher$/),
+      expect.stringMatching(/^mean ms of list items: -\d+\.\d % \[.*\] lower$/),
+      expect.stringMatching(/^mean ms of read item: -\d+\.\d % \[.*\] lower$/),
+    ]);
+    expect(rows[4]).toMatch(/^service CPU ms\/request: \+200/);
+    const whole = renderTerminal(document, { colour: false, widthColumns: 120 });
+    expect(whole).toMatch(/\nBy request\n==========\n\nMean ms by request, 25 connections: change against a\n/);
+    expect(document.notes.join()).toContain('So it is for the kinds of request, which have 5 % of their own.');
+  });
+});
+
 describe('what to do next', () => {
   const next = (options: FixtureOptions) => nextSteps(judged(options));
 

@@ -30,6 +30,10 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
   const wrapped = (text: string): string => wrap(text.replaceAll('`', ''), options.widthColumns, '  ');
   const titled = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [`${colours.bold(title)}\n${lines.map(wrapped).join('\n')}`];
+  const section = (heading: string, tables: readonly Table[]): string[] => [
+    colours.bold(`${heading}\n${'='.repeat(heading.length)}`),
+    ...tables.map((table) => renderTable(withoutQuietRows(table), options)),
+  ];
   const blocks = [
     colours.bold(report.title),
     ...report.warnings.map((warning) => colours.yellow(wrapped(`! ${warning}`))),
@@ -38,10 +42,8 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
     ...titled('Which to take', report.recommendation),
     wrapped(report.run),
     ...(report.machine === '' ? [] : [wrapped(report.machine)]),
-    ...report.sections.flatMap(({ heading, tables }) => [
-      colours.bold(`${heading}\n${'='.repeat(heading.length)}`),
-      ...tables.map((table) => renderTable(withoutQuietRows(table), options)),
-    ]),
+    ...report.sections.flatMap(({ heading, tables }) => section(heading, tables)),
+    ...report.details.flatMap(({ title, tables, repeats }) => (repeats ? [] : section(title, tables))),
     ...whyBlock(report, options),
     ...titled('How to read this\n================', report.notes),
     firstScreen(report, options).join('\n'),

@@ -1,12 +1,14 @@
 import { cutTo, plural } from '../../analysis/format.ts';
 import { isBeside } from '../../analysis/judge/across/screen-family.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
+import type { RequestComparison } from '../../analysis/judge/requests.ts';
 import type { Metric } from '../../analysis/read/metrics/metrics.ts';
 import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { allJudged, judgedName, rank } from '../words/judged.ts';
+import { againstJudged } from '../words/request-words.ts';
 import { shortName, someNames } from '../words/short-name.ts';
 import { nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -22,20 +24,28 @@ const MOST_NAMED = 4;
 /** So many variants that are the same in 2xx/s stand before effects on anything else. */
 const MOST_SAME = 3;
 
+/** A change of a metric, or of the mean latency of one kind of request. */
+type Told = Comparison | RequestComparison;
+
 /**
- * What has a verdict, the most telling first: a row for each variant and metric, with the change under the load level that
- * shows it most. 2xx/s comes before what explains it, and is the only one whose `same` is worth a row. Null where nothing
- * has a verdict.
+ * What has a verdict, the most telling first: a row for each variant and metric, or kind of request, with the change under
+ * the load level that shows it most. 2xx/s comes before what explains it, and is the only one whose `same` is worth a row;
+ * a kind of request that does not go its way comes next. Null where nothing has a verdict.
  */
 export function verdictTable(summary: Summary): Table | null {
   const judged = allJudged(summary.run);
   const told = summary.comparisons.filter((one) => isTold(one, judged));
-  const groups = groupBy(told, rowKey).map((group) =>
-    [...group].sort((a, b) => rank(a) - rank(b) || size(b) - size(a)),
+  const opposed = againstJudged(summary);
+  // Of a kind of request the load level that goes against the rest shows it most.
+  const asTelling = (a: Told, b: Told): number =>
+    oppositionOf(a, opposed) - oppositionOf(b, opposed) || rank(a) - rank(b);
+  const groups = groupBy<Told>([...told, ...summary.requests.comparisons.filter(differs)], rowKey).map((group) =>
+    [...group].sort((a, b) => asTelling(a, b) || size(b) - size(a)),
   );
-  const sorted = groups.sort((a, b) => rankOf(a) - rankOf(b));
-  const isSame = ([first]: readonly Comparison[]): boolean => first?.verdict === 'same';
-  const isMain = ([first]: readonly Comparison[]): boolean => judged.some(({ name }) => name === first?.metric);
+  const sorted = groups.sort(([a], [b]) => (a === undefined || b === undefined ? 0 : asTelling(a, b)));
+  const isSame = ([first]: readonly Told[]): boolean => first?.verdict === 'same';
+  const isMain = ([first]: readonly Told[]): boolean =>
+    first !== undefined && !isOfRequest(first) && judged.some(({ name }) => name === first.metric);
   const same = sorted.filter(isSame);
   const main = sorted.filter((group) => isMain(group) && !isSame(group));
   const others = sorted.filter((group) => !isMain(group));
@@ -58,6 +68,15 @@ export function verdictTable(summary: Summary): Table | null {
   };
 }
 
+function isOfRequest(one: Told): one is RequestComparison {
+  return 'request' in one;
+}
+
+/** 0 before 1: a kind of request that the judged metric does not tell of. */
+function oppositionOf(one: Told, opposed: ReadonlySet<RequestComparison>): number {
+  return isOfRequest(one) && opposed.has(one) ? 0 : 1;
+}
+
 function differs({ verdict }: Comparison): boolean {
   return verdict === 'higher' || verdict === 'lower';
 }
@@ -69,9 +88,9 @@ function isTold(comparison: Comparison, judged: readonly Metric[]): boolean {
   return differs(comparison) || comparison.verdict === 'same';
 }
 
-/** A row for each variant and metric. */
-function rowKey({ variant, metric }: Comparison): string {
-  return JSON.stringify([variant, metric]);
+/** A row for each variant and metric, or kind of request. */
+function rowKey(one: Told): string {
+  return JSON.stringify([one.variant, one.metric, ...(isOfRequest(one) ? [one.request] : [])]);
 }
 
 /** How many rows there would be more, if each metric had its own error. */
@@ -95,14 +114,11 @@ function size({ deltaPercent }: Comparison): number {
   return Math.abs(deltaPercent ?? 0);
 }
 
-function rankOf([first]: readonly Comparison[]): number {
-  return first === undefined ? 0 : rank(first);
-}
-
-function rowOf([first, ...others]: readonly Comparison[], control: string): Table['rows'] {
+function rowOf([first, ...others]: readonly Told[], control: string): Table['rows'] {
   if (first === undefined) return [];
   const metric = namedMetrics.find(({ name }) => name === first.metric);
-  const label = metric?.label ?? first.metric;
+  const of = isOfRequest(first) ? ` of ${cutTo(MOST_CHARACTERS, first.request)}` : '';
+  const label = `${metric?.label ?? first.metric}${of}`;
   const alike = others.filter(({ verdict }) => verdict === first.verdict).length;
   const failed = first.notes.some(({ kind }) => failures.has(kind));
   return [

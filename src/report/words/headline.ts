@@ -9,6 +9,7 @@ import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { judgedOf, rank } from './judged.ts';
 import { unborneWords } from './note-words.ts';
 import { oddChangeWords, oddWords } from './odd-words.ts';
+import { apartWords } from './request-words.ts';
 import { shortName, someNames } from './short-name.ts';
 
 /** How much a sentence may name. */
@@ -17,12 +18,14 @@ interface Room {
   readonly effects: number;
   /** Variants that share an answer. */
   readonly names: number;
-  /** Characters of a variant's name. */
+  /** Kinds of request that a variant makes faster, and as many that it makes slower. */
+  readonly requests: number;
+  /** Characters of a name. */
   readonly characters: number;
 }
 const endless = Number.POSITIVE_INFINITY;
-const unbounded: Room = { effects: endless, names: endless, characters: endless };
-const little: Room = { effects: 3, names: 4, characters: 28 };
+const unbounded: Room = { effects: endless, names: endless, requests: endless, characters: endless };
+const little: Room = { effects: 3, names: 4, requests: 1, characters: 28 };
 /** Load levels that have a sentence where there is little room. */
 const MOST_LEVELS = 5;
 
@@ -81,26 +84,40 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
     ),
   );
   // Variants that share an answer are named together; effects come first.
-  const answers = new Map<string, { readonly names: string[]; readonly ranges: (Range | null)[] }>();
+  const answers = new Map<string, Answer>();
   for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
     const shown = shortName(comparison.variant, summary.run.control, room.characters);
     const name = failed.has(comparison.variant)
       ? `${shown} [more ${load.bulk ? 'documents' : 'requests'} failed]`
       : shown;
     const { value, said, range = null } = finding(comparison, summary);
-    const { names, ranges } = answers.get(said) ?? { names: [], ranges: [] };
-    answers.set(said, {
+    const { requests, characters } = room;
+    const apart = apartWords(summary, comparison, { names: requests, characters });
+    const key = `${said}${apart}`;
+    const { names, ranges } = answers.get(key) ?? { names: [], ranges: [] };
+    answers.set(key, {
+      said,
+      apart,
       names: [...names, value === null ? name : `${name} ${value}`],
       ranges: [...ranges, range],
     });
   }
-  const told = [...answers].map(([said, { names, ranges }]) => {
+  const told = [...answers.values()].map(({ said, apart, names, ranges }) => {
     const known = ranges.flatMap((range) => (range === null ? [] : [range]));
     const excluded = known.length < ranges.length ? '' : `, ${excludedWords(judgedOf(summary.run), known)}`;
-    return [`${said}${excluded}`, names] as const;
+    return [`${said}${excluded}${apart}`, names] as const;
   });
   const effects = comparisons.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower').length;
   return { said: joined(told, effects, room), effects };
+}
+
+/** What is said of some variants. */
+interface Answer {
+  readonly said: string;
+  /** What it hides of kinds of request. */
+  readonly apart: string;
+  readonly names: readonly string[];
+  readonly ranges: readonly (Range | null)[];
 }
 
 /** The answers in a row; those of variants that differ stand first. */
