@@ -29,6 +29,8 @@ export interface DiagnosedCell {
   /** The values of probes: means over slices. */
   readonly values: ProbeValues;
   readonly sample: CellSample;
+  /** By round, of each of its arms: the control may have two. */
+  readonly arms: readonly ReadonlyMap<number, CellSample>[];
   readonly detail: CellDetail;
   /** What its arms did while none was under load. */
   readonly idle: IdleWork;
@@ -94,6 +96,7 @@ function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: numbe
     cpuCount,
     values,
     sample,
+    arms: arms.map((arm) => data.samples(arm)),
     detail,
     idle: data.idle(arms),
     use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,

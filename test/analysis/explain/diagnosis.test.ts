@@ -163,6 +163,21 @@ describe('cross-checks', () => {
     });
   });
 
+  test('sessions that are idle in a transaction are found where they are more of the busy ones, too', () => {
+    const held = { idle_in_transaction_mean: 9, busy_connections_mean: 16 };
+    expect(findings(held)).toMatchObject([
+      {
+        name: 'idle-in-transaction',
+        text: expect.stringMatching(
+          /^b, 25 connections: (8|9)(\.\d+)? sessions idle in a transaction at once, control (2|3)(\.\d+)?: /,
+        ),
+      },
+    ]);
+    // As many of all as the control has, of twice as many.
+    expect(names({ idle_in_transaction_mean: 9, busy_connections_mean: 40, busy_connections_p95: 50 })).toEqual([]);
+    expect(names({ idle_in_transaction_mean: 3.4 })).toEqual([]);
+  });
+
   test('a ROLLBACK after each statement that failed is no finding', () => {
     expect(names({ log_no_transaction: 3, log_errors: 6 })).toEqual([]);
     expect(names({ log_no_transaction: 30, log_errors: 1 })).toEqual(['transaction-in-progress: b']);
@@ -476,6 +491,113 @@ describe('transactions per request', () => {
     expect(findings({}, { ...growing(() => 1), ...counted(1, 2), connections: [1, 25] })[0]?.text).not.toContain(
       'client',
     );
+  });
+
+  test('are no finding where the arms of the control differ as much, or where a mix was drawn so', () => {
+    const arms = (own: number, again: number, value: number): FixtureOptions => ({
+      perRequest: ({ variant, repeat }) => ({ xact_commit: variant === 'b' ? value : repeat ? again : own }),
+      effect: ({ variant }) => (variant === 'b' ? 0.02 : 0),
+    });
+    const told = (options: FixtureOptions, requests?: 'mix'): string[] => {
+      const journal = fixtureJournal({
+        ...small,
+        rounds: 8,
+        probes: (cell) => ({ all: noisy(healthy, cell) }),
+        ...options,
+      });
+      const { scenario } = journal.run;
+      const workload = { kind: 'requests', requests: [mixed('GET'), mixed('POST')] } as const;
+      const load = { ...scenario.load, ...(requests && { workload }) };
+      const { findings } = summarize({ ...journal, run: { ...journal.run, scenario: { ...scenario, load } } });
+      return findings.flatMap(({ name, cells }) =>
+        cells.filter(({ text }) => text.includes('control')).map(({ variant }) => `${name}: ${variant}`),
+      );
+    };
+    const mixed = (method: 'GET' | 'POST') => ({ name: method, method, path: '/', headers: {}, weight: 1 });
+    expect(told(arms(2, 2, 2.3))).toEqual(['transactions-per-request: b']);
+    expect(told(arms(1.8, 2.2, 2.3))).toEqual([]);
+    expect(told(arms(2, 2, 2.3), 'mix')).toEqual(['transactions-per-request: b']);
+    // Of 2,200 requests, which are all alike or drawn.
+    const few: FixtureOptions = { ...arms(2, 2, 2.13), requestsPerSecond: 13.75, rounds: 4 };
+    expect(told(few)).toEqual(['transactions-per-request: b']);
+    expect(told(few, 'mix')).toEqual([]);
+  });
+
+  test('of a database that is hardly used are told as that, where the pool is the question', () => {
+    const pools = { variants: ['pool=10', 'pool=20'], control: 'pool=10' };
+    const options: FixtureOptions = {
+      ...pools,
+      perRequest: ({ variant }) => ({ xact_commit: variant === 'pool=20' ? 0.09 : 0.05 }),
+    };
+    expect(findings({}, options)).toMatchObject([
+      {
+        name: 'database-hardly-used',
+        text: expect.stringMatching(
+          /^pool=10, 25 connections: 0\.05 transactions a request: .* a pool cannot matter \(also pool=20\)\.$/,
+        ),
+      },
+    ]);
+    const { pg_pool_max_mean: _, ...unknown } = healthy;
+    expect(names({}, { ...options, variants: ['a', 'b'], control: 'a', probes: () => ({ all: unknown }) })).toEqual([]);
+  });
+
+  test('that drift over rounds are said to, and what utility statements make of them', () => {
+    const statement = (text: string, calls: number) => ({
+      statement: text,
+      queryid: '1',
+      calls,
+      total_ms: 5,
+      rows: 0,
+      blocks_hit: 0,
+      blocks_read: 0,
+      wal_bytes: 0,
+    });
+    const [finding] = findings(
+      {},
+      {
+        perRequest: ({ round }) => ({ xact_commit: 1.19 + 0.02 * round }),
+        probes: (cell) => ({ all: noisy(healthy, cell), 'pg-stat-statements': {} }),
+        probeRows: () => ({
+          'pg-stat-statements': [
+            statement('SELECT 1', 2400),
+            statement('deallocate $1', 630),
+            statement('COMMIT', 2400),
+          ],
+        }),
+      },
+    );
+    expect(finding?.text).toMatch(
+      /^a, 25 connections: 1\.28 transactions per request \(0\.2\d DEALLOCATE a request\): not a whole number, drifting from 1\.21 to 1\.35 over 8 rounds \(also b\)\.$/,
+    );
+    // A round that is odd is no drift.
+    expect(names({}, { perRequest: ({ round }) => ({ xact_commit: round === 8 ? 2.3 : 2 }) })).toEqual([]);
+  });
+
+  test('stand after a plan that changed, from which they follow', () => {
+    const row = (total: number) => ({
+      statement: 'SELECT a',
+      queryid: '1',
+      calls: 100,
+      total_ms: total,
+      rows: 1,
+      blocks_hit: 3,
+      blocks_read: 0,
+      wal_bytes: 0,
+    });
+    const seen = findings(
+      {},
+      {
+        ...counted(1, 2),
+        probes: (cell) => ({ all: noisy(healthy, cell), 'pg-stat-statements': {}, plans: {} }),
+        probeRows: ({ variant }) => ({
+          'pg-stat-statements': [row(40)],
+          plans: [
+            { statement: 'SELECT a', queryid: '1', shape: variant === 'b' ? 'Seq Scan on a' : 'Index Scan on a' },
+          ],
+        }),
+      },
+    );
+    expect(seen.map(({ name }) => name)).toEqual(['plan-changed', 'transactions-per-request']);
   });
 
   test('a few besides are no finding', () => {

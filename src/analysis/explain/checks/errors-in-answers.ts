@@ -15,7 +15,8 @@ export const errorsInAnswers: CrossCheck = {
   symptomIn({ detail: { logged }, scenario }) {
     const { requests, failed, errors, messages } = logged;
     const share = (errors - failed) / Math.max(1, requests);
-    if (100 * share < Math.min(LEAST_PERCENT, scenario.load.maxFailedPercent ?? LEAST_PERCENT) || share <= 0) return null;
+    if (100 * share < Math.min(LEAST_PERCENT, scenario.load.maxFailedPercent ?? LEAST_PERCENT) || share <= 0)
+      return null;
     const [usual] = [...messages].sort(([, a], [, b]) => b - a);
     const most = usual === undefined ? '' : `, most often: ${cutTo(MOST_TEXT, usual[0])}`;
     return {

@@ -1,0 +1,29 @@
+import { exact } from '../../format.ts';
+import type { CrossCheck } from '../cross-check.ts';
+import { poolSizeOf } from './pool-unused.ts';
+
+/** One request in ten: no setting of the database changes more than a tenth of what is measured. */
+const MOST_TRANSACTIONS = 0.1;
+/** Of fewer requests those of the service's own start are a large part. */
+const LEAST_ANSWERED = 200;
+
+/** True where so few transactions a request are made that their number says nothing of a request. */
+export function hardlyUses(transactionsPerRequest: number): boolean {
+  return transactionsPerRequest < MOST_TRANSACTIONS;
+}
+
+/** A pool that is the question, and requests that do not reach the database: answered from a cache, or by the service alone. */
+export const databaseHardlyUsed: CrossCheck = {
+  name: 'database-hardly-used',
+  symptomIn(cell) {
+    const { database } = cell.sample;
+    if (database === null || database.answered < LEAST_ANSWERED || poolSizeOf(cell) === null) return null;
+    const perRequest = (database.delta.xact_commit + database.delta.xact_rollback) / database.answered;
+    if (!hardlyUses(perRequest)) return null;
+    return {
+      text: `${exact(perRequest)} transactions a request: nearly all are answered without the database, as from a cache, so that a pool cannot matter`,
+      next: 'Send requests that reach the database: other paths, or an id of their own ("${unique}", "${integer 1 100000}").',
+      weight: 84,
+    };
+  },
+};
