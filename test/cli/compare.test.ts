@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markdownTables } from '../../src/external-results/markdown-tables.ts';
 import { openJournal } from '../../src/journal/journal.ts';
+import type { CommandTarget } from '../../src/journal/scenario-record.ts';
 import { effects, type SessionOptions, sessionJournal } from '../between-runs/sessions.ts';
 import { run } from './in-process.ts';
 
@@ -24,6 +25,18 @@ function made(name: string, options: SessionOptions = {}): string {
   journal.close();
   return path;
 }
+
+const target: CommandTarget = {
+  kind: 'command',
+  command: '',
+  cwd: '/srv',
+  env: {},
+  ready: '/',
+  readyTimeoutMs: 1000,
+  stopTimeoutMs: 1000,
+  portVariable: 'PORT',
+  databaseUrlVariable: 'DATABASE_URL',
+};
 
 /** In this thread, which is quicker; the usual way is tried once. */
 const compared = (...args: string[]) => run('compare', '--no-limits', ...args);
@@ -83,6 +96,25 @@ describe('pgsweep compare', () => {
       interval_low_percent: '',
       note: expect.stringContaining('different sessions'),
     });
+  });
+
+  it('shows the part of two commands that differs, as code', async () => {
+    const started = (name: string, hour: number, command: string): string =>
+      made(name, {
+        hour,
+        changed: ({ scenario, ...record }) => ({
+          ...record,
+          scenario: { ...scenario, target: { ...target, command } },
+        }),
+      });
+    const release = (version: string) =>
+      `cd /srv/a-folder-with-a-long-name && PORT=$PORT exec npx postgraphile@${version} --host 127.0.0.1 --port $PORT --watch-never`;
+    const { out } = await compared(started('r1', 0, release('4.12.12')), started('r2', 1, release('4.14.0')));
+    const row = markdownTables('out', out)[0]?.rows.find(({ cells }) => cells[1] === 'target.command');
+    expect(row?.cells.slice(2)).toEqual(['…postgraphile@4.12.12 --host 127.…', '…postgraphile@4.14.0 --host 127.…']);
+    const both = await compared(started('c1', 2, 'PORT=$PORT a `b`'), started('c2', 3, 'PORT=$PORT c'));
+    expect(both.out).toMatch(/\| `` PORT=\$PORT a `b` `` +\| `PORT=\$PORT c` /);
+    expect(`${out}${both.out}`).not.toMatch(/&#36;|\\`/);
   });
 
   it('judges levels of four runs a side that were taken in turn', async () => {

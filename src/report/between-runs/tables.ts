@@ -30,19 +30,44 @@ export function differencesTable(differences: readonly Difference[]): Table {
     columns: ['in', 'what', ...sides].map(left),
     rows: differences
       .slice(0, MOST_DIFFERENCES)
-      .map(({ area, place, values }) =>
-        textCells([
-          areaWords[area],
-          shortened(place, LONGEST_VALUE),
-          ...sides.map((side) => valuesWords(values[side])),
-        ]),
-      ),
+      .map(({ area, place, values }) => [
+        ...textCells([areaWords[area], shortened(place, LONGEST_VALUE)]),
+        ...differingParts(values).map((text) => ({ text, code: true as const })),
+      ]),
     notes: more > 0 ? [`${more} more differ; --json has all.`] : [],
   };
 }
 
-function valuesWords(values: readonly (string | null)[]): string {
-  return values.map((value) => (value === null ? '(none)' : shortened(value, LONGEST_VALUE))).join(' or ');
+/** So many characters that are the same stand beside those that differ; a word that is no longer than this stands whole. */
+const [CONTEXT, MOST_OF_WORD] = [12, 24];
+
+/** The values of each side; of long ones that begin or end alike the part that differs: `… --pool=10 --port …`. */
+function differingParts(values: Difference['values']): string[] {
+  const known = sides.flatMap((side) => values[side].flatMap((value) => value ?? []));
+  const [first = '', ...others] = known;
+  const isLong = others.length > 0 && known.some(({ length }) => length > LONGEST_VALUE);
+  const start = isLong ? beginning(first, Math.min(...others.map((other) => alike(first, other)))) : 0;
+  const rests = known.map((value) => value.slice(start));
+  const [rest = '', ...otherRests] = rests.map((text) => [...text].reverse().join(''));
+  const end = isLong ? Math.max(0, Math.min(...otherRests.map((other) => alike(rest, other))) - CONTEXT) : 0;
+  const part = (value: string): string => {
+    const cut = value.slice(start, end > CONTEXT ? value.length - end : undefined);
+    return shortened(`${start > 0 ? '…' : ''}${cut}${end > CONTEXT ? '…' : ''}`, LONGEST_VALUE);
+  };
+  return sides.map((side) => values[side].map((value) => (value === null ? '(none)' : part(value))).join(' or '));
+}
+
+/** Where to begin a text that is of interest from a place on: with the word there, or a little before. */
+function beginning(text: string, at: number): number {
+  const word = text.lastIndexOf(' ', at - 1) + 1;
+  return at - word <= MOST_OF_WORD ? word : Math.max(0, at - CONTEXT);
+}
+
+/** How many characters two texts have in common at their beginning. */
+function alike(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at++;
+  return at;
 }
 
 /**

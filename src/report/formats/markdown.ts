@@ -5,7 +5,16 @@ import { present } from '../../base/present.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { escapeHtml } from '../html/escape.ts';
-import { cutRows, left, type Table, textCells, usualWeight, weights, withoutQuietRows } from '../tables/table.ts';
+import {
+  type Cell,
+  cutRows,
+  left,
+  type Table,
+  textCells,
+  usualWeight,
+  weights,
+  withoutQuietRows,
+} from '../tables/table.ts';
 import { RUN } from '../words/next-steps.ts';
 import { someNames } from '../words/short-name.ts';
 import type { Why } from '../words/why.ts';
@@ -245,13 +254,24 @@ function bullets(lines: readonly string[]): string {
 
 /** One table with its title above and its notes below. */
 export function renderTable({ title, columns, rows, notes }: Table, spacing: Spacing = 'aligned'): string {
-  const cells = [columns.map(({ head }) => head), ...rows.map((row) => row.map(({ text }) => text))];
-  const body = markdownTable(
-    cells.map((row) => row.map(escapeText)),
-    { align: columns.map(({ align }) => (align === 'left' ? 'l' : 'r')), alignDelimiters: spacing === 'aligned' },
-  );
+  const cells = [columns.map(({ head }) => escapeText(head)), ...rows.map((row) => row.map(cellText))];
+  const body = markdownTable(cells, {
+    align: columns.map(({ align }) => (align === 'left' ? 'l' : 'r')),
+    alignDelimiters: spacing === 'aligned',
+  });
   const below = bullets(notes.map(escapeText));
   return [...(title === '' ? [] : [`**${escapeText(title)}**`]), body, ...(below === '' ? [] : [below])].join('\n\n');
+}
+
+/** What is code stands as such where it would have to be escaped; a tag never does. */
+function cellText({ text, code }: Cell): string {
+  const escaped = escapeText(text);
+  if (!code || escaped === text || text.includes('<')) return escaped;
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  const room = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  // A table's cells end at each bar, in code as well.
+  return `${fence}${room}${text.replaceAll('|', '\\|')}${room}${fence}`;
 }
 
 /** GitHub renders Markdown inside <details> only after an empty line. */

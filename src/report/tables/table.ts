@@ -8,6 +8,8 @@ export interface Cell {
   readonly tone?: Tone;
   /** Tells nothing: noise, or no number. A row of nothing else is one line where there is little room. */
   readonly quiet?: 'noise' | 'missing';
+  /** A command, a path or a value: Markdown shows it as code, so that no sign in it has to be escaped. */
+  readonly code?: true;
 }
 
 export interface Column {
