@@ -23,6 +23,7 @@ import { type GateResult, gateResults } from './judge/gates.ts';
 import { type MachinesSummary, shardNotes, summarizeMachines } from './judge/machines/summarize-machines.ts';
 import { notesOn } from './judge/notes-on.ts';
 import { type Recommendation, type Recommended, recommend } from './judge/recommend.ts';
+import { areReleases } from './judge/releases.ts';
 import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-times.ts';
 import { judgeSession, type Session } from './judge/session.ts';
@@ -126,6 +127,8 @@ interface RunSummary {
   readonly bounded?: BoundedSpec;
   /** Set where the question is which setting to take; absent where it is what each change does. */
   readonly question?: 'best';
+  /** Set where variants are releases, and none is cheaper: they differ in what runs, by their command, folder or version of Postgres, and in nothing else. */
+  readonly releases?: true;
   readonly marginPercent: number;
   readonly startedAt: string;
   readonly seed: number;
@@ -247,6 +250,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     ...judgedNames(scenario),
     ...(bounded !== undefined && { bounded }),
     ...(scenario.question !== undefined && { question: scenario.question }),
+    ...(areReleases(scenario) && { releases: true as const }),
     marginPercent: scenario.marginPercent,
     startedAt: run.startedAt,
     seed: run.seed,

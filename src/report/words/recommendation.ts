@@ -25,6 +25,8 @@ export function decisionOf(summary: Summary): string | null {
   const sentences = recommendationOf(summary);
   if (sentences.length === 0) return null;
   const loads = recommendation.map(({ load }) => load);
+  if (recommended.variant !== null && recommendation.every((one) => isEither(one, run)))
+    return `No difference within ${run.marginPercent} %: ${eitherWords(run)} (${loadsWords(loads)}).`;
   if (recommended.variant !== null)
     return `Take ${label(recommended.variant)}: ${boundWords(recommended.othersBetterPercent)} (${loadsWords(loads)}).`;
   const kept = groupBy(
@@ -52,7 +54,8 @@ const cheapestWords: Readonly<Record<Exclude<CheapestBy, 'level'>, string>> = {
 /** `cheapest: smallest pool`; null where nothing is to be decided. */
 export function cheapestLine(summary: Summary): string | null {
   const { recommendation, recommended, run } = summary;
-  const isAsked = recommendation.some(({ against }) => against !== null);
+  // Of releases none is cheaper.
+  const isAsked = run.releases !== true && recommendation.some(({ against }) => against !== null);
   if (!isAsked || recommendationOf(summary).length === 0) return null;
   const by = recommended.cheapestBy;
   if (by !== 'level') return `cheapest: ${cheapestWords[by]}`;
@@ -75,10 +78,22 @@ function openSentences(open: readonly Recommendation[], run: Summary['run']): st
 export function adviceWords(advice: Recommendation, run: Summary['run']): string {
   const label = labelsOf(run);
   if (advice.against === null) return notesWords(advice.notes);
+  if (isEither(advice, run)) return `no difference within ${run.marginPercent} %, ${eitherWords(run)}`;
   const reasons = reasonsOf(advice, run.marginPercent, label).join(', ');
   if (advice.keep !== null) return `${advice.keep === run.control ? 'keep' : 'take'} ${label(advice.keep)}: ${reasons}`;
   const [wait] = advice.notes;
   return `${openWords(advice, run)}${wait === undefined ? '' : ` (${noteWords(wait)})`}${reasons && `; ${reasons}`}`;
+}
+
+/** True for releases that are all the same: of those none is smaller, and the control is only the one that was named first. */
+function isEither({ keep, same }: Recommendation, { releases, variants }: Summary['run']): boolean {
+  return releases === true && keep !== null && same.length === variants.length - 1;
+}
+
+/** `take either, 4.12.12 or 4.14.0` */
+function eitherWords(run: Summary['run']): string {
+  const names = listOf(run.variants, labelsOf(run), 'or');
+  return run.variants.length === 2 ? `take either, ${names}` : `take any of ${names}`;
 }
 
 /** `not decided yet, 5 or 10: 25 may still be up to 6 % better than 5` */

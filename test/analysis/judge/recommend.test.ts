@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Recommendation } from '../../../src/analysis/judge/recommend.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
+import type { Variant } from '../../../src/journal/scenario-record.ts';
 import { twoWaysOf } from '../../../src/report/tables/two-way/two-way-tables.ts';
-import { adviceWords, decisionOf, recommendationOf } from '../../../src/report/words/recommendation.ts';
+import { adviceWords, cheapestLine, decisionOf, recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 
 const grid: FixtureOptions = {
@@ -88,6 +89,31 @@ describe('the recommendation', () => {
     const faster = recommended({ ...options, effect: byVariant({ 'No lock': 0.15 }) });
     expect(faster.keep).toBe('No lock');
     expect(faster.text).toMatch(/^take No lock: Control is 1\d-1\d % slower, No index is 1\d-1\d % slower$/);
+  });
+
+  test('of releases that are the same says to take either, and of none else', () => {
+    const said = (change: (name: string) => Partial<Variant>, options: FixtureOptions = {}) => {
+      const releases = { variants: ['4.12.12', '4.14.0'], control: '4.12.12', connections: [1, 25] };
+      const journal = fixtureJournal({ ...grid, ...releases, ...options });
+      const { scenario } = journal.run;
+      const variants = scenario.variants.map((variant) => ({ ...variant, ...change(variant.name) }));
+      const summary = summarize({ ...journal, run: { ...journal.run, scenario: { ...scenario, variants } } });
+      return [decisionOf(summary), recommendationOf(summary)[1], cheapestLine(summary)];
+    };
+    const command = (name: string) => ({ command: `npx postgraphile@${name}` });
+    expect(said(command)).toEqual([
+      'No difference within 5 %: take either, 4.12.12 or 4.14.0 (1 and 25 connections).',
+      '25 connections: no difference within 5 %, take either, 4.12.12 or 4.14.0.',
+      null,
+    ]);
+    expect(said(command, { variants: ['4.12.12', '4.13.0', '4.14.0'] })[0]).toBe(
+      'No difference within 5 %: take any of 4.12.12, 4.13.0 or 4.14.0 (1 and 25 connections).',
+    );
+    const kept = /^Take 4\.12\.12: /;
+    expect(said(command, { effect: byVariant({ '4.14.0': -0.1 }) })[0]).toMatch(kept);
+    expect(said((name) => ({ ...command(name), env: { RELEASE: name } }))[0]).toMatch(kept);
+    expect(said((name) => ({ ...command(name), cost: name === '4.12.12' ? 1 : 2 }))[0]).toMatch(kept);
+    expect(said(() => ({}))[0]).toMatch(kept);
   });
 
   test('says what is open, and how long it would take', () => {
