@@ -50,8 +50,7 @@ export async function runSqlFile(
       await (step.kind === 'copy' ? copyRows(client, text, step) : runStatements(client, text, step.statements));
     }
     if (singleTransaction) await client.query('COMMIT');
-    if (skipped.size > 0)
-      onProgress(`${basename(file)}: left out, since this Postgres has no ${[...skipped].join(', ')}`);
+    for (const said of skippedWords(skipped)) onProgress(`${basename(file)}: ${said}`);
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof PgsweepError) throw thrown;
@@ -67,6 +66,22 @@ export async function runSqlFile(
   } finally {
     await client.end();
   }
+}
+
+const ROLE = 'role ';
+
+/** What a file has that this Postgres has not. Of a role only what it owns and may do is left out: what it owns is loaded. */
+function skippedWords(skipped: ReadonlySet<string>): string[] {
+  const roles = [...skipped].filter((name) => name.startsWith(ROLE));
+  const others = [...skipped].filter((name) => !roles.includes(name));
+  return [
+    ...(others.length === 0 ? [] : [`left out, since this Postgres has no ${others.join(', ')}`]),
+    ...(roles.length === 0
+      ? []
+      : [
+          `loaded without owner and privileges, since this Postgres has no ${roles.join(', ')}; what they own is loaded`,
+        ]),
+  ];
 }
 
 /** As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. */
@@ -155,7 +170,7 @@ export function unknownName(statement: string, { settings, roles }: ServerKnows)
   const owned = owner.exec(statement)?.[1];
   const named = owned !== undefined ? [owned] : privileges.test(statement) ? granteesOf(statement) : [];
   const unknown = named.map(unquoted).find((name) => !roles.has(name) && !specialRoles.includes(name));
-  return unknown === undefined ? null : `role ${unknown}`;
+  return unknown === undefined ? null : `${ROLE}${unknown}`;
 }
 
 /** Settings that pg_settings does not list. */

@@ -89,8 +89,22 @@ export function problemsOf(error: z.ZodError, written: unknown): Problem[] {
     const isControl = issue.path.length === 1 && issue.path[0] === 'control';
     return isControl && (issue.input ?? null) === null
       ? [{ path: ['control'], message: `control is missing: ${controlOf(written)}` }]
-      : problemsOfIssue(issue, [], null);
+      : problemsOfIssue(issue, [], null).map((problem) => withFactor(problem, written));
   });
+}
+
+/** Several distances are variants of each other, and no fact of the stack. */
+function withFactor(problem: Problem, written: unknown): Problem {
+  const [stack, postgres, part, ...deeper] = problem.path;
+  const isDistance = part === 'rtt' || part === 'jitter' || part === 'bandwidth';
+  if (stack !== 'stack' || postgres !== 'postgres' || !isDistance || deeper.length > 0) return problem;
+  const value = problem.path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), written);
+  if (!Array.isArray(value)) return problem;
+  const levels = value.map((level) => (typeof level === 'object' ? '...' : String(level))).join(', ');
+  return {
+    ...problem,
+    message: `${problem.message}; to compare several: sweep: { distance: { ${part}: [${levels}] } }`,
+  };
 }
 
 function controlOf(written: unknown): string {
@@ -136,6 +150,22 @@ const formerKeys: Readonly<Record<string, string>> = {
     'load.slices is no more: an arm has its time at a load level in short turns, and load.slice is their sum; for slices: 3 of 2s write slice: 6s',
 };
 
+/** Keys that people guess, by their place, and what is meant. */
+const guessedKeys: readonly (readonly [place: RegExp, message: string])[] = [
+  [
+    /^load\.requests\.\d+\.capture$/,
+    'capture belongs to the steps of load.script, which each user sends in their order: of load.requests any may come first. A script goes with load.connections, too',
+  ],
+  [
+    /\.expect\.body$/,
+    'unknown key "body" in expect: expected json: { $.id: present }, by place in the body, or text: done, a part of it',
+  ],
+  [
+    /^load\.(requests|script)\..*\b(expectBody|expectJson|expectText|assert|check|checks)$/,
+    'what a body has to hold stands under expect: { json: { $.id: present } }, or expect: { text: done }',
+  ],
+];
+
 /** `load.requests.0`, for messages. */
 function nameOf(path: Path): string {
   return path.map((part) => shortened(String(part), MOST_OF_A_NAME)).join('.');
@@ -144,6 +174,8 @@ function nameOf(path: Path): string {
 function unknownKey(path: Path, key: string): string {
   const former = [...path, key].join('.');
   if (Object.hasOwn(formerKeys, former)) return formerKeys[former] ?? '';
+  const guessed = guessedKeys.find(([place]) => place.test(former));
+  if (guessed !== undefined) return guessed[1];
   const keys = validKeys(path);
   const near = nearest(key, keys);
   const place = path.length === 0 ? '' : ` in ${nameOf(path)}`;

@@ -118,10 +118,14 @@ describe.each(Object.keys(dumps))('what pg_dump %s writes', (dump) => {
         expect(await rowsOf(url, "SELECT reltuples::int AS n FROM pg_class WHERE relname = 'items'")).toEqual([
           { n: 3 },
         ]);
-        const unknown = dump === '18' && Number(version) < 17 ? 'setting transaction_timeout, ' : '';
         expect(said.at(-1)).toMatch(
-          new RegExp(`left out, since this Postgres has no ${unknown}role app, role Read only$`),
+          /: loaded without owner and privileges, since this Postgres has no role app, role Read only; what they own is loaded$/,
         );
+        const isYounger = dump === '18' && Number(version) < 17;
+        const unknown = said.filter((line) =>
+          line.endsWith(': left out, since this Postgres has no setting transaction_timeout'),
+        );
+        expect(unknown).toHaveLength(isYounger ? 1 : 0);
       });
     });
   }

@@ -33,6 +33,11 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       /^6:30: stack\.postgres\.cpuset: expected CPUs such as "0,2" or "0-3"/,
     ],
     [
+      'several distances, which are variants',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { rtt: [0, 1ms] } }\n`,
+      /^6:27: stack\.postgres\.rtt: .*; to compare several: sweep: \{ distance: \{ rtt: \[0, 1ms\] \} \}$/,
+    ],
+    [
       'a version that is none',
       `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { version: newest } }\n`,
       /^6:31: stack\.postgres\.version: expected a version such as 17 or 17\.2/,

@@ -35,7 +35,17 @@ function textProblems(value: RequestValue, path: Path, messagesOf: MessagesOf): 
   if (Array.isArray(value))
     return value.flatMap((item: RequestValue, index) => textProblems(item, [...path, index], messagesOf));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => textProblems(item, [...path, key], messagesOf));
+  return Object.entries(value).flatMap(([key, item]) => [
+    ...keyProblems(key, path),
+    ...textProblems(item, [...path, key], messagesOf),
+  ]);
+}
+
+/** Placeholders are filled in where values stand: a key with one would be sent as it is. */
+function keyProblems(key: string, path: Path): Problem[] {
+  const [placeholder] = /\$\{[^}]*\}?/.exec(key) ?? [];
+  if (placeholder === undefined) return [];
+  return [{ path, key, message: `${placeholder} stands in a key: expected placeholders in values alone` }];
 }
 
 function messagesIn(text: string, messagesOf: MessagesOf): readonly string[] {

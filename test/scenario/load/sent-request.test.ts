@@ -36,9 +36,19 @@ describe('what a request expects', () => {
   });
 
   it.each([
-    ['expect: { body: done }', /^5:\d+: unknown key "body" in load\.requests\.0\.expect: expected status, json, text/],
+    ['expect: { body: done }', /^5:\d+: unknown key "body" in expect: expected json: .*, or text: done/],
+    [
+      'capture: { id: json $.id }',
+      /^5:\d+: capture belongs to the steps of load\.script, .* goes with load\.connections, too$/,
+    ],
+    [
+      'method: POST, body: { "${unique}": 1 }',
+      /^5:\d+: \$\{unique\} stands in a key: expected placeholders in values alone$/,
+    ],
+    ['method: POST, body: { a: [{ "b ${captured id": 1 }] }', /^5:\d+: \$\{captured id stands in a key/],
+    ['headers: { "x-${uuid}": a }', /^5:\d+: \$\{uuid\} stands in a key/],
     ['expect: { json: { errors: absent } }', /^5:\d+: .*expected a path such as \$\.data\.id, not "errors"/],
-    ['expectBody: done', /^5:\d+: .*expectBody.*expect/],
+    ['expectBody: done', /^5:\d+: what a body has to hold stands under expect: \{ json: /],
     ['graphql: { query: "{ a }" }, body: {}', /^5:\d+: .*body does not go with graphql/],
     ['graphql: { query: "{ a }" }, method: GET', /^5:\d+: .*method does not go with graphql/],
   ])('%s is a mistake with its place', (written, message) => {
