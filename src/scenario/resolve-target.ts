@@ -3,6 +3,7 @@ import { textEnv } from '../base/schema-values.ts';
 import type { LoginSpec } from '../journal/login-spec.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
 import type { Target } from '../journal/scenario-record.ts';
+import { DEFAULT_READY } from '../journal/service/ready-path.ts';
 import { poolOfSample } from '../sample/model/service-facts.ts';
 import { treatmentKeys } from '../treatment/kinds.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
@@ -40,7 +41,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     command: target.command ?? '',
     cwd,
     env: textEnv(target.env),
-    ready: target.ready ?? '/health',
+    ready: target.ready ?? DEFAULT_READY,
     readyTimeoutMs: durationOr(target.readyTimeout, 30_000),
     stopTimeoutMs: durationOr(target.stopTimeout, 10_000),
     portVariable: target.portVariable ?? 'PORT',

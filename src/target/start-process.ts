@@ -6,6 +6,7 @@ import type { Reaper } from '../base/process/reaper.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import type { ServiceSpec } from '../journal/scenario-record.ts';
+import { DEFAULT_READY } from '../journal/service/ready-path.ts';
 import { serviceEnv } from './service-env.ts';
 import { type Stranger, strangerOn } from './stranger-on-port.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
@@ -126,12 +127,18 @@ async function outcomeOf(
 /** A command that cannot be run ends within this. */
 const STARTS_MS = 100;
 
+/** A service that listens has its paths by then. */
+const MISSING_MS = 3000;
+
 /** One that is asked for nothing is up when it runs. */
 async function up(
   { ready, readyTimeoutMs }: Start,
   { url, exited, signal }: { url: string; exited: Promise<string>; signal: AbortSignal | undefined },
 ): Promise<ReadyOutcome> {
-  if (ready !== undefined) return waitUntilReady({ url: url + ready, timeoutMs: readyTimeoutMs, exited, signal });
+  if (ready !== undefined) {
+    const missing = ready === DEFAULT_READY && { missingMs: MISSING_MS };
+    return waitUntilReady({ url: url + ready, timeoutMs: readyTimeoutMs, exited, signal, ...missing });
+  }
   const how = await Promise.race([exited, sleep(STARTS_MS).then(() => null)]);
   return how === null ? { kind: 'ready' } : { kind: 'exited', how };
 }
@@ -187,6 +194,11 @@ function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail }:
     const who = `${outcome.by.name} (pid ${outcome.by.pid})`;
     return new PortTaken('target', `${name} does not listen on port ${port}: ${who} does. ${lines}`, {
       hint: 'Another process took the port, a few times over; or the service is none of the processes that its command starts.',
+    });
+  }
+  if (outcome.kind === 'missing') {
+    return new PgsweepError('target', `${name} runs, and answers GET ${ready} on port ${port} with 404. ${lines}`, {
+      hint: 'Name a path that it answers with 2xx: ready: / under target, or --ready / without a scenario file.',
     });
   }
   return new PgsweepError(

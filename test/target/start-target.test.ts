@@ -196,6 +196,16 @@ describe('a service that does not come up', () => {
     expect(runs(pid)).toBe(false);
   });
 
+  it('that has no /health, which nobody has named, says at once to name another path', async () => {
+    const handler = '(_, response) => response.writeHead(404).end()';
+    const script = `require("http").createServer(${handler}).listen(process.env.PORT, "127.0.0.1")`;
+    const error = await start(command({ command: `exec node -e '${script}'` })).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/ runs, and answers GET \/health on port \d+ with 404\. It printed nothing/),
+      hint: expect.stringContaining('ready: / under target, or --ready /'),
+    });
+  });
+
   it('says where its ready path would have led: nobody is asked there', async () => {
     const error = await notReady('/elsewhere');
     expect(error.message).toMatch(

@@ -5,11 +5,11 @@ import type { Metric, MetricName } from '../../analysis/read/metrics/metrics.ts'
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { apartWords } from '../request-words.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { judgedOf, rank } from './judged.ts';
 import { unborneWords } from './note-words.ts';
 import { oddChangeWords, oddWords } from './odd-words.ts';
-import { apartWords } from './request-words.ts';
 import { shortName, someNames } from './short-name.ts';
 
 /** How much a sentence may name. */

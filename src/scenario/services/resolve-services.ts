@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { nearest } from '../../base/nearest.ts';
 import { textEnv, withoutUndefined } from '../../base/schema-values.ts';
 import type { ServiceChange, ServiceSpec, ServicesTarget } from '../../journal/scenario-record.ts';
+import { DEFAULT_READY } from '../../journal/service/ready-path.ts';
 import { addressVariables, SERVICE_NAME } from '../../journal/service/service-names.ts';
 import { durationOr, requireFolder } from '../checks.ts';
 import type { Problem } from '../problems.ts';
@@ -19,8 +20,6 @@ interface Place {
 /** These name what the bench runs itself, in variables and in values of probes. */
 const TAKEN = ['database', 'generator', 'opensearch', 'postgres', 'service'];
 
-const READY = '/health';
-
 /** Several services under one target, in the order in which they are started. */
 export function resolveServices(target: TargetDocument, place: Place, problems: Problem[]): ServicesTarget {
   const services = target.services ?? {};
@@ -28,7 +27,7 @@ export function resolveServices(target: TargetDocument, place: Place, problems: 
   const order = startOrder(services, problems);
   const underLoad = underLoadOf(target, services, problems);
   const specs = order.map((name) => [name, resolveService(services[name], name, place, problems)] as const);
-  const ready = services[underLoad]?.ready ?? READY;
+  const ready = services[underLoad]?.ready ?? DEFAULT_READY;
   return {
     kind: 'services',
     services: Object.fromEntries(specs.map(([name, spec]) => [name, name === underLoad ? { ...spec, ready } : spec])),
