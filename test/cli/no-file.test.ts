@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -76,6 +76,36 @@ describe('sweep --print without a scenario file', () => {
     });
   });
 
+  it('starts the service in another folder, and loads a data set of any kind', async () => {
+    const dump = join(folder, 'all.dump');
+    writeFileSync(dump, 'x');
+    const datasetOf = async (dataset: string, ...more: string[]) =>
+      parseScenario((await print('--env', 'A=1,2', '--get', '/', '--dataset', dataset, ...more)).out, 'mine.yaml');
+    expect((await datasetOf(`${items}/schema.sql`, '--cwd', items)).target).toMatchObject({ cwd: resolve(items) });
+    expect((await datasetOf(`${items}/schema.sql`)).dataset).toEqual({
+      kind: 'sql',
+      files: [resolve(items, 'schema.sql')],
+    });
+    expect((await datasetOf(dump)).dataset).toMatchObject({ kind: 'dump', dump });
+    expect((await datasetOf('npm run migrate', '--cwd', items)).dataset).toMatchObject({
+      kind: 'command',
+      command: `cd '${items}' && npm run migrate`,
+    });
+  });
+
+  it('takes headers of all requests, and of one', async () => {
+    const { out } = await print(
+      ...['--env', 'A=1,2', '--get', '/items', '--post', '/items', '--body', '{}'],
+      ...['--header', 'x-tenant: t', '--header', 'POST /items content-type: text/csv'],
+    );
+    expect(parseScenario(out, 'mine.yaml').load.workload).toMatchObject({
+      requests: [
+        { name: 'GET /items', headers: { 'x-tenant': 't' } },
+        { name: 'POST /items', headers: { 'x-tenant': 't', 'content-type': 'text/csv' } },
+      ],
+    });
+  });
+
   it('varies a Postgres setting, under the usual loads', async () => {
     const { out } = await print('--setting', 'synchronous_commit=on,off', '--get', '/items');
     const { title, variants, load } = parseScenario(out, 'mine.yaml');
@@ -99,14 +129,28 @@ describe('sweep --print without a scenario file', () => {
     expect(code).toBe(0);
     expect(out).toContain('Bearer ${env API_TOKEN}');
     expect(out).not.toContain('a-token-of-somebody');
-    for (const options of [
-      [...varying, '/items', '--header', 'authorization: Bearer another-token'],
-      [...varying, '/items?api_key=another-token'],
-      [...varying, '/items', '--env', 'DB_PASSWORD=another-token'],
-    ]) {
+    for (const [options, option, instead] of [
+      [
+        [...varying, '/items', '--header', 'authorization: Bearer another-token'],
+        '--header authorization',
+        "--header 'authorization: Bearer ${env API_TOKEN}'",
+      ],
+      [
+        [...varying, '/items', '--header', 'x: y', '--header', 'GET /items x-api-key: another-token'],
+        '--header x-api-key',
+        "--header 'GET /items x-api-key: ${env X_API_KEY}'",
+      ],
+      [[...varying, '/items?api_key=another-token'], '--get', '/items?api_key=${env API_KEY}'],
+      [
+        [...varying, '/items', '--env', 'DB_PASSWORD=another-token'],
+        '--env DB_PASSWORD',
+        "--env 'DB_PASSWORD=${env DB_PASSWORD}'",
+      ],
+    ] as const) {
       const refused = await print(...options);
       expect(refused.code).toBe(2);
-      expect(refused.err).toMatch(/^error: the command line holds a secret/);
+      expect(refused.err).toContain(`error: ${option} holds a secret, which other users can read\n`);
+      expect(refused.err).toContain(instead);
       expect(refused.out + refused.err).not.toContain('another-token');
     }
   });
@@ -130,6 +174,10 @@ describe('sweep --print without a scenario file', () => {
     [[...env, ...get, '--sql', 'nowhere.sql'], '--sql: there is no file '],
     [[...env, ...get, '--header', 'no header'], "--header: expected NAME: VALUE, such as 'accept: text/html'"],
     [[...env, ...get, '--header', 'a: ${env NOT_SET}'], '--header: ${env NOT_SET}: the variable is not set'],
+    [[...env, ...get, '--header', 'POST /b a: b'], '--header: there is no request POST /b'],
+    [[...env, ...get, '--dataset', 'nowhere.dump'], '--dataset: there is no file nowhere.dump'],
+    [[...env, ...get, '--dataset', 'a b', '--sql', 'x'], 'expected one of --sql and --dataset, not both'],
+    [[...env, ...get, '--cwd', 'nowhere'], '--cwd: there is no folder '],
     [[...env, ...get, '--ready', 'health'], '--ready: '],
     [['--env', `A=${many}`, '--env', `B=${many}`, ...get], '--env: sweep makes 225 variants: expected at most 200'],
   ])('%j is a mistake of an option', async (options, message) => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-path.ts';
@@ -36,16 +37,17 @@ export function documentOf(options: NoFileOptions, folder: string): object {
     return one.length === 0 ? undefined : Object.fromEntries(one.map(({ name, values }) => [name, values[0] ?? '']));
   };
   const settings = fixed('--setting');
+  const cwd = from(options.cwd ?? '.');
   return withoutUndefined({
     title: options.title ?? factors.map(({ name, values }) => `${name} ${values.join(', ')}`).join('; '),
     target: withoutUndefined({
       command: options.command,
-      cwd: from('.') === '.' ? undefined : from('.'),
+      cwd: cwd === '.' ? undefined : cwd,
       env: fixed('--env'),
       ready: options.ready,
       pool: poolOf(factors),
     }),
-    dataset: options.sql && { sql: options.sql.map(from) },
+    dataset: datasetOf(options, { from, cwd }),
     sweep: Object.fromEntries(
       factors.map(({ option, name, values }) => [name, { [option.slice(2)]: name, levels: values }]),
     ),
@@ -58,6 +60,26 @@ export function documentOf(options: NoFileOptions, folder: string): object {
     }),
     stack: settings && { postgres: { settings } },
   });
+}
+
+/** Paths of a scenario are taken from its folder, and a command of its data set runs there. */
+interface Folders {
+  from(path: string): string;
+  /** That of the service. */
+  readonly cwd: string;
+}
+
+/** What --sql or --dataset name: a file or folder that is there, or else a command. */
+function datasetOf({ sql, dataset }: NoFileOptions, { from, cwd }: Folders): object | undefined {
+  if (dataset === undefined) return sql && { sql: sql.map(from) };
+  if (sql !== undefined) throw new PgsweepError('usage', 'expected one of --sql and --dataset, not both');
+  if (existsSync(dataset)) return /\.sql(\.gz)?$/i.test(dataset) ? { sql: from(dataset) } : { dump: from(dataset) };
+  if (!/\s/.test(dataset.trim())) {
+    throw new PgsweepError('usage', `--dataset: there is no file ${shortened(dataset, 200)}`, {
+      hint: 'Expected an SQL file, what pg_dump has written, or a command with its words: --dataset "npm run migrate"',
+    });
+  }
+  return { command: cwd === '.' ? dataset : `cd '${cwd.replaceAll("'", "'\\''")}' && ${dataset}` };
 }
 
 function assignmentsOf({ env = [], setting = [] }: NoFileOptions): Assignment[] {
@@ -115,18 +137,41 @@ function requestsOf({ get = [], post = [], body = [], header = [] }: NoFileOptio
     throw new PgsweepError('usage', 'nothing to send: expected --get PATH, or --post PATH with --body');
   if (body.length > post.length)
     throw new PgsweepError('usage', `${body.length} --body for ${post.length} --post: expected one for each at most`);
-  const headers = header.length === 0 ? undefined : Object.fromEntries(header.map(headerOf));
+  const headers = header.map(headerOf);
+  const requests = [...get.map((path) => `GET ${path}`), ...post.map((path) => `POST ${path}`)];
+  const lost = headers.find(({ of }) => of !== null && !requests.includes(of));
+  if (lost !== undefined) {
+    throw new PgsweepError('usage', `--header: there is no request ${shortened(lost.of ?? '', 100)}`, {
+      hint: `It may be of one of these, or of all: ${shortened(requests.join(', '), 300)}`,
+    });
+  }
+  const headersOf = (request: string): Record<string, string> | undefined => {
+    const own = headers.filter(({ of }) => of === null || of === request);
+    return own.length === 0 ? undefined : Object.fromEntries(own.map(({ name, value }) => [name, value]));
+  };
   return [
-    ...get.map((path) => withoutUndefined({ path, headers })),
-    ...post.map((path, index) => withoutUndefined({ method: 'POST', path, headers, body: bodyOf(body[index]) })),
+    ...get.map((path) => withoutUndefined({ path, headers: headersOf(`GET ${path}`) })),
+    ...post.map((path, index) =>
+      withoutUndefined({ method: 'POST', path, headers: headersOf(`POST ${path}`), body: bodyOf(body[index]) }),
+    ),
   ];
 }
 
-function headerOf(line: string): [string, string] {
-  const at = line.indexOf(':');
+/** A line of --header. */
+interface Header {
+  /** The request that it is of, such as `GET /items`; null: all of them. */
+  readonly of: string | null;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** No name of a header has a space in it, so that a request before it is told by that. */
+export function headerOf(line: string): Header {
+  const [, of = null, rest = line] = /^((?:GET|POST) \/\S*)\s+(.*)$/s.exec(line) ?? [];
+  const at = rest.indexOf(':');
   if (at < 1 || /[\r\n]/.test(line))
     throw new PgsweepError('usage', `--header: expected NAME: VALUE, such as 'accept: text/html'`);
-  return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  return { of, name: rest.slice(0, at).trim(), value: rest.slice(at + 1).trim() };
 }
 
 /** JSON as it would stand in a file, so that "${unique}" alone is a number; any other text is sent as it is. */

@@ -4,6 +4,7 @@ import { PgsweepError } from '../../base/errors.ts';
 /** What the command line says of a sweep that has no scenario file. */
 export interface NoFileOptions {
   readonly command?: string;
+  readonly cwd?: string;
   readonly env?: readonly string[];
   readonly setting?: readonly string[];
   readonly connections?: string;
@@ -14,6 +15,7 @@ export interface NoFileOptions {
   readonly body?: readonly string[];
   readonly header?: readonly string[];
   readonly sql?: readonly string[];
+  readonly dataset?: string;
   readonly ready?: string;
   readonly title?: string;
   readonly print?: boolean;
@@ -27,8 +29,9 @@ const REPEATED = 'may be given several times';
 const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meaning: string]>> = {
   command: [
     '--command <text>',
-    'how to start the service in this folder: it gets PORT and DATABASE_URL, listens on 127.0.0.1 and ends on SIGTERM',
+    'how to start the service: it gets PORT and DATABASE_URL, listens on 127.0.0.1 and ends on SIGTERM',
   ],
+  cwd: ['--cwd <dir>', 'the folder in which it is started, and a command of --dataset (default: this one)'],
   env: [
     '--env <name=values>',
     'an environment variable and its values, divided by commas: each is a variant, the first the control; several --env make a grid; one value alone is set for all variants',
@@ -40,8 +43,15 @@ const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meani
   get: ['--get <path>', `a request to send; ${REPEATED}, and hold placeholders such as \${integer 1 1000}`],
   post: ['--post <path>', 'the same, with a body'],
   body: ['--body <text>', 'the body of the --post in the same place among those: JSON, or a text'],
-  header: ['--header <line>', "a header of all requests: 'authorization: Bearer ${env API_TOKEN}'"],
+  header: [
+    '--header <line>',
+    `a header of all requests: 'authorization: Bearer \${env API_TOKEN}'; of one: 'POST /items content-type: text/csv'; ${REPEATED}`,
+  ],
   sql: ['--sql <file>', `SQL that makes and fills the tables; ${REPEATED}`],
+  dataset: [
+    '--dataset <what>',
+    'in its place: an SQL file, what pg_dump has written, or a command that makes and fills the tables, such as "npm run migrate"',
+  ],
   ready: ['--ready <path>', 'the path that answers 2xx once the service is ready (default: /health)'],
   title: ['--title <text>', 'the headline of the report'],
   print: ['--print', 'only print the scenario as YAML; run nothing'],

@@ -6,7 +6,7 @@ import type { Problem } from '../../scenario/problems.ts';
 import { schemaLine } from '../../scenario/schema-file.ts';
 import { maskText } from '../../scenario/secret-leaves.ts';
 import { scenarioText } from '../../scenario/write-scenario.ts';
-import { documentOf } from './document.ts';
+import { documentOf, headerOf } from './document.ts';
 import type { NoFileOptions } from './options.ts';
 
 /** A scenario, and the text that says it in a file. */
@@ -28,17 +28,48 @@ export function scenarioWithoutFile(options: NoFileOptions, file: string): Writt
   const origin = { folder, file: relative(process.cwd(), resolve(file)) || file, name: nameWithoutFile(options) };
   const scenario = scenarioOf(document, origin, (problems) => errorAtOptions(problems, options));
   const text = `${schemaLine(file, process.cwd())}\n${scenarioText(document)}`;
-  const shown = text.replace(REFERENCE, ' ');
-  if (maskText(shown) !== shown) {
-    throw new PgsweepError(
-      'usage',
-      'the command line holds a secret: a password, token or key, or a header such as authorization',
-      {
-        hint: "Other users can read command lines. Put it into a variable, and name that: --header 'authorization: Bearer ${env API_TOKEN}'",
-      },
-    );
-  }
+  if (holdsSecret(text)) throw secretError(options);
   return { scenario, text };
+}
+
+function holdsSecret(text: string): boolean {
+  const shown = text.replace(REFERENCE, ' ');
+  return maskText(shown) !== shown;
+}
+
+/** Names the option, and what to write in its place; of the secret itself nothing. */
+function secretError(options: NoFileOptions): PgsweepError {
+  const { env = [], header = [], get = [], post = [], body = [], dataset, command } = options;
+  const ways: readonly (readonly [written: string, option: string, instead: string])[] = [
+    ...env.map((text) => [text, `--env ${nameIn(text)}`, `--env '${nameIn(text)}=${variable(nameIn(text))}'`] as const),
+    ...header.map((text) => [text, `--header ${headerOf(text).name}`, instead(text)] as const),
+    ...get.map((text) => [text, '--get', "a query such as '/items?api_key=${env API_KEY}'"] as const),
+    ...post.map((text) => [text, '--post', "a query such as '/items?api_key=${env API_KEY}'"] as const),
+    ...body.map((text) => [text, '--body', '\'{"password":"${env PASSWORD}"}\''] as const),
+    [dataset ?? '', '--dataset', 'a variable of the shell that starts pgsweep, which its command has'],
+    [command ?? '', '--command', "a variable: --env 'API_KEY=${env API_KEY}'"],
+  ];
+  const [, option = 'the command line', better = "--header 'authorization: Bearer ${env API_TOKEN}'"] =
+    ways.find(([written]) => holdsSecret(written)) ?? [];
+  return new PgsweepError('usage', `${option} holds a secret, which other users can read`, {
+    hint: `Put it into a variable, and name that: ${better}`,
+  });
+}
+
+function nameIn(assignment: string): string {
+  return assignment.split('=')[0] ?? '';
+}
+
+/** `${env API_KEY}` for `api-key`. */
+function variable(name: string): string {
+  return `\${env ${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}}`;
+}
+
+/** The header with a variable in place of what is secret in it. */
+function instead(line: string): string {
+  const { of, name, value } = headerOf(line);
+  const [, scheme = ''] = /^(Bearer |Basic |Token )/i.exec(value) ?? [];
+  return `--header '${of === null ? '' : `${of} `}${name}: ${scheme}${variable(name === 'authorization' ? 'API_TOKEN' : name)}'`;
 }
 
 /** `pool-max`: what varies names the run folder and the scenario. */
@@ -71,7 +102,8 @@ function withoutPlace(message: string): string {
 function optionOf({ path, key }: Problem, options: NoFileOptions): string {
   const [first, second = key, third] = path;
   if (first === 'title') return '--title';
-  if (first === 'dataset') return '--sql';
+  if (first === 'dataset') return options.dataset === undefined ? '--sql' : '--dataset';
+  if (first === 'target' && second === 'cwd') return '--cwd';
   if (first === 'load' && (second === 'connections' || second === 'rate' || second === 'count')) return `--${second}`;
   if (first === 'load') return requestOption(path, options);
   if (first === 'target' && second === 'ready') return '--ready';
