@@ -1,5 +1,6 @@
 import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
+import { callName, isForPeople, withCallName } from './called-as.ts';
 import { runCli } from './program.ts';
 
 /** The process: signals, streams and the exit code. Everything else can be called from a test. */
@@ -16,9 +17,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 // A reader such as `head` that has seen enough is no error.
 process.stdout.on('error', () => {});
 
-const exitCode = await runCli(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+const [, script = '', ...args] = process.argv;
+const name = callName({ script, cwd: process.cwd(), env: process.env });
+const outName = isForPeople(args) ? name : 'pgsweep';
+
+const exitCode = await runCli(args, {
+  out: (text) => process.stdout.write(withCallName(outName, text)),
+  err: (text) => process.stderr.write(withCallName(name, text)),
   outColour: process.stdout.isTTY === true && !process.env.NO_COLOR,
   outWidthColumns: process.stdout.columns ?? 120,
   terminal: process.stderr.isTTY === true ? process.stderr : null,
