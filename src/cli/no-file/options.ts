@@ -50,7 +50,7 @@ const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meani
   sql: ['--sql <file>', `SQL that makes and fills the tables; ${REPEATED}`],
   dataset: [
     '--dataset <what>',
-    'in its place: an SQL file, what pg_dump has written, or a command that makes and fills the tables, such as "npm run migrate"',
+    'in its place: an SQL file, what pg_dump has written, or a command that makes and fills the tables, such as npm run migrate',
   ],
   ready: ['--ready <path>', 'the path that answers 2xx once the service is ready (default: /health)'],
   title: ['--title <text>', 'the headline of the report'],
