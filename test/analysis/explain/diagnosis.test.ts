@@ -569,6 +569,24 @@ describe('transactions per request', () => {
     expect(finding?.text).toMatch(
       /^a, 25 connections: 1\.28 transactions per request \(0\.2\d DEALLOCATE a request\): not a whole number, drifting from 1\.21 to 1\.35 over 8 rounds \(also b\)\.$/,
     );
+    // On a Postgres that does not show them.
+    const unseen = findings(
+      {},
+      {
+        ...counted(1, 1.5),
+        probes: (cell) => ({ all: noisy(healthy, cell), 'pg-stat-statements': {} }),
+        probeRows: () => ({
+          'pg-stat-statements': [
+            statement('BEGIN', 2400),
+            statement('SELECT 1', 1200),
+            statement('/* a */ COMMIT', 1200),
+          ],
+        }),
+      },
+    );
+    expect(unseen[0]?.text).toMatch(
+      /^b, 25 connections: 1\.50 transactions per request \(0\.(49|5\d) or more of statements that pg_stat_statements does not show, .*\), control 1\.00\.$/,
+    );
     // A round that is odd is no drift.
     expect(names({}, { perRequest: ({ round }) => ({ xact_commit: round === 8 ? 2.3 : 2 }) })).toEqual([]);
   });

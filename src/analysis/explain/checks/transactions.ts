@@ -43,7 +43,7 @@ export const transactions: CrossCheck = {
     if (value === null || hardlyUses(value)) return null;
     const fewer = withFewerClients(cell, value);
     const drift = driftOf(cell);
-    const text = `${exact(value)} transactions per request${rolledBack(cell.sample)}${utilityWords(cell)}`;
+    const text = `${exact(value)} transactions per request${rolledBack(cell.sample)}${utilityWords(cell)}${unseenWords(cell)}`;
     const also = [...(fewer === null ? [] : [`, ${fewer}`]), ...(drift === null ? [] : [`, ${drift}`])].join('');
     const next =
       'Compare what one request sends with what it should: look for queries outside of BEGIN ... COMMIT, a client released before its COMMIT, and retries.';
@@ -120,11 +120,35 @@ function utilityWords({ detail, control }: DiagnosedCell): string {
   return ` (${exact(count)} ${name} a request${other === null ? '' : `, control ${exact(other.get(name) ?? 0)}`})`;
 }
 
+/** The probe tells so many statements of a slice: of a cell with fewer it told all. */
+const MOST_OF_SLICE = 20;
+
+/**
+ * ` (0.20 or more of statements that pg_stat_statements does not show, or of new connections)`: each that it shows is in one
+ * transaction at most. Empty where there are none, and where not all were told.
+ */
+function unseenWords({ sample: { database }, detail: { statements, answered } }: DiagnosedCell): string {
+  if (database === null || answered === 0 || statements.size === 0 || statements.size >= MOST_OF_SLICE) return '';
+  const calls = sum(
+    [...statements].map(([statement, one]) => (opensNone.test(firstWord(statement) ?? '') ? 0 : one.calls)),
+  );
+  const unseen = database.delta.xact_commit / database.answered - calls / answered;
+  if (unseen < CLEAR_DIFFERENCE) return '';
+  return ` (${exact(unseen)} or more of statements that pg_stat_statements does not show, as DEALLOCATE before Postgres 17, or of new connections)`;
+}
+
+/** Statements that are in the transaction of another, or end one that is not committed. */
+const opensNone = /^(?:begin|start|savepoint|release|rollback|abort)$/i;
+
+function firstWord(statement: string): string | undefined {
+  return /^[a-z]+/i.exec(statement.replace(/^(?:\s|\(|\/\*[\s\S]*?\*\/)+/, ''))?.[0];
+}
+
 /** Calls a request of statements that are neither a query nor part of a transaction's frame, by their first word. */
 function utilities({ statements, answered }: DiagnosedCell['detail']): Map<string, number> {
   const byName = new Map<string, number>();
   for (const [statement, { calls }] of statements) {
-    const [name] = /^[a-z]+/i.exec(statement.replace(/^(?:\s|\(|\/\*[\s\S]*?\*\/)+/, '')) ?? [];
+    const name = firstWord(statement);
     if (name === undefined || usualStatements.test(name)) continue;
     addTo(byName, name.toUpperCase(), calls / Math.max(1, answered));
   }
