@@ -56,6 +56,8 @@ export function noteWords(note: Note): string {
       return `no verdict: all ${note.variants} variants differ from the control alike, by about ${formatDelta(note.percent)}`;
     case 'machines-disagree':
       return `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval is that of their means`;
+    case 'left':
+      return `left after round ${note.after}`;
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
     case 'not-borne':
