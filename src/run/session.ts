@@ -32,7 +32,7 @@ import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
 import { requirePooler } from './doctor/pooler.ts';
 import type { EmitEvent } from './events.ts';
-import { lastGuesses, lastLengths, roundsToRun } from './last-records.ts';
+import { lastGuesses, lastLeft, lastLengths, roundsToRun } from './last-records.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, requireSameData, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
@@ -254,6 +254,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     sampler,
     probes,
     ...roundsToRun(resume, options.shard),
+    ...(resume && { leftBefore: lastLeft(resume) }),
     decideStop,
     startedAtMs,
   });

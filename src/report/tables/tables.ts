@@ -203,11 +203,25 @@ function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['r
     notes.flatMap((note) => (note.kind === 'rounds-needed' ? [`${variant} ${noteWords(note)}`] : [])),
   );
   return [
+    ...leftNotes(deltas),
     ...(waits.length === 0 ? [] : [`Noise in ${judgedName(run)}: ${waits.join(', ')} to settle.`]),
     ...rateNotes(deltas),
     ...voidingNotes(deltas),
     ...reasons,
   ];
+}
+
+/** When arms left, and what their intervals are then: `Left after round 6, more than the margin worse than another: pool=2, pool=5.` */
+function leftNotes(deltas: readonly Comparison[]): string[] {
+  const left = deltas.flatMap(({ variant, notes }) =>
+    notes.flatMap((note) => (note.kind === 'left' ? [{ variant, note }] : [])),
+  );
+  return groupBy(left, ({ note }) => note.after).flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const names = [...new Set(own.map(({ variant }) => variant))];
+    return [`L${noteWords(first.note).slice(1)}, worse than another by more than the margin: ${names.join(', ')}.`];
+  });
 }
 
 /** Variants with odd starts: how many and how odd, by the first metric that shows them, and for each metric the typical change and the plain mean. */
