@@ -14,7 +14,7 @@ import { formatShare } from '../../base/units.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { judgedName, judgedOf, labelOf } from '../words/judged.ts';
-import { missingWords, notesWords, noteWords } from '../words/note-words.ts';
+import { leftWords, missingWords, notesWords, noteWords } from '../words/note-words.ts';
 import { bothWords, whatWords } from '../words/odd-words.ts';
 import { liveWords, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
 import { openLoopNotes } from '../words/rate-words.ts';
@@ -194,8 +194,10 @@ function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['r
     const reason = missingWords(why);
     missing.set(reason, (missing.get(reason) ?? new Set()).add(label));
   }
-  const odd = oddNotes(deltas);
-  const reasons = [...odd, ...[...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`)];
+  const reasons = [
+    ...oddNotes(deltas),
+    ...[...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`),
+  ];
   if (group === 'work') return [...timeNotes(deltas), ...reasons];
   if (group === 'database') return [...rateNotes(deltas), ...reasons];
   const noise = deltas.filter((one) => one.metric === judgedOf(run).name && one.verdict === 'noise');
@@ -203,25 +205,12 @@ function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['r
     notes.flatMap((note) => (note.kind === 'rounds-needed' ? [`${variant} ${noteWords(note)}`] : [])),
   );
   return [
-    ...leftNotes(deltas),
+    ...leftWords(deltas),
     ...(waits.length === 0 ? [] : [`Noise in ${judgedName(run)}: ${waits.join(', ')} to settle.`]),
     ...rateNotes(deltas),
     ...voidingNotes(deltas),
     ...reasons,
   ];
-}
-
-/** When arms left, and what their intervals are then: `Left after round 6, more than the margin worse than another: pool=2, pool=5.` */
-function leftNotes(deltas: readonly Comparison[]): string[] {
-  const left = deltas.flatMap(({ variant, notes }) =>
-    notes.flatMap((note) => (note.kind === 'left' ? [{ variant, note }] : [])),
-  );
-  return groupBy(left, ({ note }) => note.after).flatMap((own) => {
-    const [first] = own;
-    if (first === undefined) return [];
-    const names = [...new Set(own.map(({ variant }) => variant))];
-    return [`L${noteWords(first.note).slice(1)}, worse than another by more than the margin: ${names.join(', ')}.`];
-  });
 }
 
 /** Variants with odd starts: how many and how odd, by the first metric that shows them, and for each metric the typical change and the plain mean. */
