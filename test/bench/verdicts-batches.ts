@@ -40,6 +40,8 @@ export interface Choice {
   readonly isPromise?: true;
   /** False: arms that cannot win are measured to the end. */
   readonly leave?: boolean;
+  /** Set where it takes no more than half the load of a verdict on every change. */
+  readonly isHalf?: true;
   /** Set where arms leave, so that the false alarms of those that stay are counted, too. */
   readonly alarms?: true;
 }
@@ -74,7 +76,7 @@ const leaving: Choice = {
 const costs: readonly Choice[] = [
   { name: '4 x 3, all equal', percents: times(3, 0), loads: 3 },
   { name: '4 x 3, larger ones 3 to 10 % worse', percents: larger(3), loads: 3 },
-  { name: '20 x 1, larger ones 3 to 10 % worse', percents: larger(19), loads: 1 },
+  { name: '20 x 1, larger ones 3 to 10 % worse', percents: larger(19), loads: 1, isHalf: true as const },
   { name: '20 x 1, 16 of them 15 to 30 % worse', percents: [...times(3, 0), ...worse(16)], loads: 1 },
 ].flatMap((one) => [
   { ...one, question: 'best' } as const,

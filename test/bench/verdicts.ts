@@ -167,8 +167,8 @@ function timesOf(batches: readonly Batch[]): Promised[] {
         noise,
         sessions: outcomes.length,
         measured: `${percent(share)} (${meanOf(outcomes, ({ left }) => left).toFixed(1)} leave)`,
-        goal: '<= 50 %',
-        reached: share <= HALF,
+        goal: choice.isHalf ? '<= 50 %' : '',
+        reached: !choice.isHalf || share <= HALF,
       }),
     ];
   });
