@@ -42,6 +42,8 @@ export interface Choice {
   readonly leave?: boolean;
   /** Set where it takes no more than half the load of a verdict on every change. */
   readonly isHalf?: true;
+  /** Set where the best setting starts a third slower in the first two rounds: unlucky, and not worse. */
+  readonly isUnlucky?: true;
   /** Set where arms leave, so that the false alarms of those that stay are counted, too. */
   readonly alarms?: true;
 }
@@ -71,6 +73,9 @@ const leaving: Choice = {
   isPromise: true,
   alarms: true,
 };
+
+/** The same where the best looks bad at first. */
+const unlucky: Choice = { ...leaving, name: `${leaving.name}, the largest starts slow twice`, isUnlucky: true };
 
 /** What a decision takes, against a verdict on every change. */
 const costs: readonly Choice[] = [
@@ -134,7 +139,7 @@ export function verdictBatches({ single, sweep, stressed }: Effort): VerdictBatc
           ({ kind: 'pool', noise, variants: 3, loads: 3, plantedPercent, planted: 1, sessions: sweep }) as const,
       ),
     ),
-    ...[...wrongs, leaving].flatMap((choice) => levels.map((noise) => decisionBatch(choice, noise, sweep))),
+    ...[...wrongs, leaving, unlucky].flatMap((choice) => levels.map((noise) => decisionBatch(choice, noise, sweep))),
     ...costs.map((choice) => decisionBatch(choice, noises.typical, Math.ceil(sweep / 4))),
     ...odds.flatMap((odd) =>
       levels.map((noise) => ({ kind: 'odd starts', noise, ...oneCell, ...noEffect, odd, sessions: sweep }) as const),
@@ -180,7 +185,7 @@ export function playBatch(batch: VerdictBatch, from: number, to: number): Played
       chosen[variant] ?? (planted === null || planted === variant ? effect : 0);
     const slow = odd === undefined ? new Set<number>() : slowRounds(odd, seed);
     const start = (variant: number, round: number): number =>
-      variant === 0 && slow.has(round) ? Math.log1p(-(odd?.slower ?? 0)) : 0;
+      variant === 0 && slow.has(round) ? Math.log1p(-(odd?.slower ?? 0)) : unluckyStart(choice, variant, round);
     const asked = choice && { question: choice.question, leave: choice.leave ?? true };
     const plan = { noise, variants, loads, effect: effectOf, start, ...asked };
     const { rounds, unfit, cells, taken, sliceShare, left } = simulateSession(plan, seed);
@@ -197,6 +202,11 @@ export function playBatch(batch: VerdictBatch, from: number, to: number): Played
     const gone = { fullRounds: rounds * sliceShare, left: left.length, bestLeft };
     return { rounds, unfit, decided: kept.length, wrong, ...gone, oddStarts, cells: played };
   });
+}
+
+function unluckyStart(choice: Choice | undefined, variant: number, round: number): number {
+  const isOwn = choice?.isUnlucky === true && choice.percents[variant] === Math.max(...choice.percents);
+  return isOwn && round <= 2 ? Math.log(2 / 3) : 0;
 }
 
 /** The rounds in which the first variant starts slow. */
