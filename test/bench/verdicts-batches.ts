@@ -42,7 +42,7 @@ export interface Choice {
   readonly leave?: boolean;
   /** Set where it takes no more than half the load of a verdict on every change. */
   readonly isHalf?: true;
-  /** Set where the best setting starts a third slower in the first two rounds: unlucky, and not worse. */
+  /** Set where the best setting starts a third slower in the first two rounds: unlucky, and not worse. It shows what that does, and is no promise. */
   readonly isUnlucky?: true;
   /** Set where arms leave, so that the false alarms of those that stay are counted, too. */
   readonly alarms?: true;
@@ -74,8 +74,13 @@ const leaving: Choice = {
   alarms: true,
 };
 
-/** The same where the best looks bad at first. */
-const unlucky: Choice = { ...leaving, name: `${leaving.name}, the largest starts slow twice`, isUnlucky: true };
+/** The same where the best looks bad at first, with arms that leave and without: no promise holds once a start is known to be unlucky. */
+const unlucky: readonly Choice[] = [true, false].map((leave) => ({
+  ...leaving,
+  name: `${leaving.name}, the largest starts slow twice`,
+  isUnlucky: true,
+  leave,
+}));
 
 /** What a decision takes, against a verdict on every change. */
 const costs: readonly Choice[] = [
@@ -139,7 +144,7 @@ export function verdictBatches({ single, sweep, stressed }: Effort): VerdictBatc
           ({ kind: 'pool', noise, variants: 3, loads: 3, plantedPercent, planted: 1, sessions: sweep }) as const,
       ),
     ),
-    ...[...wrongs, leaving, unlucky].flatMap((choice) => levels.map((noise) => decisionBatch(choice, noise, sweep))),
+    ...[...wrongs, leaving, ...unlucky].flatMap((choice) => levels.map((noise) => decisionBatch(choice, noise, sweep))),
     ...costs.map((choice) => decisionBatch(choice, noises.typical, Math.ceil(sweep / 4))),
     ...odds.flatMap((odd) =>
       levels.map((noise) => ({ kind: 'odd starts', noise, ...oneCell, ...noEffect, odd, sessions: sweep }) as const),

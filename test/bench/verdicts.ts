@@ -42,7 +42,7 @@ function promisesOf(batches: readonly Batch[]): Promised[] {
     ...of('odd starts').flatMap(falselySameMean),
     ...of('decision').map(decided),
     ...of('decision')
-      .filter(({ choice }) => choice?.alarms)
+      .filter(({ choice }) => choice?.alarms && !choice.isUnlucky)
       .flatMap((batch) => [
         falseAlarms(`which to take: ${batch.choice?.name}: any false alarm of those that stay`, batch),
         bestLeaves(batch),
@@ -124,6 +124,19 @@ function decided({ choice, noise, outcomes, loads }: Batch): Promised {
   const name = `which to take: ${choice?.name ?? ''}`;
   if (choice?.isPromise) {
     const share = shareOf(outcomes, ({ wrong }) => wrong > 0);
+    if (choice.isUnlucky) {
+      const gone = percent(shareOf(outcomes, ({ bestLeft }) => bestLeft));
+      const measured = `${withError(share, outcomes.length)}, the best left in ${gone}`;
+      const how = choice.leave === false ? ', none leaves' : '';
+      return promise({
+        name: `${name}${how}: wrong`,
+        noise,
+        sessions: outcomes.length,
+        measured,
+        goal: '',
+        reached: true,
+      });
+    }
     return rare({
       name: `${name}: wrong`,
       noise,
