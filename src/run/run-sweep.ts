@@ -35,8 +35,10 @@ export interface SweepContext extends RoundContext {
   readonly firstRound: number;
   /** How far rounds are apart: how many shards the plan has. Absent where the run is no shard. */
   readonly roundStep?: number;
-  /** The cells that a run that is resumed does without. */
+  /** The cells that a run that is resumed did without. */
   readonly leftBefore?: readonly LeftCell[];
+  /** Set where all arms are measured now, whichever left before. */
+  readonly allStay?: boolean;
   readonly decideStop: (round: number) => StopDecision;
   /** When the run started, on the context's clock: the budget counts from there. */
   readonly startedAtMs: number;
@@ -45,11 +47,21 @@ export interface SweepContext extends RoundContext {
 
 /** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
 export async function runSweep(whole: SweepContext): Promise<StopReason> {
-  const { scenario, schedule, clock, emit, journal, firstRound, roundStep = 1, leftBefore = [] } = whole;
+  const {
+    scenario,
+    schedule,
+    clock,
+    emit,
+    journal,
+    firstRound,
+    roundStep = 1,
+    leftBefore = [],
+    allStay = false,
+  } = whole;
   const { min, max, budgetMs } = scenario.rounds;
   const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
   const costs = createRoundCosts();
-  const left = createLeftArms(scenario, whole.arms, leftBefore);
+  const left = createLeftArms(scenario, whole.arms, allStay ? [] : leftBefore);
   let [written, context] = [leftBefore, { ...whole, left, arms: left.started() }];
   const slicesMs = (): number =>
     levelsOf(context).reduce((sum, level) => sum + left.shareOf(level) * schedule.sliceMs(level), 0);
@@ -64,7 +76,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     if (round > firstRound && nextMs > leftMs()) return 'budget';
     const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
     // Only now is it certain that a round does without them.
-    if (left.cells !== written) {
+    if (!isSame(left.cells, written)) {
       const [gone, back] = [without(left.cells, written), without(written, left.cells)];
       written = left.cells;
       journal.append({ type: 'left', round: round - roundStep, cells: written });

@@ -57,6 +57,8 @@ export interface SessionOptions {
   /** The journal of the run to go on with; null for a new run. */
   readonly resume: Journal | null;
   readonly decideStop: (round: number) => StopDecision;
+  /** Set where no arm leaves, and those that left before are measured again. */
+  readonly allStay?: boolean;
   /** Which share of a plan the run is; absent where it is all of it. */
   readonly shard?: ShardRecord;
   /** Which slices probes see; absent where all. */
@@ -255,6 +257,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     probes,
     ...roundsToRun(resume, options.shard),
     ...(resume && { leftBefore: lastLeft(resume) }),
+    ...(options.allStay && { allStay: true }),
     decideStop,
     startedAtMs,
   });

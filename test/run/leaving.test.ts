@@ -88,6 +88,17 @@ describe('arms that left', () => {
     ]);
   });
 
+  it('are all measured again from the first round on where changes are asked for now', async () => {
+    const world = await sweep({
+      firstRound: 5,
+      leftBefore: left,
+      allStay: true,
+      decideStop: () => ({ stop: false, undecided: 9 }),
+    });
+    expect(new Map(passes(world, 5)).get(50)).toBe(5);
+    expect(world.records.filter(({ type }) => type === 'left')).toEqual([{ type: 'left', round: 4, cells: [] }]);
+  });
+
   it('in groups leave the control of each group that has others', async () => {
     const variants = Array.from({ length: 21 }, (_, place) => ({
       ...testScenario().variants[0],

@@ -80,7 +80,7 @@ export function createStopRule(
   const isAboutBest = scenario.question === 'best';
   const onDecision = gates.filter(({ kind }) => kind === 'decision');
   const isAboutChanges = !isAboutBest || all || size;
-  const mayLeave = !quick && isAboutBest && !isAboutChanges && mayArmsLeave(scenario, gates);
+  const mayLeave = !quick && mayArmsLeave(scenario, { size, all, gates });
   const needsLatencies = gates.length > 0 || judged === meanLatency || judged.percentile !== undefined;
   const aggregate = aggregateRounds({ scenario, quick }, { latencies: needsLatencies ? 'merged' : 'left alone' });
   const spreads = gatherSpreads(scenario.load);
@@ -122,12 +122,16 @@ export function createStopRule(
 }
 
 /**
- * Whether arms may leave a run that asks which setting to take: not where a gate asks for changes. Arms that are one process are not
- * worth it, and what capacities are looked for by is not the load levels of a scenario.
+ * Whether arms may leave a run: where it asks which setting to take and for no change. Arms that are one process are not worth
+ * it, and what capacities are looked for by is not the load levels of a scenario.
  */
-function mayArmsLeave({ load, variants }: ResolvedScenario, gates: readonly Gate[]): boolean {
+export function mayArmsLeave(
+  { question, load, variants }: ResolvedScenario,
+  { size = false, all = false, gates = [] }: StopOptions,
+): boolean {
   const areOneProcess = variants.some(({ live }) => live !== undefined);
-  return !areOneProcess && load.capacity === undefined && gates.every(({ kind }) => kind === 'decision');
+  const asksForChanges = size || all || gates.some(({ kind }) => kind === 'change');
+  return question === 'best' && !asksForChanges && !areOneProcess && load.capacity === undefined;
 }
 
 function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedComparison): OpenEstimate[] {
