@@ -39,6 +39,8 @@ export type JudgementNote =
   | LittleHousekeeping
   /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */
   | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
+  /** The variant, or what it is compared with, was not measured any more after that round: it was shown to be worse than another. */
+  | { readonly kind: 'left'; readonly after: number }
   | Flaky
   | MeanDiffers
   | ControlApart

@@ -1,6 +1,12 @@
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { createStopRule, needsProbes, type StopRule } from '../analysis/judge/stop-rule.ts';
+import {
+  createStopRule,
+  mayArmsLeave,
+  needsProbes,
+  type StopOptions,
+  type StopRule,
+} from '../analysis/judge/stop-rule.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
@@ -202,6 +208,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
       stackChoice: stackChoice(options),
       intervalMs: options.interval,
       decideStop: stopRuleOf(run, options),
+      allStay: !mayArmsLeave(run.scenario, stopOptions(options)),
       emit: (event) => progress.on(event),
       signal: io.signal,
     });
@@ -221,18 +228,21 @@ function shown(options: SweepOptions): Shown {
   return { json, full, style, gates: gateChoice(options) };
 }
 
+function stopOptions({ size = false, settle, gate: gates = [] }: SweepOptions): StopOptions {
+  return { size, all: settle === 'all', gates };
+}
+
 /** Reads of the journal what each round adds, once the first has begun it. */
-function stopRuleOf(
-  { folder, scenario, shard }: Run,
-  { size = false, settle, gate: gates = [] }: SweepOptions,
-): SessionOptions['decideStop'] {
+function stopRuleOf({ folder, scenario, shard }: Run, options: SweepOptions): SessionOptions['decideStop'] {
   // What it has found by itself has no say in how much is measured.
   if (shard !== undefined) return () => ({ stop: false, undecided: null });
-  const follow = followJournal(folder.journal, { probes: needsProbes(gates, scenario) ? 'read' : 'left out' });
+  const follow = followJournal(folder.journal, {
+    probes: needsProbes(options.gate ?? [], scenario) ? 'read' : 'left out',
+  });
   let rule: StopRule | null = null;
   return () => {
     const { run, records } = follow();
-    rule ??= createStopRule(run, { size, all: settle === 'all', gates });
+    rule ??= createStopRule(run, stopOptions(options));
     return rule.after(records);
   };
 }

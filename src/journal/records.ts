@@ -3,6 +3,7 @@ import type { LevelsRecord } from './capacity/capacity-records.ts';
 import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
 import type { LatencyRecord, PartsRecord } from './histogram.ts';
+import type { LeftRecord } from './left-records.ts';
 import type { LengthsRecord } from './length-records.ts';
 import type { LinkRecord } from './link/link-record.ts';
 import type { OutcomesRecord } from './outcomes.ts';
@@ -270,6 +271,7 @@ export type JournalRecord =
   | ProbesRecord
   | RoundRecord
   | LengthsRecord
+  | LeftRecord
   | LevelsRecord
   | UniqueRecord
   | EndRecord;

@@ -28,6 +28,8 @@ export interface LevelToTime {
   /** Shorter, and there are no turns worth the name. */
   readonly leastMs: number;
   readonly spread: LevelSpread | null;
+  /** What part of all arms it has; absent where it has all. */
+  readonly share?: number;
   /** Set where turns hid waits: how long turns are at least, and the longest latency seen. */
   readonly hidden?: { readonly leastTurnMs: number; readonly longestMs: number };
 }
@@ -75,12 +77,13 @@ function roomForWaits(time: TimeToDivide, hides: readonly boolean[]): number {
   if (!Number.isFinite(time.leftMs)) return LONGEST_SLICE_MS;
   const rounds = Math.max(1, Math.min(time.mostRounds, ROUNDS_WITH_WAITS) - time.roundsDone);
   const others = time.levels.filter((_, index) => hides[index] !== true);
-  const othersMs = sumOf(others.map((level) => (isKnown(level) ? level.leastMs : level.sliceMs)));
+  const othersMs = inAllArms(others, others.map(shortestMs));
   // A little less, so that rounding costs no round.
-  return (0.999 * totalMs(time, rounds) - othersMs) / hides.filter(Boolean).length;
+  const shares = time.levels.filter((_, index) => hides[index] === true).map(shareOf);
+  return (0.999 * totalMs(time, rounds) - othersMs) / sumOf(shares);
 }
 
-/** What all slices of an arm together may take in a round where so many rounds fit into the budget. */
+/** What all slices of an arm that is in all load levels may take together in a round where so many rounds fit into the budget. */
 function totalMs({ besideMs, costPerMs, leftMs }: TimeToDivide, rounds: number): number {
   return ((USED_SHARE * leftMs) / rounds - besideMs) / costPerMs;
 }
@@ -89,7 +92,7 @@ function divide(time: TimeToDivide): LengthsRecord['levels'] {
   const levels = time.levels.map((level) => ({ ...level, ...noiseOf(level) }));
   const options = totalsMs(time).map((totalMs) => {
     const slices = share(levels, totalMs);
-    return { slices, cost: worst(levels, slices) * (time.besideMs + time.costPerMs * sumOf(slices)) };
+    return { slices, cost: worst(levels, slices) * (time.besideMs + time.costPerMs * inAllArms(levels, slices)) };
   });
   const best = options.reduce((least, option) => (option.cost < least.cost ? option : least));
   return levels.map(({ load, withinPerS, between }, index) => {
@@ -101,10 +104,16 @@ function divide(time: TimeToDivide): LengthsRecord['levels'] {
 /** What all slices of an arm together may take in a round: as many whole rounds as fit into what is left. */
 function totalsMs(time: TimeToDivide): number[] {
   const { levels, leftMs, roundsDone, mostRounds } = time;
-  const leastMs = sumOf(levels.map((level) => (isKnown(level) ? level.leastMs : level.sliceMs)));
-  const mostMs = sumOf(levels.map((level) => (isKnown(level) ? longestMs(level) : level.sliceMs)));
+  const leastMs = inAllArms(levels, levels.map(shortestMs));
+  const mostMs = inAllArms(
+    levels,
+    levels.map((level) => (isKnown(level) ? longestMs(level) : level.sliceMs)),
+  );
   // A run of so many rounds, however long they take: nothing says that they may become longer, or need not be as long.
-  if (!Number.isFinite(leftMs)) return [Math.max(leastMs, sumOf(levels.map(({ sliceMs }) => sliceMs)))];
+  if (!Number.isFinite(leftMs)) {
+    const nowMs = levels.map(({ sliceMs }) => sliceMs);
+    return [Math.max(leastMs, inAllArms(levels, nowMs))];
+  }
   const left = Math.max(1, mostRounds - roundsDone);
   const totalOf = (rounds: number): number => totalMs(time, rounds);
   const fewest = [WANTED_ROUNDS, WANTED_ROUNDS - 1, LEAST_ROUNDS]
@@ -121,6 +130,19 @@ interface Noise {
 }
 
 type KnownLevel = LevelToTime & Noise;
+
+function shortestMs(level: LevelToTime): number {
+  return isKnown(level) ? level.leastMs : level.sliceMs;
+}
+
+function shareOf({ share = 1 }: LevelToTime): number {
+  return share;
+}
+
+/** Slices by load level as if all arms had them: those of a level that half of the arms left count for half. */
+function inAllArms(levels: readonly LevelToTime[], slicesMs: readonly number[]): number {
+  return sumOf(levels.map((level, index) => shareOf(level) * (slicesMs[index] ?? 0)));
+}
 
 function longestMs({ leastMs }: LevelToTime): number {
   return Math.max(LONGEST_SLICE_MS, leastMs);
@@ -151,7 +173,7 @@ function share(levels: readonly KnownLevel[], totalMs: number): number[] {
   let [low, high] = [0, 1e6];
   for (let step = 0; step < 100; step++) {
     const middle = step < 50 ? Math.sqrt(Math.max(low, 1e-12) * high) : (low + high) / 2;
-    if (sumOf(slicesAt(middle)) > totalMs) low = middle;
+    if (inAllArms(levels, slicesAt(middle)) > totalMs) low = middle;
     else high = middle;
   }
   return slicesAt(high);
@@ -159,15 +181,15 @@ function share(levels: readonly KnownLevel[], totalMs: number): number[] {
 
 /** The least that each level must have: where time allows, what p99 needs of a round, beginning with the level that needs least for it. */
 function affordable(levels: readonly KnownLevel[], totalMs: number): number[] {
-  const leastMs = levels.map((level) => (isKnown(level) ? level.leastMs : level.sliceMs));
+  const leastMs = levels.map(shortestMs);
   const wanted = levels
     .flatMap((level, index) =>
       isKnown(level) ? [{ index, ms: (1000 * WANTED_ANSWERS) / (level.spread?.countedPerS ?? 0) }] : [],
     )
     .sort((one, other) => one.ms - other.ms);
   for (const { index, ms } of wanted) {
-    const more = ms - (leastMs[index] ?? 0);
-    if (more > 0 && ms <= LONGEST_SLICE_MS && sumOf(leastMs) + more <= totalMs) leastMs[index] = ms;
+    const more = (levels[index]?.share ?? 1) * (ms - (leastMs[index] ?? 0));
+    if (more > 0 && ms <= LONGEST_SLICE_MS && inAllArms(levels, leastMs) + more <= totalMs) leastMs[index] = ms;
   }
   return leastMs;
 }

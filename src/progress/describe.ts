@@ -1,4 +1,7 @@
+import { groupBy } from '../base/group-by.ts';
+import { present } from '../base/present.ts';
 import { formatDuration } from '../base/units.ts';
+import type { LeftCell } from '../journal/left-records.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import { addedMs } from '../journal/link/distance.ts';
 import { loadLabel, sizeLabel } from '../journal/load-level.ts';
@@ -58,6 +61,8 @@ export function lastingLine(event: RunEvent): string | null {
           : `; effects of ${Number(event.detectablePercent.toPrecision(2))} % can be seen by now`;
       return `${done}: ${undecided}${seen}`;
     }
+    case 'arms-left':
+      return present([leftLine(event.gone), backLine(event.back)]).join('; ');
     case 'lengths':
       return event.lengths.round === 1 ? lengthsLine(event.lengths) : null;
     case 'levels-chosen':
@@ -90,6 +95,22 @@ export function lastingLine(event: RunEvent): string | null {
     default:
       return null;
   }
+}
+
+/** `from here on without pool=2 (25 connections, 50 connections), since another is better by more than the margin` */
+function leftLine(gone: readonly LeftCell[]): string | null {
+  if (gone.length === 0) return null;
+  return `from here on without ${cellWords(gone)}, since another is better by more than the margin`;
+}
+
+function backLine(back: readonly LeftCell[]): string | null {
+  return back.length === 0 ? null : `measured again from here on: ${cellWords(back)}`;
+}
+
+function cellWords(cells: readonly LeftCell[]): string {
+  const byVariant = groupBy(cells, ({ variant }) => variant);
+  const each = byVariant.map((own) => `${own[0]?.variant} (${own.map(({ load }) => loadLabel(load)).join(', ')})`);
+  return each.join(', ');
 }
 
 /** `from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)` */

@@ -1,3 +1,4 @@
+import type { LeftCell } from '../journal/left-records.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import type { DistanceReading } from '../journal/link/distance.ts';
 import type { OpenChoice, OpenEstimate } from '../journal/open-estimate.ts';
@@ -94,6 +95,8 @@ export type RunEvent =
       /** Load levels without a decision; absent where the run does not ask which setting to take. */
       readonly choices?: readonly OpenChoice[];
     }
+  /** The cells that the run does without from the next round on, and those that are measured again. */
+  | { readonly kind: 'arms-left'; readonly gone: readonly LeftCell[]; readonly back: readonly LeftCell[] }
   /** How long warm-up and slices are from the next round on. */
   | { readonly kind: 'lengths'; readonly lengths: LengthsRecord }
   | { readonly kind: 'warning'; readonly warning: RunWarning }

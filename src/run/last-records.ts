@@ -1,5 +1,6 @@
 import type { CapacityGuess } from '../journal/capacity/capacity-records.ts';
 import { type Journal, lastRound } from '../journal/journal.ts';
+import type { LeftCell } from '../journal/left-records.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import type { Shard } from '../journal/run/shard-records.ts';
 
@@ -7,6 +8,13 @@ import type { Shard } from '../journal/run/shard-records.ts';
 export function lastLengths({ records }: Journal): LengthsRecord | null {
   let last: LengthsRecord | null = null;
   for (const record of records) if (record.type === 'lengths') last = record;
+  return last;
+}
+
+/** The cells that the rounds of a run did without last. */
+export function lastLeft({ records }: Journal): readonly LeftCell[] {
+  let last: readonly LeftCell[] = [];
+  for (const record of records) if (record.type === 'left') last = record.cells;
   return last;
 }
 

@@ -32,7 +32,7 @@ import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
 import { requirePooler } from './doctor/pooler.ts';
 import type { EmitEvent } from './events.ts';
-import { lastGuesses, lastLengths, roundsToRun } from './last-records.ts';
+import { lastGuesses, lastLeft, lastLengths, roundsToRun } from './last-records.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, requireSameData, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
@@ -57,6 +57,8 @@ export interface SessionOptions {
   /** The journal of the run to go on with; null for a new run. */
   readonly resume: Journal | null;
   readonly decideStop: (round: number) => StopDecision;
+  /** Set where no arm leaves, and those that left before are measured again. */
+  readonly allStay?: boolean;
   /** Which share of a plan the run is; absent where it is all of it. */
   readonly shard?: ShardRecord;
   /** Which slices probes see; absent where all. */
@@ -254,6 +256,8 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     sampler,
     probes,
     ...roundsToRun(resume, options.shard),
+    ...(resume && { leftBefore: lastLeft(resume) }),
+    ...(options.allStay && { allStay: true }),
     decideStop,
     startedAtMs,
   });

@@ -103,7 +103,7 @@ function simulate(fleet: Fleet, planted: number, seed: number): Outcome {
     const own = planted + fleet.unlike * normal(random);
     const plan = { noise, variants: 1, loads: 1, effect: () => own };
     return Array.from({ length: fleet.roundsEach }, (_, place): JournalRecord[] =>
-      simulatedRound(plan, random, 1 + machine + place * count, speed).map((record) =>
+      simulatedRound(plan, random, { round: 1 + machine + place * count, level: speed }).map((record) =>
         record.type === 'round' ? { ...record, machine } : record,
       ),
     ).flat();

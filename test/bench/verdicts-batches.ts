@@ -38,12 +38,22 @@ export interface Choice {
   readonly question: 'best' | 'changes';
   /** Set where a setting that is worse than the best by the margin or more must not be taken. */
   readonly isPromise?: true;
+  /** False: arms that cannot win are measured to the end. */
+  readonly leave?: boolean;
+  /** Set where it takes no more than half the load of a verdict on every change. */
+  readonly isHalf?: true;
+  /** Set where the best setting starts a third slower in the first two rounds: unlucky, and not worse. It shows what that does, and is no promise. */
+  readonly isUnlucky?: true;
+  /** Set where arms leave, so that the false alarms of those that stay are counted, too. */
+  readonly alarms?: true;
 }
 
 const margin = 5;
 const times = (count: number, percent: number): number[] => Array.from({ length: count }, () => percent);
 const larger = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => -3 - (7 * i) / Math.max(1, count - 1));
+
+const worse = (count: number): number[] => Array.from({ length: count }, (_, i) => -15 - i);
 
 /** One setting is better than all others, which cost less, by just the margin: the worst case. */
 const wrongs: readonly Choice[] = [1, 3, 19].map((variants) => ({
@@ -54,12 +64,35 @@ const wrongs: readonly Choice[] = [1, 3, 19].map((variants) => ({
   isPromise: true,
 }));
 
+/** The same beside settings that leave, some of them early. */
+const leaving: Choice = {
+  name: 'the largest of 8 is better by the margin, four leave',
+  percents: [0, 0, -12, -15, -20, -30, margin],
+  loads: 1,
+  question: 'best',
+  isPromise: true,
+  alarms: true,
+};
+
+/** The same where the best looks bad at first, with arms that leave and without: no promise holds once a start is known to be unlucky. */
+const unlucky: readonly Choice[] = [true, false].map((leave) => ({
+  ...leaving,
+  name: `${leaving.name}, the largest starts slow twice`,
+  isUnlucky: true,
+  leave,
+}));
+
 /** What a decision takes, against a verdict on every change. */
 const costs: readonly Choice[] = [
   { name: '4 x 3, all equal', percents: times(3, 0), loads: 3 },
   { name: '4 x 3, larger ones 3 to 10 % worse', percents: larger(3), loads: 3 },
-  { name: '20 x 1, larger ones 3 to 10 % worse', percents: larger(19), loads: 1 },
-].flatMap((one) => [{ ...one, question: 'best' } as const, { ...one, question: 'changes' } as const]);
+  { name: '20 x 1, larger ones 3 to 10 % worse', percents: larger(19), loads: 1, isHalf: true as const },
+  { name: '20 x 1, 16 of them 15 to 30 % worse', percents: [...times(3, 0), ...worse(16)], loads: 1 },
+].flatMap((one) => [
+  { ...one, question: 'best' } as const,
+  ...(one.loads === 1 ? [{ ...one, question: 'best', leave: false } as const] : []),
+  { ...one, question: 'changes' } as const,
+]);
 
 /** One start in so many is slower by this share of the rate. */
 export interface OddStarts {
@@ -111,7 +144,7 @@ export function verdictBatches({ single, sweep, stressed }: Effort): VerdictBatc
           ({ kind: 'pool', noise, variants: 3, loads: 3, plantedPercent, planted: 1, sessions: sweep }) as const,
       ),
     ),
-    ...wrongs.flatMap((choice) => levels.map((noise) => decisionBatch(choice, noise, sweep))),
+    ...[...wrongs, leaving, ...unlucky].flatMap((choice) => levels.map((noise) => decisionBatch(choice, noise, sweep))),
     ...costs.map((choice) => decisionBatch(choice, noises.typical, Math.ceil(sweep / 4))),
     ...odds.flatMap((odd) =>
       levels.map((noise) => ({ kind: 'odd starts', noise, ...oneCell, ...noEffect, odd, sessions: sweep }) as const),
@@ -131,6 +164,11 @@ export interface PlayedSession {
   /** Load levels that have a decision, and those of them for which a setting is taken that is worse than the best by the margin. */
   readonly decided: number;
   readonly wrong: number;
+  /** Slices, in rounds without a gap. */
+  readonly fullRounds: number;
+  /** Cells that were not measured to the end; `bestLeft`: the best setting among them. */
+  readonly left: number;
+  readonly bestLeft: boolean;
   /** How many starts of the first variant were slow. */
   readonly oddStarts: number;
   readonly cells: readonly {
@@ -152,10 +190,10 @@ export function playBatch(batch: VerdictBatch, from: number, to: number): Played
       chosen[variant] ?? (planted === null || planted === variant ? effect : 0);
     const slow = odd === undefined ? new Set<number>() : slowRounds(odd, seed);
     const start = (variant: number, round: number): number =>
-      variant === 0 && slow.has(round) ? Math.log1p(-(odd?.slower ?? 0)) : 0;
-    const asked = choice && { question: choice.question };
+      variant === 0 && slow.has(round) ? Math.log1p(-(odd?.slower ?? 0)) : unluckyStart(choice, variant, round);
+    const asked = choice && { question: choice.question, leave: choice.leave ?? true };
     const plan = { noise, variants, loads, effect: effectOf, start, ...asked };
-    const { rounds, unfit, cells, taken } = simulateSession(plan, seed);
+    const { rounds, unfit, cells, taken, sliceShare, left } = simulateSession(plan, seed);
     const best = Math.max(0, ...chosen);
     const kept = taken.flatMap((place) => place ?? []);
     const wrong = kept.filter((place) => best - ([0, ...chosen][place] ?? 0) >= Math.log1p(margin / 100) - 1e-9).length;
@@ -165,8 +203,15 @@ export function playBatch(batch: VerdictBatch, from: number, to: number): Played
       return { effect: cell.effect + ofMean, verdict, interval };
     });
     const oddStarts = [...slow].filter((round) => round <= rounds).length;
-    return { rounds, unfit, decided: kept.length, wrong, oddStarts, cells: played };
+    const bestLeft = left.some((variant) => best > 0 && chosen[variant - 1] === best);
+    const gone = { fullRounds: rounds * sliceShare, left: left.length, bestLeft };
+    return { rounds, unfit, decided: kept.length, wrong, ...gone, oddStarts, cells: played };
   });
+}
+
+function unluckyStart(choice: Choice | undefined, variant: number, round: number): number {
+  const isOwn = choice?.isUnlucky === true && choice.percents[variant] === Math.max(...choice.percents);
+  return isOwn && round <= 2 ? Math.log(2 / 3) : 0;
 }
 
 /** The rounds in which the first variant starts slow. */

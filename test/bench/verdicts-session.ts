@@ -8,6 +8,8 @@ import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import type { JournalSoFar } from '../../src/journal/journal.ts';
+import type { LeftCell } from '../../src/journal/left-records.ts';
+import { loadSize } from '../../src/journal/load-level.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import { fixtureJournal, normal } from '../analysis/journal-fixture.ts';
 
@@ -86,6 +88,8 @@ export interface SessionPlan {
   readonly start?: (variant: number, round: number) => number;
   /** Variants are a grid of one factor; `best`: the run asks which of its levels to take. Without it they are named. */
   readonly question?: 'best' | 'changes';
+  /** False: arms that cannot win are measured to the end. */
+  readonly leave?: boolean;
   /** The run goes on until they are decided. */
   readonly gates?: readonly Gate[];
 }
@@ -93,6 +97,10 @@ export interface SessionPlan {
 /** How a simulated session ended, judged as a real one. */
 export interface SessionOutcome {
   readonly rounds: number;
+  /** How many slices there were, against those of as many rounds in which no arm is missing. */
+  readonly sliceShare: number;
+  /** Of each cell that was not measured to the end the variant, counted from 1. */
+  readonly left: readonly number[];
   /** In the order of load levels, then variants. */
   readonly cells: readonly { readonly finding: JudgedComparison; readonly effect: number }[];
   /** Whether the A/A arms made the session unfit. */
@@ -122,12 +130,20 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   const rule = createStopRule(run, { gates });
   let level = 0;
   let rounds = 0;
+  let slices = 0;
+  let left: readonly LeftCell[] = [];
+  let before = left;
   while (rounds < MAX_ROUNDS) {
     rounds++;
     level += plan.noise.driftBetweenRounds * normal(random);
-    const added = simulatedRound(plan, random, rounds, level);
+    const added = simulatedRound(plan, random, { round: rounds, level, left });
+    if (left !== before) added.unshift({ type: 'left', round: rounds - 1, cells: left });
+    before = left;
     records.push(...added);
-    if (rule.after(added).stop) break;
+    slices += added.filter(({ type }) => type === 'slice').length;
+    const decision = rule.after(added);
+    if (decision.stop) break;
+    if (plan.leave !== false) left = decision.left ?? left;
   }
   records.push({ type: 'end', at: '', reason: rounds < MAX_ROUNDS ? 'verdicts' : 'rounds' });
   const data = aggregateRun(journal);
@@ -142,12 +158,35 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
     first?.isEnough ? variants.indexOf(first.setting.variant) : null,
   );
   const decided = judgeChanges(changes, { gates, unclear: 'fail', roundMs: null });
-  return { rounds, cells, unfit: session.verdict === 'unfit', taken, gates: decided };
+  const sliceShare = slices / (rounds * plan.loads * (plan.variants + 2));
+  return {
+    rounds,
+    sliceShare,
+    left: data.left.map(({ variant }) => variants.indexOf(variant)),
+    cells,
+    unfit: session.verdict === 'unfit',
+    taken,
+    gates: decided,
+  };
 }
 
-/** The slices of a round, and its end; `level`: how far ln(rate) of all arms is off. */
-export function simulatedRound(plan: SessionPlan, random: Random, round: number, level: number): JournalRecord[] {
+/** Where a session is. */
+interface SimulatedPlace {
+  readonly round: number;
+  /** How far ln(rate) of all arms is off. */
+  readonly level: number;
+  readonly left?: readonly LeftCell[];
+}
+
+/** The slices of a round, and its end. Arms that left give their time to the others, whose slices are then longer. */
+export function simulatedRound(
+  plan: SessionPlan,
+  random: Random,
+  { round, level, left = [] }: SimulatedPlace,
+): JournalRecord[] {
   const { noise } = plan;
+  const isLeft = (variant: number, load: number): boolean =>
+    left.some((cell) => cell.variant === `v${variant}` && loadSize(cell.load) === load + 1);
   const slope = noise.driftWithinRound * normal(random);
   const within = Array.from(
     { length: plan.loads },
@@ -160,11 +199,15 @@ export function simulatedRound(plan: SessionPlan, random: Random, round: number,
     start: noise.betweenStarts * (arm % 3 === 2 ? noise.thirdArm : 1) * normal(random) + outlier(plan, random),
   }));
   const cells = arms.flatMap((arm) => Array.from({ length: plan.loads }, (_, load) => ({ ...arm, load })));
-  const slices = random.shuffle(cells).map(({ variant, repeat, start, load }, slice) => {
+  const shareAt = (load: number): number => arms.filter(({ variant }) => !isLeft(variant, load)).length / arms.length;
+  const slices = random.shuffle(cells).flatMap(({ variant, repeat, start, load }, slice) => {
     const planted = variant === 0 ? 0 : plan.effect(variant - 1, load) + (plan.start?.(variant - 1, round) ?? 0);
     const drift = level + (slope * slice) / cells.length;
+    const share = shareAt(load);
     const rate = REQUESTS_PER_SECOND * Math.exp(planted + start + drift);
-    const turns = Array.from({ length: TURNS }, () => Math.sqrt(TURNS) * (within[load] ?? 0) * normal(random));
+    const turns = Array.from({ length: TURNS }, () => Math.sqrt(TURNS * share) * (within[load] ?? 0) * normal(random));
+    // The same numbers are drawn whoever left.
+    if (isLeft(variant, load)) return [];
     return sliceRecord({ round, slice, variant: `v${variant}`, repeat, connections: load + 1, rate, turns });
   });
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };

@@ -18,6 +18,7 @@ const FALSE_ALARMS = 0.05;
 const ROUND_SECONDS = 94;
 const COVERAGE = 0.94;
 const WRONG_SIGN = 0.005;
+const HALF = 0.5;
 
 interface Batch extends VerdictBatch {
   readonly outcomes: readonly PlayedSession[];
@@ -40,6 +41,13 @@ function promisesOf(batches: readonly Batch[]): Promised[] {
     ...levels.map((noise) => falselySame(noise, withEffect)),
     ...of('odd starts').flatMap(falselySameMean),
     ...of('decision').map(decided),
+    ...of('decision')
+      .filter(({ choice }) => choice?.alarms && !choice.isUnlucky)
+      .flatMap((batch) => [
+        falseAlarms(`which to take: ${batch.choice?.name}: any false alarm of those that stay`, batch),
+        bestLeaves(batch),
+      ]),
+    ...timesOf(of('decision')),
     ...of('planted').map((batch) => found(`${batch.plantedPercent} % in one comparison`, batch)),
     ...of('pool').map((batch) => found(`${batch.plantedPercent} % in 3 of 9 cells`, batch)),
   ];
@@ -116,6 +124,19 @@ function decided({ choice, noise, outcomes, loads }: Batch): Promised {
   const name = `which to take: ${choice?.name ?? ''}`;
   if (choice?.isPromise) {
     const share = shareOf(outcomes, ({ wrong }) => wrong > 0);
+    if (choice.isUnlucky) {
+      const gone = percent(shareOf(outcomes, ({ bestLeft }) => bestLeft));
+      const measured = `${withError(share, outcomes.length)}, the best left in ${gone}`;
+      const how = choice.leave === false ? ', none leaves' : '';
+      return promise({
+        name: `${name}${how}: wrong`,
+        noise,
+        sessions: outcomes.length,
+        measured,
+        goal: '',
+        reached: true,
+      });
+    }
     return rare({
       name: `${name}: wrong`,
       noise,
@@ -125,7 +146,8 @@ function decided({ choice, noise, outcomes, loads }: Batch): Promised {
     });
   }
   const share = shareOf(outcomes, (one) => one.decided === loads);
-  const all = choice?.question === 'best' ? `decided in ${percent(share)}, ` : 'every change: ';
+  const how = choice?.leave === false ? ', none leaves' : '';
+  const all = choice?.question === 'best' ? `decided in ${percent(share)}${how}, ` : 'every change: ';
   return promise({
     name,
     noise,
@@ -134,6 +156,39 @@ function decided({ choice, noise, outcomes, loads }: Batch): Promised {
     goal: '',
     reached: true,
   });
+}
+
+/** How often the best setting leaves. It is a part of the decisions that are wrong. */
+function bestLeaves({ choice, noise, outcomes }: Batch): Promised {
+  const share = shareOf(outcomes, ({ bestLeft }) => bestLeft);
+  const more = `, ${meanOf(outcomes, ({ left }) => left).toFixed(1)} leave`;
+  return rare({ name: `which to take: ${choice?.name}: the best leaves`, noise, share, of: outcomes.length, more });
+}
+
+/** The load that a decision with arms that leave takes, against a verdict on every change. */
+function timesOf(batches: readonly Batch[]): Promised[] {
+  return batches.flatMap((batch) => {
+    const { choice, noise, outcomes, loads } = batch;
+    if (choice?.isPromise || choice?.question !== 'best' || choice.leave === false || loads > 1) return [];
+    const today = batches.find((one) => one.choice?.name === choice.name && one.choice.question === 'changes');
+    if (today === undefined) return [];
+    const [own, all] = [batch, today].map((one) => meanOf(one.outcomes, ({ fullRounds }) => fullRounds));
+    const share = (own ?? 0) / (all ?? 1);
+    return [
+      promise({
+        name: `which to take: ${choice.name}: load, of that for every change`,
+        noise,
+        sessions: outcomes.length,
+        measured: `${percent(share)} (${meanOf(outcomes, ({ left }) => left).toFixed(1)} leave)`,
+        goal: choice.isHalf ? '<= 50 %' : '',
+        reached: !choice.isHalf || share <= HALF,
+      }),
+    ];
+  });
+}
+
+function meanOf(outcomes: readonly PlayedSession[], figure: (one: PlayedSession) => number): number {
+  return outcomes.reduce((sum, one) => sum + figure(one), 0) / outcomes.length;
 }
 
 function coverage(noise: Noise, batches: readonly Batch[]): Promised {
@@ -208,7 +263,7 @@ function withError(share: number, count: number): string {
 }
 
 function roundsOf(outcomes: readonly PlayedSession[]): number {
-  return outcomes.reduce((sum, { rounds }) => sum + rounds, 0) / outcomes.length;
+  return meanOf(outcomes, ({ rounds }) => rounds);
 }
 
 function meanRounds(outcomes: readonly PlayedSession[]): string {

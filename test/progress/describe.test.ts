@@ -10,3 +10,19 @@ test('which of several processes had to be killed', () => {
   expect(killed(['worker'])).toMatch(/^worker of the service of pool=5 did not end/);
   expect(killed()).toMatch(/^the service of pool=5 did not end/);
 });
+
+test('which arms are not measured any more, and which are again', () => {
+  const cell = (variant: string, connections: number) => ({
+    variant,
+    load: { connections },
+    after: 6,
+    worseThan: 'pool=10',
+  });
+  const gone = [cell('pool=2', 25), cell('pool=2', 50), cell('pool=5', 50)];
+  expect(lastingLine({ kind: 'arms-left', gone, back: [] })).toBe(
+    'from here on without pool=2 (25 connections, 50 connections), pool=5 (50 connections), since another is better by more than the margin',
+  );
+  expect(lastingLine({ kind: 'arms-left', gone: [], back: [cell('pool=2', 25)] })).toBe(
+    'measured again from here on: pool=2 (25 connections)',
+  );
+});

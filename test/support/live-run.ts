@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { warningLine } from '../../src/progress/warning-words.ts';
-import { createRunFolder, type RunFolder } from '../../src/run/run-folder.ts';
+import { createRunFolder, type RunFolder, runFolderAt } from '../../src/run/run-folder.ts';
 import { runSession, type SessionOptions } from '../../src/run/session.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 
@@ -13,12 +13,12 @@ export interface LiveRun {
   readonly path: string;
 }
 
-/** Makes a real session with the servers of this machine, as `pgsweep sweep` does, and returns its folder. */
+/** Makes a real session with the servers of this machine, as `pgsweep sweep` does, or goes on with one (`resume`), and returns its folder. */
 export async function runLive(
   { text, file, path }: LiveRun,
   changes: Partial<SessionOptions> = {},
 ): Promise<RunFolder> {
-  const folder = createRunFolder(path);
+  const folder = changes.resume ? runFolderAt(path) : createRunFolder(path);
   await runSession({
     scenario: parseScenario(text, resolve(file)),
     seed: 1,

@@ -2,6 +2,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Spread } from '../../stats/block-noise.ts';
+import { courseUntil, lastRoundOf } from '../read/left-cells.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
 import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
@@ -62,37 +63,56 @@ export function judgeTogether<Asked extends Question>(
   questions: readonly Asked[],
   rules: Rules = { marginPercent: data.scenario.marginPercent, quick: data.quick },
 ): (Asked & JudgedComparison)[] {
-  const blockAround = memoizeBy(blockKey(data), (question: Question) => blockFor(data, question));
+  const blockAround = memoizeBy(blockKey(data), (asked: AskedUntil) => blockFor(data, asked));
   const blocksOf = memoizeBy(
-    ({ metric }: Question) => metric.name,
-    ({ metric }) => [...new Set(questions.filter((one) => one.metric.name === metric.name).map(blockAround))],
+    ({ metric, until }: AskedUntil) => `${metric.name} ${until}`,
+    ({ metric, until }) => {
+      const alike = questions.filter((one) => one.metric.name === metric.name);
+      return [...new Set(alike.map(({ contrast }) => blockAround({ metric, contrast, until })))];
+    },
   );
-  const members = questions.map((question) => {
-    const { metric, contrast } = question;
+  const members = questions.map(({ metric, contrast }) => {
+    // What was known of an arm when it left stays as it was: rounds without it add nothing to its comparisons.
+    const until = lastRoundOf(data, [...contrast.control, contrast.cell]);
+    const asked = { metric, contrast, until };
     return {
       paired: pairUp(
         data.series(metric, contrast.control, contrast.cell),
         data.series(metric, [contrast.cell], contrast.cell),
       ),
-      block: blockAround(question),
+      block: blockAround(asked),
       rowOf: rowIn(data.groupOf(contrast.cell)),
       control: contrast.control.map(armName),
       variant: armName(contrast.cell),
-      blocks: blocksOf(question),
+      blocks: blocksOf(asked),
+      course: courseUntil(data, until),
+      until,
     };
   });
   const evidence = familyOf(members, data.course, data.machineOf);
   const byTurns = createTurnsJudge(data);
-  return members.flatMap(({ paired }, i) => {
+  return members.flatMap(({ paired, until }, i) => {
     const question = questions[i];
     if (question === undefined) return [];
     const { variant, load } = question.contrast.cell;
     const subject = { of: data.live.length > 0 ? 'rounds' : 'starts', rate: isRate(question.metric) } as const;
-    const own = judge(paired, { ...rules, subject }, evidence[i] ?? null);
+    const own = withoutWait(judge(paired, { ...rules, subject }, evidence[i] ?? null), until);
     const judgement = byTurns(question.metric, question.contrast, own);
     const carried = judgedWithCarryOver(data, question.contrast, judgement, rules);
     return [{ ...question, variant, load, ...judgedWithHousekeeping(data, question.contrast, carried) }];
   });
+}
+
+/** A comparison as of one of the rounds of the run, after which one side was not measured; infinite where both always were. */
+interface AskedUntil extends Question {
+  readonly until: number;
+}
+
+/** An arm that left waits for no round, whatever its verdict was. */
+function withoutWait(judgement: Judgement, until: number): Judgement {
+  if (!Number.isFinite(until)) return judgement;
+  const notes = judgement.notes.filter(({ kind }) => kind !== 'rounds-needed');
+  return { ...judgement, notes: [...notes, { kind: 'left', after: until }] };
 }
 
 function isRate({ name }: Metric): boolean {
@@ -104,24 +124,24 @@ function armName({ variant, repeat }: ArmCell): string {
 }
 
 /** Comparisons with the same key are judged from the same block of arms. */
-function blockKey(data: RunData): (question: Question) => string {
-  return ({ metric, contrast }) => {
+function blockKey(data: RunData): (asked: AskedUntil) => string {
+  return ({ metric, contrast, until }) => {
     const { control, cell } = contrast;
     const alone = standsAlone(data, contrast) ? [...control, cell].map(armName).join(' ') : '';
-    return `${metric.name} ${loadKey(cell.load)} ${alone}`;
+    return `${metric.name} ${loadKey(cell.load)} ${until} ${alone}`;
   };
 }
 
-function blockFor(data: RunData, { metric, contrast }: Question): Block {
+function blockFor(data: RunData, { metric, contrast, until }: AskedUntil): Block {
   const { control, cell } = contrast;
   // Work for a request is not disturbed by what makes turns noisy. A percentile is of all answers, in odd starts too.
   const inFull = metric.percentile !== undefined;
   const noisy = metric.group === 'load' && !inFull;
-  if (!standsAlone(data, contrast)) return blockUnder(data, metric, cell.load, { noisy, inFull });
+  if (!standsAlone(data, contrast)) return blockUnder(data, metric, cell.load, { noisy, inFull, until });
   const arms = new Map([...control, cell].map((arm) => [armName(arm), data.series(metric, [arm], cell).byRound]));
   const rowOf = rowIn(data.groupOf(cell));
-  const noise = noisy ? byRow(data.turnNoise(cell), rowOf) : null;
-  return blockOf(new Map([...arms].map(([name, byRound]) => [name, byRow(byRound, rowOf)])), { noise, inFull });
+  const noise = noisy ? byRow(data.turnNoise(cell), rowOf, until) : null;
+  return blockOf(new Map([...arms].map(([name, byRound]) => [name, byRow(byRound, rowOf, until)])), { noise, inFull });
 }
 
 /**
@@ -132,21 +152,26 @@ function blockUnder(
   data: RunData,
   metric: Metric,
   load: LoadLevel,
-  { noisy, inFull }: { readonly noisy: boolean; readonly inFull: boolean },
+  { noisy, inFull, until }: { readonly noisy: boolean; readonly inFull: boolean; readonly until: number },
 ): Block {
   const all = armsUnder(data, load);
   const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;
   const others = all.filter((arm) => !isControl(arm));
   const noise = new Map<number, Spread>();
   const arms = new Map(all.map((arm) => [armName(arm), new Map<number, { readonly log: number | null }>()]));
+  // The group of an arm that left is known up to then.
+  const lastOf = (beside: ArmCell): number =>
+    data.groupOf(beside).size > 0 ? Math.min(until, lastRoundOf(data, [beside])) : until;
   const add = (arm: ArmCell, beside: ArmCell): void => {
     const { byRound } = data.series(metric, [arm], beside);
-    for (const [row, value] of byRow(byRound, rowIn(data.groupOf(beside)))) arms.get(armName(arm))?.set(row, value);
+    const rows = byRow(byRound, rowIn(data.groupOf(beside)), lastOf(beside));
+    for (const [row, value] of rows) arms.get(armName(arm))?.set(row, value);
   };
   // Of the control what it did in the group of each other arm; where it is alone, all it did.
   for (const beside of others.length > 0 ? others : all) {
     for (const arm of all) if (isControl(arm) || arm === beside) add(arm, beside);
-    for (const [row, spread] of byRow(data.turnNoise(beside), rowIn(data.groupOf(beside)))) noise.set(row, spread);
+    const spreads = byRow(data.turnNoise(beside), rowIn(data.groupOf(beside)), lastOf(beside));
+    for (const [row, spread] of spreads) noise.set(row, spread);
   }
   return blockOf(arms, { noise: noisy ? noise : null, inFull });
 }
@@ -156,8 +181,9 @@ function rowIn(groupOf: ReadonlyMap<number, number>): (round: number) => number 
   return (round) => round * MOST_GROUPS + (groupOf.get(round) ?? 0);
 }
 
-function byRow<T>(byRound: ReadonlyMap<number, T>, rowOf: (round: number) => number): Map<number, T> {
-  return new Map([...byRound].map(([round, value]) => [rowOf(round), value]));
+/** Of the rounds up to `until`. */
+function byRow<T>(byRound: ReadonlyMap<number, T>, rowOf: (round: number) => number, until: number): Map<number, T> {
+  return new Map([...byRound].flatMap(([round, value]) => (round > until ? [] : [[rowOf(round), value]])));
 }
 
 /**

@@ -30,6 +30,8 @@ export interface Member {
   readonly variant: string;
   /** The blocks of the same metric under all load levels: how unlike the arms' noise is, is seen from all of them. */
   readonly blocks: readonly Block[];
+  /** Set where one side left before the others: how far the run had come then. */
+  readonly course?: Course;
 }
 
 /** The logarithms of an arm's values, by the numbers of rows; null where a value has none. */
@@ -82,7 +84,9 @@ export function familyOf(
     const prior = priors.get(member.blocks) ?? priorDf(member.blocks.map(({ fit }) => fit?.byArm ?? []));
     priors.set(member.blocks, prior);
     const sample = sampleOf(member, prior, machineOf);
-    return sample === null ? null : { ...sample, course, comparisons: Math.max(1, comparisons) };
+    return sample === null
+      ? null
+      : { ...sample, course: member.course ?? course, comparisons: Math.max(1, comparisons) };
   });
 }
 

@@ -138,7 +138,9 @@ function told(decision: Decision, percentOf: PercentOf): Recommendation {
   if (first === null) return { load, ...none('none-borne') };
   const { setting, others, share, isEnough, roundsNeeded } = first;
   const same = others.filter(({ isSame }) => isSame);
-  const slower = others.filter((one) => !same.includes(one) && one.widest !== null && one.widest[1] < 0);
+  const isSlower = ({ widest }: Advantage): boolean => widest !== null && widest[1] < 0;
+  // What left is worse than the best by more than the margin, by whatever it is worse than this one.
+  const slower = others.filter((one) => !same.includes(one) && (isSlower(one) || decision.left.has(one.other)));
   const rest = others.filter((one) => !same.includes(one) && !slower.includes(one));
   const bounds = rest.map((one) => ({ variant: one.other, most: one.most(share) }));
   const known = bounds.flatMap(({ variant, most }) =>
@@ -166,7 +168,8 @@ function told(decision: Decision, percentOf: PercentOf): Recommendation {
 }
 
 function slowerBy({ other, widest }: Advantage, percentOf: PercentOf): Slower {
-  return { variant: other, interval: widest && [significant(percentOf(widest[0])), significant(percentOf(widest[1]))] };
+  if (widest === null || widest[1] >= 0) return { variant: other, interval: null };
+  return { variant: other, interval: [significant(percentOf(widest[0])), significant(percentOf(widest[1]))] };
 }
 
 /** From the first setting that is not shown to be worse than another to the first that is good enough. */

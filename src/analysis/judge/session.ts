@@ -118,6 +118,8 @@ function noiseFloorPercent(repeats: readonly JudgedComparison[], rounds: number)
  * comparisons). An effect just so large would be seen in half of such runs. Null where there are no verdicts.
  */
 export function minimumDetectablePercent(comparisons: readonly JudgedComparison[]): number | null {
-  const halves = comparisons.flatMap(({ evidence }) => (evidence && expectedHalfWidths(evidence)?.difference) ?? []);
+  // What left is known as well as it was then, and not as the run can tell things.
+  const measured = comparisons.filter(({ notes }) => !notes.some(({ kind }) => kind === 'left'));
+  const halves = measured.flatMap(({ evidence }) => (evidence && expectedHalfWidths(evidence)?.difference) ?? []);
   return halves.length === 0 ? null : toPercent(Math.sqrt(mean(halves.map((half) => half ** 2))));
 }

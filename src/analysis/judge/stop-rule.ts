@@ -1,5 +1,6 @@
 import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
+import type { LeftCell } from '../../journal/left-records.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
@@ -16,6 +17,8 @@ import type { RunData } from '../read/run-data.ts';
 import { decideCapacity, judgeCapacities } from './capacity/judge-capacities.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
+import { decide } from './decision/decide.ts';
+import { leavingCells } from './decision/leaving.ts';
 import { openChoices } from './decision/open-choices.ts';
 import { type Gate, isAskedAt } from './gate.ts';
 import { type ChangeResult, gatedChange, gatedFindings, isGateOpen, judgeChanges } from './gates.ts';
@@ -37,6 +40,8 @@ export interface StopDecision {
   readonly open: readonly OpenEstimate[];
   /** The load levels without a decision that the run goes on for; absent where neither it nor a gate asks which setting to take. */
   readonly choices?: readonly OpenChoice[];
+  /** The cells that the next rounds do without; absent where none may leave, or it is not the moment to ask. */
+  readonly left?: readonly LeftCell[];
   /** How much arms scatter, by which the run sets its lengths. */
   readonly spreads: Spreads;
   /** Where the load levels of the next round are to be; absent where a run does not look for capacities. */
@@ -75,6 +80,7 @@ export function createStopRule(
   const isAboutBest = scenario.question === 'best';
   const onDecision = gates.filter(({ kind }) => kind === 'decision');
   const isAboutChanges = !isAboutBest || all || size;
+  const mayLeave = !quick && mayArmsLeave(scenario, { size, all, gates });
   const needsLatencies = gates.length > 0 || judged === meanLatency || judged.percentile !== undefined;
   const aggregate = aggregateRounds({ scenario, quick }, { latencies: needsLatencies ? 'merged' : 'left alone' });
   const spreads = gatherSpreads(scenario.load);
@@ -90,8 +96,8 @@ export function createStopRule(
       const unsettled = comparisons.filter(
         (one) => isAboutChanges && (one.verdict === 'noise' || (size && !isQuotable(one))),
       );
-      const undecidedLevels = isAboutBest || onDecision.length > 0 ? openChoices(data, judged, comparisons) : [];
-      const choices = undecidedLevels.filter(
+      const decisions = isAboutBest || onDecision.length > 0 ? decide(data, judged, comparisons) : [];
+      const choices = openChoices(decisions, judged).filter(
         ({ load }) => isAboutBest || onDecision.some((gate) => isAskedAt(gate, load)),
       );
       // A comparison that is open in two ways is one.
@@ -107,11 +113,25 @@ export function createStopRule(
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
         open: unsettled.flatMap(asKnown),
         ...((isAboutBest || onDecision.length > 0) && { choices }),
+        ...(isLook && { left: mayLeave ? leavingCells(data, decisions) : [] }),
         spreads: spreads.spreads(),
         ...(found !== null && { guesses: found.guesses }),
       };
     },
   };
+}
+
+/**
+ * Whether arms may leave a run: where it asks which setting to take and for no change. Arms that are one process are not worth
+ * it, and what capacities are looked for by is not the load levels of a scenario.
+ */
+export function mayArmsLeave(
+  { question, load, variants }: ResolvedScenario,
+  { size = false, all = false, gates = [] }: StopOptions,
+): boolean {
+  const areOneProcess = variants.some(({ live }) => live !== undefined);
+  const asksForChanges = size || all || gates.some(({ kind }) => kind === 'change');
+  return question === 'best' && !asksForChanges && !areOneProcess && load.capacity === undefined;
 }
 
 function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedComparison): OpenEstimate[] {

@@ -92,7 +92,7 @@ function* roundsOf({ place, journal, shard }: ShardRun, places: ReadonlyMap<stri
       open = [];
       id = record.machine?.id ?? id;
     }
-    if (!('round' in record) || record.type === 'lengths') continue;
+    if (!('round' in record) || record.type === 'lengths' || record.type === 'left') continue;
     if (record.type !== 'round') {
       open.push(record);
       continue;

@@ -86,7 +86,7 @@ function damagedRounds(): DamagedRounds {
       if (record.type === 'probes') return lost;
       const lacks = pending;
       pending = 0;
-      if (!('round' in record) || record.type === 'lengths') {
+      if (!('round' in record) || record.type === 'lengths' || record.type === 'left') {
         // A new sitting begins an unfinished round again.
         if (record.type === 'resume') damaged.clear();
         open = null;

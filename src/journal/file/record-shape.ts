@@ -215,6 +215,10 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     ),
     'found?': fields({ leastTurnMs: amount, longestMs: amount }),
   }),
+  left: fields({
+    round: count,
+    cells: list(fields({ variant: text, load: level, after: count, worseThan: text })),
+  }),
   levels: levelsShape(level),
   unique: fields({ below: count }),
   end: fields({ at: text, reason: oneOf('verdicts', 'budget', 'rounds', 'quick') }),

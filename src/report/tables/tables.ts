@@ -14,10 +14,10 @@ import { formatShare } from '../../base/units.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { judgedName, judgedOf, labelOf } from '../words/judged.ts';
-import { missingWords, notesWords, noteWords } from '../words/note-words.ts';
+import { leftWords, missingWords, notesWords, noteWords } from '../words/note-words.ts';
 import { bothWords, whatWords } from '../words/odd-words.ts';
 import { liveWords, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
-import { openLoopNotes } from '../words/rate-words.ts';
+import { fromNoneWords, openLoopNotes } from '../words/rate-words.ts';
 import { armName, nameColumn, repeatName } from './arm-name.ts';
 import { averageValue } from './average-value.ts';
 import { bulkTable } from './bulk-tables.ts';
@@ -194,17 +194,20 @@ function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['r
     const reason = missingWords(why);
     missing.set(reason, (missing.get(reason) ?? new Set()).add(label));
   }
-  const odd = oddNotes(deltas);
-  const reasons = [...odd, ...[...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`)];
+  const reasons = [
+    ...oddNotes(deltas),
+    ...[...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`),
+  ];
   if (group === 'work') return [...timeNotes(deltas), ...reasons];
-  if (group === 'database') return [...rateNotes(deltas), ...reasons];
+  if (group === 'database') return [...fromNoneWords(deltas), ...reasons];
   const noise = deltas.filter((one) => one.metric === judgedOf(run).name && one.verdict === 'noise');
   const waits = noise.flatMap(({ variant, notes }) =>
     notes.flatMap((note) => (note.kind === 'rounds-needed' ? [`${variant} ${noteWords(note)}`] : [])),
   );
   return [
+    ...leftWords(deltas),
     ...(waits.length === 0 ? [] : [`Noise in ${judgedName(run)}: ${waits.join(', ')} to settle.`]),
-    ...rateNotes(deltas),
+    ...fromNoneWords(deltas),
     ...voidingNotes(deltas),
     ...reasons,
   ];
@@ -234,17 +237,6 @@ function timeNotes(deltas: readonly Comparison[]): string[] {
   const said = [...shares].map(([metric, percent]) => `${labelOf(metric)} ${formatShare(percent / 100)}`);
   if (said.length === 0) return [];
   return [`Follows time and not requests, so that a slower arm has more of it a request: ${said.join(', ')} at most.`];
-}
-
-/** Where the control counted nothing: how much more there is, since there is no percentage. */
-function rateNotes(deltas: readonly Comparison[]): string[] {
-  const rates = deltas.flatMap(({ variant, metric, value, rateInterval }) => {
-    if (rateInterval === undefined || value === null) return [];
-    const label = labelOf(metric);
-    const [low, high] = rateInterval.map(formatValue);
-    return [`${label} of ${variant} +${formatValue(value)}/s (${low} to ${high})`];
-  });
-  return rates.length === 0 ? [] : [`The control had none: ${rates.join(', ')}.`];
 }
 
 function voidingNotes(deltas: readonly Comparison[]): string[] {

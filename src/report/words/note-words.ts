@@ -10,6 +10,7 @@ import type {
   RunNote,
   UnequalVoiding,
 } from '../../analysis/notes.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
@@ -56,6 +57,8 @@ export function noteWords(note: Note): string {
       return `no verdict: all ${note.variants} variants differ from the control alike, by about ${formatDelta(note.percent)}`;
     case 'machines-disagree':
       return `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval is that of their means`;
+    case 'left':
+      return `left after round ${note.after}`;
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
     case 'not-borne':
@@ -177,6 +180,17 @@ type MissingShard = Extract<RunNote, { kind: 'missing-rounds' }>['shards'][numbe
 /** Several notes in a row. */
 export function notesWords(notes: readonly Note[], separator = '; '): string {
   return notes.map(noteWords).join(separator);
+}
+
+/** `Left after round 6, worse than another by more than the margin: pool=2, pool=5.`: one for each round that some left after. */
+export function leftWords(changes: readonly { readonly variant: string; readonly notes: readonly Note[] }[]): string[] {
+  const left = changes.flatMap(({ variant, notes }) =>
+    notes.flatMap((note) => (note.kind === 'left' ? [{ variant, after: note.after }] : [])),
+  );
+  return groupBy(left, ({ after }) => after).map((own) => {
+    const names = [...new Set(own.map(({ variant }) => variant))];
+    return `Left after round ${own[0]?.after}, worse than another by more than the margin: ${names.join(', ')}.`;
+  });
 }
 
 /** Why there is no number, in words that all arms share: without how many answers each of them had. */

@@ -1,7 +1,9 @@
 import { formatCount, formatValue } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
 import { present } from '../../base/present.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { labelOf } from './judged.ts';
 
 /** Less than this share of what was due, answered in its time, is no chance of the last requests of a slice. */
 const KEPT_UP = 0.98;
@@ -42,4 +44,15 @@ function dueOf({ ok, not_ok, errors, timeouts, unsent = 0 }: Average): number {
 
 function duePerSecond(average: Average): number {
   return average.windowMs === 0 ? 0 : (1000 * dueOf(average)) / average.windowMs;
+}
+
+/** Where the control counted nothing: how much more there is, since there is no percentage. */
+export function fromNoneWords(deltas: readonly Comparison[]): string[] {
+  const rates = deltas.flatMap(({ variant, metric, value, rateInterval }) => {
+    if (rateInterval === undefined || value === null) return [];
+    const label = labelOf(metric);
+    const [low, high] = rateInterval.map(formatValue);
+    return [`${label} of ${variant} +${formatValue(value)}/s (${low} to ${high})`];
+  });
+  return rates.length === 0 ? [] : [`The control had none: ${rates.join(', ')}.`];
 }

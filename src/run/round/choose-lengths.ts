@@ -22,7 +22,7 @@ export interface AfterRound {
  * waits, and after a run's first round how long warm-up is, and writes it down. Nothing is chosen that the scenario names.
  */
 export function chooseLengths(context: RoundContext, { round, spreads, costs, leftMs, again }: AfterRound): void {
-  const { scenario, arms, schedule, journal, emit } = context;
+  const { scenario, arms, left, schedule, journal, emit } = context;
   const { load, rounds } = scenario;
   const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmups.length > 0;
   const levels = levelsOf(context).filter((level) => !level.bulk);
@@ -43,8 +43,9 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
       schedule.take({ warmups: [warmup], levels: [] });
       return warmup.requests === null ? warmup.mostMs : (1000 * warmup.requests) / spread.perS;
     });
-    costs.expectWarmup(arms.length * eachMs.reduce((sum, ms) => sum + ms, 0));
+    costs.expectWarmup(eachMs.reduce((sum, ms) => sum + ms, 0));
   }
+  const besideMs = costs.besideMs(arms.length);
   const timed = levels.map((level) => {
     const hidden = load.autoSlice === true ? hiddenBy(level) : null;
     return {
@@ -52,6 +53,7 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
       sliceMs: schedule.sliceMs(level),
       leastMs: leastSliceMs(load, schedule.of(level)?.latencyMs ?? 0),
       spread: load.autoSlice === true ? (spreadOf.get(loadKey(level)) ?? null) : null,
+      ...(left !== undefined && { share: left.shareOf(level) }),
       ...(hidden !== null && { hidden }),
     };
   });
@@ -59,14 +61,14 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
     type: 'lengths',
     round,
     warmups: heaviestLevels(levels).map(schedule.warmup),
-    besideMs: costs.besideMs(),
+    besideMs,
     // Slices of levels that are found are as long as the scenario says.
     levels:
       load.capacity !== undefined
         ? []
         : divideTime({
             levels: timed,
-            besideMs: costs.besideMs(),
+            besideMs,
             costPerMs: costs.costPerMs(),
             leftMs,
             roundsDone: round,

@@ -19,13 +19,17 @@ import type { EmitEvent } from '../events.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
 import type { ArmIndices } from '../servers/arm-indices.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { LeftArms } from './left-arms.ts';
 import type { RunProbes } from './run-probes.ts';
 import type { TurnSchedule } from './turn-schedule.ts';
 
 /** Everything that a round touches. */
 export interface RoundContext {
   readonly scenario: ResolvedScenario;
+  /** Those that the round starts. */
   readonly arms: readonly Arm[];
+  /** Which of them are not measured under some load level; absent where all are. */
+  readonly left?: LeftArms;
   readonly seed: number;
   readonly folder: string;
   readonly reaper: Reaper;

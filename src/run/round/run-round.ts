@@ -51,7 +51,8 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
       round,
     ).map((group) => group.map((arm) => liveArm(live, arm)));
     const random = createRandom(seedOf(context.seed, round, 'order'));
-    for (const level of random.shuffle(measured.filter((other) => !other.bulk)))
+    const shuffled = random.shuffle(measured.filter((other) => !other.bulk));
+    for (const level of context.left?.inOrder(shuffled) ?? shuffled)
       await loadLevel(context, { round, level, groups, places }, progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
   } finally {
@@ -102,11 +103,11 @@ async function loadLevel(
   { round, level, groups, places }: LevelToMake,
   progress: RoundProgress,
 ): Promise<void> {
-  const { schedule, emit } = context;
+  const { schedule, emit, left } = context;
   const chosen = schedule.of(level);
   if (chosen === undefined) throw new Error(`no turns were chosen for ${loadLabel(level)}`);
   const seen: SeenWaits[] = [];
-  for (const [group, members] of groups.entries()) {
+  for (const [group, members] of left?.under(level, groups) ?? groups.entries()) {
     const wanted = { round, load: level, arms: members, ...(groups.length > 1 && { group }) };
     const current = forRound(context, round, schedule.of(level) ?? chosen);
     const pass = (how: LevelSchedule): Promise<SeenWaits | null> =>

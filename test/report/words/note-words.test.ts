@@ -52,6 +52,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     },
     'no verdict: 1 of 12 starts of the control was 64 % higher; plain mean -4.1 % [-8.2, +0.3]',
   ],
+  left: [{ after: 6 }, 'left after round 6'],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
   'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812.0/s answered'],
   'more-failures': [

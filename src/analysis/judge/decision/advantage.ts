@@ -22,6 +22,8 @@ export interface Advantage {
   readonly isWithheld: boolean;
   /** Low and high, excluding 0 where they differ, if settings are compared with one other each; null where nothing can be judged. */
   readonly range: Ends | null;
+  /** The same with each round in full as well, where odd starts move the mean. */
+  readonly rangeInFull: Ends | null;
   /** The same if all pairs are looked at: what may be told of any of them. */
   readonly widest: Ends | null;
   /** The bound that it is below, tested with a share of the error; null where nothing can be judged. */
@@ -97,6 +99,7 @@ function advantageOf(
     isSame,
     isWithheld,
     range: null,
+    rangeInFull: null,
     widest: null,
     most: () => null,
     roundsNeeded: () => null,
@@ -105,16 +108,22 @@ function advantageOf(
   // By what it may be off besides noise: what carries over from turn to turn, either way, and the other count of a rate.
   const off = Math.log1p(certainCarryOver(data, contrast) / 100);
   const [below, above] = [Math.min(0, sign * (shift ?? 0)) - off, Math.max(0, sign * (shift ?? 0)) + off];
-  const endsAt = (sharing: number): Ends | null => {
-    const difference = differenceInterval({ ...evidence, comparisons: sharing });
+  const endsAt = (sharing: number, basis = evidence): Ends | null => {
+    const difference = differenceInterval({ ...basis, comparisons: sharing });
     if (difference === null) return null;
     const [low, high] = sign === 1 ? [difference.low, difference.high] : [-difference.high, -difference.low];
     return [low + below, high + above];
   };
   const bases = present([evidence, plainIfMoved(evidence, marginLog)]);
+  const ranges = bases.flatMap((basis) => {
+    const ends = endsAt(comparisons, basis);
+    return ends === null ? [] : [ends];
+  });
+  const [lows, highs] = [ranges.map(([low]) => low), ranges.map(([, high]) => high)];
   return {
     ...none,
     range: endsAt(comparisons),
+    rangeInFull: ranges.length < bases.length ? null : [Math.min(...lows), Math.max(...highs)],
     widest: endsAt(pairs),
     most(share) {
       if (shift === null || rounds < MIN_SAME_ROUNDS) return null;

@@ -1,4 +1,4 @@
-import { loadKey } from '../../../journal/load-level.ts';
+import { loadKey, underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
 import type { RunData } from '../../read/run-data.ts';
@@ -39,6 +39,12 @@ export interface Decision {
   readonly worse: ReadonlySet<string>;
   /** and those of them that are so by more than the margin. */
   readonly beyondMargin: ReadonlySet<string>;
+  /** Those that were found to be so at an earlier look, and are not measured any more. */
+  readonly left: ReadonlySet<string>;
+  /** The setting with the best estimate, */
+  readonly best: string | null;
+  /** and those that are worse than it by more than the margin with each round in full as well. */
+  readonly mayLeave: readonly string[];
   /** Holds any of `settings` against its rivals. */
   test(setting: Setting): Tested;
 }
@@ -68,7 +74,7 @@ export function equalShare(settings: number): number {
  * one-sided, each against one rival, and all of them have to reject, which takes no correction over rivals (Berger,
  * Multiparameter hypothesis testing and acceptance sampling, 1982): a setting that is not good enough would have to pass
  * wrongly against the very one that is better. Settings that could each be taken wrongly share the error, in the order of
- * cost. A setting that fails more than the control is neither taken nor a rival. `headline`: the comparisons with the control.
+ * cost. A setting that fails more than the control is neither taken nor a rival, nor does another leave for it. `headline`: the comparisons with the control.
  */
 export function decide(data: RunData, metric: Metric, headline: readonly JudgedComparison[]): Decision[] {
   const advantages = createAdvantages(data, metric, headline);
@@ -95,10 +101,17 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     const found = new Map(advantages(name, others, load).map((one) => [one.other, one]));
     return others.flatMap((other) => found.get(other) ?? []);
   };
-  const best = bestOf(names, data.scenario.control, load, headline, metric);
+  const left = new Set(
+    underLoad(data.left, load).flatMap(({ variant, worseThan }) => (names.includes(worseThan) ? [variant] : [])),
+  );
+  const present = names.filter((name) => !left.has(name));
+  const best = bestOf(present, data.scenario.control, load, headline, metric);
   const byBest = best === null ? [] : against(best);
   const shown = (by: number): Set<string> =>
-    new Set(byBest.flatMap(({ other, range }) => (range !== null && range[1] < -by ? [other] : [])));
+    new Set([...left, ...byBest.flatMap(({ other, range }) => (range !== null && range[1] < -by ? [other] : []))]);
+  const mayLeave = byBest.flatMap(({ other, rangeInFull }) =>
+    rangeInFull !== null && rangeInFull[1] < -marginLog && !left.has(other) ? [other] : [],
+  );
   const [worse, beyondMargin] = [shown(0), shown(marginLog)];
   const test = (setting: Setting): Tested => {
     const { variant } = setting;
@@ -118,7 +131,7 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     return { setting, share, others, rivals, most: Number.isFinite(most) ? most : null, isEnough, roundsNeeded };
   };
   const first = settings.find(({ variant }) => !worse.has(variant));
-  const found = { first: first === undefined ? null : test(first), worse, beyondMargin, test };
+  const found = { first: first === undefined ? null : test(first), worse, beyondMargin, left, best, mayLeave, test };
   return { load, marginLog, settings, failing, ...found };
 }
 

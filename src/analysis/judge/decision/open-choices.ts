@@ -1,13 +1,11 @@
 import type { OpenChoice } from '../../../journal/open-estimate.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
-import type { RunData } from '../../read/run-data.ts';
-import type { JudgedComparison } from '../compare.ts';
-import { type Decision, decide } from './decide.ts';
+import type { Decision } from './decide.ts';
 import { type PercentOf, percentIn } from './percent.ts';
 
-/** The load levels without a decision that more rounds may decide. `headline`: the comparisons with the control. */
-export function openChoices(data: RunData, metric: Metric, headline: readonly JudgedComparison[]): OpenChoice[] {
-  return decide(data, metric, headline).flatMap((decision) => openChoice(decision, percentIn(metric)));
+/** The load levels without a decision that more rounds may decide. */
+export function openChoices(decisions: readonly Decision[], metric: Metric): OpenChoice[] {
+  return decisions.flatMap((decision) => openChoice(decision, percentIn(metric)));
 }
 
 function openChoice({ load, first, settings, marginLog }: Decision, percentOf: PercentOf): OpenChoice[] {

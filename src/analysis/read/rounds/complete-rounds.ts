@@ -3,6 +3,7 @@ import { addTo, groupBy } from '../../../base/group-by.ts';
 import type { BulkCheckRecord } from '../../../journal/bulk-records.ts';
 import type { LevelsRecord } from '../../../journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../../journal/journal.ts';
+import type { LeftCell } from '../../../journal/left-records.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type {
@@ -76,6 +77,8 @@ export interface BesideRounds {
    * rounds. More than one where it went on afterwards.
    */
   readonly ends: readonly number[];
+  /** The cells that are not measured any more. */
+  readonly left: readonly LeftCell[];
   /** By variant, how often a service was killed since it did not end, in all rounds, complete or not. */
   readonly killed: Readonly<Record<string, number>>;
   /** What stood between services and their databases, in all rounds, complete or not. */
@@ -137,6 +140,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   const killed = byName<number>();
   const links = readLinks();
   let dropped = 0;
+  let left: readonly LeftCell[] = [];
   const openSlices = (): number => sum([...open.values()].map(({ slice }) => slice.length));
   const add = (record: JournalRecord): void => {
     links.add(record);
@@ -146,6 +150,8 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       open.clear();
     } else if (record.type === 'end') {
       if (record.reason === 'budget' || record.reason === 'rounds') ends.push(visited.size);
+    } else if (record.type === 'left') {
+      left = record.cells;
     } else if (record.type === 'arm') {
       arms.set(record.variant, record);
       resets.push({ copyMs: record.copyMs, startMs: record.startMs });
@@ -170,6 +176,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       ignoredSlices: dropped + openSlices(),
       turns,
       ends,
+      left,
       arms,
       killed,
       links: links.links(),

@@ -31,7 +31,7 @@ function trendsFound(seed: string, planted: Planted, rounds = 8): readonly RateT
   const connections = Array.from({ length: LOADS }, (_, i) => i + 1);
   const { run } = fixtureJournal({ variants, control: 'v0', connections, rounds: 0 });
   const records = Array.from({ length: rounds }, (_, i) =>
-    withTrends(simulatedRound(plan, random, i + 1, 0), random, planted),
+    withTrends(simulatedRound(plan, random, { round: i + 1, level: 0 }), random, planted),
   );
   const notes = steadyNotes(aggregateRun({ run, records: records.flat() }));
   return notes.flatMap((note) => (note.kind === 'unsteady-rates' ? note.trends : []));
