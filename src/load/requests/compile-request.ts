@@ -87,7 +87,10 @@ function compileValue(value: RequestValue, context: TemplateContext): Render<unk
     return () => items.map((render) => render());
   }
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(([key, item]) => [key, compileValue(item, context)] as const);
+    // A key has no placeholders, and is written like other texts without any.
+    const entries = Object.entries(value).map(
+      ([key, item]) => [key.replaceAll('$${', () => '${'), compileValue(item, context)] as const,
+    );
     return () => Object.fromEntries(entries.map(([key, render]) => [key, render()]));
   }
   return () => value;

@@ -1,4 +1,4 @@
-import { encodedTemplate, type MixKind } from './found.ts';
+import { encodedTemplate, escaped, type MixKind } from './found.ts';
 import type { Prepared } from './prepared.ts';
 import { VARIES } from './routes.ts';
 import { byFrequency, mergedText, mergedValue, oneOfWords, wordsKept } from './varying.ts';
@@ -114,6 +114,13 @@ interface MixedBody {
   readonly texts: number;
 }
 
+/** Keys are texts that hold no placeholder. */
+function withPlainKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPlainKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [escaped(key), withPlainKeys(item)]));
+}
+
 function bodyOfGroup(group: readonly Routed[]): MixedBody | undefined {
   const [first] = group;
   const creates = first?.from.method === 'POST';
@@ -127,7 +134,7 @@ function bodyOfGroup(group: readonly Routed[]): MixedBody | undefined {
   }
   if (body.kind === 'json') {
     const values = bodies.flatMap((one) => (one.kind === 'json' ? [one.value] : []));
-    return { value: isMade ? body.value : mergedValue(values, creates), isJson: true, texts: 1 };
+    return { value: withPlainKeys(isMade ? body.value : mergedValue(values, creates)), isJson: true, texts: 1 };
   }
   const fields = body.fields.map(([name, value], at) => {
     const values = bodies.flatMap((one) => (one.kind === 'form' ? [one.fields[at]?.[1] ?? ''] : []));

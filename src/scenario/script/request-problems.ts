@@ -41,11 +41,17 @@ function textProblems(value: RequestValue, path: Path, messagesOf: MessagesOf): 
   ]);
 }
 
-/** Placeholders are filled in where values stand: a key with one would be sent as it is. */
+/** Placeholders are filled in where values stand. */
 function keyProblems(key: string, path: Path): Problem[] {
-  const [placeholder] = /\$\{[^}]*\}?/.exec(key) ?? [];
+  const [placeholder] = /(?<!\$)\$\{[^}]*\}?/.exec(key) ?? [];
   if (placeholder === undefined) return [];
-  return [{ path, key, message: `${placeholder} stands in a key: expected placeholders in values alone` }];
+  return [
+    {
+      path,
+      key,
+      message: `${placeholder} stands in a key: expected placeholders in values alone, or $\${ for what is sent as it is`,
+    },
+  ];
 }
 
 function messagesIn(text: string, messagesOf: MessagesOf): readonly string[] {

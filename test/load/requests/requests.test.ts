@@ -72,14 +72,14 @@ describe('declared requests', () => {
           method: 'POST',
           path: '/a/${unique}',
           headers: { 'x-id': '${uuid}' },
-          body: { id: '${unique}', n: ['${integer 5 5}'], c: '${pick red}', t: 'no ${unique} number' },
+          body: { id: '${unique}', n: ['${integer 5 5}'], c: '${pick red}', t: 'no ${unique} number', 'k $${x}': 1 },
         }),
       ],
       context(),
     );
     const first = source.next();
     expect(first).toMatchObject({ method: 'POST', path: '/a/1000', name: 0 });
-    expect(JSON.parse(first.body ?? '')).toEqual({ id: 1001, n: [5], c: 'red', t: 'no 1002 number' });
+    expect(JSON.parse(first.body ?? '')).toEqual({ id: 1001, n: [5], c: 'red', t: 'no 1002 number', 'k ${x}': 1 });
     expect(first.headers?.['content-type']).toBe('application/json');
     expect(first.headers?.['x-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(source.next().path).toBe('/a/1003');

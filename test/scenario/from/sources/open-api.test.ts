@@ -81,7 +81,7 @@ describe('an OpenAPI description', () => {
     expect(requests[0]).toMatchObject({
       path: '/a/a%20b?q=q%20${integer 1 1000}',
       headers: { 'x-tenant': '$${t}' },
-      body: { text: 'costs $${x}', '${k}': 1 },
+      body: { text: 'costs $${x}', '$${k}': 1 },
     });
   });
 
