@@ -4,6 +4,6 @@ export function present<T extends string | object>(parts: readonly (T | false | 
 }
 
 /** The text with a capital letter, unless it begins with a name: `stack.postgres.cpus`, `pg_stat_database`, `pool=10`. */
-export function capital(text: string): string {
+export function asSentence(text: string): string {
   return text.replace(/^[a-z]+(?![\w.=/-])/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
-import { capital } from '../base/present.ts';
+import { asSentence } from '../base/present.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
@@ -108,7 +108,7 @@ function warningsOf(scenario: ResolvedScenario): RunWarning[] {
 function warnOfConnections(scenario: ResolvedScenario, stack: PlannedStack | null, io: Io): void {
   const findings = stack === null ? [] : planConnections(scenario, stack.kind);
   for (const { state, found, advice } of findings)
-    if (state !== 'ok') io.err(`warning: ${capital(found)}. ${advice ?? ''}\n`);
+    if (state !== 'ok') io.err(`warning: ${asSentence(found)}. ${advice ?? ''}\n`);
 }
 
 async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): Promise<Checked> {

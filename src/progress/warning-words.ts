@@ -1,10 +1,10 @@
-import { capital } from '../base/present.ts';
+import { asSentence } from '../base/present.ts';
 import { formatDuration } from '../base/units.ts';
 import type { RunWarning } from '../run/warnings.ts';
 
 /** A warning of a run, and the flag, key or command to try: one line, which begins with `warning: `. */
 export function warningLine(warning: RunWarning): string {
-  return `warning: ${capital(warningWords(warning))}`;
+  return `warning: ${asSentence(warningWords(warning))}`;
 }
 
 /** Every sentence about such a warning is made here. */

@@ -3,7 +3,7 @@ import { WORK_MARGIN_PERCENT } from '../analysis/judge/compare-work.ts';
 import { requestsPerSecond } from '../analysis/read/metrics/metrics.ts';
 import type { Warmups } from '../analysis/read/rounds/warmups.ts';
 import type { Summary } from '../analysis/summary.ts';
-import { capital, present } from '../base/present.ts';
+import { asSentence, present } from '../base/present.ts';
 import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { type FirstScreen, firstScreenOf } from './first-screen.ts';
@@ -166,7 +166,7 @@ function warningsOf({ session, run, notes }: Summary): string[] {
     run.quick && 'Quick run: for trying things out. It gives no verdicts; leave out --quick for some.',
     !run.complete &&
       'The run did not end as planned: this is what it had measured so far. pgsweep sweep --resume goes on with it.',
-    ...notes.map((note) => capital(warningWords(note))),
+    ...notes.map((note) => asSentence(warningWords(note))),
   ]);
 }
 

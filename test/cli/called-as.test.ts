@@ -31,7 +31,7 @@ describe('commands in messages', () => {
 
   it.each([
     ['/usr/lib/node_modules/.bin/pgsweep', {}, 'pgsweep'],
-    ['/work/clone/src/cli/bin.mjs', { npm_lifecycle_script: 'vitest run' }, 'pgsweep'],
+    ['/home/me/clone/src/cli/bin.mjs', { npm_lifecycle_script: 'vitest run' }, 'pgsweep'],
     ['/home/me/app/node_modules/pgsweep/dist/cli/bin.mjs', {}, 'npx --no pgsweep'],
     ['/home/me/app/node_modules/other/cli.mjs', {}, 'pgsweep'],
   ])('started as %s are called by %j as %s', (script, env, name) => {

@@ -3,7 +3,7 @@ import type { CheapestBy } from '../../analysis/judge/decision/cost-order.ts';
 import type { Recommendation } from '../../analysis/judge/recommend.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { capital } from '../../base/present.ts';
+import { asSentence } from '../../base/present.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { notesWords, noteWords } from './note-words.ts';
@@ -39,7 +39,7 @@ export function decisionOf(summary: Summary): string | null {
     const most = percents.length === 0 ? null : Math.max(...percents);
     return `take ${label(own[0]?.keep ?? '')} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most)})`;
   });
-  const decided = taken.length === 0 ? [] : [`${capital(taken.join(', '))}.`];
+  const decided = taken.length === 0 ? [] : [`${asSentence(taken.join(', '))}.`];
   return [...decided, ...openSentences(open, run)].join(' ');
 }
 
@@ -68,7 +68,9 @@ function openSentences(open: readonly Recommendation[], run: Summary['run']): st
   const groups = groupBy(open, (one) => openWords(one, run));
   const shown = groups.slice(0, MOST_GROUPS).map((own) => {
     const [first] = own;
-    return first === undefined ? '' : `${capital(openWords(first, run))} (${loadsWords(own.map(({ load }) => load))}).`;
+    return first === undefined
+      ? ''
+      : `${asSentence(openWords(first, run))} (${loadsWords(own.map(({ load }) => load))}).`;
   });
   const more = groups.slice(MOST_GROUPS).flat().length;
   return more === 0 ? shown : [...shown, `Not decided for ${more} more.`];
