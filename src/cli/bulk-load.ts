@@ -29,7 +29,6 @@ Examples:
 
 export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withShareOption(withRemoteOption(withStackOptions(new Command('bulk-load'))))
-    .description('post a whole data set in dependency order, and say how long it took and what did not arrive')
     .option(
       '--template <name>',
       'PartialGrandBend, GrandBend or Southridge (default: PartialGrandBend)',

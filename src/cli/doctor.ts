@@ -16,7 +16,6 @@ interface DoctorOptions extends StackOptions {
 
 export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withStackOptions(new Command('doctor'))
-    .description('examine this machine as a run would, and say what to do about what is found')
     .argument('[scenario]', 'scenario file, whose servers are looked for; pgsweep.yaml where it is', defaultScenario())
     .option('--watch <duration>', 'how long other load is watched', durationOption, 3000)
     .option('--json', 'print the findings as JSON')

@@ -63,7 +63,6 @@ const WATCH_MS = 3000;
 
 export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
   const command = withStackOptions(new Command('plan'))
-    .description('show what a sweep would do and how long it would take; starts nothing without --check')
     .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
     .option('--budget <duration>', 'how long the whole run may take', durationOption)

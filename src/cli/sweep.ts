@@ -85,9 +85,6 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
   const command = withGateOptions(
     withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
   )
-    .description(
-      'run a scenario and report which variants differ from the control, by how much, and whether it is real',
-    )
     .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
     .option('--quick', 'one short round, under 90 s for the default scenario; gives no verdicts')
     .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)')

@@ -38,7 +38,6 @@ interface Written {
 
 export function initCommand(io: Io): Command {
   return new Command('init')
-    .description('write a commented scenario for a service of your own; in an empty folder one that runs as it is')
     .argument('[file]', 'where to write it', OWN_SCENARIO)
     .option('--force', 'overwrite the file')
     .option('--from <source>', 'with the requests of a HAR, an access log, an OpenAPI description or a k6 script')

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { PgsweepError } from '../../base/errors.ts';
+import { pgsweepVersion } from '../../base/version.ts';
 import type { DatasetRecord, Provenance } from '../../journal/records.ts';
 import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
@@ -31,12 +31,6 @@ export interface StackFacts {
   /** What makes distances; null where there are none. */
   readonly distance?: ChosenWay | null;
   readonly search: StartedOpenSearch | null;
-}
-
-/** The version in our own package.json. */
-export function pgsweepVersion(): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /** What tells machines apart. */
