@@ -4,13 +4,13 @@ import { PgsweepError } from '../base/errors.ts';
 import { readBytesUpTo, TextTooLong } from '../base/files/read-text.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { withNames } from '../journal/script-spec.ts';
+import { maskText, rememberSecrets } from '../journal/secret-leaves.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
 import type { Origin } from './checks.ts';
 import { withOutsideValues } from './outside-values.ts';
 import { type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
 import { scenarioSchema } from './schema.ts';
-import { maskText, rememberSecrets } from './secret-leaves.ts';
 
 /**
  * Reads a scenario file and fills in every default; file names come out absolute, from the scenario's folder.
