@@ -3,7 +3,7 @@ import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Provenance } from '../journal/records.ts';
-import { withoutSecrets } from '../journal/secret-leaves.ts';
+import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import { createBulkFolder, firstFailures } from '../measure/run/bulk/bulk-folder.ts';
 import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../measure/run/bulk/bulk-load.ts';
 import { defaultRunFolder } from '../measure/run/run-folder.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
-import { rememberUrlSecrets } from '../journal/secret-leaves.ts';
+import { rememberUrlSecrets } from '../journal/run/secret-leaves.ts';
 import type { SessionOptions } from '../measure/run/session.ts';
 import { stackKinds, stackNames } from '../measure/stack/kinds.ts';
 

@@ -54,13 +54,6 @@ export interface Variant extends WithOwnDatabase {
   readonly cost?: number;
 }
 
-/** The name of a variant of a grid: `pool=25, lock=none`. */
-export function gridName(factors: Variant['factors']): string {
-  return Object.entries(factors)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ');
-}
-
 /** The changes to a variant's own copy of the database, made before its service starts, in the order of the fields. */
 export interface Treatment {
   /** Postgres settings: of the database where Postgres allows that, of a server of the variant's own otherwise. */

@@ -1,8 +1,8 @@
 import { PgsweepError } from '../base/errors.ts';
 import { secretDigests } from '../base/secrets.ts';
 import type { RunRecord } from '../journal/records.ts';
+import { withSecrets } from '../journal/run/secret-leaves.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { withSecrets } from '../journal/secret-leaves.ts';
 import type { SecretsWarning } from '../journal/secrets-record.ts';
 import { loadScenario } from './load-scenario.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maskKnown, secretDigests } from '../../src/base/secrets.ts';
-import { withoutSecrets, withSecrets } from '../../src/journal/secret-leaves.ts';
+import { withoutSecrets, withSecrets } from '../../src/journal/run/secret-leaves.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { mistakes, rest } from './scenario-text.ts';
 

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
+import { maskText } from '../../journal/run/secret-leaves.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { maskText } from '../../journal/secret-leaves.ts';
 import { scenarioOf } from '../../scenario/load-scenario.ts';
 import type { Problem } from '../../scenario/problems.ts';
 import { schemaLine } from '../../scenario/schema-file.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { needsPostgres } from '../../../src/journal/link/own-database.ts';
-import { withoutSecrets } from '../../../src/journal/secret-leaves.ts';
+import { withoutSecrets } from '../../../src/journal/run/secret-leaves.ts';
 import { twinWarnings } from '../../../src/measure/plan/scenario-warnings.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { mistakes } from '../scenario-text.ts';

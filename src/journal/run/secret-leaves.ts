@@ -1,6 +1,14 @@
-import { expectSecrets, MASK, maskKnown, rememberSecret, type SecretDigests, secretDigests } from '../base/secrets.ts';
-import { gridName, type ResolvedScenario, type Target, type Variant } from './scenario-record.ts';
-import type { WithSecrets } from './secrets-record.ts';
+import {
+  expectSecrets,
+  MASK,
+  maskKnown,
+  rememberSecret,
+  type SecretDigests,
+  secretDigests,
+} from '../../base/secrets.ts';
+import type { ResolvedScenario, Target, Variant } from '../scenario-record.ts';
+import type { WithSecrets } from '../secrets-record.ts';
+import { gridName } from './grid-name.ts';
 
 /** What stands under a key with one of these in its name. */
 const SECRET_KEY = /token|secret|password|passwd|key|^(proxy-)?authorization$|^(set-)?cookie$/i;
