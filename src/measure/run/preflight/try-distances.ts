@@ -6,16 +6,14 @@ import type { TryService } from './try-service.ts';
 
 const COPY = 'pgsweep_try_distance';
 
-interface TryDistances extends Pick<TryService, 'scenario' | 'openLink' | 'reaper' | 'signal'> {
-  readonly databases: Pick<ArmDatabases, 'copy' | 'drop'>;
-}
-
 /** Opens each distance that the variants name once, and measures it. Throws PgsweepError `stack` where it cannot be had. */
-export async function tryDistances(context: TryDistances): Promise<Finding[]> {
+export async function tryDistances(context: TryService): Promise<Finding[]> {
+  const { databases } = context.stack;
+  if (databases === null) return [];
   const findings: Finding[] = [];
   for (const variant of differentDistances(context.scenario.variants)) {
-    context.signal.throwIfAborted();
-    findings.push(...(await tryOne(context, variant)));
+    context.io.signal.throwIfAborted();
+    findings.push(...(await tryOne(context, databases, variant)));
   }
   return findings;
 }
@@ -25,7 +23,11 @@ function differentDistances(variants: readonly Variant[]): Variant[] {
   return [...new Map(distant.map((variant) => [JSON.stringify(variant.distance), variant])).values()];
 }
 
-async function tryOne({ openLink, databases, reaper, signal }: TryDistances, variant: Variant): Promise<Finding[]> {
+async function tryOne(
+  { stack: { openLink, reaper }, io: { signal } }: TryService,
+  databases: ArmDatabases,
+  variant: Variant,
+): Promise<Finding[]> {
   try {
     const { url, networkPid } = await databases.copy(COPY, { name: variant.name, variant });
     const link = await openLink({ variant, databaseUrl: url, networkPid, reaper, signal });

@@ -11,8 +11,7 @@ import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
 import { addressOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
-import type { RoundContext } from '../round/round-context.ts';
-import type { ArmDatabases } from '../servers/arm-databases.ts';
+import type { RoundContext, RoundIo } from '../round/round-context.ts';
 import { type PooledTry, watchPooled } from './try-pooler.ts';
 
 /** The first answers of a service may take longer than `load.timeout` allows those that follow. */
@@ -25,12 +24,9 @@ const MOST_TRIES = 20;
 const MOST_BODY = 300;
 const COPY = 'pgsweep_try_service';
 
-type OfRound = 'scenario' | 'seed' | 'openLink' | 'startTarget' | 'indices' | 'reaper' | 'folder' | 'signal';
-
-export interface TryService extends Pick<RoundContext, OfRound> {
-  /** Null where no variant has a Postgres. */
-  readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
-  readonly load: Pick<StartedGenerator, 'tryRequests'>;
+export interface TryService extends Pick<RoundContext, 'scenario' | 'seed' | 'stack'> {
+  readonly generator: Pick<StartedGenerator, 'tryRequests'>;
+  readonly io: Pick<RoundIo, 'folder' | 'signal'>;
 }
 
 /**
@@ -41,7 +37,7 @@ export interface TryService extends Pick<RoundContext, OfRound> {
 export async function tryService(context: TryService): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const variant of differentServices(context.scenario)) {
-    context.signal.throwIfAborted();
+    context.io.signal.throwIfAborted();
     findings.push(...(await tryOne(context, variant)));
   }
   return findings;
@@ -68,17 +64,18 @@ function startsOf({ services }: Variant): unknown {
 }
 
 async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
-  const { scenario, databases, indices, reaper, folder, signal } = context;
+  const { scenario } = context;
+  const { databases, indices, reaper, openLink, startTarget } = context.stack;
+  const { folder, signal } = context.io;
   let link: OpenedLink | null = null;
   let pooled: PooledTry | null = null;
   let target: StartedTarget | null = null;
   try {
     const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, { name: variant.name, variant })) ?? null) : null;
-    link =
-      copy && (await context.openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
+    link = copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
     pooled = await watchPooled(variant, link);
     const start = performance.now();
-    target = await context.startTarget({
+    target = await startTarget({
       target: targetToTry(scenario.target),
       variant,
       databaseUrl: pooled?.url ?? link?.url ?? null,
@@ -121,7 +118,7 @@ function targetToTry(target: Target): Target {
   return asked;
 }
 
-async function tryRequests({ scenario, seed, load, signal }: TryService, target: StartedTarget): Promise<Finding[]> {
+async function tryRequests({ scenario, seed, generator, io }: TryService, target: StartedTarget): Promise<Finding[]> {
   const { bulk, timeoutMs } = scenario.load;
   const levels = expectedLevels(scenario.load);
   // What is read after a bulk load is not in the database yet.
@@ -134,7 +131,7 @@ async function tryRequests({ scenario, seed, load, signal }: TryService, target:
     tries: triesOf(scenario.load),
     limitMs: Math.max(LEAST_LIMIT_MS, timeoutMs),
   };
-  const tried = await load.tryRequests(trial, signal);
+  const tried = await generator.tryRequests(trial, io.signal);
   const failed = tried.filter(hasFailed);
   if (failed.length > 0) throw requestsFail(failed, target.tail(), trial.limitMs);
   const slow = tried.filter(({ tookMs = 0 }) => tookMs > SLOW_MS);
