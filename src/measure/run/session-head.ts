@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../base/clock.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import type { Journal, JournalWriter } from '../../journal/journal.ts';
-import { JOURNAL_VERSION, type RunRecord } from '../../journal/records.ts';
+import { JOURNAL_VERSION, type Provenance, type RunRecord } from '../../journal/records.ts';
 import { recordedSecrets } from '../../journal/run/secret-leaves.ts';
 import type { ShardRecord } from '../../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
@@ -25,8 +25,8 @@ export interface HeadOptions {
 /** Facts of a session that its head records. */
 export interface HeadFacts {
   readonly servers: Pick<SessionServers, 'chosen' | 'distance' | 'database' | 'search'>;
-  /** The version of PgBouncer; null where the scenario has none. */
-  readonly poolerVersion: string | null;
+  /** Programs that parts of variants need. */
+  readonly parts: Partial<Provenance>;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
   readonly setUpMs: number;
@@ -35,10 +35,10 @@ export interface HeadFacts {
 /** Begins the journal of a new run, or a new session of a resumed one. Throws PgsweepError `dataset` where its data changed. */
 export async function writeHead(journal: JournalWriter, options: HeadOptions, facts: HeadFacts): Promise<void> {
   const { scenario, seed, quick, folder, resume, shard } = options;
-  const { servers, poolerVersion, withoutCounters, setUpMs } = facts;
+  const { servers, parts, withoutCounters, setUpMs } = facts;
   const { chosen, distance, database, search } = servers;
   const dataset = database?.dataset.record ?? null;
-  const stack = { reason: chosen.reason, postgres: database?.postgres ?? null, poolerVersion, distance, search };
+  const stack = { reason: chosen.reason, postgres: database?.postgres ?? null, parts, distance, search };
   const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {

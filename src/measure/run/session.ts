@@ -2,16 +2,17 @@ import { systemClock } from '../../base/clock.ts';
 import { leftLedgers } from '../../base/process/ledger.ts';
 import { cleanUpAfter } from '../../base/process/reaper.ts';
 import { type JournalWriter, openJournal } from '../../journal/journal.ts';
-import type { StopReason } from '../../journal/records.ts';
+import type { Provenance, StopReason } from '../../journal/records.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { Finding } from '../finding.ts';
+import { runParts } from '../link/parts.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { expectedLevels } from '../plan/capacity-levels.ts';
 import { scenarioWarnings } from '../plan/scenario-warnings.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
-import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
-import { requirePooler } from './doctor/pooler.ts';
 import type { EmitEvent } from './events.ts';
 import { lastGuesses, lastLeft, lastLengths, roundsToRun } from './last-records.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
@@ -42,7 +43,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   await requireK6(scenario);
-  const poolerVersion = await requirePooler(scenario);
+  const parts = await requireParts(scenario);
   const report = warningsTo(emit);
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
   if (resume !== null) await cleanUpAfterRun({ ...options, stackChoice });
@@ -56,7 +57,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     const setUpMs = systemClock.nowMs() - startedAtMs;
     await writeHead(journal, options, {
       servers,
-      poolerVersion,
+      parts,
       withoutCounters: whyUncounted(scenario, servers),
       setUpMs,
     });
@@ -77,6 +78,12 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     emit({ kind: 'run-ended', reason });
     return reason;
   });
+}
+
+/** Looks for the programs that parts of variants need, before anything is started. */
+async function requireParts(scenario: ResolvedScenario): Promise<Partial<Provenance>> {
+  const found = await Promise.all(runParts.map((part) => part.require?.(scenario)));
+  return Object.assign({}, ...found);
 }
 
 /** Ends and removes what the sitting before left, where it and its guard were killed. */

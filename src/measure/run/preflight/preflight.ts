@@ -1,8 +1,9 @@
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import type { Finding } from '../../finding.ts';
+import { runParts } from '../../link/parts.ts';
 import { estimate } from '../../plan/estimate.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { examineDisk } from '../doctor/disk.ts';
-import type { Finding } from '../doctor/finding.ts';
 import { examineMachine } from '../doctor/machine.ts';
 import { examineNode } from '../doctor/node.ts';
 import { watchOtherLoad } from '../doctor/other-load.ts';
@@ -10,8 +11,7 @@ import type { RoundIo } from '../round/round-context.ts';
 import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
 import { examineConnections, planConnections } from './connections.ts';
-import { tryDistances } from './try-distances.ts';
-import { examinePools } from './try-pooler.ts';
+import { tryLinks } from './try-links.ts';
 import { type TryService, tryService } from './try-service.ts';
 
 /** How long a sweep watches for other load before it begins; every pass watches it again. */
@@ -46,7 +46,7 @@ export async function preflight(context: PreflightContext): Promise<void> {
   const { scenario, chosen, database, report } = context;
   const { databases, servers } = context.stack;
   report(examineBudget(scenario, estimate(scenario, chosen.kind)));
-  for (const finding of examinePools(scenario)) report(finding);
+  for (const finding of runParts.flatMap((part) => part.doubts?.(scenario) ?? [])) report(finding);
   const asked = scenario.target.kind === 'url' ? 'whether it is ready' : 'one request of each kind';
   context.io.emit({ kind: 'preparing', message: `trying the service: ${asked}` });
   try {
@@ -56,7 +56,7 @@ export async function preflight(context: PreflightContext): Promise<void> {
       for (const finding of await examineConnections(scenario, servers.of, areApart)) report(finding);
     }
     for (const finding of await tryService(context)) report(finding);
-    for (const finding of await tryDistances(context)) report(finding);
+    for (const finding of await tryLinks(context)) report(finding);
   } finally {
     await databases?.close();
   }

@@ -557,27 +557,24 @@ describe('a round of variants that change their database', () => {
     if (databases === null) throw new Error('the fake world has databases');
     const index = { table: 't', name: 'ix', bytes: 8192, scans: 3 };
     const dropped = { kind: 'dropIndex', name: 'ix', found: 'ix dropped' } as const;
-    const context = {
-      ...world.context,
-      databases: {
-        ...databases,
-        async open(round: number) {
-          world.log.push(`open ${round}`);
-        },
-        async copy(name: string, arm: ArmToCopy) {
-          const copy = await databases.copy(name, arm);
-          return arm.variant.treatment === undefined ? copy : { ...copy, treatment: [dropped] };
-        },
-        async indexes(name: string) {
-          world.log.push(`indexes ${name}`);
-          return [index];
-        },
-        async close() {
-          world.log.push('close');
-        },
+    const changing: typeof databases = {
+      ...databases,
+      async open(round: number) {
+        world.log.push(`open ${round}`);
+      },
+      async copy(name: string, arm: ArmToCopy) {
+        const copy = await databases.copy(name, arm);
+        return arm.variant.treatment === undefined ? copy : { ...copy, treatment: [dropped] };
+      },
+      async indexes(name: string) {
+        world.log.push(`indexes ${name}`);
+        return [index];
+      },
+      async close() {
+        world.log.push('close');
       },
     };
-    await runRound(context, 7);
+    await runRound({ ...world.context, stack: { ...stack, databases: changing } }, 7);
     const arms = world.records.filter((record) => record.type === 'arm');
     expect(arms.find(({ arm }) => arm === 'pool=25')).toMatchObject({ treatment: [dropped] });
     const others = arms.filter(({ arm }) => arm !== 'pool=25');
