@@ -12,14 +12,14 @@ const apart = [
   'base/{secrets,process/*}',
   'cli/{init-from,private-files}',
   'docs/pages',
-  'link/{distance/live-distance,netem/live-netem}',
-  'load/{open-loop/*,script/users-stream}',
-  'probe/{machine,meter}/*',
-  'run/{own-database,services}',
-  'scenario/{secrets,from/**/*,script/script}',
-  'stack/{common/lost-port,embedded/{own-network,postgres}}',
+  'measure/link/{distance/live-distance,netem/live-netem}',
+  'measure/load/{open-loop/*,script/users-stream}',
+  'measure/probe/{machine,meter}/*',
+  'measure/run/{own-database,services}',
+  'scenario/{secrets,import/**/*,script/script}',
+  'measure/stack/{common/lost-port,embedded/{own-network,postgres}}',
   'support/{needs,processes,skip-report}',
-  'target/start-target',
+  'measure/target/start-target',
 ].map(fileOf);
 
 /** What `npm test` does not run: each is a project of its own. */

@@ -3,7 +3,7 @@ import ts from 'typescript-6';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-const file = fileURLToPath(new URL('../src/analysis/summary.ts', import.meta.url));
+const file = fileURLToPath(new URL('../src/judge/summary.ts', import.meta.url));
 
 /**
  * The JSON Schema of summary.json, made from the type that the judging half returns: there is no second description that

@@ -2,80 +2,55 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Who may import whom, by folder or file of src/; the longest that fits is the floor. A floor may always import from itself. */
-const measuring = ['base', 'journal'];
-const facts = ['analysis/notes.ts', 'analysis/format.ts', 'analysis/odd-starts.ts', 'analysis/run-notes.ts'];
-const judging = [...measuring, 'stats', ...facts, 'analysis/read', 'analysis/judge', 'analysis/explain'];
-const floors: Record<string, readonly string[]> = {
+/**
+ * Who may import whom, by folder or file of src/; the longest that fits is the floor. A floor may always import from itself.
+ * The tree is an hourglass: `measure` writes records, `judge` reads them, and they share `journal` alone.
+ */
+const ground = ['base', 'journal'];
+const facts = ['format', 'notes', 'odd-starts', 'run-notes'].map((file) => `judge/${file}.ts`);
+const read = [...ground, 'judge/stats', ...facts];
+const judge = [...read, 'judge/read', 'judge/verdicts', 'judge/explain', 'judge/summary.ts'];
+const everything = Symbol('everything');
+const floors: Record<string, readonly string[] | typeof everything> = {
   base: [],
   journal: ['base'],
-  // The measuring half: these know the record format and nothing of each other.
   // A scenario may name every kind of treatment and every probe that there is, and the sample service.
-  scenario: [...measuring, 'treatment', 'probe', 'sample/model'],
+  scenario: [...ground, 'measure/treatment', 'measure/probe', 'sample/model'],
+  'measure/stack': ground,
+  'measure/treatment': ground,
+  'measure/target': ground,
+  'measure/probe': ground,
   // What a variant changes decides how many servers there are, and their kind what they cost.
-  plan: [...measuring, 'treatment', 'stack'],
-  stack: measuring,
-  treatment: measuring,
-  target: measuring,
+  'measure/plan': [...ground, 'measure/treatment', 'measure/stack'],
   // What stands between a service and its database.
-  link: [...measuring, 'stack'],
+  'measure/link': [...ground, 'measure/stack'],
   // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
-  load: [...measuring, 'sample/dataset', 'sample/model', 'sample/workloads'],
-  probe: measuring,
-  dataset: [...measuring, 'sample/dataset', 'sample/model'],
-  run: [
-    ...measuring,
-    'scenario',
-    'plan',
-    'stack',
-    'treatment',
-    'target',
-    'link',
-    'load',
-    'probe',
-    'dataset',
-    'sample/dataset',
-    'sample/model',
-  ],
-  progress: [...measuring, 'run'],
-  // The judging half: it reads records.
-  stats: measuring,
-  'analysis/notes.ts': [...measuring, 'analysis/odd-starts.ts', 'analysis/run-notes.ts'],
-  'analysis/run-notes.ts': measuring,
-  'analysis/odd-starts.ts': ['stats'],
-  'analysis/format.ts': ['base'],
-  'analysis/read': [...measuring, 'stats', ...facts],
-  'analysis/judge': [...measuring, 'stats', ...facts, 'analysis/read'],
-  'analysis/explain': [...measuring, 'stats', ...facts, 'analysis/read', 'analysis/judge'],
-  'analysis/summary.ts': judging,
+  'measure/load': [...ground, 'sample/dataset', 'sample/model', 'sample/workloads'],
+  'measure/dataset': [...ground, 'sample/dataset', 'sample/model'],
+  'measure/run': [...ground, 'scenario', 'measure', 'sample/dataset', 'sample/model'],
+  'judge/stats': ground,
+  'judge/format.ts': ['base'],
+  'judge/odd-starts.ts': ['judge/stats'],
+  'judge/run-notes.ts': ground,
+  'judge/notes.ts': [...ground, 'judge/odd-starts.ts', 'judge/run-notes.ts'],
+  'judge/read': read,
+  'judge/verdicts': [...read, 'judge/read'],
+  'judge/explain': [...read, 'judge/read', 'judge/verdicts'],
+  'judge/summary.ts': judge,
   // What other tools measured, judged by the same rules.
-  'external-results': judging,
+  'judge/external': judge,
   // Summaries of runs, by commit.
-  history: [...measuring, 'stats', 'analysis/summary.ts'],
+  'judge/history': judge,
   // Runs against each other: sessions are to be judged as runs of other tools are.
-  'between-runs': [...judging, 'external-results'],
-  report: [...judging, 'analysis/summary.ts', 'external-results', 'between-runs', 'history'],
+  'judge/between-runs': [...judge, 'judge/external'],
+  report: ['base', 'journal', 'judge'],
   // The service that comes with the bench, and the data that its users would have. Its model is all that they share.
   'sample/model': ['base'],
-  'sample/dataset': [...measuring, 'sample/model'],
+  'sample/dataset': [...ground, 'sample/model'],
   'sample/service': ['base', 'sample/model'],
   // Requests for it, made as those of any workload.
-  'sample/workloads': [...measuring, 'sample/model', 'load'],
-  cli: [
-    ...measuring,
-    'scenario',
-    'plan',
-    'stack',
-    'treatment',
-    'run',
-    'progress',
-    'external-results',
-    'between-runs',
-    'history',
-    'report',
-    'analysis/summary.ts',
-    ...judging,
-  ],
+  'sample/workloads': [...ground, 'sample/model', 'measure/load'],
+  cli: everything,
 };
 
 interface Import {
@@ -88,6 +63,12 @@ function floorOf(file: string): string {
   const path = file.slice('src/'.length);
   const fitting = Object.keys(floors).filter((name) => path === name || path.startsWith(`${name}/`));
   return fitting.sort((a, b) => b.length - a.length)[0] ?? path;
+}
+
+/** A floor that another may import from, or the room that it is in. */
+function mayImport(from: string, to: string): boolean {
+  const allowed = floors[from];
+  return allowed === everything || (allowed ?? []).some((floor) => to === floor || to.startsWith(`${floor}/`));
 }
 
 /** Every relative import of a file, as floors. */
@@ -121,23 +102,28 @@ describe('the floors', () => {
     const broken = files
       .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
       // A process of its own is started by its file name, which is no import.
-      .filter(({ place, to }) => !(place.startsWith('src/target/') && to === 'sample/service'))
-      .filter(({ from, to }) => from !== to && !floors[from]?.includes(to))
+      .filter(({ place, to }) => !(place.startsWith('src/measure/target/') && to === 'sample/service'))
+      .filter(({ from, to }) => from !== to && !mayImport(from, to))
       .map(({ place, from, to }) => `${place}: ${from} may not import from ${to}`);
     expect(broken).toEqual([]);
   });
 
   it('would be seen broken, with file and line', () => {
     const text =
-      "import a from 'node:fs';\nimport { b } from '../stack/b.ts';\nconst c = await import('../cli/c.ts');\n";
+      "import a from 'node:fs';\nimport { b } from '../measure/stack/b.ts';\nconst c = await import('../cli/c.ts');\n";
     expect(importsOf('src/report/x.ts', text)).toEqual([
-      { place: 'src/report/x.ts:2', from: 'report', to: 'stack' },
+      { place: 'src/report/x.ts:2', from: 'report', to: 'measure/stack' },
       { place: 'src/report/x.ts:3', from: 'report', to: 'cli' },
     ]);
   });
 });
 
 describe('the tree', () => {
+  it('has eight rooms', () => {
+    const rooms = readdirSync('src').sort();
+    expect(rooms).toEqual(['base', 'cli', 'journal', 'judge', 'measure', 'report', 'sample', 'scenario']);
+  });
+
   it('has no file of over 300 lines', () => {
     const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300);
     expect(long).toEqual([]);
@@ -181,7 +167,7 @@ describe('the tree', () => {
     const started = [
       'src/cli/bin.mjs',
       'src/cli/main.ts',
-      'src/load/generator-main.ts',
+      'src/measure/load/generator-main.ts',
       'src/sample/service/main.ts',
       'src/base/process/reaper.mjs',
     ];

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { openJournal, readJournal } from '../../src/journal/journal.ts';
 import type { JournalRecord } from '../../src/journal/records.ts';
+import { type Summary, summarize } from '../../src/judge/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { firstScreenMarkdown } from '../../src/report/formats/markdown.ts';
 

@@ -1,4 +1,4 @@
-import type { Summary } from '../../src/analysis/summary.ts';
+import type { Summary } from '../../src/judge/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { changeChart } from '../../src/report/formats/chart.ts';
 import { escapeHtml } from '../../src/report/html/escape.ts';

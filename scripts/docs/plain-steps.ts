@@ -1,4 +1,4 @@
-import { fewestBesideStep } from '../../src/stats/change-points.ts';
+import { fewestBesideStep } from '../../src/judge/stats/change-points.ts';
 
 /** From far fewer on a step needs the least that it can. */
 const MOST_RUNS = 100;

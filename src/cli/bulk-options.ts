@@ -16,7 +16,7 @@ import {
   type UrlTarget,
   type Variant,
 } from '../journal/scenario-record.ts';
-import type { BulkLoadRun } from '../run/bulk/bulk-load.ts';
+import type { BulkLoadRun } from '../measure/run/bulk/bulk-load.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { type RemoteOption, requireAllowed } from './allow-remote.ts';
 import type { ShareOption } from './share.ts';

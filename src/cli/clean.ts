@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter, isLeft } from '../base/process/reaper.ts';
-import { loginForLeft } from '../stack/external/postgres.ts';
+import { loginForLeft } from '../measure/stack/external/postgres.ts';
 import type { Io } from './io.ts';
 
 export function cleanCommand(io: Io, finish: (code: ExitCode) => void): Command {

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
-import { warningLine } from '../progress/warning-words.ts';
-import { examine } from '../run/doctor/examine.ts';
-import type { Finding } from '../run/doctor/finding.ts';
+import { examine } from '../measure/run/doctor/examine.ts';
+import type { Finding } from '../measure/run/doctor/finding.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
 import type { Io } from './io.ts';
 import { defaultScenario, durationOption } from './options.ts';
+import { warningLine } from './progress/warning-words.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
 interface DoctorOptions extends StackOptions {

@@ -1,4 +1,4 @@
-import type { TerminalStream } from '../progress/terminal.ts';
+import type { TerminalStream } from './progress/terminal.ts';
 
 /** What a command may touch of the process. Results go to `out`, everything else to `err`. */
 export interface Io {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Summary } from '../analysis/summary.ts';
 import { readTextUpTo } from '../base/files/read-text.ts';
 import type { Provenance } from '../journal/records.ts';
+import type { Summary } from '../judge/summary.ts';
 
 export type Machine = Pick<Provenance, 'cpuModel' | 'cpuCount' | 'memoryBytes'>;
 

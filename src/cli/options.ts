@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { withFirstSlices } from '../plan/first-slices.ts';
-import { quickScenario } from '../plan/quick.ts';
+import { withFirstSlices } from '../measure/plan/first-slices.ts';
+import { quickScenario } from '../measure/plan/quick.ts';
 
 /** What `init` writes. */
 export const OWN_SCENARIO = 'pgsweep.yaml';

@@ -3,7 +3,7 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { visibleLines } from '../base/visible.ts';
-import { pgsweepVersion } from '../run/provenance.ts';
+import { pgsweepVersion } from '../measure/run/provenance.ts';
 import { bulkLoadCommand } from './bulk-load.ts';
 import { cleanCommand } from './clean.ts';
 import { completionCommand } from './completion/command.ts';

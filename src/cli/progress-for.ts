@@ -1,7 +1,7 @@
-import { plainProgress } from '../progress/plain.ts';
-import { type Progress, silentProgress } from '../progress/progress.ts';
-import { terminalProgress } from '../progress/terminal.ts';
 import type { Io } from './io.ts';
+import { plainProgress } from './progress/plain.ts';
+import { type Progress, silentProgress } from './progress/progress.ts';
+import { terminalProgress } from './progress/terminal.ts';
 
 /** Progress that suits where stderr goes. */
 export function progressFor({ quiet }: { readonly quiet?: boolean }, io: Io): Progress {

@@ -1,6 +1,6 @@
-import { formatCount } from '../analysis/format.ts';
 import type { BulkCheck } from '../journal/bulk-records.ts';
-import type { BulkRound } from '../run/bulk/bulk-load.ts';
+import { formatCount } from '../judge/format.ts';
+import type { BulkRound } from '../measure/run/bulk/bulk-load.ts';
 
 /** `00:01:34.0320000`: hours, minutes, seconds and seven decimals, as .NET prints a time span. */
 export function timeSpan(durationMs: number): string {

@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
-import type { GateChoice } from '../analysis/judge/gate.ts';
-import { aggregateRun } from '../analysis/read/aggregate-run.ts';
-import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Journal } from '../journal/journal.ts';
+import { aggregateRun } from '../judge/read/aggregate-run.ts';
+import { type Summary, summarize } from '../judge/summary.ts';
+import type { GateChoice } from '../judge/verdicts/gate.ts';
 import { CLASSIC_FILE, classicMarkdown } from '../report/classic/classic-report.ts';
 import { exportRun } from '../report/exports/export-run.ts';
 import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts';

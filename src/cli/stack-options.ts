@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
-import type { SessionOptions } from '../run/session.ts';
+import type { SessionOptions } from '../measure/run/session.ts';
+import { stackKinds, stackNames } from '../measure/stack/kinds.ts';
 import { rememberUrlSecrets } from '../scenario/secret-leaves.ts';
-import { stackKinds, stackNames } from '../stack/kinds.ts';
 
 type StackChoice = SessionOptions['stackChoice'];
 

@@ -1,24 +1,30 @@
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import {
-  createStopRule,
-  mayArmsLeave,
-  needsProbes,
-  type StopOptions,
-  type StopRule,
-} from '../analysis/judge/stop-rule.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ShardRecord } from '../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { shardedScenario } from '../plan/shards.ts';
-import { restoredScenario } from '../run/recorded-secrets.ts';
-import { createRunFolder, defaultRunFolder, type RunFolder, removeUnused, runFolderAt } from '../run/run-folder.ts';
-import { runSession, type SessionOptions } from '../run/session.ts';
-import { machineOf } from '../run/this-machine.ts';
-import type { RunWarning } from '../run/warnings.ts';
+import {
+  createStopRule,
+  mayArmsLeave,
+  needsProbes,
+  type StopOptions,
+  type StopRule,
+} from '../judge/verdicts/stop-rule.ts';
+import { shardedScenario } from '../measure/plan/shards.ts';
+import { restoredScenario } from '../measure/run/recorded-secrets.ts';
+import {
+  createRunFolder,
+  defaultRunFolder,
+  type RunFolder,
+  removeUnused,
+  runFolderAt,
+} from '../measure/run/run-folder.ts';
+import { runSession, type SessionOptions } from '../measure/run/session.ts';
+import { machineOf } from '../measure/run/this-machine.ts';
+import type { RunWarning } from '../measure/run/warnings.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withAllowed, withRemoteOption } from './allow-remote.ts';

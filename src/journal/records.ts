@@ -80,7 +80,7 @@ export interface ArmRecord {
 
 /**
  * Names of the reasons for which a slice does not count: what makes its own number wrong. Each is a check in
- * src/run/validity/validity.ts. Journals of version 0.1 hold others besides (cpu steal, foreign cpu, memory pressure, io pressure,
+ * src/measure/run/validity/validity.ts. Journals of version 0.1 hold others besides (cpu steal, foreign cpu, memory pressure, io pressure,
  * checkpoint, autovacuum): what comes from outside is noise, and voids nothing.
  */
 export const voidReasons = [

@@ -1,11 +1,11 @@
-import { formatCount, plural, rough } from '../analysis/format.ts';
-import { WORK_MARGIN_PERCENT } from '../analysis/judge/compare-work.ts';
-import { requestsPerSecond } from '../analysis/read/metrics/metrics.ts';
-import type { Warmups } from '../analysis/read/rounds/warmups.ts';
-import type { Summary } from '../analysis/summary.ts';
 import { asSentence, present } from '../base/present.ts';
 import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
+import { formatCount, plural, rough } from '../judge/format.ts';
+import { requestsPerSecond } from '../judge/read/metrics/metrics.ts';
+import type { Warmups } from '../judge/read/rounds/warmups.ts';
+import type { Summary } from '../judge/summary.ts';
+import { WORK_MARGIN_PERCENT } from '../judge/verdicts/compare-work.ts';
 import { type FirstScreen, firstScreenOf } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';

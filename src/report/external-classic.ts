@@ -1,7 +1,7 @@
 import { PgsweepError } from '../base/errors.ts';
 import { present } from '../base/present.ts';
-import type { ExternalComparison, ExternalDeltas } from '../external-results/judge-external.ts';
-import { mean } from '../stats/moments.ts';
+import type { ExternalComparison, ExternalDeltas } from '../judge/external/judge-external.ts';
+import { mean } from '../judge/stats/moments.ts';
 import { changePercent, NO_INTERVALS, percentText, plain } from './classic/numbers.ts';
 import { type Cell, left, right, type Table, textCells } from './tables/table.ts';
 import { type Place, twoWayTable } from './tables/two-way/two-way.ts';

@@ -1,8 +1,8 @@
-import { formatDelta, formatInterval, formatValue, plural } from '../analysis/format.ts';
 import { csvRows } from '../base/files/csv-text.ts';
 import { present } from '../base/present.ts';
-import type { RunOrder } from '../external-results/in-turn.ts';
-import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../external-results/judge-external.ts';
+import type { RunOrder } from '../judge/external/in-turn.ts';
+import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../judge/external/judge-external.ts';
+import { formatDelta, formatInterval, formatValue, plural } from '../judge/format.ts';
 import { classicExternalTables, comparisonOf, externalTwoWay, titleOf } from './external-classic.ts';
 import { changeColumns, changeFields } from './formats/csv.ts';
 import { renderTable } from './formats/markdown.ts';

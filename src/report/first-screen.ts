@@ -1,6 +1,6 @@
-import { cutTo, plural, rough } from '../analysis/format.ts';
-import type { Summary } from '../analysis/summary.ts';
 import { present } from '../base/present.ts';
+import { cutTo, plural, rough } from '../judge/format.ts';
+import type { Summary } from '../judge/summary.ts';
 import type { Table } from './tables/table.ts';
 import { verdictTable } from './tables/verdict-table.ts';
 import { gateLines } from './words/gate-words.ts';

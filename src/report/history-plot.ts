@@ -1,6 +1,6 @@
-import { formatDelta, formatInterval, formatValue, plural } from '../analysis/format.ts';
-import type { HistorySeries, SeriesPoint } from '../history/history-series.ts';
-import { type ChangePoint, fewestBesideStep } from '../stats/change-points.ts';
+import { formatDelta, formatInterval, formatValue, plural } from '../judge/format.ts';
+import type { HistorySeries, SeriesPoint } from '../judge/history/history-series.ts';
+import { type ChangePoint, fewestBesideStep } from '../judge/stats/change-points.ts';
 
 const HEIGHT = 10;
 

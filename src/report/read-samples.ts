@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { PlaceInPass } from '../analysis/read/rounds/pass-times.ts';
-import { PARTS } from '../analysis/read/rounds/turn-rates.ts';
-import type { ArmCell, RunData } from '../analysis/read/run-data.ts';
 import { readTextStart } from '../base/files/read-text.ts';
 import { loadKey } from '../journal/load-level.ts';
+import type { PlaceInPass } from '../judge/read/rounds/pass-times.ts';
+import { PARTS } from '../judge/read/rounds/turn-rates.ts';
+import type { ArmCell, RunData } from '../judge/read/run-data.ts';
 
 /** What probes sampled in time: means over equal parts of each pass. */
 export interface Samples {

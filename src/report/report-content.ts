@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import type { RunData } from '../analysis/read/run-data.ts';
-import type { Summary } from '../analysis/summary.ts';
+import type { RunData } from '../judge/read/run-data.ts';
+import type { Summary } from '../judge/summary.ts';
 import { COMMENTS_FILE, readComments } from './comments.ts';
 import { documentOf } from './document.ts';
 import { drawCharts } from './formats/chart.ts';

@@ -1,10 +1,10 @@
-import { cutTo, formatDelta } from '../analysis/format.ts';
-import type { Comparison } from '../analysis/judge/comparison.ts';
-import type { RequestComparison } from '../analysis/judge/requests.ts';
-import type { Summary } from '../analysis/summary.ts';
 import { present } from '../base/present.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import { cutTo, formatDelta } from '../judge/format.ts';
+import type { Summary } from '../judge/summary.ts';
+import type { Comparison } from '../judge/verdicts/comparison.ts';
+import type { RequestComparison } from '../judge/verdicts/requests.ts';
 import { judgedOf, rank } from './words/judged.ts';
 
 /** The changes by request that the judged metric of their cell does not tell of: it goes the other way, or says nothing. */

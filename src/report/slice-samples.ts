@@ -1,8 +1,5 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { valuesByProbe } from '../analysis/read/metrics/probe-values.ts';
-import { type CompleteRound, type JudgedSlice, visitRounds } from '../analysis/read/rounds/complete-rounds.ts';
-import { coveredOutcomes } from '../analysis/read/rounds/void-reasons.ts';
 import { ofName } from '../base/by-name.ts';
 import { NEW, unfinishedName } from '../base/files/atomic-file.ts';
 import { type CsvValue, csvRows } from '../base/files/csv-text.ts';
@@ -12,6 +9,9 @@ import type { Journal } from '../journal/journal.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { countAll } from '../journal/outcomes.ts';
 import { databaseColumns, type ProbeRecord } from '../journal/records.ts';
+import { valuesByProbe } from '../judge/read/metrics/probe-values.ts';
+import { type CompleteRound, type JudgedSlice, visitRounds } from '../judge/read/rounds/complete-rounds.ts';
+import { coveredOutcomes } from '../judge/read/rounds/void-reasons.ts';
 
 import { requireNoLink } from './require-no-link.ts';
 

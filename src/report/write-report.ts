@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Summary } from '../analysis/summary.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
+import type { Summary } from '../judge/summary.ts';
 import type { ReportContent } from './formats/format.ts';
 import * as formats from './formats.ts';
 import { requireNoLink } from './require-no-link.ts';

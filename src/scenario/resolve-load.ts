@@ -39,7 +39,7 @@ const FIRST_LIVE_SLICE_MS = 2000;
 /**
  * The rates of five identical arms, calm or beside a neighbour, after 1,000 requests scattered no more than their
  * turns do; on another machine the variance of a start still fell from 5,000 to 30,000. With 3,000 the first round tells
- * whether more are worth their time (src/plan/warmup-length.ts).
+ * whether more are worth their time (src/measure/plan/warmup-length.ts).
  */
 const FIRST_WARMUP = { requests: 3000, mostMs: 5000 };
 

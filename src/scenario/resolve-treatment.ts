@@ -1,7 +1,7 @@
 import type { ResolvedScenario, Target, Treatment } from '../journal/scenario-record.ts';
+import { readTreatment, type WrittenTreatment } from '../measure/treatment/kinds.ts';
+import { settingMistakes } from '../measure/treatment/setting-mistake.ts';
 import { isSetBySample } from '../sample/model/service-facts.ts';
-import { readTreatment, type WrittenTreatment } from '../treatment/kinds.ts';
-import { settingMistakes } from '../treatment/setting-mistake.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 

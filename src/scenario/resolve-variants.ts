@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { nearest } from '../base/nearest.ts';
 import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
-import { readTreatment } from '../treatment/kinds.ts';
+import { readTreatment } from '../measure/treatment/kinds.ts';
 import { oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { liveOfLevels, liveOfVariants } from './resolve-live.ts';

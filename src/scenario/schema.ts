@@ -18,9 +18,9 @@ import {
 } from '../base/schema-values.ts';
 import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
 import { MOST_INSTANCES } from '../journal/service/instances.ts';
-import { probeNames } from '../probe/registry.ts';
-import { releaseShape } from '../treatment/kinds/release.ts';
-import { treatmentShape } from '../treatment/kinds.ts';
+import { probeNames } from '../measure/probe/registry.ts';
+import { releaseShape } from '../measure/treatment/kinds/release.ts';
+import { treatmentShape } from '../measure/treatment/kinds.ts';
 import { liveFactor, liveVariant } from './live-schema.ts';
 import { cost, judge, load } from './load-schema.ts';
 import { distanceShape } from './variant-parts/distance.ts';

@@ -1,4 +1,4 @@
-import { mean, median } from '../../src/stats/moments.ts';
+import { mean, median } from '../../src/judge/stats/moments.ts';
 import { ARMS, sumOf, type Turn } from './recorded-turns.ts';
 
 /** By round, then by arm. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createRandom } from '../../src/base/random.ts';
-import { mean } from '../../src/stats/moments.ts';
+import { mean } from '../../src/judge/stats/moments.ts';
 import { perRound, simulateSession } from '../support/capacity-session.ts';
 import { capacityOf, normal, p95, type Queue, simulatedP95 } from '../support/queues.ts';
 

@@ -9,11 +9,11 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ArmCapacity } from '../../src/analysis/judge/capacity/summarize-capacities.ts';
-import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
-import { summarize } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
-import { runFolderAt } from '../../src/run/run-folder.ts';
+import { summarize } from '../../src/judge/summary.ts';
+import type { ArmCapacity } from '../../src/judge/verdicts/capacity/summarize-capacities.ts';
+import { decideStop } from '../../src/judge/verdicts/stop-rule.ts';
+import { runFolderAt } from '../../src/measure/run/run-folder.ts';
 import { runLive } from '../support/live-run.ts';
 import { startQueue } from '../support/queue-service.ts';
 import { capacityOf, type Queue, usersOf } from '../support/queues.ts';

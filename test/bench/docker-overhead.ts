@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse, stringify } from 'yaml';
 import { loadSize } from '../../src/journal/load-level.ts';
-import { findDocker, findImage } from '../../src/stack/docker/engine.ts';
-import { postgresImage } from '../../src/stack/docker/image.ts';
+import { findDocker, findImage } from '../../src/measure/stack/docker/engine.ts';
+import { postgresImage } from '../../src/measure/stack/docker/image.ts';
 import type { Goal } from './goal.ts';
 import { sweepJson } from './sweep-json.ts';
 

@@ -7,12 +7,12 @@
  */
 import { markdownTable } from 'markdown-table';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
-import { levelsOf, looks, sameLevel } from '../../src/stats/looks.ts';
-import { moderated, priorDf } from '../../src/stats/moderation.ts';
-import { mean, squares } from '../../src/stats/moments.ts';
-import { robustFit, type Table } from '../../src/stats/robust-fit.ts';
-import { studentTCdf, studentTQuantile } from '../../src/stats/student-t.ts';
-import { normal } from '../analysis/journal-fixture.ts';
+import { levelsOf, looks, sameLevel } from '../../src/judge/stats/looks.ts';
+import { moderated, priorDf } from '../../src/judge/stats/moderation.ts';
+import { mean, squares } from '../../src/judge/stats/moments.ts';
+import { robustFit, type Table } from '../../src/judge/stats/robust-fit.ts';
+import { studentTCdf, studentTQuantile } from '../../src/judge/stats/student-t.ts';
+import { normal } from '../judge/journal-fixture.ts';
 import { noises } from './verdicts-session.ts';
 
 const SESSIONS = 40_000;

@@ -1,5 +1,5 @@
 import { createRandom } from '../../src/base/random.ts';
-import { type ChangePoint, changePoints, fewestBesideStep } from '../../src/stats/change-points.ts';
+import { type ChangePoint, changePoints, fewestBesideStep } from '../../src/judge/stats/change-points.ts';
 import type { Goal } from './goal.ts';
 
 const random = createRandom('bench history');

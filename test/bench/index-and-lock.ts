@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import type { Summary } from '../../src/analysis/summary.ts';
+import type { Summary } from '../../src/judge/summary.ts';
 import { notesWords } from '../../src/report/words/note-words.ts';
 import type { Goal } from './goal.ts';
 import { sweepJson } from './sweep-json.ts';

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
-import { summarize } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
+import { summarize } from '../../src/judge/summary.ts';
+import { decideStop } from '../../src/judge/verdicts/stop-rule.ts';
 import type { Goal } from './goal.ts';
 import { type LargeJournal, type WrittenJournal, writeLargeJournal } from './large-journal.ts';
 

@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../../src/base/random.ts';
 import { sealed } from '../../src/journal/file/seal.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { JournalRecord, LatencyRecord, ProbeRecord } from '../../src/journal/records.ts';
-import { fixtureJournal, normal } from '../analysis/journal-fixture.ts';
+import { fixtureJournal, normal } from '../judge/journal-fixture.ts';
 
 export interface LargeJournal {
   readonly rounds: number;

@@ -6,13 +6,13 @@
  */
 import { pathToFileURL } from 'node:url';
 import { markdownTable } from 'markdown-table';
-import { compareVariants } from '../../src/analysis/judge/compare.ts';
-import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
-import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { createRandom, seedOf } from '../../src/base/random.ts';
 import type { JournalRecord, RunRecord } from '../../src/journal/records.ts';
-import { toPercent } from '../../src/stats/rounding.ts';
-import { fixtureJournal, fixtureProvenance, normal } from '../analysis/journal-fixture.ts';
+import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
+import { requestsPerSecond } from '../../src/judge/read/metrics/metrics.ts';
+import { toPercent } from '../../src/judge/stats/rounding.ts';
+import { compareVariants } from '../../src/judge/verdicts/compare.ts';
+import { fixtureJournal, fixtureProvenance, normal } from '../judge/journal-fixture.ts';
 import type { Goal } from './goal.ts';
 import { type Noise, noises, simulatedRound } from './verdicts-session.ts';
 

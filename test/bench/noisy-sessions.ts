@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { writeFileAtomic } from '../../src/base/files/atomic-file.ts';
 import { spawnWatched } from '../../src/base/process/child-process.ts';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
-import { runFolderAt } from '../../src/run/run-folder.ts';
+import { type Summary, summarize } from '../../src/judge/summary.ts';
+import { decideStop } from '../../src/judge/verdicts/stop-rule.ts';
+import { runFolderAt } from '../../src/measure/run/run-folder.ts';
 import { runLive } from '../support/live-run.ts';
 import { liveScenario } from './live.ts';
 import { loadSecondsOf, PLANTED_FILE, type PlantedRun, plantedScenario, saturatedChangePercent } from './planted.ts';

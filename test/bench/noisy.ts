@@ -8,7 +8,7 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
-import { mean } from '../../src/stats/moments.ts';
+import { mean } from '../../src/judge/stats/moments.ts';
 import type { Goal } from './goal.ts';
 import { MOST_LOAD_S } from './live.ts';
 import {

@@ -1,9 +1,9 @@
-import { LatencyCounts } from '../../src/analysis/read/cells/latency-counts.ts';
 import type { Reaper } from '../../src/base/process/reaper.ts';
-import { startLoadGenerator } from '../../src/load/generator-process.ts';
-import { openRateStream } from '../../src/load/open-loop/rate-stream.ts';
-import type { RequestSource } from '../../src/load/request-source.ts';
-import { mean, median } from '../../src/stats/moments.ts';
+import { LatencyCounts } from '../../src/judge/read/cells/latency-counts.ts';
+import { mean, median } from '../../src/judge/stats/moments.ts';
+import { startLoadGenerator } from '../../src/measure/load/generator-process.ts';
+import { openRateStream } from '../../src/measure/load/open-loop/rate-stream.ts';
+import type { RequestSource } from '../../src/measure/load/request-source.ts';
 import { openBareLoop } from '../support/bare-open-loop.ts';
 import type { Goal } from './goal.ts';
 import { intervalOfMedian } from './interval-of-median.ts';

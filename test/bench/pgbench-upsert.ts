@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { findPostgresBinaries } from '../../src/measure/stack/embedded/find-binaries.ts';
 import type { Document } from '../../src/sample/dataset/types.ts';
 import { type DocumentDescription, describeDocument } from '../../src/sample/model/document.ts';
 import { loadConfig } from '../../src/sample/service/config.ts';
 import { createStatements, type Statement } from '../../src/sample/service/statements.ts';
-import { findPostgresBinaries } from '../../src/stack/embedded/find-binaries.ts';
 
 /** So many documents of the data set, evenly spread over it, stand for all of them. */
 const SAMPLE = 20;

@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
-import type { ProbedArm } from '../../src/probe/probe.ts';
-import { tInterval } from '../../src/stats/interval.ts';
-import { mean } from '../../src/stats/moments.ts';
+import { tInterval } from '../../src/judge/stats/interval.ts';
+import { mean } from '../../src/judge/stats/moments.ts';
+import type { ProbedArm } from '../../src/measure/probe/probe.ts';
 import { runLive } from '../support/live-run.ts';
 import type { Goal } from './goal.ts';
 

@@ -1,19 +1,19 @@
 import { pathToFileURL } from 'node:url';
 import { markdownTable } from 'markdown-table';
-import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/analysis/judge/compare.ts';
-import { compareWork } from '../../src/analysis/judge/compare-work.ts';
-import { judgeSession } from '../../src/analysis/judge/session.ts';
-import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
-import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
-import { unsteadyArms } from '../../src/analysis/read/rounds/steadiness.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
 import type { TurnsRecord } from '../../src/journal/pass-records.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import type { WarmupRecord } from '../../src/journal/uncounted-records.ts';
-import { looks } from '../../src/stats/looks.ts';
-import { median } from '../../src/stats/moments.ts';
-import { fixtureJournal, unknownConditions } from '../analysis/journal-fixture.ts';
+import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
+import { requestsPerSecond } from '../../src/judge/read/metrics/metrics.ts';
+import { unsteadyArms } from '../../src/judge/read/rounds/steadiness.ts';
+import { looks } from '../../src/judge/stats/looks.ts';
+import { median } from '../../src/judge/stats/moments.ts';
+import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/judge/verdicts/compare.ts';
+import { compareWork } from '../../src/judge/verdicts/compare-work.ts';
+import { judgeSession } from '../../src/judge/verdicts/session.ts';
+import { fixtureJournal, unknownConditions } from '../judge/journal-fixture.ts';
 import { ARMS, NO_RECORDINGS, RECORDINGS, readTurns, sumOf, type Turn } from './recorded-turns.ts';
 
 /** What the judge says of a recording, over all choices of the control's two arms among the five. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
-import { summarize } from '../../src/analysis/summary.ts';
+import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
+import { summarize } from '../../src/judge/summary.ts';
 import { reportContent } from '../../src/report/report-content.ts';
 import { writeReport } from '../../src/report/write-report.ts';
 import { largeRun } from '../report/large-run.ts';

@@ -1,10 +1,10 @@
 import { startReaper } from '../../src/base/process/reaper.ts';
-import { copyDatabase, createDatabase, dropDatabase, sealTemplate } from '../../src/stack/common/databases.ts';
-import type { StartedPostgres } from '../../src/stack/common/postgres.ts';
-import { query } from '../../src/stack/common/query.ts';
-import { findDocker, findImage } from '../../src/stack/docker/engine.ts';
-import { postgresImage } from '../../src/stack/docker/image.ts';
-import { chooseStack } from '../../src/stack/stack.ts';
+import { copyDatabase, createDatabase, dropDatabase, sealTemplate } from '../../src/measure/stack/common/databases.ts';
+import type { StartedPostgres } from '../../src/measure/stack/common/postgres.ts';
+import { query } from '../../src/measure/stack/common/query.ts';
+import { findDocker, findImage } from '../../src/measure/stack/docker/engine.ts';
+import { postgresImage } from '../../src/measure/stack/docker/image.ts';
+import { chooseStack } from '../../src/measure/stack/stack.ts';
 import type { Goal } from './goal.ts';
 
 const TRIES = 3;

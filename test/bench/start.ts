@@ -7,8 +7,8 @@ import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { startReaper } from '../../src/base/process/reaper.ts';
-import { createDatabase } from '../../src/stack/common/databases.ts';
-import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
+import { createDatabase } from '../../src/measure/stack/common/databases.ts';
+import { startEmbeddedPostgres } from '../../src/measure/stack/embedded/postgres.ts';
 import type { Goal } from './goal.ts';
 
 const TRIES = 7;

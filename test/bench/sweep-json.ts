@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { Summary } from '../../src/analysis/summary.ts';
+import type { Summary } from '../../src/judge/summary.ts';
 
 /** Runs a scenario into a new folder, as a user would, and returns what its summary.json holds. */
 export function sweepJson(file: string, out: string, ...more: string[]): Summary {

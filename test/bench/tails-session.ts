@@ -1,14 +1,14 @@
-import { blockOf, familyOf } from '../../src/analysis/judge/family.ts';
-import { pairUp } from '../../src/analysis/judge/pairs.ts';
-import { LatencyCounts } from '../../src/analysis/read/cells/latency-counts.ts';
-import { RoundLatencies } from '../../src/analysis/read/cells/round-latencies.ts';
-import { controlSeries, pooledSeries, type Series } from '../../src/analysis/read/metrics/series.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { NamedPercentile } from '../../src/journal/run/percentiles.ts';
-import { differenceInterval, type Evidence, type Interval } from '../../src/stats/interval.ts';
-import { type Course, MIN_ROUNDS } from '../../src/stats/looks.ts';
-import { normal } from '../analysis/journal-fixture.ts';
+import { LatencyCounts } from '../../src/judge/read/cells/latency-counts.ts';
+import { RoundLatencies } from '../../src/judge/read/cells/round-latencies.ts';
+import { controlSeries, pooledSeries, type Series } from '../../src/judge/read/metrics/series.ts';
+import { differenceInterval, type Evidence, type Interval } from '../../src/judge/stats/interval.ts';
+import { type Course, MIN_ROUNDS } from '../../src/judge/stats/looks.ts';
+import { blockOf, familyOf } from '../../src/judge/verdicts/family.ts';
+import { pairUp } from '../../src/judge/verdicts/pairs.ts';
+import { normal } from '../judge/journal-fixture.ts';
 
 /** How latencies of one start are spread, in units of its own. */
 interface Shape {

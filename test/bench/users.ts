@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { spawnWatched } from '../../src/base/process/child-process.ts';
 import { startReaper } from '../../src/base/process/reaper.ts';
 import type { ScriptSpec } from '../../src/journal/script-spec.ts';
-import { openChannel } from '../../src/load/generator-channel.ts';
+import { openChannel } from '../../src/measure/load/generator-channel.ts';
 import { buildBench } from '../support/build.ts';
 import type { Goal } from './goal.ts';
 

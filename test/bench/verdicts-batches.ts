@@ -1,6 +1,6 @@
-import type { JudgedComparison } from '../../src/analysis/judge/compare.ts';
 import { createRandom, seedOf } from '../../src/base/random.ts';
-import { looks } from '../../src/stats/looks.ts';
+import { looks } from '../../src/judge/stats/looks.ts';
+import type { JudgedComparison } from '../../src/judge/verdicts/compare.ts';
 import { type Noise, noises, simulateSession, stresses } from './verdicts-session.ts';
 
 /** Sessions of one kind at one noise level; session i has seed i. */

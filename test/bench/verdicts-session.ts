@@ -1,17 +1,17 @@
-import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/analysis/judge/compare.ts';
-import { decide } from '../../src/analysis/judge/decision/decide.ts';
-import type { Gate } from '../../src/analysis/judge/gate.ts';
-import { type GateResult, gatedChange, gatedFindings, judgeChanges } from '../../src/analysis/judge/gates.ts';
-import { judgeSession } from '../../src/analysis/judge/session.ts';
-import { createStopRule } from '../../src/analysis/judge/stop-rule.ts';
-import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
-import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import type { JournalSoFar } from '../../src/journal/journal.ts';
 import type { LeftCell } from '../../src/journal/left-records.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
-import { fixtureJournal, normal } from '../analysis/journal-fixture.ts';
+import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
+import { requestsPerSecond } from '../../src/judge/read/metrics/metrics.ts';
+import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/judge/verdicts/compare.ts';
+import { decide } from '../../src/judge/verdicts/decision/decide.ts';
+import type { Gate } from '../../src/judge/verdicts/gate.ts';
+import { type GateResult, gatedChange, gatedFindings, judgeChanges } from '../../src/judge/verdicts/gates.ts';
+import { judgeSession } from '../../src/judge/verdicts/session.ts';
+import { createStopRule } from '../../src/judge/verdicts/stop-rule.ts';
+import { fixtureJournal, normal } from '../judge/journal-fixture.ts';
 
 /** What a simulated machine does to measurements. Shares are of the rate: 0.03 is 3 %. */
 export interface Noise {

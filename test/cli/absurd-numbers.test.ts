@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import type { JournalRecord, RunRecord } from '../../src/journal/records.ts';
-import { sessionJournal } from '../between-runs/sessions.ts';
+import { sessionJournal } from '../judge/between-runs/sessions.ts';
 import { run } from './in-process.ts';
 
 /** The last four were internal errors or took for ever. */

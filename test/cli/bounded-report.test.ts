@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { noGates } from '../../src/analysis/judge/gate.ts';
 import { ExitCode } from '../../src/base/exit-codes.ts';
 import { boundedReport } from '../../src/cli/report/bounded-report.ts';
 import type { Bounds } from '../../src/cli/report/bounded-thread.ts';
 import { openJournal } from '../../src/journal/journal.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { noGates } from '../../src/judge/verdicts/gate.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
 
 const run = mkdtempSync(join(tmpdir(), 'pgsweep-bounded-'));
 afterAll(() => rmSync(run, { recursive: true }));

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { markdownTables } from '../../src/external-results/markdown-tables.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import type { CommandTarget } from '../../src/journal/scenario-record.ts';
-import { effects, type SessionOptions, sessionJournal } from '../between-runs/sessions.ts';
+import { markdownTables } from '../../src/judge/external/markdown-tables.ts';
+import { effects, type SessionOptions, sessionJournal } from '../judge/between-runs/sessions.ts';
 import { run } from './in-process.ts';
 
 let folder = '';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { markdownTables } from '../../src/external-results/markdown-tables.ts';
+import { markdownTables } from '../../src/judge/external/markdown-tables.ts';
 import { run } from './in-process.ts';
 
 function folder(files: Readonly<Record<string, string>>): (name: string) => string {

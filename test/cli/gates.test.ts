@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/analysis/summary.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
-import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import type { Summary } from '../../src/judge/summary.ts';
+import { type FixtureOptions, fixtureJournal } from '../judge/journal-fixture.ts';
 import { run } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-gates-'));

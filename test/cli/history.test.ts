@@ -3,10 +3,10 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
-import type { HistoryPoint } from '../../src/history/history-point.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import type { HistoryPoint } from '../../src/judge/history/history-point.ts';
+import { type Summary, summarize } from '../../src/judge/summary.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
 import { clonedBin } from './cli.ts';
 import { run } from './in-process.ts';
 

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/analysis/summary.ts';
 import { openJournal } from '../../src/journal/journal.ts';
-import type { FixtureJournal } from '../analysis/journal-fixture.ts';
-import { small } from '../analysis/small-run.ts';
-import { changed, type ShardsOptions, shardJournals } from '../between-runs/merge/shards.ts';
+import type { Summary } from '../../src/judge/summary.ts';
+import { changed, type ShardsOptions, shardJournals } from '../judge/between-runs/merge/shards.ts';
+import type { FixtureJournal } from '../judge/journal-fixture.ts';
+import { small } from '../judge/small-run.ts';
 import { run } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-merge-'));

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { everyPostgres, type FoundPostgres } from '../../src/stack/embedded/find-binaries.ts';
+import { everyPostgres, type FoundPostgres } from '../../src/measure/stack/embedded/find-binaries.ts';
 import { run } from './in-process.ts';
 
 const items = 'test/fixtures/services/items.yaml';

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ownCache } from '../../src/base/user-cache.mjs';
-import { createBulkFolder } from '../../src/run/bulk/bulk-folder.ts';
-import { createRunFolder } from '../../src/run/run-folder.ts';
+import { createBulkFolder } from '../../src/measure/run/bulk/bulk-folder.ts';
+import { createRunFolder } from '../../src/measure/run/run-folder.ts';
 import { clonedBin, startCli } from './cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-private-'));

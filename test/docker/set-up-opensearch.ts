@@ -1,7 +1,7 @@
 // Prints the folder of the OpenSearch release for this machine's Java, which is fetched where it is not in the cache.
 import { startReaper } from '../../src/base/process/reaper.ts';
-import { findJava } from '../../src/stack/embedded/find-java.ts';
-import { setUpOpenSearch } from '../../src/stack/embedded/opensearch-set-up.ts';
+import { findJava } from '../../src/measure/stack/embedded/find-java.ts';
+import { setUpOpenSearch } from '../../src/measure/stack/embedded/opensearch-set-up.ts';
 
 const { env } = process;
 const reaper = startReaper();

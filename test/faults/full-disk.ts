@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { completeRounds, openJournal, readJournal } from '../../src/journal/journal.ts';
 import type { JournalRecord } from '../../src/journal/records.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
 import { startCli } from '../cli/cli.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
 import { type Context, createTally, EXIT_CODES, type PartResult, range } from './part.ts';
 import { sweepArgs } from './small-sweep.ts';
 

@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Summary } from '../../src/analysis/summary.ts';
 import { ExitCode } from '../../src/base/exit-codes.ts';
 import type { Random } from '../../src/base/random.ts';
 import { openJournal } from '../../src/journal/journal.ts';
+import type { Summary } from '../../src/judge/summary.ts';
 import { type ExportFormat, exportFormats } from '../../src/report/exports/export-run.ts';
 import { type CliResult, startCli } from '../cli/cli.ts';
 import { run } from '../cli/in-process.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { JournalRecord, ProbeRecord, RunRecord, VoidReason } from '../../src/journal/records.ts';
 import type { Variant } from '../../src/journal/scenario-record.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
 
 /** The records of a run in which every name and text that somebody can choose is `name(i)` for some i. */
 export interface NamedRun {

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { summarize } from '../../src/analysis/summary.ts';
 import { PgsweepError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import { sealed } from '../../src/journal/file/seal.ts';
 import { readJournal } from '../../src/journal/journal.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { summarize } from '../../src/judge/summary.ts';
 import { startCli } from '../cli/cli.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
 import { breathe, type Context, cpuMs, createTally, EXIT_CODES, MOST_CPU_MS, type PartResult, range } from './part.ts';
 
 type Mutation = (bytes: Buffer, random: Random) => Buffer;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
 import { describe, expect, test } from 'vitest';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
 import { run } from '../cli/in-process.ts';
 import {
   asBulk,

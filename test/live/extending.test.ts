@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ExitCode } from '../../src/base/exit-codes.ts';
 import { openJournal, readJournal } from '../../src/journal/journal.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
 
 const run = promisify(execFile);
 

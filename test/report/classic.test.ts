@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { abSummary } from '../../src/report/classic/ab-text.ts';
 import { classicTables } from '../../src/report/classic/classic-tables.ts';
-import { judged } from '../analysis/judged.ts';
+import { judged } from '../judge/judged.ts';
 
 test('the control has one value in all tables of the classic style, that of both its arms', () => {
   const summary = judged({ effect: ({ repeat }) => (repeat ? 0.04 : 0), noise: 0.003 });

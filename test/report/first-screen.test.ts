@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Recommendation } from '../../src/analysis/judge/recommend.ts';
-import type { RunNote } from '../../src/analysis/notes.ts';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
+import type { RunNote } from '../../src/judge/notes.ts';
+import { type Summary, summarize } from '../../src/judge/summary.ts';
+import type { Recommendation } from '../../src/judge/verdicts/recommend.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { firstScreenOf } from '../../src/report/first-screen.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
@@ -9,8 +9,8 @@ import { renderFirstScreen, renderTerminal } from '../../src/report/formats/term
 import { machineLine } from '../../src/report/words/machine.ts';
 import { nextSteps } from '../../src/report/words/next-steps.ts';
 import { decisionOf } from '../../src/report/words/recommendation.ts';
-import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
-import { judged } from '../analysis/judged.ts';
+import { type FixtureOptions, fixtureJournal } from '../judge/journal-fixture.ts';
+import { judged } from '../judge/judged.ts';
 
 /** Four pool sizes under three loads, one of which costs 10 %. */
 const usual: FixtureOptions = {

@@ -2,13 +2,13 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { summarize } from '../../src/analysis/summary.ts';
 import { visible, visibleLines } from '../../src/base/visible.ts';
+import { summarize } from '../../src/judge/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { writeSliceSamples } from '../../src/report/slice-samples.ts';
 import { summaryJson, writeReport } from '../../src/report/write-report.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
 import { contentOf } from './report-content.ts';
 
 /** A name that tries each output: terminal, Markdown, HTML, SVG, spreadsheets, paths. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ProbeRecord } from '../../src/journal/records.ts';
-import { type FixtureJournal, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { type FixtureJournal, fixtureJournal } from '../judge/journal-fixture.ts';
 
 /** What the probes of one slice of a real run saw. */
 const recorded = readFileSync(new URL('../fixtures/probe-records.jsonl', import.meta.url), 'utf8')

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
+import { type Summary, summarize } from '../../src/judge/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { writeSliceSamples } from '../../src/report/slice-samples.ts';

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
+import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
 import { readSamples } from '../../src/report/read-samples.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
 
 const journal = fixtureJournal({ variants: ['a', '=b'], control: 'a', connections: [25], rounds: 2 });
 const data = aggregateRun(journal);

@@ -1,6 +1,6 @@
-import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import type { Journal } from '../../src/journal/journal.ts';
+import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
+import { type Summary, summarize } from '../../src/judge/summary.ts';
 import type { ReportContent } from '../../src/report/formats/format.ts';
 import { reportContent } from '../../src/report/report-content.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { databaseColumns } from '../../src/journal/records.ts';
 import { writeSliceSamples } from '../../src/report/slice-samples.ts';
-import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal } from '../judge/journal-fixture.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { summarize } from '../../src/analysis/summary.ts';
 import type { ArmRecord } from '../../src/journal/records.ts';
+import { summarize } from '../../src/judge/summary.ts';
 import { provenanceFacts } from '../../src/report/words/provenance.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
-import { small } from '../analysis/small-run.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
+import { small } from '../judge/small-run.ts';
 
 const arm = (variant: string, more: Partial<ArmRecord> = {}): ArmRecord => ({
   type: 'arm',

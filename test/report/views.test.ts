@@ -2,14 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
+import { type Summary, summarize } from '../../src/judge/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { averagesCsv, deltasCsv } from '../../src/report/formats/csv.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderFirstScreen, renderTerminal } from '../../src/report/formats/terminal.ts';
 import { summaryJson, writeReport } from '../../src/report/write-report.ts';
-import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
-import { judged } from '../analysis/judged.ts';
+import { type FixtureOptions, fixtureJournal } from '../judge/journal-fixture.ts';
+import { judged } from '../judge/judged.ts';
 import { contentOf } from './report-content.ts';
 
 /** A run with something of everything: an effect, noise, failures, a status split, rollbacks that the control has not. */

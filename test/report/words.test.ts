@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { formatDelta, formatInterval, formatSize, formatValue } from '../../src/analysis/format.ts';
-import type { Comparison } from '../../src/analysis/judge/comparison.ts';
-import { durationMetric, meanLatency, p99Latency, requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
-import { workMetrics } from '../../src/analysis/read/metrics/work-metrics.ts';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
+import { formatDelta, formatInterval, formatSize, formatValue } from '../../src/judge/format.ts';
+import { durationMetric, meanLatency, p99Latency, requestsPerSecond } from '../../src/judge/read/metrics/metrics.ts';
+import { workMetrics } from '../../src/judge/read/metrics/work-metrics.ts';
+import { type Summary, summarize } from '../../src/judge/summary.ts';
+import type { Comparison } from '../../src/judge/verdicts/comparison.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { deltaCell } from '../../src/report/tables/delta-cell.ts';
 import { excludedWords, headlineOf } from '../../src/report/words/headline.ts';
-import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
-import { judged } from '../analysis/judged.ts';
+import { type FixtureOptions, fixtureJournal } from '../judge/journal-fixture.ts';
+import { judged } from '../judge/judged.ts';
 
 const settled: Comparison = {
   variant: 'pool=50',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { blockTurns, isSwitchedLive } from '../../src/plan/live-blocks.ts';
+import { blockTurns, isSwitchedLive } from '../../src/measure/plan/live-blocks.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { mistakes } from './scenario-text.ts';
 

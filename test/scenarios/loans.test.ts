@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withPostgres } from '../stack/postgres.ts';
+import { withPostgres } from '../measure/stack/postgres.ts';
 
 type Query = (text: string, values: readonly unknown[]) => Promise<object[]>;
 

@@ -1,15 +1,21 @@
+import type { Random } from '../../src/base/random.ts';
+import type { CapacityGuess } from '../../src/journal/capacity/capacity-records.ts';
+import type { CapacitySpec } from '../../src/journal/capacity/capacity-spec.ts';
+import type { CapacityPoint } from '../../src/judge/read/rounds/capacity-points.ts';
+import { looks } from '../../src/judge/stats/looks.ts';
 import {
   type CapacityData,
   decideCapacity,
   type JudgedCapacities,
   judgeCapacities,
-} from '../../src/analysis/judge/capacity/judge-capacities.ts';
-import type { CapacityPoint } from '../../src/analysis/read/rounds/capacity-points.ts';
-import type { Random } from '../../src/base/random.ts';
-import type { CapacityGuess } from '../../src/journal/capacity/capacity-records.ts';
-import type { CapacitySpec } from '../../src/journal/capacity/capacity-spec.ts';
-import { isSwept, type SweptLevel, searchSizes, sweptGuesses, sweptSizes } from '../../src/plan/capacity-levels.ts';
-import { looks } from '../../src/stats/looks.ts';
+} from '../../src/judge/verdicts/capacity/judge-capacities.ts';
+import {
+  isSwept,
+  type SweptLevel,
+  searchSizes,
+  sweptGuesses,
+  sweptSizes,
+} from '../../src/measure/plan/capacity-levels.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
 /** A session that is simulated: all that is real is how levels are chosen, and how they are judged. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { warningLine } from '../../src/progress/warning-words.ts';
-import { createRunFolder, type RunFolder, runFolderAt } from '../../src/run/run-folder.ts';
-import { runSession, type SessionOptions } from '../../src/run/session.ts';
+import { warningLine } from '../../src/cli/progress/warning-words.ts';
+import { createRunFolder, type RunFolder, runFolderAt } from '../../src/measure/run/run-folder.ts';
+import { runSession, type SessionOptions } from '../../src/measure/run/session.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 
 export interface LiveRun {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
-import { mean } from '../../src/stats/moments.ts';
+import { mean } from '../../src/judge/stats/moments.ts';
 import { p95, type Queue, simulatedUsersP95, stateProbabilities, usersOf } from './queues.ts';
 
 const queue: Queue = { workers: 4, meanMs: 10 };

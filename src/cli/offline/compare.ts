@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { metricNamed } from '../../analysis/judge/gate.ts';
 import { PgsweepError } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
-import type { OfSides } from '../../between-runs/types.ts';
+import type { OfSides } from '../../judge/between-runs/types.ts';
+import { metricNamed } from '../../judge/verdicts/gate.ts';
 import type { Io } from '../io.ts';
 import { countOption } from '../options.ts';
 import { boundedThread } from '../report/bounded-thread.ts';

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { compareExternal } from '../../external-results/judge-external.ts';
-import { readExternalResults } from '../../external-results/read-files.ts';
+import { compareExternal } from '../../judge/external/judge-external.ts';
+import { readExternalResults } from '../../judge/external/read-files.ts';
 import { externalCsv, externalJson, externalMarkdown } from '../../report/external-deltas.ts';
 import type { Io } from '../io.ts';
 import { countOption } from '../options.ts';

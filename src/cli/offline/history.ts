@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import type { Summary } from '../../analysis/summary.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo } from '../../base/files/read-text.ts';
-import { type MeasuredCommit, pointOf } from '../../history/history-point.ts';
-import { historySeries } from '../../history/history-series.ts';
-import { addToHistory, findCommit, type HistoryPlace, nameOf, readHistory } from '../../history/history-store.ts';
+import { type MeasuredCommit, pointOf } from '../../judge/history/history-point.ts';
+import { historySeries } from '../../judge/history/history-series.ts';
+import { addToHistory, findCommit, type HistoryPlace, nameOf, readHistory } from '../../judge/history/history-store.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { historyJson, historyText } from '../../report/history-plot.ts';
 import type { Io } from '../io.ts';
 

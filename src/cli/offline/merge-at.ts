@@ -1,11 +1,11 @@
 import { PgsweepError } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
-import { mergedJournal } from '../../between-runs/merge/merge-shards.ts';
-import { shardsOfOnePlan } from '../../between-runs/merge/one-plan.ts';
 import { writeJournal } from '../../journal/file/write-journal.ts';
 import { readJournal } from '../../journal/journal.ts';
+import { mergedJournal } from '../../judge/between-runs/merge/merge-shards.ts';
+import { shardsOfOnePlan } from '../../judge/between-runs/merge/one-plan.ts';
+import { createRunFolder, removeUnused, runFolderAt } from '../../measure/run/run-folder.ts';
 import { warningWords } from '../../report/words/remedies.ts';
-import { createRunFolder, removeUnused, runFolderAt } from '../../run/run-folder.ts';
 import { finishSession, requireGatesOf } from '../report/gate-option.ts';
 import { folderOf } from '../report/report-run.ts';
 import { type ReportIo, type Shown, showReport } from '../show-report.ts';

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { ExitCode } from '../../base/exit-codes.ts';
 import { removeUnfinished } from '../../base/files/atomic-file.ts';
-import { defaultRunFolder } from '../../run/run-folder.ts';
+import { defaultRunFolder } from '../../measure/run/run-folder.ts';
 import type { Io } from '../io.ts';
 import { boundedThread } from '../report/bounded-thread.ts';
 import { type GateOptions, gateChoice, withGateOptions } from '../report/gate-option.ts';

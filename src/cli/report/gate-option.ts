@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
-import { type Gate, type GateChoice, parseGate, requireGated } from '../../analysis/judge/gate.ts';
-import type { GateResult } from '../../analysis/judge/gates.ts';
-import { inOrder } from '../../analysis/judge/variant-order.ts';
-import type { Note } from '../../analysis/notes.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { ExitCode } from '../../base/exit-codes.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { Note } from '../../judge/notes.ts';
+import type { Summary } from '../../judge/summary.ts';
+import { type Gate, type GateChoice, parseGate, requireGated } from '../../judge/verdicts/gate.ts';
+import type { GateResult } from '../../judge/verdicts/gates.ts';
+import { inOrder } from '../../judge/verdicts/variant-order.ts';
 import { gateReasons } from '../../report/words/gate-words.ts';
 import type { Io } from '../io.ts';
 

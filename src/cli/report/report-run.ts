@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { aggregateRun } from '../../analysis/read/aggregate-run.ts';
-import { type Summary, summarize } from '../../analysis/summary.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
 import { type Journal, readJournal } from '../../journal/journal.ts';
+import { aggregateRun } from '../../judge/read/aggregate-run.ts';
+import { type Summary, summarize } from '../../judge/summary.ts';
+import { runFolderAt } from '../../measure/run/run-folder.ts';
 import { type ExportFormat, exportRun } from '../../report/exports/export-run.ts';
-import { runFolderAt } from '../../run/run-folder.ts';
 import { type ReportIo, type Shown, showReport } from '../show-report.ts';
 import { finishSession, requireGatesOf } from './gate-option.ts';
 

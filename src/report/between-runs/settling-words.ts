@@ -1,10 +1,10 @@
 import { present } from '../../base/present.ts';
 import { withoutUndefined } from '../../base/schema-values.ts';
 import { visible } from '../../base/visible.ts';
-import type { Settling, SettlingVariant } from '../../between-runs/types.ts';
-import { sides } from '../../between-runs/types.ts';
 import type { DistanceSpec } from '../../journal/link/distance.ts';
 import type { PoolerSpec } from '../../journal/link/pooler.ts';
+import type { Settling, SettlingVariant } from '../../judge/between-runs/types.ts';
+import { sides } from '../../judge/between-runs/types.ts';
 import { areaWords } from './words.ts';
 
 /** What would settle it: sentences, and lines to be copied. */

@@ -1,8 +1,6 @@
-import { formatDelta, formatInterval, plural } from '../../analysis/format.ts';
-import type { MoreFailures } from '../../analysis/notes.ts';
-import type { Metric } from '../../analysis/read/metrics/metrics.ts';
-import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import { shortened } from '../../base/visible.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import {
   type ChangeDifference,
   type Difference,
@@ -10,9 +8,11 @@ import {
   type RunsComparison,
   type Side,
   sides,
-} from '../../between-runs/types.ts';
-import { loadKey, loadLabel } from '../../journal/load-level.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
+} from '../../judge/between-runs/types.ts';
+import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
+import type { MoreFailures } from '../../judge/notes.ts';
+import type { Metric } from '../../judge/read/metrics/metrics.ts';
+import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
 import { type Place, twoWayTable } from '../tables/two-way/two-way.ts';
 import { noteWords } from '../words/note-words.ts';

@@ -1,9 +1,15 @@
-import { formatDelta, formatInterval, plural } from '../../analysis/format.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
-import type { ChangeDifference, DifferenceArea, RunsComparison, SessionFacts, Side } from '../../between-runs/types.ts';
-import { sides } from '../../between-runs/types.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import type {
+  ChangeDifference,
+  DifferenceArea,
+  RunsComparison,
+  SessionFacts,
+  Side,
+} from '../../judge/between-runs/types.ts';
+import { sides } from '../../judge/between-runs/types.ts';
+import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
 import { noteWords } from '../words/note-words.ts';
 import { warningWords } from '../words/remedies.ts';
 import { someNames } from '../words/short-name.ts';

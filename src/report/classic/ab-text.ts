@@ -1,8 +1,8 @@
-import type { Average } from '../../analysis/judge/averages.ts';
-import type { LatencySpread } from '../../analysis/read/cells/latency-counts.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { closedLoopClients, loadLabel, sizeLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { LatencySpread } from '../../judge/read/cells/latency-counts.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
 import { type AbFigures, abFiguresOf } from '../tables/ab-figures.ts';
 import { abPercents } from '../tables/ab-tables.ts';
 import { unfinishedWord } from '../tables/unfinished.ts';

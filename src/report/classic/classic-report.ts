@@ -1,7 +1,7 @@
-import { plural } from '../../analysis/format.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { visibleTexts } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { plural } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { codeBlock, escapeText } from '../formats/escape-text.ts';
 import type { ReportContent } from '../formats/format.ts';
 import { graphTables } from '../formats/graphs-table.ts';

@@ -1,9 +1,9 @@
-import type { Average } from '../../analysis/judge/averages.ts';
-import type { MetricName } from '../../analysis/read/metrics/metrics.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { sum } from '../../stats/moments.ts';
+import type { MetricName } from '../../judge/read/metrics/metrics.ts';
+import { sum } from '../../judge/stats/moments.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
 import { averageValue } from '../tables/average-value.ts';
 import { factorNames } from '../tables/two-way/two-way-grid.ts';
 import { unfinishedWord } from '../tables/unfinished.ts';

@@ -1,8 +1,8 @@
-import type { MetricName } from '../../analysis/read/metrics/metrics.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { loadKind, loadLabel, loadSize, sizeLabel, underLoad } from '../../journal/load-level.ts';
 import { type DatabaseColumn, databaseColumns } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { MetricName } from '../../judge/read/metrics/metrics.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
 import { capacityTwoWays } from '../tables/two-way/capacity-two-way.ts';
 import { twoWayTable } from '../tables/two-way/two-way.ts';

@@ -1,6 +1,6 @@
-import type { RunData } from '../../analysis/read/run-data.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { visibleLines } from '../../base/visible.ts';
+import type { RunData } from '../../judge/read/run-data.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { benchstatText } from './benchstat.ts';
 import { metricsCsv } from './metrics-csv.ts';
 import { openMetricsText } from './open-metrics.ts';

@@ -1,7 +1,7 @@
-import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { visible } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import type { Summary } from '../../judge/summary.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

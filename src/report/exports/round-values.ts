@@ -1,11 +1,11 @@
-import { judgeCapacities } from '../../analysis/judge/capacity/judge-capacities.ts';
-import { CAPACITY } from '../../analysis/judge/capacity/summarize-capacities.ts';
-import { cellsOf } from '../../analysis/judge/contrasts.ts';
-import type { Metric } from '../../analysis/read/metrics/metrics.ts';
-import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
-import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import { levelOf, loadLabel } from '../../journal/load-level.ts';
-import { significant } from '../../stats/rounding.ts';
+import type { Metric } from '../../judge/read/metrics/metrics.ts';
+import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
+import { significant } from '../../judge/stats/rounding.ts';
+import { judgeCapacities } from '../../judge/verdicts/capacity/judge-capacities.ts';
+import { CAPACITY } from '../../judge/verdicts/capacity/summarize-capacities.ts';
+import { cellsOf } from '../../judge/verdicts/contrasts.ts';
 
 /** One metric of one arm in one round. */
 export interface RoundValue {

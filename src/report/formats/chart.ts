@@ -1,6 +1,6 @@
-import type { Summary } from '../../analysis/summary.ts';
 import { visible, visibleTexts } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { barSvg } from '../html/bar-svg.ts';
 import { escapeHtml } from '../html/escape.ts';
 import { plotSvg } from '../html/plot-figure.ts';

@@ -1,10 +1,10 @@
-import type { Change } from '../../analysis/judge/comparison.ts';
-import { metrics } from '../../analysis/read/metrics/metrics.ts';
-import { workMetrics } from '../../analysis/read/metrics/work-metrics.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { type CsvValue, csvRows } from '../../base/files/csv-text.ts';
 import { type LoadKind, loadKind, loadLabel, loadSize } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { metrics } from '../../judge/read/metrics/metrics.ts';
+import { workMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { Change } from '../../judge/verdicts/comparison.ts';
 import { notesWords } from '../words/note-words.ts';
 import type { ReportFormat } from './format.ts';
 

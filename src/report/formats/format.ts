@@ -1,5 +1,5 @@
-import type { Summary } from '../../analysis/summary.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { Summary } from '../../judge/summary.ts';
 import type { CommentSection } from '../comments.ts';
 import type { ReportDocument } from '../document.ts';
 import type { Pictures } from '../pictures/pictures.ts';

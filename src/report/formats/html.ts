@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { visible, visibleLines, visibleTexts } from '../../base/visible.ts';
+import type { Summary } from '../../judge/summary.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { changeTable } from '../html/change-table.ts';

@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
-import { cutTo, plural } from '../../analysis/format.ts';
 import { addTo } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
+import { cutTo, plural } from '../../judge/format.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { escapeHtml } from '../html/escape.ts';

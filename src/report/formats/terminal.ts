@@ -1,6 +1,6 @@
 import pc from 'picocolors';
-import { plural } from '../../analysis/format.ts';
 import { visible } from '../../base/visible.ts';
+import { plural } from '../../judge/format.ts';
 import type { ReportDocument } from '../document.ts';
 import { type Cell, type Column, cutRows, type Table, type Tone, withoutQuietRows } from '../tables/table.ts';
 import { RUN } from '../words/next-steps.ts';

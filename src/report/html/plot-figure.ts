@@ -1,5 +1,5 @@
-import { formatValue } from '../../analysis/format.ts';
-import { mean } from '../../stats/moments.ts';
+import { formatValue } from '../../judge/format.ts';
+import { mean } from '../../judge/stats/moments.ts';
 import { type Axis, type Line, type Plot, type Point, positionOn } from '../pictures/plot.ts';
 import { cssPercent } from './css-percent.ts';
 import { escapeHtml } from './escape.ts';

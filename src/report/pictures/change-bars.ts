@@ -1,8 +1,8 @@
-import type { Comparison } from '../../analysis/judge/comparison.ts';
-import type { Metric } from '../../analysis/read/metrics/metrics.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { Metric } from '../../judge/read/metrics/metrics.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { repeatName } from '../tables/arm-name.ts';
 import { deltaCell } from '../tables/delta-cell.ts';
 import type { Cell } from '../tables/table.ts';

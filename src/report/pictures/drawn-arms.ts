@@ -1,7 +1,7 @@
-import { controlArms } from '../../analysis/judge/contrasts.ts';
-import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
+import type { Summary } from '../../judge/summary.ts';
+import { controlArms } from '../../judge/verdicts/contrasts.ts';
 import { judgedOf } from '../words/judged.ts';
 
 /** More lines than these besides the control's cannot be told apart. */

@@ -1,10 +1,10 @@
-import { formatCount, formatValue } from '../../analysis/format.ts';
-import { armsUnder } from '../../analysis/judge/contrasts.ts';
-import type { LatencyCounts } from '../../analysis/read/cells/latency-counts.ts';
-import type { RunData } from '../../analysis/read/run-data.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { formatCount, formatValue } from '../../judge/format.ts';
+import type { LatencyCounts } from '../../judge/read/cells/latency-counts.ts';
+import type { RunData } from '../../judge/read/run-data.ts';
+import type { Summary } from '../../judge/summary.ts';
+import { armsUnder } from '../../judge/verdicts/contrasts.ts';
 import { nameColumn, repeatName } from '../tables/arm-name.ts';
 import { right, type Table } from '../tables/table.ts';
 import { axisOf } from './axes.ts';

@@ -1,11 +1,11 @@
-import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
-import type { Series } from '../../analysis/read/metrics/series.ts';
-import type { RunData } from '../../analysis/read/run-data.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { loadKind, loadSize, loadUnit } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { tInterval } from '../../stats/interval.ts';
-import { MIN_ROUNDS } from '../../stats/looks.ts';
+import { type Metric, metrics } from '../../judge/read/metrics/metrics.ts';
+import type { Series } from '../../judge/read/metrics/series.ts';
+import type { RunData } from '../../judge/read/run-data.ts';
+import { tInterval } from '../../judge/stats/interval.ts';
+import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import { axisOf, placesAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
 import type { Plot, Point } from './plot.ts';

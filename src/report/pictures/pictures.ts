@@ -1,11 +1,11 @@
-import { plural } from '../../analysis/format.ts';
-import { loadMetrics } from '../../analysis/read/metrics/judged-metric.ts';
-import { durationMetric, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
-import type { RunData } from '../../analysis/read/run-data.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { visibleTexts } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { plural } from '../../judge/format.ts';
+import { loadMetrics } from '../../judge/read/metrics/judged-metric.ts';
+import { durationMetric, requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
+import type { RunData } from '../../judge/read/run-data.ts';
+import type { Summary } from '../../judge/summary.ts';
 import type { Samples } from '../read-samples.ts';
 import type { Table } from '../tables/table.ts';
 import { judgedName } from '../words/judged.ts';

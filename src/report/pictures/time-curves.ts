@@ -1,11 +1,11 @@
-import { probeMetric } from '../../analysis/judge/compare-probes.ts';
-import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
-import { isOfProcess, processName } from '../../analysis/read/metrics/probe-labels.ts';
-import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import { ofName } from '../../base/by-name.ts';
 import type { CourseOfRequests, CourseRecord } from '../../journal/course-record.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { mean, standardDeviation } from '../../stats/moments.ts';
+import { type Metric, metrics } from '../../judge/read/metrics/metrics.ts';
+import { isOfProcess, processName } from '../../judge/read/metrics/probe-labels.ts';
+import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
+import { mean, standardDeviation } from '../../judge/stats/moments.ts';
+import { probeMetric } from '../../judge/verdicts/compare-probes.ts';
 import type { SampledSeries, Samples } from '../read-samples.ts';
 import { processWords } from '../words/process-words.ts';
 import { linearAxis, rangeOf, roundsAxis } from './axes.ts';

@@ -1,7 +1,7 @@
-import type { Average } from '../../analysis/judge/averages.ts';
-import { type LatencySpread, spreadOf } from '../../analysis/read/cells/latency-counts.ts';
-import type { PartSpreads } from '../../analysis/read/cells/part-counts.ts';
 import { closedLoopClients } from '../../journal/load-level.ts';
+import { type LatencySpread, spreadOf } from '../../judge/read/cells/latency-counts.ts';
+import type { PartSpreads } from '../../judge/read/cells/part-counts.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
 
 /** The figures that `ab` prints of a run, of an arm under a load level; null where nothing was measured. */
 export interface AbFigures {

@@ -1,9 +1,9 @@
-import { formatCount, formatValue } from '../../analysis/format.ts';
-import type { Average } from '../../analysis/judge/averages.ts';
-import type { LatencySpread } from '../../analysis/read/cells/latency-counts.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { formatCount, formatValue } from '../../judge/format.ts';
+import type { LatencySpread } from '../../judge/read/cells/latency-counts.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
 import { type AbFigures, abFiguresOf } from './ab-figures.ts';
 import { armName, nameColumn } from './arm-name.ts';
 import { type Cell, right, type Table, transpose } from './table.ts';

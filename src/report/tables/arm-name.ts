@@ -1,4 +1,4 @@
-import type { Summary } from '../../analysis/summary.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { left } from './table.ts';
 
 export const nameColumn = left('variant');

@@ -1,10 +1,10 @@
-import { formatCount, formatTime, formatValue } from '../../analysis/format.ts';
-import type { BulkSummary } from '../../analysis/judge/summarize-bulk.ts';
-import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { sum } from '../../stats/moments.ts';
+import { formatCount, formatTime, formatValue } from '../../judge/format.ts';
+import { requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
+import { sum } from '../../judge/stats/moments.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { BulkSummary } from '../../judge/verdicts/summarize-bulk.ts';
 import { notesWords } from '../words/note-words.ts';
 import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';

@@ -1,6 +1,6 @@
-import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { judgedOf, rank } from '../words/judged.ts';
 
 /** The places of rows that are arms under a load level: the control's first, then by what the metric that the run is about tells. */

@@ -1,7 +1,7 @@
-import { rough } from '../../analysis/format.ts';
-import type { ArmCapacity, CapacitySummary } from '../../analysis/judge/capacity/summarize-capacities.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { capacityLabel, limitLabel } from '../../journal/capacity/capacity-spec.ts';
+import { rough } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { ArmCapacity, CapacitySummary } from '../../judge/verdicts/capacity/summarize-capacities.ts';
 import { bearsWords, capacityUnit, valueWords } from '../words/capacity-words.ts';
 import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';

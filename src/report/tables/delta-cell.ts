@@ -1,8 +1,8 @@
-import { formatDelta, formatInterval, formatValue, plural } from '../../analysis/format.ts';
-import { CAPACITY } from '../../analysis/judge/capacity/summarize-capacities.ts';
-import type { Comparison } from '../../analysis/judge/comparison.ts';
-import type { ComparisonNote } from '../../analysis/notes.ts';
-import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import { formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
+import type { ComparisonNote } from '../../judge/notes.ts';
+import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import { CAPACITY } from '../../judge/verdicts/capacity/summarize-capacities.ts';
+import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { zerosWords } from '../words/note-words.ts';
 import type { Cell, Tone } from './table.ts';
 

@@ -1,5 +1,5 @@
-import type { GateResult } from '../../analysis/judge/gates.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import type { GateResult } from '../../judge/verdicts/gates.ts';
 import { foundWords, whyWords, withoutPass } from '../words/gate-words.ts';
 import { left, type Table, weights } from './table.ts';
 

@@ -1,11 +1,11 @@
-import type { ResponseTimesSummary, StatementFailureSummary } from '../../analysis/explain/monitor-summary.ts';
-import { formatCount } from '../../analysis/format.ts';
-import { startOf } from '../../analysis/read/cells/monitored.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { formatShare } from '../../base/units.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { sum } from '../../stats/moments.ts';
+import type { ResponseTimesSummary, StatementFailureSummary } from '../../judge/explain/monitor-summary.ts';
+import { formatCount } from '../../judge/format.ts';
+import { startOf } from '../../judge/read/cells/monitored.ts';
+import { sum } from '../../judge/stats/moments.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { cutStatement } from './statements-table.ts';
 import { left, right, type Table, textCells } from './table.ts';
 

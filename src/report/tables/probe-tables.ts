@@ -1,10 +1,10 @@
-import { formatCount, formatValue } from '../../analysis/format.ts';
-import type { Average } from '../../analysis/judge/averages.ts';
-import type { Comparison } from '../../analysis/judge/comparison.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { ERROR } from '../../stats/looks.ts';
+import { formatCount, formatValue } from '../../judge/format.ts';
+import { ERROR } from '../../judge/stats/looks.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
+import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { groupedName, groupTables } from './probes/probe-group-tables.ts';
 import { probePair } from './probes/probe-pair.ts';
 import type { Table } from './table.ts';

@@ -1,6 +1,6 @@
-import { formatCount, formatValue } from '../../analysis/format.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { formatCount, formatValue } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { left, right, type Table, textCells } from './table.ts';
 
 /** By load level, how the latencies of each kind of request are spread in every variant. Empty where the workload has only one. */

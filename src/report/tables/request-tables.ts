@@ -1,8 +1,8 @@
-import { formatCount, formatValue, plural } from '../../analysis/format.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { present } from '../../base/present.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { formatCount, formatValue, plural } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, left, right, type Table, transpose } from './table.ts';
 

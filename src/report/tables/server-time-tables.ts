@@ -1,7 +1,7 @@
-import { formatValue, plural } from '../../analysis/format.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { formatValue, plural } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, left, right, type Table } from './table.ts';
 

@@ -1,8 +1,8 @@
-import type { StatementSummary } from '../../analysis/explain/statements.ts';
-import { cutTo, formatDelta, formatValue } from '../../analysis/format.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { StatementSummary } from '../../judge/explain/statements.ts';
+import { cutTo, formatDelta, formatValue } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { left, right, type Table } from './table.ts';
 
 /** Statements of each variant; summary.json has more. */

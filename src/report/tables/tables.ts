@@ -1,18 +1,13 @@
-import { formatCount, formatValue, plural } from '../../analysis/format.ts';
-import type { Average } from '../../analysis/judge/averages.ts';
-import type { Comparison } from '../../analysis/judge/comparison.ts';
-import {
-  durationMetric,
-  type Metric,
-  type MetricName,
-  requestsPerSecond,
-} from '../../analysis/read/metrics/metrics.ts';
-import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { formatShare } from '../../base/units.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { formatCount, formatValue, plural } from '../../judge/format.ts';
+import { durationMetric, type Metric, type MetricName, requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
+import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
+import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { judgedName, judgedOf, labelOf } from '../words/judged.ts';
 import { leftWords, missingWords, notesWords, noteWords } from '../words/note-words.ts';
 import { bothWords, whatWords } from '../words/odd-words.ts';

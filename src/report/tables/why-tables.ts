@@ -1,6 +1,6 @@
-import type { DiagnosisFinding } from '../../analysis/explain/cross-check.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import type { DiagnosisFinding } from '../../judge/explain/cross-check.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { againName } from './arm-name.ts';
 import { monitorTables } from './monitor-tables.ts';
 import { probeTables } from './probe-tables.ts';

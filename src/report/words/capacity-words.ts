@@ -1,12 +1,12 @@
-import { cutTo, formatDelta, formatInterval, formatValue, plural } from '../../analysis/format.ts';
+import { formatShare } from '../../base/units.ts';
+import { cutTo, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
 import type {
   ArmCapacity,
   CapacityComparison,
   CapacityEvidence,
   CapacitySummary,
-} from '../../analysis/judge/capacity/summarize-capacities.ts';
-import type { Summary } from '../../analysis/summary.ts';
-import { formatShare } from '../../base/units.ts';
+} from '../../judge/verdicts/capacity/summarize-capacities.ts';
 import { rank } from './judged.ts';
 import { shortName } from './short-name.ts';
 

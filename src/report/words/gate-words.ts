@@ -1,11 +1,11 @@
-import { formatDelta, plural, signed } from '../../analysis/format.ts';
-import type { DecisionResult } from '../../analysis/judge/decision/decision-gate.ts';
-import type { GateOutcome } from '../../analysis/judge/gate.ts';
-import type { GateResult } from '../../analysis/judge/gates.ts';
-import type { Note } from '../../analysis/notes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { visible } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { formatDelta, plural, signed } from '../../judge/format.ts';
+import type { Note } from '../../judge/notes.ts';
+import type { DecisionResult } from '../../judge/verdicts/decision/decision-gate.ts';
+import type { GateOutcome } from '../../judge/verdicts/gate.ts';
+import type { GateResult } from '../../judge/verdicts/gates.ts';
 import { notesWords } from './note-words.ts';
 
 /** So many changes are named in the line of a gate, */

@@ -1,10 +1,10 @@
-import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../analysis/format.ts';
-import type { Comparison } from '../../analysis/judge/comparison.ts';
-import type { ComparisonNote, NotBorne } from '../../analysis/notes.ts';
-import type { Metric, MetricName } from '../../analysis/read/metrics/metrics.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../judge/format.ts';
+import type { ComparisonNote, NotBorne } from '../../judge/notes.ts';
+import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { apartWords } from '../request-words.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { judgedOf, rank } from './judged.ts';

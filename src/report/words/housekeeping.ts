@@ -1,9 +1,9 @@
-import type { LittleHousekeeping } from '../../analysis/notes.ts';
 import { present } from '../../base/present.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { HousekeepingWork, VariedHousekeeping } from '../../journal/postgres/housekeeping.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { PostgresSpec } from '../../journal/scenario-record.ts';
+import type { LittleHousekeeping } from '../../judge/notes.ts';
 
 const moreOf: Readonly<Record<HousekeepingWork, string>> = {
   checkpoints: 'a lower checkpoint_timeout or max_wal_size',

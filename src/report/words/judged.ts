@@ -1,6 +1,6 @@
-import type { Comparison } from '../../analysis/judge/comparison.ts';
-import { type Metric, type MetricName, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
-import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import { type Metric, type MetricName, requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
+import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import type { Comparison } from '../../judge/verdicts/comparison.ts';
 
 /** A run of a summary; absent stands for 2xx/s. */
 interface Judged {

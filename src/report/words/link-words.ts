@@ -1,8 +1,8 @@
-import type { LinkSummary } from '../../analysis/read/rounds/links.ts';
 import { present } from '../../base/present.ts';
 import type { DistanceSpec } from '../../journal/link/distance.ts';
 import type { PoolerSpec } from '../../journal/link/pooler.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
+import type { LinkSummary } from '../../judge/read/rounds/links.ts';
 
 /** `1 ms ± 0.1 ms, 100 Mbit/s` */
 export function distanceWords({ rttMs, jitterMs, bandwidthMbit }: DistanceSpec): string {

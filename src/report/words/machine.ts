@@ -1,8 +1,8 @@
-import { plural } from '../../analysis/format.ts';
-import type { OpenComparisons, Session } from '../../analysis/judge/session.ts';
-import type { Disturbance } from '../../analysis/read/rounds/disturbance.ts';
 import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
+import { plural } from '../../judge/format.ts';
+import type { Disturbance } from '../../judge/read/rounds/disturbance.ts';
+import type { OpenComparisons, Session } from '../../judge/verdicts/session.ts';
 
 /** Below this, in percent, something is not worth a word. CPU steal always is: where there is none, that is said. */
 const WORTH_PERCENT = 1;

@@ -1,7 +1,7 @@
-import { cutTo, plural, rough } from '../../analysis/format.ts';
-import type { OpenComparisons } from '../../analysis/judge/session.ts';
-import type { Summary } from '../../analysis/summary.ts';
-import { MIN_ROUNDS } from '../../stats/looks.ts';
+import { cutTo, plural, rough } from '../../judge/format.ts';
+import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { OpenComparisons } from '../../judge/verdicts/session.ts';
 import { judgedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
 

@@ -1,4 +1,9 @@
-import { formatCount, formatDelta, formatValue, plural } from '../../analysis/format.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { present } from '../../base/present.ts';
+import { formatShare } from '../../base/units.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import type { WholeSlicesReason } from '../../journal/pass-records.ts';
+import { formatCount, formatDelta, formatValue, plural } from '../../judge/format.ts';
 import type {
   BetweenNote,
   CapacityOutcome,
@@ -9,12 +14,7 @@ import type {
   ProvenanceChange,
   RunNote,
   UnequalVoiding,
-} from '../../analysis/notes.ts';
-import { groupBy } from '../../base/group-by.ts';
-import { present } from '../../base/present.ts';
-import { formatShare } from '../../base/units.ts';
-import { loadLabel } from '../../journal/load-level.ts';
-import type { WholeSlicesReason } from '../../journal/pass-records.ts';
+} from '../../judge/notes.ts';
 import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
 import { judgedName, labelOf } from './judged.ts';
 import { oddWords } from './odd-words.ts';

@@ -1,6 +1,6 @@
-import { formatDelta, formatInterval } from '../../analysis/format.ts';
-import type { Comparison } from '../../analysis/judge/comparison.ts';
-import type { Flaky, MeanDiffers, OddStarts } from '../../analysis/odd-starts.ts';
+import { formatDelta, formatInterval } from '../../judge/format.ts';
+import type { Flaky, MeanDiffers, OddStarts } from '../../judge/odd-starts.ts';
+import type { Comparison } from '../../judge/verdicts/comparison.ts';
 
 /** A note on odd starts as a sentence without full stop. */
 export function oddWords(note: Flaky | MeanDiffers): string {

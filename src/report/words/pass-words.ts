@@ -1,12 +1,12 @@
-import { formatCount, formatDelta, formatValue, plural, signed } from '../../analysis/format.ts';
-import type { Average } from '../../analysis/judge/averages.ts';
-import type { Comparison } from '../../analysis/judge/comparison.ts';
-import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
-import { isCertain } from '../../analysis/read/rounds/carry-over.ts';
-import type { LiveLevel } from '../../analysis/read/rounds/live-blocks.ts';
-import type { LevelPasses } from '../../analysis/read/rounds/passes.ts';
 import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
+import { formatCount, formatDelta, formatValue, plural, signed } from '../../judge/format.ts';
+import { requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
+import { isCertain } from '../../judge/read/rounds/carry-over.ts';
+import type { LiveLevel } from '../../judge/read/rounds/live-blocks.ts';
+import type { LevelPasses } from '../../judge/read/rounds/passes.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
+import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { countsBy } from './note-words.ts';
 
 /**

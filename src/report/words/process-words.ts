@@ -1,4 +1,4 @@
-import type { ClosingServices, OwnDatabases } from '../../analysis/notes.ts';
+import type { ClosingServices, OwnDatabases } from '../../judge/notes.ts';
 
 /** A process of a service by its name; an instance has a number. */
 export function processWords(name: string): string {

@@ -1,7 +1,7 @@
-import { formatCount } from '../../analysis/format.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import type { DatasetRecord } from '../../journal/records.ts';
 import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
+import { formatCount } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { housekeepingFact } from './housekeeping.ts';
 import { instancesWords } from './instances.ts';
 import { linkFacts } from './link-words.ts';

@@ -1,8 +1,8 @@
-import { formatCount, formatValue } from '../../analysis/format.ts';
-import type { Average } from '../../analysis/judge/averages.ts';
-import type { Comparison } from '../../analysis/judge/comparison.ts';
 import { present } from '../../base/present.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { formatCount, formatValue } from '../../judge/format.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
+import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { labelOf } from './judged.ts';
 
 /** Less than this share of what was due, answered in its time, is no chance of the last requests of a slice. */

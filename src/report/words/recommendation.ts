@@ -1,11 +1,11 @@
-import { formatSize } from '../../analysis/format.ts';
-import type { CheapestBy } from '../../analysis/judge/decision/cost-order.ts';
-import type { Recommendation } from '../../analysis/judge/recommend.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { asSentence } from '../../base/present.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { formatSize } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { CheapestBy } from '../../judge/verdicts/decision/cost-order.ts';
+import type { Recommendation } from '../../judge/verdicts/recommend.ts';
 import { notesWords, noteWords } from './note-words.ts';
 
 /** Load levels that the short decision names by themselves. */

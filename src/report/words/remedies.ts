@@ -1,5 +1,5 @@
-import type { RunNote, SessionNote } from '../../analysis/notes.ts';
 import type { VoidReason } from '../../journal/records.ts';
+import type { RunNote, SessionNote } from '../../judge/notes.ts';
 import { noteWords } from './note-words.ts';
 
 /** A flag, a command or a key of the scenario to try, for each kind of note that warns. */

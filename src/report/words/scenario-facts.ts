@@ -1,9 +1,9 @@
-import { plural } from '../../analysis/format.ts';
 import { capacityLabel } from '../../journal/capacity/capacity-spec.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
+import { plural } from '../../judge/format.ts';
 import { instancesWords } from './instances.ts';
 import { distanceFacts, poolerFacts } from './link-words.ts';
 

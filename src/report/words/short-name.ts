@@ -1,4 +1,4 @@
-import { cutTo } from '../../analysis/format.ts';
+import { cutTo } from '../../judge/format.ts';
 
 /**
  * A variant's name in so many characters: of `pool=10, release=2, log=INFO` that is too long only the levels in which it is not as the

@@ -1,6 +1,6 @@
-import { plural } from '../../analysis/format.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import type { StopReason } from '../../journal/records.ts';
+import { plural } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { judgedName } from './judged.ts';
 
 /** Why a run stopped. */

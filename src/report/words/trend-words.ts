@@ -1,6 +1,6 @@
-import { formatDelta, formatInterval } from '../../analysis/format.ts';
-import type { RateTrend } from '../../analysis/notes.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { formatDelta, formatInterval } from '../../judge/format.ts';
+import type { RateTrend } from '../../judge/notes.ts';
 import { someNames } from './short-name.ts';
 
 /** So many trends and variants are named. */

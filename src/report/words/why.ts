@@ -1,10 +1,10 @@
-import type { CellSaturation, Resource } from '../../analysis/explain/saturation.ts';
-import type { Scalability } from '../../analysis/explain/scalability.ts';
-import { formatValue } from '../../analysis/format.ts';
-import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { loadKey, loadLabel, loadSize } from '../../journal/load-level.ts';
+import type { CellSaturation, Resource } from '../../judge/explain/saturation.ts';
+import type { Scalability } from '../../judge/explain/scalability.ts';
+import { formatValue } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
 import { againName } from '../tables/arm-name.ts';
 import { type FoldedTables, foldedTables } from '../tables/why-tables.ts';
 

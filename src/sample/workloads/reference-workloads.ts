@@ -1,7 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
-import type { RequestSource } from '../../load/request-source.ts';
-import type { GeneratedRequest } from '../../load/requests/generated-request.ts';
-import type { ExampleDocument, WorkloadContext } from '../../load/workload-module.ts';
+import type { RequestSource } from '../../measure/load/request-source.ts';
+import type { GeneratedRequest } from '../../measure/load/requests/generated-request.ts';
+import type { ExampleDocument, WorkloadContext } from '../../measure/load/workload-module.ts';
 import { describeDocument, type JsonObject } from '../model/document.ts';
 
 /** The kinds of request that go by id and by reference: what a document store's indexes are for. */

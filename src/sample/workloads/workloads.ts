@@ -1,9 +1,9 @@
 import { PgsweepError } from '../../base/errors.ts';
 import type { BuiltInWorkload } from '../../journal/scenario-record.ts';
-import type { RequestSource } from '../../load/request-source.ts';
-import { weightedPick } from '../../load/requests/declared-requests.ts';
-import type { GeneratedRequest } from '../../load/requests/generated-request.ts';
-import type { ExampleDocument, WorkloadContext } from '../../load/workload-module.ts';
+import type { RequestSource } from '../../measure/load/request-source.ts';
+import { weightedPick } from '../../measure/load/requests/declared-requests.ts';
+import type { GeneratedRequest } from '../../measure/load/requests/generated-request.ts';
+import type { ExampleDocument, WorkloadContext } from '../../measure/load/workload-module.ts';
 import { isReferenceKind, type ReferenceKind, referenceWorkload } from './reference-workloads.ts';
 
 const SCHOOLS = '/ed-fi/schools';

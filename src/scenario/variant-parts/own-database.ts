@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../../base/schema-values.ts';
 import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { Target, Variant } from '../../journal/scenario-record.ts';
-import { treatmentKeys } from '../../treatment/kinds.ts';
+import { treatmentKeys } from '../../measure/treatment/kinds.ts';
 import type { Path, Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
 import { levelsKeyOf, partKeys, partOfFactor, type WithLevels } from './parts.ts';

@@ -13,8 +13,8 @@ import {
 import { parseDurationMs } from '../../base/units.ts';
 import { defaultPoolerSize, type PoolerSpec, poolerModes, poolerSettingsOfBench } from '../../journal/link/pooler.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
+import { readTreatment } from '../../measure/treatment/kinds.ts';
 import { sampleSessionSettings } from '../../sample/model/service-facts.ts';
-import { readTreatment } from '../../treatment/kinds.ts';
 import type { VariantPart } from './part.ts';
 
 const most = count(100_000);

@@ -6,8 +6,8 @@ import { PgsweepError } from '../../../src/base/errors.ts';
 import { writeFileAtomic } from '../../../src/base/files/atomic-file.ts';
 import { asDiskError, asErrorOfFullDisk } from '../../../src/base/files/disk.ts';
 import { openJournal } from '../../../src/journal/journal.ts';
-import { openSamplesCsv } from '../../../src/probe/samples-file.ts';
-import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { openSamplesCsv } from '../../../src/measure/probe/samples-file.ts';
+import { fixtureJournal } from '../../judge/journal-fixture.ts';
 import { needs } from '../../support/needs.ts';
 
 const linux = await needs('linux');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ScriptError, scriptParts } from '../../../src/base/files/sql-script.ts';
-import { unknownName } from '../../../src/dataset/run-sql-file.ts';
+import { unknownName } from '../../../src/measure/dataset/run-sql-file.ts';
 
 const partsOf = (text: string): string[] =>
   scriptParts(text).map((part) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../../src/analysis/summary.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
 import { swept } from '../../live/diagnosis/live-session.ts';
 
 /** What a machine that all of the run shares may bring about, and what is then true of it whatever the service does. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../../src/analysis/summary.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { found, swept, textOf } from '../../live/diagnosis/live-session.ts';

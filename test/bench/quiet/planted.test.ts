@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { summarize } from '../../../src/analysis/summary.ts';
 import { JOURNAL_VERSION } from '../../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
-import { runSweep } from '../../../src/run/run-sweep.ts';
-import { fixtureProvenance } from '../../analysis/journal-fixture.ts';
-import { comparison } from '../../analysis/small-run.ts';
-import { plantedScenario, withBench } from '../../validity/live-bench.ts';
+import { summarize } from '../../../src/judge/summary.ts';
+import { runSweep } from '../../../src/measure/run/run-sweep.ts';
+import { fixtureProvenance } from '../../judge/journal-fixture.ts';
+import { comparison } from '../../judge/small-run.ts';
+import { plantedScenario, withBench } from '../../measure/validity/live-bench.ts';
 
 const bench = withBench();
 const ROUNDS = 6;

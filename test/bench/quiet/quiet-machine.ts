@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readMachineCpu } from '../../../src/probe/machine/machine-cpu.ts';
+import { readMachineCpu } from '../../../src/measure/probe/machine/machine-cpu.ts';
 
 /** How long the tests of a file may still wait for quiet moments, all together: a busy machine must not hold them up for each. */
 let leftMs = 30_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openHousekeeping } from '../../../src/probe/meter/postgres-housekeeping.ts';
-import { validityLimits } from '../../../src/run/validity/validity-limits.ts';
-import { withPostgres } from '../../stack/postgres.ts';
-import { type OneSlice, withBench } from '../../validity/live-bench.ts';
+import { openHousekeeping } from '../../../src/measure/probe/meter/postgres-housekeeping.ts';
+import { validityLimits } from '../../../src/measure/run/validity/validity-limits.ts';
+import { withPostgres } from '../../measure/stack/postgres.ts';
+import { type OneSlice, withBench } from '../../measure/validity/live-bench.ts';
 import { measureAtQuiet } from './quiet-machine.ts';
 
 const bench = withBench();

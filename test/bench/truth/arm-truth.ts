@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { mean } from '../../../src/stats/moments.ts';
+import { mean } from '../../../src/judge/stats/moments.ts';
 import { type Answer, runClosedLoop } from './closed-loop.ts';
 import { type LogLine, type PlantedProcess, readLogs, startPlanted } from './planted-process.ts';
 import type { PlantedService, Values } from './planting.ts';

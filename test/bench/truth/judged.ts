@@ -1,4 +1,4 @@
-import { mean, standardDeviation } from '../../../src/stats/moments.ts';
+import { mean, standardDeviation } from '../../../src/judge/stats/moments.ts';
 import type { ArmTruth } from './arm-truth.ts';
 import { armsOf, type Metric, metrics, type PlantedService, type Planting } from './planting.ts';
 import type { Said, SaidChange } from './sweep-of.ts';

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startReaper } from '../../../src/base/process/reaper.ts';
-import { checkpoint } from '../../../src/stack/common/databases.ts';
-import { startEmbeddedPostgres } from '../../../src/stack/embedded/postgres.ts';
+import { checkpoint } from '../../../src/measure/stack/common/databases.ts';
+import { startEmbeddedPostgres } from '../../../src/measure/stack/embedded/postgres.ts';
 import { envOf, type PlantedService, servicesFolder } from './planting.ts';
 
 /** What a planted service wrote about itself by one moment: totals since its start. */

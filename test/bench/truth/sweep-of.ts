@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Summary } from '../../../src/analysis/summary.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
 import { type Metric, metrics, type Planting, scenarioOf, type Values } from './planting.ts';
 
 /** A change as the bench told it. */

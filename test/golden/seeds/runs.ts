@@ -6,7 +6,7 @@ import { openJournal } from '../../../src/journal/journal.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts';
 import type { LoadLevel } from '../../../src/journal/scenario-record.ts';
-import { type FixtureCell, type FixtureJournal, type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { type FixtureCell, type FixtureJournal, type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 
 /** Made runs with the rows and columns of the reports in ../shared/seeds: numbers of our own, simulated. */
 

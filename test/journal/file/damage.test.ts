@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
 import { openJournal, readJournal } from '../../../src/journal/journal.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
-import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../../judge/journal-fixture.ts';
 
 let folder: string;
 let file: string;

@@ -7,7 +7,7 @@ import {
   workShowing,
 } from '../../../src/journal/postgres/housekeeping.ts';
 import type { Treatment, Variant } from '../../../src/journal/scenario-record.ts';
-import { settableNames } from '../../../src/treatment/setting-names.ts';
+import { settableNames } from '../../../src/measure/treatment/setting-names.ts';
 
 const changed = (settings: Record<string, string>, sql: string[] = []): Pick<Variant, 'treatment'> => {
   const none = { dropIndex: [], createIndex: [], hideIndex: [] };

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allMetrics } from '../../../src/analysis/read/metrics/work-metrics.ts';
-import type { Summary } from '../../../src/analysis/summary.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
+import { allMetrics } from '../../../src/judge/read/metrics/work-metrics.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
 import { type CliResult, clonedBin, exitCodeOf, startCli } from '../../cli/cli.ts';
 import { untilNothingIsLeft } from '../../cli/left-overs.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readJournal } from '../../../src/journal/journal.ts';
-import { runFolderAt } from '../../../src/run/run-folder.ts';
+import { runFolderAt } from '../../../src/measure/run/run-folder.ts';
 import { cli, exitCodeOf, startCli } from '../../cli/cli.ts';
 
 const roundsIn = (run: string): number[] =>

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJournal } from '../../../src/journal/journal.ts';
-import { query } from '../../../src/stack/common/query.ts';
+import { query } from '../../../src/measure/stack/common/query.ts';
 import { cli, exitCodeOf, startCli } from '../../cli/cli.ts';
 import { type Changes, shortScenario } from '../../cli/short-scenario.ts';
-import { withPostgres } from '../../stack/postgres.ts';
+import { withPostgres } from '../../measure/stack/postgres.ts';
 import { needs } from '../../support/needs.ts';
 
 const [old, young] = [await needs('postgres-15', 'postgres-17'), await needs('postgres-17')];

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../../src/analysis/summary.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
 import { type CliResult, cli, exitCodeOf, startCli } from '../../cli/cli.ts';
 
 const scenario = 'test/fixtures/services/treatments.yaml';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Summary, summarize } from '../../../src/analysis/summary.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
-import type { SessionOptions } from '../../../src/run/session.ts';
+import { type Summary, summarize } from '../../../src/judge/summary.ts';
+import type { SessionOptions } from '../../../src/measure/run/session.ts';
 import { runLive } from '../../support/live-run.ts';
 
 /** The services for tests. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../../src/analysis/summary.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { found, mistaken, sweptAndCounted, textOf } from './live-session.ts';
@@ -7,7 +7,7 @@ import { found, mistaken, sweptAndCounted, textOf } from './live-session.ts';
 /**
  * Mistakes that leave a trace which is counted or logged, so that another program's load hides none of them. What is
  * judged by waiting, idling and being full is in test/bench/quiet/mistakes.test.ts, and simulated in
- * test/analysis/explain/diagnosis.test.ts.
+ * test/judge/explain/diagnosis.test.ts.
  */
 const scenario = `
 variants:

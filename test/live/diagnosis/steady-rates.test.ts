@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RateTrend } from '../../../src/analysis/notes.ts';
+import type { RateTrend } from '../../../src/judge/notes.ts';
 import { fixtures, swept } from './live-session.ts';
 
 /**

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { decideStop } from '../../../src/analysis/judge/stop-rule.ts';
-import { summarize } from '../../../src/analysis/summary.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
-import { runFolderAt } from '../../../src/run/run-folder.ts';
+import { summarize } from '../../../src/judge/summary.ts';
+import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
+import { runFolderAt } from '../../../src/measure/run/run-folder.ts';
 import { PLANTED_FILE, plantedScenario } from '../../bench/planted.ts';
 import { runLive } from '../../support/live-run.ts';
 

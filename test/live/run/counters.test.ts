@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { coveredOutcomes } from '../../../src/analysis/read/rounds/void-reasons.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
+import { coveredOutcomes } from '../../../src/judge/read/rounds/void-reasons.ts';
 import { runLive } from '../../support/live-run.ts';
 
 // Turns of a set length: a busy machine does not make them too long for counters.

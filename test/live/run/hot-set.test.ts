@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../../src/analysis/summary.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
 import { exitCodeOf, startCli } from '../../cli/cli.ts';
 
 let folder: string;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { summarize } from '../../../src/analysis/summary.ts';
 import { type Journal, readJournal } from '../../../src/journal/journal.ts';
-import { comparison } from '../../analysis/small-run.ts';
+import { summarize } from '../../../src/judge/summary.ts';
+import { comparison } from '../../judge/small-run.ts';
 import { runLive } from '../../support/live-run.ts';
 
 let folder: string;

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decideStop } from '../../../src/analysis/judge/stop-rule.ts';
-import { summarize } from '../../../src/analysis/summary.ts';
 import { type Journal, readJournal } from '../../../src/journal/journal.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
+import { summarize } from '../../../src/judge/summary.ts';
+import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
+import { runFolderAt } from '../../../src/measure/run/run-folder.ts';
 import { documentOf } from '../../../src/report/document.ts';
-import { runFolderAt } from '../../../src/run/run-folder.ts';
 import { runLive } from '../../support/live-run.ts';
 import { type QueueService, startQueue } from '../../support/queue-service.ts';
 

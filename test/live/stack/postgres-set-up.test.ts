@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
-import type { PostgresBinaries } from '../../../src/stack/common/postgres.ts';
-import { releasesOf } from '../../../src/stack/embedded/npm-client.ts';
-import { ensurePostgresVersion } from '../../../src/stack/embedded/postgres-set-up.ts';
-import { type NpmRegistry, packageName, startRegistry } from '../../stack/embedded/npm-registry.ts';
+import type { PostgresBinaries } from '../../../src/measure/stack/common/postgres.ts';
+import { releasesOf } from '../../../src/measure/stack/embedded/npm-client.ts';
+import { ensurePostgresVersion } from '../../../src/measure/stack/embedded/postgres-set-up.ts';
+import { type NpmRegistry, packageName, startRegistry } from '../../measure/stack/embedded/npm-registry.ts';
 
 let reaper: Reaper;
 let registry: NpmRegistry;

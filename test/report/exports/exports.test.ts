@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aggregateRun } from '../../../src/analysis/read/aggregate-run.ts';
-import { type Summary, summarize } from '../../../src/analysis/summary.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
+import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
+import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { exportRun } from '../../../src/report/exports/export-run.ts';
-import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../../judge/journal-fixture.ts';
 
 /** Six rounds; one of two variants is a tenth slower, and the other has a name that spreadsheets would calculate. */
 let journal: Journal;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../../src/analysis/summary.ts';
+import { summarize } from '../../../src/judge/summary.ts';
 import { changeChart } from '../../../src/report/formats/chart.ts';
-import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../../judge/journal-fixture.ts';
 import { contentOf } from '../report-content.ts';
 
 const journal = fixtureJournal({ variants: ['a', 'b'], control: 'a', connections: [1, 25], rounds: 8, noise: 0.01 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { GateResult } from '../../../src/analysis/judge/gates.ts';
+import type { GateResult } from '../../../src/judge/verdicts/gates.ts';
 import type { ReportContent } from '../../../src/report/formats/format.ts';
 import { renderHtml } from '../../../src/report/formats/html.ts';
-import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../../judge/journal-fixture.ts';
 import { contentOf } from '../report-content.ts';
 
 const hostile = '<b onclick="x">';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Summary, summarize } from '../../../src/analysis/summary.ts';
+import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { documentOf, type ReportDocument } from '../../../src/report/document.ts';
 import { fitted, type Part } from '../../../src/report/formats/fit.ts';
 import { renderMarkdown, reportMarker } from '../../../src/report/formats/markdown.ts';
-import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
-import { judged } from '../../analysis/judged.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
+import { judged } from '../../judge/judged.ts';
 import { markupIn } from '../../support/harmless.ts';
 
 const MOST_CHARACTERS = 60_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { aggregateRun } from '../../../src/analysis/read/aggregate-run.ts';
-import { summarize } from '../../../src/analysis/summary.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
+import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
+import { summarize } from '../../../src/judge/summary.ts';
 import { type Pictures, picturesOf } from '../../../src/report/pictures/pictures.ts';
-import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 
 const options: FixtureOptions = {
   variants: ['a', 'b', 'c'],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ArmCapacity, CapacitySummary } from '../../../src/analysis/judge/capacity/summarize-capacities.ts';
-import { summarize } from '../../../src/analysis/summary.ts';
+import { summarize } from '../../../src/judge/summary.ts';
+import type { ArmCapacity, CapacitySummary } from '../../../src/judge/verdicts/capacity/summarize-capacities.ts';
 import { classicTwoWays } from '../../../src/report/classic/classic-tables.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import type { Table } from '../../../src/report/tables/table.ts';
-import { fixtureJournal } from '../../analysis/journal-fixture.ts';
-import { small } from '../../analysis/small-run.ts';
+import { fixtureJournal } from '../../judge/journal-fixture.ts';
+import { small } from '../../judge/small-run.ts';
 
 const seen = (load: number, value: number | null, generatorBusy = 0) => ({
   load,

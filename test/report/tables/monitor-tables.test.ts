@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../../src/analysis/summary.ts';
+import { summarize } from '../../../src/judge/summary.ts';
 import { monitorTables } from '../../../src/report/tables/monitor-tables.ts';
 import type { Table } from '../../../src/report/tables/table.ts';
-import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 
 const load = { connections: 25 };
 const textsOf = (table: Table | undefined): string[][] => table?.rows.map((row) => row.map(({ text }) => text)) ?? [];

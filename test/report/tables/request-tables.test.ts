@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../../src/analysis/summary.ts';
+import { summarize } from '../../../src/judge/summary.ts';
 import { abTables } from '../../../src/report/tables/ab-tables.ts';
 import { requestTables } from '../../../src/report/tables/request-tables.ts';
-import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
-import { small } from '../../analysis/small-run.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
+import { small } from '../../judge/small-run.ts';
 
 /** `post` takes a fifth longer with b; the two kinds of request are half of all each. */
 const slowerPosts: FixtureOptions = {

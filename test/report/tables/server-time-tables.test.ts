@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { summarize } from '../../../src/analysis/summary.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
+import { summarize } from '../../../src/judge/summary.ts';
 import { requestLatencyTables } from '../../../src/report/tables/request-latency-tables.ts';
 import { serverTimeTables } from '../../../src/report/tables/server-time-tables.ts';
-import { fixtureJournal } from '../../analysis/journal-fixture.ts';
-import { small } from '../../analysis/small-run.ts';
+import { fixtureJournal } from '../../judge/journal-fixture.ts';
+import { small } from '../../judge/small-run.ts';
 
 const journal = fixtureJournal({
   ...small,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DecisionResult } from '../../../src/analysis/judge/decision/decision-gate.ts';
-import type { ChangeResult, GateResult } from '../../../src/analysis/judge/gates.ts';
+import type { DecisionResult } from '../../../src/judge/verdicts/decision/decision-gate.ts';
+import type { ChangeResult, GateResult } from '../../../src/judge/verdicts/gates.ts';
 import { gatesTable } from '../../../src/report/tables/gates-table.ts';
 import { gateLines, gateReasons } from '../../../src/report/words/gate-words.ts';
 

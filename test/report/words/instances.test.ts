@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idleInstances } from '../../../src/analysis/read/idle-instances.ts';
+import { idleInstances } from '../../../src/judge/read/idle-instances.ts';
 import { instancesWords } from '../../../src/report/words/instances.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
 

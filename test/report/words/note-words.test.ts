@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Note, RunNote, SessionNote } from '../../../src/analysis/notes.ts';
+import type { Note, RunNote, SessionNote } from '../../../src/judge/notes.ts';
 import { missingWords, notesWords, noteWords } from '../../../src/report/words/note-words.ts';
 import { warningWords } from '../../../src/report/words/remedies.ts';
 

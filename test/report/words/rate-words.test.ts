@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { summarize } from '../../../src/analysis/summary.ts';
 import type { SliceRecord } from '../../../src/journal/records.ts';
+import { summarize } from '../../../src/judge/summary.ts';
 import { abSummary } from '../../../src/report/classic/ab-text.ts';
 import { tablesOf } from '../../../src/report/tables/tables.ts';
 import { headlineOf } from '../../../src/report/words/headline.ts';
 import { recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { warningWords } from '../../../src/report/words/remedies.ts';
-import { atRate, bounded } from '../../analysis/kinds-of-load.ts';
-import { small } from '../../analysis/small-run.ts';
+import { atRate, bounded } from '../../judge/kinds-of-load.ts';
+import { small } from '../../judge/small-run.ts';
 
 const notesOf = (change: (slice: SliceRecord) => Partial<SliceRecord>): string => {
   const summary = summarize(atRate({ ...small, rounds: 4 }, change));

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Summary } from '../../../src/analysis/summary.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { renderHtml } from '../../../src/report/formats/html.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../../src/report/formats/terminal.ts';
-import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
-import { judged } from '../../analysis/judged.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
+import { judged } from '../../judge/judged.ts';
 import { contentOf } from '../report-content.ts';
 
 /** A run in which nearly everything is wrong somewhere, under seven load levels. */

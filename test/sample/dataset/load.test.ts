@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { startReaper } from '../../../src/base/process/reaper.ts';
-import { loadDataset } from '../../../src/dataset/load-dataset.ts';
+import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
 import { loadDocuments } from '../../../src/sample/dataset/load.ts';
 import { schemaStatements } from '../../../src/sample/dataset/schema-statements.ts';
 import { generateTemplate } from '../../../src/sample/dataset/templates/generate-template.ts';

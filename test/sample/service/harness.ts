@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterEach, vi } from 'vitest';
+import type { PostgresOptions } from '../../../src/measure/stack/common/postgres.ts';
 import { loadConfig } from '../../../src/sample/service/config.ts';
 import { type StartedService, startService } from '../../../src/sample/service/service.ts';
-import type { PostgresOptions } from '../../../src/stack/common/postgres.ts';
-import { withPostgres } from '../../stack/postgres.ts';
+import { withPostgres } from '../../measure/stack/postgres.ts';
 
 export interface Answer {
   readonly status: number;

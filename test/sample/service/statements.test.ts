@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { watchStatements } from '../../../src/link/watch/watch-statements.ts';
+import { watchStatements } from '../../../src/measure/link/watch/watch-statements.ts';
 import { askServer, calendar, inconsistencies, school, type TestService, withServices } from './harness.ts';
 
 const { start, createDatabase } = withServices({ preload: ['pg_stat_statements'] });

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Summary } from '../../../src/analysis/summary.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
 import { type GithubMachine, githubMachine, pullRequestRepository, runWorkflow } from './action-run.ts';
 import { type Comment, startCommentsApi } from './comments-api.ts';
 import { baseAndHead, plantedService } from './planted-service.ts';

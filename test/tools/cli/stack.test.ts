@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJournal } from '../../../src/journal/journal.ts';
 import { cli, exitCodeOf, startCli } from '../../cli/cli.ts';
 import { type Changes, shortScenario } from '../../cli/short-scenario.ts';
-import { dockerSays, testImages } from '../../stack/docker/docker.ts';
+import { dockerSays, testImages } from '../../measure/stack/docker/docker.ts';
 import { needs } from '../../support/needs.ts';
 
 const docker = await needs('docker-postgres');

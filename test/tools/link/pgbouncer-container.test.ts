@@ -5,11 +5,11 @@ import { basename, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
-import type { OpenedLink } from '../../../src/link/link.ts';
-import { openLink } from '../../../src/link/open-link.ts';
-import { runLabel } from '../../../src/stack/docker/compose.ts';
-import { dockerSays, labelled, testImages } from '../../stack/docker/docker.ts';
-import { withPostgres } from '../../stack/postgres.ts';
+import type { OpenedLink } from '../../../src/measure/link/link.ts';
+import { openLink } from '../../../src/measure/link/open-link.ts';
+import { runLabel } from '../../../src/measure/stack/docker/compose.ts';
+import { dockerSays, labelled, testImages } from '../../measure/stack/docker/docker.ts';
+import { withPostgres } from '../../measure/stack/postgres.ts';
 import { debianPackages, libraryPath } from '../../support/debian-package.ts';
 import { needs } from '../../support/needs.ts';
 

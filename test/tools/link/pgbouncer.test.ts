@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
 import { readJournal } from '../../../src/journal/journal.ts';
 import type { PoolerSpec } from '../../../src/journal/link/pooler.ts';
-import type { OpenedLink } from '../../../src/link/link.ts';
-import { openLink } from '../../../src/link/open-link.ts';
+import type { OpenedLink } from '../../../src/measure/link/link.ts';
+import { openLink } from '../../../src/measure/link/open-link.ts';
 import { exitCodeOf, startCli } from '../../cli/cli.ts';
 import { untilNothingIsLeft } from '../../cli/left-overs.ts';
-import { withPostgres } from '../../stack/postgres.ts';
+import { withPostgres } from '../../measure/stack/postgres.ts';
 import { needs } from '../../support/needs.ts';
 
 const bouncer = await needs('pgbouncer');

@@ -9,9 +9,9 @@ import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { countAll } from '../../../src/journal/outcomes.ts';
 import type { LoadLevel } from '../../../src/journal/scenario-record.ts';
 import type { K6Workload } from '../../../src/journal/script-spec.ts';
-import { type StartedGenerator, startLoadGenerator } from '../../../src/load/generator-process.ts';
-import { inspectScript, k6Version } from '../../../src/load/k6/k6-program.ts';
-import type { LoadResult, TurnResult } from '../../../src/load/load-generator.ts';
+import { type StartedGenerator, startLoadGenerator } from '../../../src/measure/load/generator-process.ts';
+import { inspectScript, k6Version } from '../../../src/measure/load/k6/k6-program.ts';
+import type { LoadResult, TurnResult } from '../../../src/measure/load/load-generator.ts';
 import { needs } from '../../support/needs.ts';
 import { descendantsOf } from '../../support/processes.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createOpenSearchReader, openSearchBetween } from '../../../src/probe/opensearch.ts';
-import { askNode, withOpenSearch } from '../../stack/opensearch.ts';
+import { createOpenSearchReader, openSearchBetween } from '../../../src/measure/probe/opensearch.ts';
+import { askNode, withOpenSearch } from '../../measure/stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
 
 const openSearch = await needs('opensearch');

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { expect, it, onTestFinished } from 'vitest';
-import { aggregateRun } from '../../../src/analysis/read/aggregate-run.ts';
-import { summarize } from '../../../src/analysis/summary.ts';
+import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
+import { summarize } from '../../../src/judge/summary.ts';
 import { exportRun } from '../../../src/report/exports/export-run.ts';
-import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../../judge/journal-fixture.ts';
 import { needs } from '../../support/needs.ts';
 
 const go = await needs('go');

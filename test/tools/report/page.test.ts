@@ -7,7 +7,7 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { writeReport } from '../../../src/report/write-report.ts';
-import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 import { contentOf } from '../../report/report-content.ts';
 import { needs } from '../../support/needs.ts';
 

@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../../src/analysis/summary.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
 import type { SliceRecord } from '../../../src/journal/records.ts';
-import { armIndices } from '../../../src/run/servers/arm-indices.ts';
+import type { Summary } from '../../../src/judge/summary.ts';
+import { armIndices } from '../../../src/measure/run/servers/arm-indices.ts';
 import { cli, exitCodeOf } from '../../cli/cli.ts';
-import { askNode, withOpenSearch } from '../../stack/opensearch.ts';
-import { withPostgres } from '../../stack/postgres.ts';
+import { askNode, withOpenSearch } from '../../measure/stack/opensearch.ts';
+import { withPostgres } from '../../measure/stack/postgres.ts';
 import { needs } from '../../support/needs.ts';
 
 const openSearch = await needs('opensearch');

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, request as forward, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
+import { askNode, withOpenSearch } from '../../measure/stack/opensearch.ts';
 import { calendar, metric, school, type TestService, withServices } from '../../sample/service/harness.ts';
-import { askNode, withOpenSearch } from '../../stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
 
 const openSearch = await needs('opensearch');

@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { PgsweepError } from '../../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
-import { runLabel } from '../../../src/stack/docker/compose.ts';
-import { startDockerOpenSearch } from '../../../src/stack/docker/opensearch.ts';
-import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker/docker.ts';
-import { askNode } from '../../stack/opensearch.ts';
+import { runLabel } from '../../../src/measure/stack/docker/compose.ts';
+import { startDockerOpenSearch } from '../../../src/measure/stack/docker/opensearch.ts';
+import { buildImage, dockerSays, labelled, testImages } from '../../measure/stack/docker/docker.ts';
+import { askNode } from '../../measure/stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
 
 const docker = await needs('docker-opensearch');

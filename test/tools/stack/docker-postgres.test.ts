@@ -9,13 +9,13 @@ import { PgsweepError } from '../../../src/base/errors.ts';
 import { readProcessTable } from '../../../src/base/process/process-table.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
-import { processTicks } from '../../../src/probe/machine/own-cpu.ts';
-import type { PostgresOptions, StartablePostgres } from '../../../src/stack/common/postgres.ts';
-import { query } from '../../../src/stack/common/query.ts';
-import { nonDefaultSettings } from '../../../src/stack/common/settings.ts';
-import { runLabel } from '../../../src/stack/docker/compose.ts';
-import { prepareDockerPostgres, startDockerPostgres } from '../../../src/stack/docker/postgres.ts';
-import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker/docker.ts';
+import { processTicks } from '../../../src/measure/probe/machine/own-cpu.ts';
+import type { PostgresOptions, StartablePostgres } from '../../../src/measure/stack/common/postgres.ts';
+import { query } from '../../../src/measure/stack/common/query.ts';
+import { nonDefaultSettings } from '../../../src/measure/stack/common/settings.ts';
+import { runLabel } from '../../../src/measure/stack/docker/compose.ts';
+import { prepareDockerPostgres, startDockerPostgres } from '../../../src/measure/stack/docker/postgres.ts';
+import { buildImage, dockerSays, labelled, testImages } from '../../measure/stack/docker/docker.ts';
 import { needs } from '../../support/needs.ts';
 
 const docker = await needs('docker-postgres');
@@ -157,7 +157,7 @@ describe('Postgres in a container', docker.orSkip, () => {
   });
 
   it('goes with its bench, even one that is killed', async () => {
-    const script = fileURLToPath(new URL('../../stack/docker/killed-docker-bench.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../measure/stack/docker/killed-docker-bench.ts', import.meta.url));
     const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { libpqEnv } from '../../../src/base/libpq-env.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
-import { loadDataset } from '../../../src/dataset/load-dataset.ts';
-import { restoreInContainer } from '../../../src/run/servers/restore-in-container.ts';
-import type { StartedPostgres } from '../../../src/stack/common/postgres.ts';
-import { query } from '../../../src/stack/common/query.ts';
-import { startDockerPostgres } from '../../../src/stack/docker/postgres.ts';
-import { dockerSays, testImages } from '../../stack/docker/docker.ts';
+import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
+import { restoreInContainer } from '../../../src/measure/run/servers/restore-in-container.ts';
+import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
+import { query } from '../../../src/measure/stack/common/query.ts';
+import { startDockerPostgres } from '../../../src/measure/stack/docker/postgres.ts';
+import { dockerSays, testImages } from '../../measure/stack/docker/docker.ts';
 import { needs } from '../../support/needs.ts';
 
 const docker = await needs('docker-postgres', 'pg_dump');

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
-import { startEmbeddedOpenSearch } from '../../../src/stack/embedded/opensearch.ts';
-import { askNode } from '../../stack/opensearch.ts';
+import { startEmbeddedOpenSearch } from '../../../src/measure/stack/embedded/opensearch.ts';
+import { askNode } from '../../measure/stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
 import { runningProcesses } from '../../support/processes.ts';
 
@@ -99,7 +99,7 @@ describe('an OpenSearch node of this machine', openSearch.orSkip, () => {
   });
 
   test('is ended when the bench is killed, and its data with it', async () => {
-    const script = fileURLToPath(new URL('../../stack/embedded/killed-search-bench.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../measure/stack/embedded/killed-search-bench.ts', import.meta.url));
     const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });

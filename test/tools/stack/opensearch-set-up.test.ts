@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
-import { setUpOpenSearch } from '../../../src/stack/embedded/opensearch-set-up.ts';
+import { setUpOpenSearch } from '../../../src/measure/stack/embedded/opensearch-set-up.ts';
 import { needs } from '../../support/needs.ts';
 
 const maven = await needs('maven');

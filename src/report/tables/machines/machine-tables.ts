@@ -1,11 +1,11 @@
-import { formatDelta, formatInterval, plural } from '../../../analysis/format.ts';
+import { loadLabel } from '../../../journal/load-level.ts';
+import { formatDelta, formatInterval, plural } from '../../../judge/format.ts';
+import type { Summary } from '../../../judge/summary.ts';
 import type {
   ChangeOnMachine,
   MachineSummary,
   MachinesSummary,
-} from '../../../analysis/judge/machines/summarize-machines.ts';
-import type { Summary } from '../../../analysis/summary.ts';
-import { loadLabel } from '../../../journal/load-level.ts';
+} from '../../../judge/verdicts/machines/summarize-machines.ts';
 import { judgedName } from '../../words/judged.ts';
 import { gibibytes } from '../../words/provenance.ts';
 import { type Cell, left, right, type Table, textCells, weights } from '../table.ts';

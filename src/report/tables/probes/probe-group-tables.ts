@@ -1,10 +1,10 @@
-import { formatValue } from '../../../analysis/format.ts';
-import type { Average } from '../../../analysis/judge/averages.ts';
-import { isOfProcess, processName } from '../../../analysis/read/metrics/probe-labels.ts';
-import type { Summary } from '../../../analysis/summary.ts';
 import { ofName } from '../../../base/by-name.ts';
 import { underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { formatValue } from '../../../judge/format.ts';
+import { isOfProcess, processName } from '../../../judge/read/metrics/probe-labels.ts';
+import type { Summary } from '../../../judge/summary.ts';
+import type { Average } from '../../../judge/verdicts/averages.ts';
 import { processWords } from '../../words/process-words.ts';
 import type { Table } from '../table.ts';
 import { probePair } from './probe-pair.ts';

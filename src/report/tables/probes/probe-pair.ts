@@ -1,8 +1,8 @@
-import { formatValue } from '../../../analysis/format.ts';
-import type { Summary } from '../../../analysis/summary.ts';
 import { ofName } from '../../../base/by-name.ts';
 import { underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { formatValue } from '../../../judge/format.ts';
+import type { Summary } from '../../../judge/summary.ts';
 import { againName } from '../arm-name.ts';
 import { deltaCell } from '../delta-cell.ts';
 import { left, right, type Table } from '../table.ts';

@@ -1,6 +1,6 @@
-import type { CapacitySummary } from '../../../analysis/judge/capacity/summarize-capacities.ts';
-import type { Summary } from '../../../analysis/summary.ts';
 import { present } from '../../../base/present.ts';
+import type { Summary } from '../../../judge/summary.ts';
+import type { CapacitySummary } from '../../../judge/verdicts/capacity/summarize-capacities.ts';
 import { capacityUnit, noSizeWords, sizeWords } from '../../words/capacity-words.ts';
 import { deltaCell } from '../delta-cell.ts';
 import type { TwoWay } from './two-way.ts';

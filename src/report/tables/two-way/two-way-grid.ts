@@ -1,5 +1,5 @@
-import type { Summary } from '../../../analysis/summary.ts';
 import { ofName } from '../../../base/by-name.ts';
+import type { Summary } from '../../../judge/summary.ts';
 import type { Place, TwoWay } from './two-way.ts';
 
 /** A table has a Delta for every row and column: larger ones are no help. */

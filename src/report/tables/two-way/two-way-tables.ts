@@ -1,10 +1,10 @@
-import type { Average } from '../../../analysis/judge/averages.ts';
-import type { Comparison } from '../../../analysis/judge/comparison.ts';
-import type { Metric, MetricName } from '../../../analysis/read/metrics/metrics.ts';
-import type { Summary } from '../../../analysis/summary.ts';
 import { present } from '../../../base/present.ts';
 import { loadKey, loadKind, loadLabel, loadSize, loadUnit } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import type { Metric, MetricName } from '../../../judge/read/metrics/metrics.ts';
+import type { Summary } from '../../../judge/summary.ts';
+import type { Average } from '../../../judge/verdicts/averages.ts';
+import type { Comparison } from '../../../judge/verdicts/comparison.ts';
 import { judgedOf } from '../../words/judged.ts';
 import { averageValue } from '../average-value.ts';
 import { deltaCell } from '../delta-cell.ts';

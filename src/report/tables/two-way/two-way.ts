@@ -1,4 +1,4 @@
-import { formatDelta, formatValue } from '../../../analysis/format.ts';
+import { formatDelta, formatValue } from '../../../judge/format.ts';
 import { type Cell, left, right, type Table } from '../table.ts';
 
 /** A cell of a two-way table: its row and its column, from 0. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { summarize } from '../../../../src/analysis/summary.ts';
+import { summarize } from '../../../../src/judge/summary.ts';
 import { probeTables } from '../../../../src/report/tables/probe-tables.ts';
 import type { Table } from '../../../../src/report/tables/table.ts';
-import { type FixtureCell, fixtureJournal } from '../../../analysis/journal-fixture.ts';
-import { small } from '../../../analysis/small-run.ts';
+import { type FixtureCell, fixtureJournal } from '../../../judge/journal-fixture.ts';
+import { small } from '../../../judge/small-run.ts';
 
 /** As much to Postgres by both, a third more by b; connections to `mail:25` that b closes. */
 const probes = ({ variant, round }: FixtureCell) => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { summarize } from '../../../../src/analysis/summary.ts';
+import { summarize } from '../../../../src/judge/summary.ts';
 import { twoWayTable } from '../../../../src/report/tables/two-way/two-way.ts';
 import { twoWaysOf } from '../../../../src/report/tables/two-way/two-way-tables.ts';
-import { type FixtureOptions, fixtureJournal } from '../../../analysis/journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal } from '../../../judge/journal-fixture.ts';
 
 const tablesOf = (options: FixtureOptions): string[][][] =>
   twoWaysOf(summarize(fixtureJournal(options))).map((two) => {

@@ -17,7 +17,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { parse } from 'yaml';
 import { openJournal } from '../../../../src/journal/journal.ts';
 import { reportMarker } from '../../../../src/report/formats/markdown.ts';
-import { fixtureJournal } from '../../../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../../../judge/journal-fixture.ts';
+import { packageName, startRegistry } from '../../../measure/stack/embedded/npm-registry.ts';
 import {
   actionFolder,
   type GithubMachine,
@@ -31,7 +32,6 @@ import {
   startCommentsApi,
 } from '../../../scripts/github/comments-api.ts';
 import { type RanJob, readAction, runJob, type Step } from '../../../scripts/github/runner.ts';
-import { packageName, startRegistry } from '../../../stack/embedded/npm-registry.ts';
 import { needs } from '../../../support/needs.ts';
 
 const MARK = '<!-- pgsweep:report mine -->';

@@ -1,0 +1,280 @@
+import { groupBy } from '../../base/group-by.ts';
+import { present } from '../../base/present.ts';
+import { formatDuration } from '../../base/units.ts';
+import type { LeftCell } from '../../journal/left-records.ts';
+import type { LengthsRecord } from '../../journal/length-records.ts';
+import { addedMs } from '../../journal/link/distance.ts';
+import { loadLabel, sizeLabel } from '../../journal/load-level.ts';
+import type { OpenChoice } from '../../journal/open-estimate.ts';
+import type { ConditionsRecord, WholeSlicesReason } from '../../journal/pass-records.ts';
+import type { StopReason } from '../../journal/records.ts';
+import type { RunEvent } from '../../measure/run/events.ts';
+import {
+  choiceWords,
+  estimateWords,
+  machineWords,
+  type Narrowing,
+  narrowing,
+  openLines,
+  widest,
+} from './open-lines.ts';
+import { warningLine } from './warning-words.ts';
+
+const reasons: Record<StopReason, string> = {
+  verdicts: 'its question is answered',
+  budget: 'the budget does not allow another round',
+  rounds: 'all rounds are done',
+  quick: 'a quick run has one round',
+};
+
+type Share = Extract<RunEvent, { kind: 'run-started' }>['shard'];
+
+/** `; shard 3 of 8, which share 40 rounds` */
+function shareWords(shard: Share): string {
+  return shard === undefined ? '' : `; shard ${shard.index} of ${shard.count}, which share ${shard.rounds} rounds`;
+}
+
+/** `2 load levels not decided yet, 3 comparisons without a verdict so far` */
+function openWords(comparisons: number, choices: number): string {
+  const several = (count: number): string => (count === 1 ? '' : 's');
+  return [
+    ...(choices > 0 ? [`${choices} load level${several(choices)} not decided yet`] : []),
+    ...(comparisons > 0 ? [`${comparisons} comparison${several(comparisons)} without a verdict so far`] : []),
+  ].join(', ');
+}
+
+/** The lines that stay: the start, each round, warnings, the end. Null for what only a live display shows. */
+export function lastingLine(event: RunEvent): string | null {
+  switch (event.kind) {
+    case 'preparing':
+      return event.message;
+    case 'run-started':
+      return `run folder: ${event.folder} (${event.arms} arms, ${event.cells} cells${shareWords(event.shard)})`;
+    case 'round-ended': {
+      const done = `round ${event.round} done in ${formatDuration(event.durationMs)}`;
+      if (event.undecided === null) return done;
+      const { undecided: open, choices = [] } = event;
+      const undecided = open === 0 ? 'all decided' : openWords(open - choices.length, choices.length);
+      const seen =
+        event.detectablePercent === null
+          ? ''
+          : `; effects of ${Number(event.detectablePercent.toPrecision(2))} % can be seen by now`;
+      return `${done}: ${undecided}${seen}`;
+    }
+    case 'arms-left':
+      return present([leftLine(event.gone), backLine(event.back)]).join('; ');
+    case 'lengths':
+      return event.lengths.round === 1 ? lengthsLine(event.lengths) : null;
+    case 'levels-chosen':
+      return event.levels.length === 0 ? null : `looking at ${event.levels.map(sizeLabel).join(', ')}`;
+    case 'slice-void': {
+      const found = event.voided.map(({ reason, found: what }) => `${reason} ${what}`).join(', ');
+      const cell = `${event.arm}, ${loadLabel(event.load)}`;
+      return `slice void (${cell}): ${found}`;
+    }
+    case 'timeouts': {
+      const { arm, load, timeouts, sliceMs, timeoutMs } = event;
+      const early =
+        sliceMs <= timeoutMs
+          ? `; the slice was no longer than load.timeout (${formatDuration(timeoutMs)}), so they were given up before that`
+          : '';
+      return `timeouts (${arm}, ${loadLabel(load)}): ${timeouts} requests got no answer${early}`;
+    }
+    case 'service-killed':
+      return `${partOf(event.processes)}the service of ${event.arm} did not end by SIGTERM: killed after ${formatDuration(event.afterMs)}`;
+    case 'distance-off': {
+      const added = addedMs(event.reading).toFixed(2);
+      return `warning: The database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms. pgsweep plan --check measures it while nothing else goes on.`;
+    }
+    case 'whole-slices':
+      return `${loadLabel(event.load)}: ${inRounds(event.inRound)} in whole slices, since ${wholeSlices[event.reason]}`;
+    case 'warning':
+      return warningLine(event.warning);
+    case 'run-ended':
+      return `done: ${reasons[event.reason]}`;
+    default:
+      return null;
+  }
+}
+
+/** `from here on without pool=2 (25 connections, 50 connections), since another is better by more than the margin` */
+function leftLine(gone: readonly LeftCell[]): string | null {
+  if (gone.length === 0) return null;
+  return `from here on without ${cellWords(gone)}, since another is better by more than the margin`;
+}
+
+function backLine(back: readonly LeftCell[]): string | null {
+  return back.length === 0 ? null : `measured again from here on: ${cellWords(back)}`;
+}
+
+function cellWords(cells: readonly LeftCell[]): string {
+  const byVariant = groupBy(cells, ({ variant }) => variant);
+  const each = byVariant.map((own) => `${own[0]?.variant} (${own.map(({ load }) => loadLabel(load)).join(', ')})`);
+  return each.join(', ');
+}
+
+/** `from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)` */
+function lengthsLine({ warmups, levels }: LengthsRecord): string {
+  const each = warmups.map(({ workload, requests, mostMs }) => {
+    const length = requests === null ? formatDuration(mostMs) : `${requests.toLocaleString('en-US')} requests`;
+    return workload === undefined ? length : `${length} (${workload})`;
+  });
+  const slices = levels.map(({ load, sliceMs }) => `${formatDuration(sliceMs)} (${loadLabel(load)})`);
+  const next = slices.length === 0 ? '' : `; the next round has slices of ${slices.join(', ')}`;
+  return `from here on ${each.join(', ')} of warm-up an arm${next}`;
+}
+
+/** `instances 0 and 2 of `; empty where the service is one process. */
+function partOf(processes: readonly string[] | undefined): string {
+  if (processes === undefined) return '';
+  const areNumbers = processes.every((name) => /^\d+$/.test(name));
+  const kind = areNumbers ? `instance${processes.length === 1 ? '' : 's'} ` : '';
+  return `${kind}${processes.join(' and ')} of `;
+}
+
+function inRounds(only: number | undefined): string {
+  return only === undefined ? 'from here on' : `in the rest of round ${only}`;
+}
+
+const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {
+  'turned off': 'load.turn is off',
+  latency: 'answers take so long that turns would be no shorter',
+  waits: 'some answers outlast turns',
+  'idle work': 'an arm goes on working in the turns of others',
+  'shared buffers': "the arms' databases together do not fit in shared_buffers",
+  memory: "the arms' databases and shared_buffers together do not fit in memory",
+  'kind of load': 'this kind of load is not to be interrupted',
+};
+
+function describePass({
+  load,
+  arms,
+  turnMs,
+  turnsPerArm,
+  blocks,
+}: Extract<RunEvent, { kind: 'pass-started' }>): string {
+  if (blocks !== undefined && turnMs !== null) {
+    const of = blocks === 1 ? '1 block' : `${blocks} blocks`;
+    return `${loadLabel(load)}, ${arms} settings in ${of} of turns of ${formatDuration(turnMs)}`;
+  }
+  const how = turnMs === null || turnsPerArm === 1 ? '' : ` in turns of ${formatDuration(turnMs)}`;
+  return `${loadLabel(load)}, ${arms} arms${how}`;
+}
+
+type BulkSituation = Extract<RunEvent, { kind: 'bulk-progress' }>['progress'];
+
+/** What is going on right now, kept from event to event. */
+export interface Situation {
+  readonly round: number;
+  readonly rounds: number;
+  readonly passes: number;
+  readonly pass: number;
+  readonly what: string;
+  readonly requestsPerSecond: number | null;
+  readonly bulk: BulkSituation | null;
+  /** The open comparisons after the last round that has ended, and which that was. */
+  readonly open: readonly Narrowing[];
+  readonly openAfter: number;
+  /** Load levels without a decision after that round. */
+  readonly choices: readonly OpenChoice[];
+  /** The state of the machine in the passes of this round, and in the last pass there was. */
+  readonly machine: readonly ConditionsRecord[];
+  readonly lastPass: ConditionsRecord | null;
+  /** On the clock of `performance.now()`. */
+  readonly endsAtMs: number | null;
+}
+
+export const nothingYet: Situation = {
+  round: 0,
+  rounds: 0,
+  passes: 0,
+  pass: 0,
+  what: '',
+  requestsPerSecond: null,
+  bulk: null,
+  open: [],
+  openAfter: 0,
+  choices: [],
+  machine: [],
+  lastPass: null,
+  endsAtMs: null,
+};
+
+export function nextSituation(now: Situation, event: RunEvent, nowMs: number): Situation {
+  switch (event.kind) {
+    case 'round-started':
+      return {
+        ...nothingYet,
+        round: event.round,
+        rounds: event.rounds,
+        passes: event.passes,
+        open: now.open,
+        openAfter: now.openAfter,
+        choices: now.choices,
+        lastPass: now.lastPass,
+        endsAtMs: event.leftMs === null ? null : nowMs + event.leftMs,
+      };
+    case 'arms-starting':
+      return { ...now, what: `starting ${event.arms} arms`, requestsPerSecond: null, bulk: null };
+    case 'warmup-started':
+      return { ...now, what: `warming up ${event.arms} arms`, requestsPerSecond: null };
+    case 'waiting':
+      return { ...now, what: `waiting ${formatDuration(event.forMs)} ${event.reason}`, requestsPerSecond: null };
+    case 'pass-started':
+      return { ...now, pass: event.pass + 1, what: describePass(event), requestsPerSecond: null, bulk: null };
+    case 'pass-ended':
+      return { ...now, machine: [...now.machine, event.conditions], lastPass: event.conditions };
+    case 'round-ended':
+      return { ...now, open: narrowing(event.open, now.open), openAfter: event.round, choices: event.choices ?? [] };
+    case 'live':
+      return { ...now, requestsPerSecond: event.requestsPerSecond };
+    case 'bulk-progress':
+      return { ...now, bulk: event.progress };
+    default:
+      return now;
+  }
+}
+
+/** What is known so far, below the line that says what goes on: the machine in the last pass, open comparisons. */
+export function knownLines({ lastPass, open, openAfter, choices }: Situation, mostLines: number): string[] {
+  const seen = lastPass === null ? '' : machineWords([lastPass]);
+  const questions = choices.map((one) => `  ${choiceWords(one, openAfter)}`);
+  const lines = [...questions, ...openLines(open, openAfter, Math.max(0, mostLines - 1 - questions.length))];
+  return [...(seen === '' ? [] : [`  machine: ${seen}`]), ...lines].slice(0, Math.max(0, mostLines));
+}
+
+/** What a round adds to its line in a log: the widest open interval, and the machine in its passes. Begins with `; `. */
+export function roundFacts({ machine, open, openAfter, choices }: Situation): string {
+  const most = widest(open.map(({ now }) => now));
+  const [choice] = choices;
+  const seen = machineWords(machine);
+  return `${choice === undefined ? '' : `; ${choiceWords(choice, openAfter)}`}${most === null ? '' : `; widest ${estimateWords(most)}`}${seen === '' ? '' : `; ${seen}`}`;
+}
+
+/** `round 2/7  pass 1/3  25 connections, 5 arms in turns of 364 ms  1,204 requests/s  6 min 10 s left` */
+export function describeSituation(now: Situation, nowMs: number): string {
+  if (now.round === 0) return '';
+  const parts = [`round ${now.round}/${now.rounds}`];
+  if (now.pass > 0) parts.push(`pass ${now.pass}/${Math.max(now.pass, now.passes)}`);
+  if (now.what !== '') parts.push(now.what);
+  if (now.requestsPerSecond !== null)
+    parts.push(`${Math.round(now.requestsPerSecond).toLocaleString('en-US')} requests/s`);
+  if (now.bulk !== null) parts.push(...describeBulk(now.bulk));
+  if (now.endsAtMs !== null) parts.push(`${wholeSeconds(now.endsAtMs - nowMs)} left`);
+  return parts.join('  ');
+}
+
+/** `unmeasured first load`, `1,200 of 9,126 documents`, `1,204 documents/s`, `7 s left` */
+function describeBulk({ documents, total, documentsPerSecond, leftMs, unmeasured }: BulkSituation): string[] {
+  const of = total === null ? '' : ` of ${total.toLocaleString('en-US')}`;
+  return [
+    ...(unmeasured ? ['unmeasured first load'] : []),
+    `${documents.toLocaleString('en-US')}${of} documents`,
+    `${Math.round(documentsPerSecond).toLocaleString('en-US')} documents/s`,
+    ...(leftMs === null ? [] : [`${wholeSeconds(leftMs)} left to load`]),
+  ];
+}
+
+function wholeSeconds(durationMs: number): string {
+  return formatDuration(Math.max(0, Math.round(durationMs / 1000) * 1000));
+}

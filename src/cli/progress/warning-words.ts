@@ -1,0 +1,83 @@
+import { asSentence } from '../../base/present.ts';
+import { formatDuration } from '../../base/units.ts';
+import type { RunWarning } from '../../measure/run/warnings.ts';
+
+/** A warning of a run, and the flag, key or command to try: one line, which begins with `warning: `. */
+export function warningLine(warning: RunWarning): string {
+  return `warning: ${asSentence(warningWords(warning))}`;
+}
+
+/** Every sentence about such a warning is made here. */
+function warningWords(warning: RunWarning): string {
+  switch (warning.kind) {
+    case 'probe-missed': {
+      const whose = warning.role === undefined ? '' : ` of ${warning.role}`;
+      return `the probe ${warning.probe} has missed something${whose}: ${warning.cause}. Its values are n/a there; probes: { ${warning.probe}: off } leaves it out.`;
+    }
+    case 'metrics-missing':
+      return `${warning.path} never showed ${warning.names.join(', ')}. target.metrics.include names what the service has.`;
+    case 'samples-ended':
+      return `pg_stat_database could not be sampled: ${warning.cause}. Tables do not need these samples; --interval sets how often they are taken.`;
+    case 'identical-variants':
+      return `the variants ${listed(warning.names)} are identical: what differs between them is noise. Leave all but one out of variants or sweep: the control is held against itself anyway.`;
+    case 'variants-differ-by-space':
+      return `the variants ${listed(warning.names)} differ only by a space. Mend it in variants or sweep, unless it is meant.`;
+    case 'names-differ-by-space':
+      return `the names of the variants ${listed(warning.names)} differ only by a space. Name one of them otherwise in variants or sweep.`;
+    case 'cpusets-overlap': {
+      const [one, other] = warning.servers.map(({ name, cpuset }) => `${name} (${cpuset})`);
+      return `the CPU sets of ${one} and ${other} overlap. stack.postgres.cpuset and stack.opensearch.cpuset can name CPUs of their own.`;
+    }
+    case 'cpusets-take-all':
+      return `the CPU sets take all ${warning.cpus} CPUs: none is left to the service and the load generator alone. A smaller stack.postgres.cpuset or stack.opensearch.cpuset leaves some.`;
+    case 'examined': {
+      const { name, found, advice } = warning.finding;
+      return [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ');
+    }
+    case 'limits-ignored':
+      return `${warning.keys.join(', ')}: only containers have limits, and the stack is ${warning.stack}. --stack docker keeps them.`;
+    case 'postgres':
+      return `${warning.note}. stack.postgres and --stack choose another Postgres.`;
+    case 'server-is-shared': {
+      const { copies, copyBytes, bufferBytes } = warning.room;
+      const together = `the copies of ${copies} arms (${megabytes(copies * copyBytes)}) do not fit in shared_buffers (${megabytes(bufferBytes)})`;
+      return `${together}, and ${noOwnServers[warning.lacks]}. So arms have whole slices instead of short turns, which is noisier. Larger shared_buffers (stack.postgres.settings, or of that server), fewer variants or fewer data help.`;
+    }
+    case 'no-database-columns':
+      return `no pg_stat_database columns in this run: ${warning.cause}. Runs without live settings, on Postgres 15 or later (stack.postgres.version), have them.`;
+    case 'secrets-changed':
+      return warning.places === null
+        ? 'whether secrets of the scenario have changed since the run began cannot be told: the key of their digests is not that of this user and machine. Without --resume a new run begins.'
+        : `secrets have changed since the run began: ${warning.places.join(', ')}. Where they matter to the result, begin a new run without --resume.`;
+    case 'guard-died':
+      return 'the guard process died; another took its place. Nothing need be done; should pgsweep be killed too: pgsweep clean.';
+    case 'clean-up-failed':
+      return `while cleaning up: ${warning.cause}. pgsweep clean ends and removes what is left.`;
+    case 'housekeeping': {
+      const needs = warning.needs.map(
+        ({ work, setting, leastSliceMs }) =>
+          `two ${work} take ${formatDuration(leastSliceMs)} by ${setting}, less where writes force them`,
+      );
+      return `variants set ${warning.settings.join(', ')}, so Postgres's own housekeeping is on, and there is no verdict without at least two of each arm under load: ${needs.join('; ')}. load.slice sets how long each arm is under load; a lower ${[...new Set(warning.needs.map(({ setting }) => setting))].join(' or ')} in stack.postgres.settings makes do with less.`;
+    }
+    case 'loads-add-up':
+      return 'each round but the first meets what the one before it has loaded. --rounds 1, or no --base-url, loads into an empty database.';
+  }
+}
+
+type SharedServer = Extract<RunWarning, { kind: 'server-is-shared' }>;
+
+const noOwnServers: Readonly<Record<SharedServer['lacks'], string>> = {
+  external: 'an external server is the only one',
+  memory: 'a server for each arm would need more memory than this machine has',
+  disk: 'a server for each arm would need more disk than is free',
+};
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MB`;
+}
+
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => JSON.stringify(name));
+  return `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`;
+}

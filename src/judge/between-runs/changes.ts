@@ -1,0 +1,218 @@
+import { groupBy } from '../../base/group-by.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { BetweenNote, Caveat, ComparisonNote, OutlastTurns, UnequalVoiding } from '../notes.ts';
+import type { Metric } from '../read/metrics/metrics.ts';
+import { allMetrics } from '../read/metrics/work-metrics.ts';
+import { type Bounds, boundsAround, sameWithin, widthsAt } from '../stats/interval.ts';
+import { type Levels, levelsOf, levelsOfOneLook } from '../stats/looks.ts';
+import { mean } from '../stats/moments.ts';
+import { significant, toPercent } from '../stats/rounding.ts';
+import { differenceOfMeans, type Estimate } from '../stats/welch.ts';
+import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
+import { percentBounds } from '../verdicts/gates.ts';
+import { type Verdict, verdictOf } from '../verdicts/judge.ts';
+import { changeKey } from './session-facts.ts';
+import {
+  type ChangeDifference,
+  type OfSides,
+  type SessionChange,
+  type SessionFacts,
+  type Side,
+  sides,
+} from './types.ts';
+
+/** Which changes are compared: variants and load levels that all sessions have. */
+export interface Common {
+  /** Without the control. */
+  readonly variants: readonly string[];
+  readonly loads: readonly LoadLevel[];
+  readonly marginPercent: number;
+}
+
+/**
+ * How the change of each variant against the control differs between the sides. A session's own change is free of what the
+ * machine did, since its arms took turns; two of them are independent estimates, each with its own noise. Each metric is a
+ * family of its own, work per request is one together: the chance of any false `higher` or `lower` in a family is up to
+ * 5 %.
+ */
+export function compareChanges(sessions: OfSides<readonly SessionFacts[]>, common: Common): ChangeDifference[] {
+  const questions = common.loads.flatMap((load) =>
+    common.variants.flatMap((variant) => allMetrics.map((metric) => questionOf(sessions, variant, load, metric))),
+  );
+  const families = groupBy(questions, ({ metric }) => (metric.group === 'work' ? 'work' : metric.name));
+  const judged = new Map(families.flatMap((family) => judgeFamily(sessions, family, common)));
+  return questions.flatMap((question) => judged.get(question) ?? []);
+}
+
+interface Question {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly metric: Metric;
+  readonly found: OfSides<readonly SessionChange[]>;
+  /** Null where some session gives no interval, so that there is no difference to be judged. */
+  readonly estimates: OfSides<readonly Estimate[]> | null;
+}
+
+function questionOf(
+  sessions: OfSides<readonly SessionFacts[]>,
+  variant: string,
+  load: LoadLevel,
+  metric: Metric,
+): Question {
+  const key = changeKey(variant, load, metric.name);
+  const foundIn = (side: Side): SessionChange[] => sessions[side].flatMap(({ changes }) => changes.get(key) ?? []);
+  const found = { base: foundIn('base'), head: foundIn('head') };
+  const estimatesIn = (side: Side): Estimate[] => found[side].flatMap(({ estimate }) => estimate ?? []);
+  const estimates = { base: estimatesIn('base'), head: estimatesIn('head') };
+  const isWhole = sides.every((side) => estimates[side].length === sessions[side].length);
+  return { variant, load, metric, found, estimates: isWhole ? estimates : null };
+}
+
+function judgeFamily(
+  sessions: OfSides<readonly SessionFacts[]>,
+  family: readonly Question[],
+  { marginPercent }: Common,
+): [Question, ChangeDifference][] {
+  const comparisons = family.filter(({ estimates }) => estimates !== null).length;
+  const levels = strictest([...sessions.base, ...sessions.head], Math.max(1, comparisons));
+  return family.map((question) => {
+    const { metric, estimates, found } = question;
+    const isWork = metric.group === 'work';
+    const rules = isWork ? ({ marginPercent: WORK_MARGIN_PERCENT, sameFirst: true } as const) : { marginPercent };
+    const difference = estimates === null ? null : differenceOfMeans(estimates.head, estimates.base);
+    const caveats = caveatsOf(found);
+    const isHidden = caveats.some(
+      (note) => note.kind === 'caveats' && note.notes.some(({ kind }) => kind === 'outlast-turns'),
+    );
+    const judged =
+      difference === null || levels === null ? null : judgeDifference(difference, levels, { ...rules, isHidden });
+    const notes = [...(judged === null ? [whyNot(sessions, found)] : []), ...caveats];
+    return [question, toDifference(question, { difference, judged, notes })];
+  });
+}
+
+/**
+ * Runs whose budget or largest number of rounds ended them are compared at one look. Where the end depended on the results
+ * (all was settled), estimates are a little further out than their noise says, and where a run goes on, or went on after its
+ * end, it may have been compared before: then the levels are those of its looks.
+ */
+function strictest(sessions: readonly SessionFacts[], comparisons: number): Levels | null {
+  const all = sessions.map(({ course, complete, extended }) => {
+    const looks = levelsOf(course, comparisons);
+    const isOneLook = complete && !extended && course.ends.includes(course.rounds);
+    return looks && isOneLook ? levelsOfOneLook(comparisons) : looks;
+  });
+  if (all.includes(null)) return null;
+  const known = all.flatMap((levels) => levels ?? []);
+  return {
+    difference: Math.min(...known.map(({ difference }) => difference)),
+    own: Math.min(...known.map(({ own }) => own)),
+  };
+}
+
+type Judged = ReturnType<typeof verdictOf> & { readonly bounds: Bounds };
+
+/** What can be said of a difference of log ratios at these levels. Null where its noise is beyond all numbers. */
+function judgeDifference(
+  { value, ...noise }: Estimate,
+  levels: Levels,
+  { isHidden, ...rules }: Parameters<typeof verdictOf>[1] & { readonly isHidden: boolean },
+): Judged | null {
+  const bounds = boundsAround(value, widthsAt(levels, noise, 1));
+  // What turns hid in one of the runs may differ from what they hid in the other.
+  const judged = verdictOf({ difference: bounds.shared, same: isHidden ? null : sameWithin(bounds) }, rules);
+  return judged.interval.every(Number.isFinite) ? { ...judged, bounds } : null;
+}
+
+function whyNot(
+  { base, head }: OfSides<readonly SessionFacts[]>,
+  found: OfSides<readonly SessionChange[]>,
+): BetweenNote {
+  const all = [...base, ...head];
+  if (all.some(({ run }) => run.quick)) return { kind: 'quick-session' };
+  if (all.some(({ unfit }) => unfit.length > 0)) return { kind: 'unfit-session' };
+  for (const side of sides) {
+    const without = found[side].find(({ estimate }) => estimate === null);
+    if (without !== undefined) return { kind: 'no-interval', side, notes: without.comparison.notes };
+  }
+  return { kind: 'not-measured' };
+}
+
+/** What makes the variant look better than it is in the runs of a side, the same in several said once. */
+function caveatsOf(found: OfSides<readonly SessionChange[]>): BetweenNote[] {
+  return sides.flatMap((side): BetweenNote[] => {
+    const all = found[side].flatMap(({ comparison }) => comparison.notes.flatMap(caveatIn));
+    const notes = groupBy(all, ({ kind }) => kind).flatMap(([first]) => first ?? []);
+    return notes.length === 0 ? [] : [{ kind: 'caveats', side, notes }];
+  });
+}
+
+function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding | OutlastTurns)[] {
+  switch (note.kind) {
+    case 'not-borne':
+    case 'more-failures':
+    case 'more-uncounted-failures':
+    case 'lost-documents':
+    case 'database-differs':
+    case 'unequal-voiding':
+    case 'outlast-turns':
+      return [note];
+    default:
+      return [];
+  }
+}
+
+function toDifference(
+  { variant, load, metric, found }: Question,
+  {
+    difference,
+    judged,
+    notes,
+  }: { readonly difference: Estimate | null; readonly judged: Judged | null; readonly notes: readonly BetweenNote[] },
+): ChangeDifference {
+  const verdict: Verdict = notes.some(({ kind }) => kind === 'unfit-session') ? 'unfit' : 'noise';
+  return {
+    variant,
+    load,
+    metric: metric.name,
+    unit: metric.unit,
+    deltaPercent: { base: meanChange(found.base), head: meanChange(found.head) },
+    own: { base: ownOf(found.base), head: ownOf(found.head) },
+    differencePercent: difference === null ? roughDifference(found) : rounded(toPercent(difference.value)),
+    interval: judged && [significant(judged.interval[0]), significant(judged.interval[1])],
+    verdict: judged?.verdict ?? verdict,
+    sessions: { base: found.base.length, head: found.head.length },
+    bounds: judged && percentBounds(judged.bounds),
+    notes,
+  };
+}
+
+/** The difference of what sessions show, where none of it can be judged. */
+function roughDifference(found: OfSides<readonly SessionChange[]>): number | null {
+  const [base, head] = [logChange(found.base), logChange(found.head)];
+  return base === null || head === null ? null : rounded(toPercent(head - base));
+}
+
+function meanChange(found: readonly SessionChange[]): number | null {
+  const log = logChange(found);
+  return log === null ? null : rounded(toPercent(log));
+}
+
+function logChange(found: readonly SessionChange[]): number | null {
+  const logs = found.map(({ estimate, comparison: { deltaPercent } }) =>
+    deltaPercent === null ? null : (estimate?.value ?? Math.log1p(deltaPercent / 100)),
+  );
+  const known = logs.flatMap((log) => log ?? []);
+  return known.length < found.length || known.length === 0 || !known.every(Number.isFinite) ? null : mean(known);
+}
+
+function rounded(percent: number): number | null {
+  return Number.isFinite(percent) ? significant(percent) : null;
+}
+
+function ownOf(found: readonly SessionChange[]): ChangeDifference['own']['base'] {
+  const [only] = found;
+  if (only === undefined || found.length > 1) return null;
+  const { interval, verdict } = only.comparison;
+  return { interval, verdict };
+}

@@ -1,0 +1,128 @@
+import { loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { orderOf, type RunOrder } from '../external/in-turn.ts';
+import { compareExternal, type ExternalComparison } from '../external/judge-external.ts';
+import type { ExternalGroup, ExternalRun } from '../external/types.ts';
+import type { BetweenNote } from '../notes.ts';
+import { allMetrics } from '../read/metrics/work-metrics.ts';
+import { MIN_ROUNDS } from '../stats/looks.ts';
+import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
+import type { Common } from './changes.ts';
+import { cellKey } from './session-facts.ts';
+import { type LevelDifference, type OfSides, type SessionFacts, type Side, sides } from './types.ts';
+
+/** From so many sessions a side on, taken in turn, their levels are judged: what a round is in a sweep, two sessions are here. */
+export const LEAST_SESSIONS = MIN_ROUNDS;
+
+/** How sessions followed each other, by their times. */
+export function orderOfSessions(sessions: OfSides<readonly SessionFacts[]>): RunOrder {
+  return orderOf(
+    sides.flatMap((side) => sessions[side].map((session) => runOf(session, side, new Map()))),
+    'base',
+  );
+}
+
+/**
+ * The levels of head against those of base, of every variant that both have. Sessions share no rounds: only where each side
+ * has four or more, taken in turn, is there a verdict, and the unit of replication is then the session. `plannedSessions` are
+ * the sessions a side that were decided on beforehand.
+ */
+export function compareLevels(
+  sessions: OfSides<readonly SessionFacts[]>,
+  { variants, loads, marginPercent }: Common,
+  plannedSessions: number | null,
+): LevelDifference[] {
+  const cells = loads.flatMap((load) => variants.map((variant) => ({ variant, load })));
+  const rules = { control: 'base', plannedRounds: plannedSessions };
+  const isWork = (name: string): boolean =>
+    allMetrics.some((metric) => metric.group === 'work' && metric.name === name);
+  const judge = (work: boolean): (readonly ExternalComparison[])[] => {
+    const groups = cells.map((cell) => groupOf(sessions, cell, (name) => isWork(name) === work));
+    const margin = work ? WORK_MARGIN_PERCENT : marginPercent;
+    return compareExternal(groups, { ...rules, marginPercent: margin }).map(({ comparisons }) => comparisons);
+  };
+  const [usual, work] = [judge(false), judge(true)];
+  const obstacle = obstacleOf(sessions);
+  return cells.flatMap((cell, index) =>
+    [...(usual[index] ?? []), ...(work[index] ?? [])].map((found) => toLevel(cell, found, obstacle)),
+  );
+}
+
+interface LevelCell {
+  readonly variant: string;
+  readonly load: LoadLevel;
+}
+
+function groupOf(
+  sessions: OfSides<readonly SessionFacts[]>,
+  { variant, load }: LevelCell,
+  isWanted: (metric: string) => boolean,
+): ExternalGroup {
+  const key = cellKey(variant, load);
+  const runs = sides.flatMap((side) =>
+    sessions[side].map((session) => {
+      const levels = session.levels.get(key);
+      const failures = levels?.failures ?? null;
+      return { ...runOf(session, side, levels?.values ?? new Map()), failures };
+    }),
+  );
+  return {
+    title: `${variant}, ${loadLabel(load)}`,
+    metrics: allMetrics.filter(({ name }) => isWanted(name)),
+    runs,
+    variantsAcross: true,
+    leftOut: [],
+  };
+}
+
+function runOf({ place, taken }: SessionFacts, side: Side, values: ReadonlyMap<string, number>): ExternalRun {
+  return {
+    variant: side,
+    place,
+    taken: taken && { ...taken, source: 'tool' },
+    values,
+    texts: new Map(),
+    samples: null,
+    failures: null,
+  };
+}
+
+/** Why no level can be judged, whatever it is; null where levels can. */
+function obstacleOf(sessions: OfSides<readonly SessionFacts[]>): BetweenNote | null {
+  const all = [...sessions.base, ...sessions.head];
+  if (all.some(({ run }) => run.quick)) return { kind: 'quick-session' };
+  if (all.some(({ unfit }) => unfit.length > 0)) return { kind: 'unfit-session' };
+  const fewest = Math.min(sessions.base.length, sessions.head.length);
+  if (fewest < LEAST_SESSIONS) return { kind: 'different-sessions', sessions: fewest, needed: LEAST_SESSIONS };
+  return orderOfSessions(sessions).kind === 'in-turn' ? null : { kind: 'not-in-turn' };
+}
+
+function toLevel(cell: LevelCell, found: ExternalComparison, obstacle: BetweenNote | null): LevelDifference {
+  const { metric, unit, control, value, deltaPercent, interval, verdict, rounds, bounds = null } = found;
+  const known = { ...cell, metric, unit, value: { base: control, head: value }, deltaPercent };
+  const own = found.notes.flatMap(ownNote);
+  if (obstacle === null) return { ...known, interval, verdict, rounds, bounds, notes: own };
+  return {
+    ...known,
+    interval: null,
+    verdict: obstacle.kind === 'unfit-session' ? 'unfit' : 'noise',
+    rounds: 0,
+    bounds: null,
+    // What has no percentage needs no other reason.
+    notes: [...own.filter(({ kind }) => kind !== 'few-rounds'), ...(deltaPercent === null ? [] : [obstacle])],
+  };
+}
+
+/** What sessions say of it; that they are few or apart is said once for all. */
+function ownNote(note: ExternalComparison['notes'][number]): BetweenNote[] {
+  switch (note.kind) {
+    case 'one-run':
+    case 'not-interleaved':
+    case 'negative':
+    case 'text':
+    case 'rounded':
+      return [];
+    default:
+      return [note];
+  }
+}

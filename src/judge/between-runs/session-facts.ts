@@ -1,0 +1,113 @@
+import type { JournalSoFar } from '../../journal/journal.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { JournalRecord } from '../../journal/records.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { aggregateRun } from '../read/aggregate-run.ts';
+import { judgedMetric, loadMetrics } from '../read/metrics/judged-metric.ts';
+import { allMetrics } from '../read/metrics/work-metrics.ts';
+import type { RunData } from '../read/run-data.ts';
+import { tooManyVoid } from '../read/void-slices.ts';
+import { estimateOf } from '../stats/interval.ts';
+import { sum } from '../stats/moments.ts';
+import type { Estimate } from '../stats/welch.ts';
+import { countOf } from '../verdicts/caveats.ts';
+import { compareControlArms, compareVariants, type JudgedComparison } from '../verdicts/compare.ts';
+import { compareWork } from '../verdicts/compare-work.ts';
+import { toComparison } from '../verdicts/comparison.ts';
+import { controlArms } from '../verdicts/contrasts.ts';
+import { judgeSession } from '../verdicts/session.ts';
+import type { SessionChange, SessionFacts, SessionLevels } from './types.ts';
+
+/** Tells the cells of sessions apart. */
+export function cellKey(variant: string, load: LoadLevel): string {
+  return JSON.stringify([variant, loadKey(load)]);
+}
+
+/** Tells changes apart. */
+export function changeKey(variant: string, load: LoadLevel, metric: string): string {
+  return JSON.stringify([variant, loadKey(load), metric]);
+}
+
+/**
+ * Judges a session by itself, as its report does, and keeps what other sessions are compared with: estimates with their
+ * noise, and levels. Goes through the journal once.
+ */
+export function sessionFacts(place: string, { run, records }: JournalSoFar): SessionFacts {
+  const seen: Seen = { endMs: Date.parse(run.startedAt), ends: 0, complete: false };
+  const fit = aggregateRun({ run, records: watched(records, seen) });
+  const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
+  const judged = judgedMetric(run.scenario);
+  const findings = [
+    ...loadMetrics(run.scenario.load).flatMap((metric) => compareVariants(data, metric)),
+    ...compareWork(data),
+  ];
+  const session = judgeSession(data, findings, compareControlArms(data, judged));
+  const changes = findings.map((finding): [string, SessionChange] => {
+    const comparison = toComparison(data, finding, session);
+    const isJudged = comparison.interval !== null && comparison.verdict !== 'unfit';
+    return [
+      changeKey(finding.variant, finding.load, finding.metric.name),
+      { comparison, estimate: isJudged ? estimateIn(finding) : null },
+    ];
+  });
+  const startMs = Date.parse(run.startedAt);
+  return {
+    place,
+    run,
+    taken: Number.isFinite(startMs) && Number.isFinite(seen.endMs) ? { startMs, endMs: seen.endMs } : null,
+    rounds: data.rounds.length,
+    course: data.course,
+    complete: seen.complete,
+    extended: seen.ends > (seen.complete ? 1 : 0),
+    unfit: session.reasons,
+    changes: new Map(changes),
+    levels: new Map(levelsOf(data)),
+  };
+}
+
+interface Seen {
+  endMs: number;
+  ends: number;
+  complete: boolean;
+}
+
+/** The same records, noting until when they were taken. */
+function* watched(records: Iterable<JournalRecord>, seen: Seen): Generator<JournalRecord> {
+  for (const record of records) {
+    if (record.type === 'round') seen.endMs = later(seen.endMs, Date.parse(record.startedAt) + record.durationMs);
+    if (record.type === 'end') {
+      seen.endMs = later(seen.endMs, Date.parse(record.at));
+      seen.ends++;
+    }
+    if (record.type === 'end' || record.type === 'resume') seen.complete = record.type === 'end';
+    yield record;
+  }
+}
+
+/** A time that cannot be read tells nothing. */
+function later(before: number, ms: number): number {
+  return ms > before ? ms : before;
+}
+
+function estimateIn({ evidence }: JudgedComparison): Estimate | null {
+  if (evidence === null) return null;
+  const { variance, df } = evidence.spread;
+  return { value: estimateOf(evidence), variance: variance / sum(evidence.weights), df };
+}
+
+const nothing = { ok: 0, notOk: 0, errors: 0, timeouts: 0, unsent: 0 };
+
+function levelsOf(data: RunData): [string, SessionLevels][] {
+  const { control, load, variants } = data.scenario;
+  return load.levels.flatMap((level) =>
+    variants.map(({ name }): [string, SessionLevels] => {
+      const cells = name === control ? controlArms(data, level) : [{ variant: name, load: level, repeat: false }];
+      const values = allMetrics.flatMap((metric): [string, number][] => {
+        const value = data.valueOverRounds(metric, cells);
+        return value === null ? [] : [[metric.name, value]];
+      });
+      const failures = countOf(data.merged(cells) ?? nothing);
+      return [cellKey(name, level), { values: new Map(values), failures }];
+    }),
+  );
+}

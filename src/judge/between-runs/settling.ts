@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import { MASK } from '../../base/secrets.ts';
+import type { RunRecord } from '../../journal/records.ts';
+import type { Treatment, Variant } from '../../journal/scenario-record.ts';
+import { LEAST_SESSIONS } from './levels.ts';
+import {
+  type Difference,
+  type DifferenceArea,
+  type OfSides,
+  type SessionFacts,
+  type Settling,
+  type SettlingVariant,
+  type Side,
+  sides,
+} from './types.ts';
+
+/** What a sweep cannot vary, the most telling first. */
+const FIXED = ['machine', 'data set', 'stack', 'bench', 'secrets'] as const satisfies DifferenceArea[];
+
+/**
+ * Which measurement would tell what sessions apart cannot: one sweep with the control of each side as a variant, where a
+ * variant can be what differs; else sessions in turn.
+ */
+export function settlingOf(sessions: OfSides<readonly SessionFacts[]>, differences: readonly Difference[]): Settling {
+  const [base, head] = [sessions.base[0]?.run, sessions.head[0]?.run];
+  if (base === undefined || head === undefined) return { kind: 'two-folders' };
+  const commits = commitsOf({ base, head });
+  const variants = { base: controlOf(base, head), head: controlOf(head, base) };
+  const apart =
+    commits === null ? variants : { base: checkedOut(variants.base, 'base'), head: checkedOut(variants.head, 'head') };
+  if (JSON.stringify(apart.base) !== JSON.stringify(apart.head)) return { kind: 'one-sweep', variants: apart, commits };
+  const area = FIXED.find((one) => differences.some((difference) => difference.area === one && isBetween(difference)));
+  const isOwn = ['command', 'services'].includes(head.scenario.target.kind);
+  if (area === undefined && isOwn) return { kind: 'two-folders' };
+  return { kind: 'in-turn', area: area ?? null, needed: LEAST_SESSIONS };
+}
+
+/** Whether a difference is one of the sides, and not only within one. */
+function isBetween({ values: { base, head } }: Difference): boolean {
+  return base.some((value) => !head.includes(value)) || head.some((value) => !base.includes(value));
+}
+
+/** The two commits of a service of the user's own that was in the same folder both times; null where it was not. */
+function commitsOf(runs: OfSides<RunRecord>): OfSides<string> | null {
+  const [base, head] = sides.map((side) => /^[0-9a-f]{7,64}/.exec(runs[side].provenance.gitCommit ?? '')?.[0]);
+  if (base === undefined || head === undefined || base === head) return null;
+  const folders = new Set(sides.map((side) => folderOf(runs[side])));
+  return folders.size === 1 && !folders.has(undefined) ? { base, head } : null;
+}
+
+function controlVariant({ scenario: { variants, control } }: RunRecord): Variant | undefined {
+  return variants.find(({ name }) => name === control);
+}
+
+function folderOf(run: RunRecord): string | undefined {
+  const { target } = run.scenario;
+  const cwd = controlVariant(run)?.cwd;
+  return target.kind === 'command' ? (cwd ?? target.cwd) : undefined;
+}
+
+function checkedOut(variant: SettlingVariant, side: Side): SettlingVariant {
+  return { ...variant, cwd: `../${side}` };
+}
+
+/** The control of a run with what is its own: all that it sets, and what of its run's target and stack the other does not share. */
+function controlOf(run: RunRecord, other: RunRecord): SettlingVariant {
+  const { target, stack } = run.scenario;
+  const own = controlVariant(run);
+  const env = { ...unlike(envOf(run), envOf(other)), ...unmasked(own?.env ?? {}) };
+  const { settings: ofVariant, postgres: release, ...changes }: Partial<Treatment> = own?.treatment ?? {};
+  const settings = { ...unlike(stack.postgres.settings, other.scenario.stack.postgres.settings), ...ofVariant };
+  const postgres = { ...releaseOf(run, other), ...release };
+  return {
+    ...placeOf(target, own, other),
+    ...linkOf(own, controlVariant(other)),
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(Object.keys(postgres).length > 0 && { postgres }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+    ...withoutEmpty(changes),
+  };
+}
+
+/** Changes of every kind that there is. */
+function withoutEmpty(changes: Partial<Treatment>): Partial<Treatment> {
+  const made = Object.entries(changes).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  return Object.fromEntries(made) as Partial<Treatment>;
+}
+
+/** Where the service is, if that is not the same in both. */
+function placeOf(
+  target: RunRecord['scenario']['target'],
+  own: Variant | undefined,
+  other: RunRecord,
+): Pick<SettlingVariant, 'cwd' | 'command' | 'url' | 'database' | 'reset'> {
+  const that = other.scenario;
+  const theirs = controlVariant(other);
+  if (target.kind === 'url' && that.target.kind === 'url') {
+    const url = own?.url ?? target.url;
+    return url === (theirs?.url ?? that.target.url) ? {} : { url };
+  }
+  if (target.kind !== 'command' || that.target.kind !== 'command') return {};
+  const [cwd, command] = [own?.cwd ?? target.cwd, own?.command ?? target.command];
+  return {
+    ...(cwd !== (theirs?.cwd ?? that.target.cwd) && { cwd }),
+    ...(command !== (theirs?.command ?? that.target.command) && { command }),
+    ...(own?.database !== undefined && own.database !== theirs?.database && { database: own.database }),
+    ...(own?.reset !== undefined && own.reset !== theirs?.reset && { reset: own.reset }),
+  };
+}
+
+/** How many instances there are, and what stands between them and the database, where that is not the same in both. */
+function linkOf(
+  own: Variant | undefined,
+  theirs: Variant | undefined,
+): Pick<SettlingVariant, 'instances' | 'distance' | 'pooler'> {
+  const differs = (name: 'instances' | 'distance' | 'pooler'): boolean =>
+    !isDeepStrictEqual(own?.[name], theirs?.[name]);
+  return {
+    ...(differs('instances') && { instances: own?.instances ?? 1 }),
+    ...(differs('distance') && { distance: own?.distance ?? { rttMs: 0 } }),
+    ...(differs('pooler') && { pooler: own?.pooler ?? null }),
+  };
+}
+
+function envOf({ scenario: { target } }: RunRecord): Readonly<Record<string, string>> {
+  return target.kind === 'url' ? {} : target.env;
+}
+
+/** What is not the same in both; a variable that only the other has cannot be taken away by a variant. */
+function unlike(
+  own: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return unmasked(Object.fromEntries(Object.entries(own).filter(([name, value]) => other[name] !== value)));
+}
+
+/** A secret is nowhere in a run folder: the scenario has it. */
+function unmasked(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !value.includes(MASK)));
+}
+
+/** The Postgres of a run, where a variant can have it and the other run had another. */
+function releaseOf({ provenance }: RunRecord, { provenance: other }: RunRecord): NonNullable<Treatment['postgres']> {
+  const version = /^\d+(\.\d+)?/.exec(provenance.postgresVersion ?? '')?.[0];
+  const { stack } = provenance;
+  const isOther = version !== undefined && provenance.postgresVersion !== other.postgresVersion;
+  const isOtherStack = stack !== other.stack && (stack === 'docker' || stack === 'embedded');
+  return { ...(isOther && { version }), ...(isOtherStack && { stack }) };
+}

@@ -1,0 +1,122 @@
+import { loadKey, loadKind, loadSize } from '../../journal/load-level.ts';
+import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { CellDetail } from '../read/cells/cell-detail.ts';
+import type { CellSample } from '../read/cells/cell-sample.ts';
+import type { IdleWork } from '../read/cells/idle-work.ts';
+import { memoizeBy } from '../read/memoize-by.ts';
+import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
+import type { Metric } from '../read/metrics/metrics.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { compareVariants, type JudgedComparison } from '../verdicts/compare.ts';
+import { controlArms, otherVariants } from '../verdicts/contrasts.ts';
+import { clientsOf, type Resource, saturationOf } from './saturation.ts';
+
+/** A metric of a cell beside the control's. */
+export interface Change {
+  readonly control: number;
+  readonly value: number;
+  /** True where the interval excludes 0; null where there are too few rounds for one. */
+  readonly isClear: boolean | null;
+}
+
+/** A variant under a load level, as cross-checks see it. Both arms of the control are one. */
+export interface DiagnosedCell {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly scenario: ResolvedScenario;
+  /** CPUs of the machine that all of it ran on. */
+  readonly cpuCount: number;
+  /** The values of probes: means over slices. */
+  readonly values: ProbeValues;
+  readonly sample: CellSample;
+  /** By round, of each of its arms: the control may have two. */
+  readonly arms: readonly ReadonlyMap<number, CellSample>[];
+  readonly detail: CellDetail;
+  /** What its arms did while none was under load. */
+  readonly idle: IdleWork;
+  /** How much of a resource was used (0..1); null where no probe tells. */
+  use(resource: Resource): number | null;
+  /** Null for the control itself. */
+  readonly control: DiagnosedCell | null;
+  /** The same variant under the smallest load; null where it is that cell, and where loads differ in kind. */
+  readonly lightest: DiagnosedCell | null;
+  /** Null where either has no such value, and for the control. */
+  change(metric: Metric): Change | null;
+}
+
+/** Every cell that probes saw; the control before the variants of its load level. */
+export function diagnosedCells(data: RunData, cpuCount: number): DiagnosedCell[] {
+  const compared = memoizeBy(
+    ({ name }: Metric) => name,
+    (metric) => compareVariants(data, metric),
+  );
+  const cells = data.scenario.load.levels.flatMap((load) => {
+    const { control: name } = data.scenario;
+    const control = diagnosed(data, { variant: name, load, arms: controlArms(data, load) }, cpuCount);
+    const others = otherVariants(data).flatMap((variant) => {
+      const arms = [{ variant, load, repeat: false }];
+      const cell = diagnosed(data, { variant, load, arms }, cpuCount);
+      if (cell === null) return [];
+      const change = (metric: Metric): Change | null => changeOf(data, compared(metric), { variant, load }, metric);
+      return [{ ...cell, control, change }];
+    });
+    return control === null ? others : [control, ...others];
+  });
+  return cells.map((cell) => ({ ...cell, lightest: lightestOf(cells, cell) }));
+}
+
+function lightestOf(cells: readonly DiagnosedCell[], { variant, load }: DiagnosedCell): DiagnosedCell | null {
+  const alike = cells.filter((one) => one.variant === variant && kindOf(one.load) === kindOf(load));
+  const [lightest] = alike.sort((a, b) => loadSize(a.load) - loadSize(b.load));
+  return lightest === undefined || loadSize(lightest.load) === loadSize(load) ? null : lightest;
+}
+
+function kindOf(load: LoadLevel): string {
+  return `${load.workload} ${load.bulk} ${loadKind(load)}`;
+}
+
+interface Side {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly arms: readonly ArmCell[];
+}
+
+function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: number): DiagnosedCell | null {
+  const sample = data.merged(arms);
+  const detail = data.detail(arms);
+  if (sample === null || detail.slices === 0) return null;
+  const values = sample.probes;
+  const { generatorUtilisation } = sample;
+  const clients = clientsOf(data.scenario, { variant, load });
+  const saturation = saturationOf({ values, cpuCount, generatorUtilisation, ...clients });
+  return {
+    variant,
+    load,
+    scenario: data.scenario,
+    cpuCount,
+    values,
+    sample,
+    arms: arms.map((arm) => data.samples(arm)),
+    detail,
+    idle: data.idle(arms),
+    use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,
+    control: null,
+    lightest: null,
+    change: () => null,
+  };
+}
+
+function changeOf(
+  data: RunData,
+  findings: readonly JudgedComparison[],
+  { variant, load }: Pick<Side, 'variant' | 'load'>,
+  metric: Metric,
+): Change | null {
+  const found = findings.find((one) => one.variant === variant && loadKey(one.load) === loadKey(load));
+  if (found === undefined) return null;
+  const control = data.valueOverRounds(metric, found.contrast.control);
+  const value = data.valueOverRounds(metric, [found.contrast.cell]);
+  if (control === null || value === null) return null;
+  const { interval } = found;
+  return { control, value, isClear: interval === null ? null : interval[0] > 0 || interval[1] < 0 };
+}

@@ -1,0 +1,275 @@
+import { formatShare } from '../../base/units.ts';
+import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
+import { closedLoopClients } from '../../journal/load-level.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { rough } from '../format.ts';
+import { type MetricAlias, type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { probeAverages } from '../verdicts/compare-probes.ts';
+import { cellsOf } from '../verdicts/contrasts.ts';
+import { poolerOf, poolerUses } from './pooler.ts';
+import { LEAST_QUEUE, sharedConnection, WITHOUT_QUEUE } from './shared-connection.ts';
+
+/**
+ * What can be the limit of throughput. Causes stand before what they fill up: while Postgres is out of CPU its clients
+ * hold their connections longer, so the pool is full too; and a generator that is the limit makes the rest look idle.
+ */
+const resources = [
+  'generator',
+  'network',
+  'shared connection',
+  'locks',
+  'io',
+  'postgres cpu',
+  'opensearch cpu',
+  'service event loop',
+  'service cpu',
+  'machine cpu',
+  'pooler cpu',
+  'pooler',
+  'pool',
+] as const;
+
+export type Resource = (typeof resources)[number];
+
+/** How much of a resource was used under load. */
+export interface ResourceUse {
+  readonly resource: Resource;
+  /** 0 (idle) to 1 (at its limit). */
+  readonly utilisation: number;
+  /** In words, with the numbers that it comes from. */
+  readonly text: string;
+}
+
+export interface Saturation {
+  /** Nearest its limit. */
+  readonly resource: Resource;
+  readonly utilisation: number;
+  /** True where it was so near that it was the limit; if not, nothing that is measured was. */
+  readonly isLimit: boolean;
+  /** `service event loop 97 % busy, Postgres 0.4 of 2 cores, pool 9.8 of 10 taken`: the nearest first. */
+  readonly text: string;
+  /** Everything that is known, in the order of the text. */
+  readonly uses: readonly ResourceUse[];
+}
+
+export interface SaturationFacts {
+  readonly values: ProbeValues;
+  /** CPUs of the machine that all of it ran on. */
+  readonly cpuCount: number;
+  /** The load generator's event loop utilisation (0..1). */
+  readonly generatorUtilisation: number | null;
+  /** How many requests are under way at any time, of a load of requests. */
+  readonly clients?: number;
+  /** The pool's size by the scenario; null where it does not say. */
+  readonly poolSize?: number | null;
+  /** How many connections the pooler before the database may have; absent where there is none. */
+  readonly poolerSize?: number;
+  /** How many processes of the service there are; 1 where absent. */
+  readonly instances?: number;
+}
+
+/** From here on waiting times grow so steeply with use that more load brings little more throughput. */
+export const NEAR_LIMIT = 0.85;
+/** Less CPU than this, of all there is, is the bench itself and the ticks that CPU time is told in; more is somebody else's. */
+const LEAST_OTHERS = 0.1;
+/** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
+const LEAST_WAITED = 0.1;
+
+/** The saturation of one arm under one load level. */
+export interface CellSaturation extends Saturation, ArmCell {
+  /** Set where a finding names it, however full other things are. */
+  readonly byFinding?: true;
+}
+
+/** Which resource was nearest its limit in each cell, from the means of its rounds; none where no probe says anything. */
+export function saturationOfCells(data: RunData, cpuCount: number): CellSaturation[] {
+  return cellsOf(data).flatMap((cell) => {
+    const generatorUtilisation = data.merged([cell])?.generatorUtilisation ?? null;
+    const values = probeAverages(data, cell);
+    if (Object.keys(values).length === 0) return [];
+    const found = saturationOf({ values, cpuCount, generatorUtilisation, ...clientsOf(data.scenario, cell) });
+    return found === null ? [] : [{ ...cell, ...found }];
+  });
+}
+
+/** How many clients ask for connections, how many connections there may be, and how many processes they are of. */
+export function clientsOf(
+  scenario: ResolvedScenario,
+  { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
+): Pick<SaturationFacts, 'clients' | 'poolSize' | 'poolerSize' | 'instances'> {
+  const clients = closedLoopClients(load);
+  const own = scenario.variants.find(({ name }) => name === variant);
+  const pooler = poolerOf(scenario, variant);
+  const known = {
+    ...(own?.instances !== undefined && { instances: own.instances }),
+    ...(pooler !== null && { poolerSize: pooler.size }),
+  };
+  if (clients === null) return known;
+  return { clients, poolSize: own === undefined ? null : databaseConnectionsIn(scenario, own), ...known };
+}
+
+/** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */
+export function saturationOf(facts: SaturationFacts): Saturation | null {
+  const known = [
+    generatorUse(facts),
+    shareUse(facts, 'network', 'networkShare', (share) => `network ${percent(share)} used`),
+    lockUse(facts),
+    ioUse(facts),
+    cpuUse(facts, 'postgres cpu'),
+    cpuUse(facts, 'opensearch cpu'),
+    eventLoopUse(facts),
+    cpuUse(facts, 'service cpu'),
+    machineUse(facts),
+    ...poolerUses(facts),
+    poolUse(facts),
+  ].flatMap((use) => use ?? []);
+  const shared = sharedConnection(facts, known);
+  const place = (use: ResourceUse): number => resources.indexOf(use.resource);
+  const uses = [...known, ...(shared === null ? [] : [shared])].sort((a, b) => place(a) - place(b));
+  const byUse = [...uses].sort((a, b) => b.utilisation - a.utilisation);
+  const nearest = uses.find(({ utilisation }) => utilisation >= NEAR_LIMIT) ?? byUse[0];
+  if (nearest === undefined) return null;
+  const ordered = [nearest, ...byUse.filter((use) => use !== nearest)];
+  return {
+    resource: nearest.resource,
+    utilisation: nearest.utilisation,
+    isLimit: nearest.utilisation >= NEAR_LIMIT,
+    text: ordered.map(({ text }) => text).join(', '),
+    uses: ordered,
+  };
+}
+
+/** One process, so full at one core whatever the machine has. */
+function generatorUse({ values, generatorUtilisation }: SaturationFacts): ResourceUse | null {
+  const known = [generatorUtilisation, probeValue(values, 'generatorThreadCores')].flatMap((one) => one ?? []);
+  if (known.length === 0) return null;
+  const utilisation = Math.min(1, Math.max(...known));
+  return { resource: 'generator', utilisation, text: `load generator ${percent(utilisation)} busy` };
+}
+
+function shareUse(
+  { values }: SaturationFacts,
+  resource: Resource,
+  name: MetricAlias,
+  describe: (share: number) => string,
+): ResourceUse | null {
+  const share = probeValue(values, name);
+  return share === null ? null : { resource, utilisation: Math.min(1, share), text: describe(share) };
+}
+
+/** A wait counts in proportion where less than one connection is busy on average. */
+function waitUse(
+  facts: SaturationFacts,
+  resource: Resource,
+  name: MetricAlias,
+  describe: (share: number) => string,
+): ResourceUse | null {
+  const use = shareUse(facts, resource, name, describe);
+  const busy = probeValue(facts.values, 'busyConnections') ?? 1;
+  return use && { ...use, utilisation: use.utilisation * Math.min(1, busy) };
+}
+
+/**
+ * One connection holds the lock that the others wait for: of N that are always busy (N - 1) / N wait at most, half of
+ * two, and then there is no more to be had.
+ */
+function lockUse(facts: SaturationFacts): ResourceUse | null {
+  const describe = (share: number): string => `locks (${percent(share)} of busy connections wait for one)`;
+  const use = waitUse(facts, 'locks', 'lockWaitShare', describe);
+  const busy = probeValue(facts.values, 'busyConnections') ?? 1;
+  const others = busy / Math.max(busy - 1, busy / 2);
+  return use && { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
+}
+
+/** IO waits of Postgres where it tells, else of the whole machine, where others than the run may have waited. */
+function ioUse(facts: SaturationFacts): ResourceUse | null {
+  return (
+    waitUse(facts, 'io', 'ioWaitShare', (share) => `IO (${percent(share)} of busy connections wait for it)`) ??
+    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO (somebody waits for it ${percent(share)} of the time)`)
+  );
+}
+
+const roles = {
+  'postgres cpu': ['Postgres', 'postgresCores'],
+  'opensearch cpu': ['OpenSearch', 'openSearchCores'],
+  'service cpu': ['service', 'serviceCores'],
+} as const;
+
+function cpuUse(
+  { values, cpuCount, instances = 1 }: SaturationFacts,
+  resource: keyof typeof roles,
+): ResourceUse | null {
+  const [name, own] = roles[resource];
+  const cores = probeValue(values, own);
+  if (cores === null) return null;
+  const who = resource === 'service cpu' && instances > 1 ? `${instances} instances of the service` : name;
+  const text = `${who} ${rough(cores)} of ${cpuCount} cores`;
+  return { resource, utilisation: Math.min(1, cores / cpuCount), text };
+}
+
+/** Full where nobody alone is: load generator, service and Postgres share its cores. */
+function machineUse({ values, cpuCount }: SaturationFacts): ResourceUse | null {
+  const share = probeValue(values, 'machineCpuShare');
+  if (share === null) return null;
+  const own = (['serviceCores', 'postgresCores', 'generatorCores', 'openSearchCores'] as const).map(
+    (one) => probeValue(values, one) ?? 0,
+  );
+  const others = share * cpuCount - own.reduce((sum, cores) => sum + cores, 0);
+  const foreign = others >= LEAST_OTHERS * cpuCount ? ` (${rough(others)} by others than the run)` : '';
+  const text = `all ${cpuCount} cores ${percent(share)} busy${foreign}`;
+  return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
+}
+
+/** True where the service was often ready and had no CPU; where that is not told, where the machine had none left. */
+function waitsForCpu(values: ProbeValues): boolean {
+  const waited = probeValue(values, 'serviceThreadWaited');
+  return waited === null ? isMachineFull(values) : waited >= LEAST_WAITED;
+}
+
+/** True where all CPUs of the machine were in use; false where no probe tells. */
+export function isMachineFull(values: ProbeValues): boolean {
+  return (probeValue(values, 'machineCpuShare') ?? 0) >= NEAR_LIMIT;
+}
+
+/**
+ * A single thread is full at one core, whatever the machine has. An event loop that waits for the CPU seems at work
+ * meanwhile: there it is as full as the CPU that it had. Of several instances the busiest counts.
+ */
+function eventLoopUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null {
+  const resource = 'service event loop';
+  const loop = probeValue(values, 'eventLoopShare');
+  const thread = probeValue(values, 'serviceThreadCores');
+  if (loop === null) {
+    if (thread === null) return null;
+    return {
+      resource,
+      utilisation: Math.min(1, thread),
+      text: `busiest thread of ${instances > 1 ? `${instances} instances of the service` : 'the service'} ${percent(thread)} busy`,
+    };
+  }
+  const had = waitsForCpu(values) && thread !== null && thread < loop ? thread : null;
+  const name = instances > 1 ? `busiest event loop of ${instances} instances of the service` : resource;
+  const text = `${name} ${percent(loop)} busy${had === null ? '' : ` (with ${rough(had)} of a core)`}`;
+  return { resource, utilisation: Math.min(1, had ?? loop), text };
+}
+
+/** The pools of all instances together, over which the load is dealt evenly. */
+function poolUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null {
+  const size = probeValue(values, 'poolSize');
+  const taken = probeValue(values, 'poolTaken');
+  if (size === null || size <= 0 || taken === null) return null;
+  const waiting = probeValue(values, 'poolWaits');
+  const queue = waiting !== null && waiting >= 0.1 ? ` (${rough(waiting)} requests wait)` : '';
+  const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
+  return {
+    resource: 'pool',
+    utilisation: Math.min(most, taken / size),
+    text: `${instances > 1 ? `pools of ${instances} instances` : 'pool'} ${rough(taken)} of ${rough(size)} taken${queue}`,
+  };
+}
+
+/** Clocks that are read one after the other may tell a little more than all of the time. */
+function percent(share: number): string {
+  return formatShare(share < 0.001 ? 0 : Math.min(1, share));
+}

@@ -1,0 +1,258 @@
+import type { JudgementNote, MoreFailures } from '../notes.ts';
+import { noSeries, type Series } from '../read/metrics/series.ts';
+import { type Interval, inPercent, sharedAndOwnBounds } from '../stats/interval.ts';
+import { MIN_ROUNDS } from '../stats/looks.ts';
+import { mean, sum } from '../stats/moments.ts';
+import { significant } from '../stats/rounding.ts';
+import { failedShares, isClearlyMore } from '../verdicts/caveats.ts';
+import type { Change } from '../verdicts/comparison.ts';
+import { type Block, blockOf, familyOf, type Member } from '../verdicts/family.ts';
+import { type PercentBounds, percentBounds } from '../verdicts/gates.ts';
+import { judge } from '../verdicts/judge.ts';
+import { hasRatios, pairUp } from '../verdicts/pairs.ts';
+import { orderOf, type RunOrder } from './in-turn.ts';
+import type { ExternalGroup, ExternalMetric, ExternalRun } from './types.ts';
+import { afterRounding, shiftOf, widened } from './widen.ts';
+
+export type ExternalNote =
+  | JudgementNote
+  | MoreFailures
+  /** One run each: there is no noise to be seen. */
+  | { readonly kind: 'one-run' }
+  /** Nothing shows that runs were taken in turn. */
+  | { readonly kind: 'not-interleaved' }
+  /** A value below 0: a percentage of it means nothing. */
+  | { readonly kind: 'negative' }
+  /** By how much rounding of the numbers alone may change it, in percent. */
+  | { readonly kind: 'rounded'; readonly range: readonly [low: number, high: number] }
+  /** Where a number was expected stands this. */
+  | { readonly kind: 'text'; readonly text: string };
+
+/** A change in numbers that somebody else took. */
+export interface ExternalComparison extends Change {
+  readonly notes: readonly ExternalNote[];
+  /** For gates; absent where nothing can be judged. */
+  readonly bounds?: PercentBounds;
+}
+
+export interface ExternalDeltas {
+  readonly group: ExternalGroup;
+  readonly control: string;
+  /** The variants but the control, in the order of the source. */
+  readonly variants: readonly string[];
+  readonly order: RunOrder;
+  readonly comparisons: readonly ExternalComparison[];
+}
+
+export interface ExternalRules {
+  readonly control: string;
+  readonly marginPercent: number;
+  /** How many rounds were decided on before the first; null where nobody says so. */
+  readonly plannedRounds: number | null;
+}
+
+/**
+ * Compares every variant with the control, by every metric. Where runs were taken in turn their rounds are judged as
+ * those of a sweep: one family a metric, over all groups. Elsewhere there are percentages and no verdict.
+ */
+export function compareExternal(groups: readonly ExternalGroup[], rules: ExternalRules): ExternalDeltas[] {
+  const sides = groups.map((group) => {
+    const variants = [...new Set(group.runs.map(({ variant }) => variant))].filter((name) => name !== rules.control);
+    return { group, variants, order: orderOf(group.runs, rules.control) };
+  });
+  const metrics = [...new Set(groups.flatMap((group) => group.metrics.map(({ name }) => name)))];
+  const judged = new Map(metrics.map((metric) => [metric, judgeMetric(sides, metric, rules)]));
+  return sides.map((side, index) => ({
+    ...side,
+    control: rules.control,
+    comparisons: side.group.metrics.flatMap(
+      (metric) => judged.get(metric.name)?.[index] ?? withoutRounds(side, metric, rules.control),
+    ),
+  }));
+}
+
+interface Side {
+  readonly group: ExternalGroup;
+  readonly variants: readonly string[];
+  readonly order: RunOrder;
+}
+
+/** By group, the comparisons of one metric; null for a group that was not taken in turn. */
+function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules): (ExternalComparison[] | null)[] {
+  const blocks = sides.map(({ group, order }) => blockOfGroup(group, order, name));
+  const known = blocks.flatMap((block) => block ?? []);
+  const all = known.map(({ block }) => block);
+  const membersOf = (side: Side, { series, block }: GroupBlock): Member[] =>
+    side.variants.map((variant) => ({
+      paired: pairUp(series.get(rules.control) ?? noSeries, series.get(variant) ?? noSeries),
+      block,
+      control: [rules.control],
+      variant,
+      blocks: all,
+    }));
+  const members = sides.map((side, index) => {
+    const found = blocks[index];
+    return found ? membersOf(side, found) : null;
+  });
+  const comparisons = members
+    .flatMap((some) => some ?? [])
+    .filter(({ paired }) => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS).length;
+  return sides.map((side, index) => {
+    const [own, metric] = [members[index], side.group.metrics.find((one) => one.name === name)];
+    if (!own || metric === undefined || side.order.kind !== 'in-turn') return null;
+    const rounds = side.order.rounds.length;
+    // Whoever stops when the numbers please has looked after every round; who said beforehand how many has not.
+    const course = { rounds, ends: rules.plannedRounds === rounds ? [rounds] : [] };
+    const evidence = familyOf(own, course);
+    return own.map(({ paired, variant }, i) => {
+      const seen = evidence[i] ?? null;
+      const family = seen && { ...seen, comparisons: Math.max(1, comparisons) };
+      const asWritten = judge(paired, { marginPercent: rules.marginPercent, quick: false }, family);
+      const shift = shiftOf(paired.pairs, metric.rounding ?? { below: 0, above: 0 });
+      const interval = asWritten.interval;
+      const judgement = {
+        ...asWritten,
+        ...(interval && afterRounding({ ...asWritten, interval }, shift, rules.marginPercent)),
+      };
+      const bounds = family && sharedAndOwnBounds(family);
+      const values = paired.pairs.map(({ value }) => value);
+      const controls = paired.pairs.map(({ control }) => control);
+      if (Math.min(...values, ...controls) < 0) return negative(metric, variant, values, controls);
+      return {
+        variant,
+        metric: name,
+        unit: metric.unit,
+        control: rounded(mean(controls)),
+        value: rounded(mean(values)),
+        deltaPercent: rounded(judgement.deltaPercent),
+        interval: judgement.interval && [significant(judgement.interval[0]), significant(judgement.interval[1])],
+        verdict: judgement.verdict,
+        rounds: judgement.rounds,
+        ...(bounds !== null &&
+          judgement.interval !== null && {
+            bounds: percentBounds({ shared: widened(bounds.shared, shift), own: widened(bounds.own, shift) }),
+          }),
+        notes: [
+          ...judgement.notes,
+          ...(interval === null ? [] : roundingNotes(shift)),
+          ...failureNotes(side.group, variant, rules.control),
+        ],
+      };
+    });
+  });
+}
+
+/** A shift that no table shows is not worth a word. */
+const LEAST_SHIFT = 0.005;
+
+function roundingNotes(shift: Interval): ExternalNote[] {
+  if (shift.high - shift.low < 2 * LEAST_SHIFT) return [];
+  const [low, high] = inPercent(shift);
+  return [{ kind: 'rounded', range: [significant(low), significant(high)] }];
+}
+
+interface GroupBlock {
+  readonly series: ReadonlyMap<string, Series>;
+  readonly block: Block;
+}
+
+function blockOfGroup(group: ExternalGroup, order: RunOrder, name: string): GroupBlock | null {
+  const metric = group.metrics.find((one) => one.name === name);
+  if (order.kind !== 'in-turn' || metric === undefined) return null;
+  const variants = new Set(group.runs.map(({ variant }) => variant));
+  const series = new Map([...variants].map((variant) => [variant, seriesOf(order.rounds, variant, metric)]));
+  return { series, block: blockOf(new Map([...series].map(([name, { byRound }]) => [name, byRound]))) };
+}
+
+function seriesOf(rounds: readonly (readonly ExternalRun[])[], variant: string, metric: ExternalMetric): Series {
+  const byRound = new Map<number, { value: number; log: number | null }>();
+  const needed = metric.needed ?? 0;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const [round, runs] of rounds.entries()) {
+    const run = runs.find((one) => one.variant === variant);
+    const value = run?.values.get(metric.name);
+    if (run === undefined || value === undefined) continue;
+    fewest = Math.min(fewest, run.samples ?? Number.POSITIVE_INFINITY);
+    byRound.set(round, { value, log: value > 0 ? Math.log(value) : null });
+  }
+  return fewest < needed ? { byRound: new Map(), tooFew: { samples: fewest, needed } } : { byRound, tooFew: null };
+}
+
+/** Percentages of the means of all runs. */
+function withoutRounds(
+  { group, variants, order }: Side,
+  metric: ExternalMetric,
+  control: string,
+): ExternalComparison[] {
+  const why: ExternalNote = order.kind === 'single' ? { kind: 'one-run' } : { kind: 'not-interleaved' };
+  return variants.map((variant): ExternalComparison => {
+    const sides = [control, variant].map((name) => group.runs.filter((run) => run.variant === name));
+    const [controls = [], values = []] = sides.map((runs) => runs.flatMap((run) => run.values.get(metric.name) ?? []));
+    const text = sides.flat().flatMap((run) => run.texts.get(metric.name) ?? [])[0];
+    const samples = Math.min(...sides.flat().map((run) => run.samples ?? Number.POSITIVE_INFINITY));
+    const base = {
+      variant,
+      metric: metric.name,
+      unit: metric.unit,
+      interval: null,
+      verdict: 'noise',
+      rounds: 0,
+    } as const;
+    const means = { control: rounded(meanOf(controls)), value: rounded(meanOf(values)) };
+    const failures = failureNotes(group, variant, control);
+    const without = (note: ExternalNote): ExternalComparison => ({
+      ...base,
+      ...means,
+      deltaPercent: null,
+      notes: [note, ...failures],
+    });
+    if (means.control === null || means.value === null || text !== undefined) {
+      return without(text === undefined || text === '' ? { kind: 'not-measured' } : { kind: 'text', text });
+    }
+    if (samples < (metric.needed ?? 0)) return without({ kind: 'few-samples', needed: metric.needed ?? 0, samples });
+    if (Math.min(...controls, ...values) < 0) return negative(metric, variant, values, controls);
+    if (means.control === 0) {
+      return without(means.value === 0 ? { kind: 'both-zero' } : { kind: 'from-zero', value: means.value });
+    }
+    const deltaPercent = rounded(100 * (mean(values) / mean(controls) - 1));
+    return { ...base, ...means, deltaPercent, notes: [why, ...failures] };
+  });
+}
+
+function negative(
+  { name, unit }: ExternalMetric,
+  variant: string,
+  values: readonly number[],
+  controls: readonly number[],
+): ExternalComparison {
+  return {
+    variant,
+    metric: name,
+    unit,
+    control: rounded(meanOf(controls)),
+    value: rounded(meanOf(values)),
+    deltaPercent: null,
+    interval: null,
+    verdict: 'noise',
+    rounds: values.length,
+    notes: [{ kind: 'negative' }],
+  };
+}
+
+/** Faster by failing is not faster: marked as in a sweep. */
+function failureNotes({ runs }: ExternalGroup, variant: string, control: string): MoreFailures[] {
+  const [a, b] = [variant, control].map((name) => {
+    const known = runs.flatMap((run) => (run.variant === name ? (run.failures ?? []) : []));
+    return { count: sum(known.map(({ count }) => count)), among: sum(known.map(({ among }) => among)) };
+  });
+  if (a === undefined || b === undefined || !isClearlyMore(a, b)) return [];
+  return [{ kind: 'more-failures', ...failedShares(a, b) }];
+}
+
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : mean(values);
+}
+
+function rounded(value: number | null): number | null {
+  return value === null || !Number.isFinite(value) ? null : significant(value);
+}

@@ -1,0 +1,182 @@
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { readTextUpTo, TextTooLong } from '../../base/files/read-text.ts';
+import { nearest } from '../../base/nearest.ts';
+import { csvTable } from './csv-table.ts';
+import { markdownTables } from './markdown-tables.ts';
+import { type GridOptions, namesIn, readGrid } from './read-grid.ts';
+import { readTool } from './tools/read-tool.ts';
+import type { MeasuredMetric, ToolOutput } from './tools/tool-result.ts';
+import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, Rounding, Taken } from './types.ts';
+import { variantNames } from './variant-names.ts';
+
+const MOST_BYTES = 32 * 1024 * 1024;
+const WHAT_IS_READ =
+  'Read are Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and what pgbench and wrk print.';
+
+/** A file that was read, and what is in it. */
+interface ReadFile {
+  readonly path: string;
+  /** `base` of `base=run.json`; null where only a file was named. */
+  readonly variant: string | null;
+  readonly modifiedMs: number;
+  readonly output: ToolOutput | null;
+  readonly grids: readonly Grid[];
+}
+
+export interface ExternalResults {
+  readonly groups: readonly ExternalGroup[];
+  /** Places of tables that do not have the control. */
+  readonly without: readonly string[];
+}
+
+/**
+ * Reads files of numbers that somebody already has: `FILE`, or `VARIANT=FILE`. Tables (Markdown, CSV), or the output of
+ * one tool, a run a file. Throws PgsweepError `usage` with file and line for whatever cannot be read or compared.
+ */
+export function readExternalResults(args: readonly string[], options: GridOptions): ExternalResults {
+  const files = args.map(readFile);
+  const tables = files.filter(({ output }) => output === null);
+  const [table] = tables;
+  const tool = files.find(({ output }) => output !== null);
+  if (table !== undefined && tool !== undefined) {
+    throw new PgsweepError(
+      'usage',
+      `${table.path} is a table and ${tool.path} of ${tool.output?.tool}: give one kind at a time`,
+    );
+  }
+  return table === undefined
+    ? { groups: [groupOfRuns(files, options.control)], without: [] }
+    : groupsOfTables(tables, options);
+}
+
+function readFile(arg: string): ReadFile {
+  const [, name, named] = /^([^=]+)=(.+)$/s.exec(arg) ?? [];
+  const isPlain = named === undefined || statSync(arg, { throwIfNoEntry: false }) !== undefined;
+  const path = isPlain ? arg : named;
+  const text = textOf(path);
+  const isCsv = /^\.(csv|tsv)$/i.test(extname(path));
+  const output = isCsv ? null : readTool(path, text);
+  const grids = output !== null ? [] : isCsv ? [csvTable(path, text)] : markdownTables(path, text);
+  if (output === null && grids.length === 0) {
+    throw new PgsweepError('usage', `${path} has no table, and is the output of no tool that can be read`, {
+      hint: WHAT_IS_READ,
+    });
+  }
+  return {
+    path,
+    variant: isPlain ? null : (name ?? null),
+    modifiedMs: statSync(path).mtimeMs,
+    output,
+    grids,
+  };
+}
+
+function textOf(path: string): string {
+  const text = readText(path);
+  if (text.includes('\u0000')) {
+    throw new PgsweepError('usage', `${path} is a binary file, and no text in UTF-8`, { hint: WHAT_IS_READ });
+  }
+  return text;
+}
+
+function readText(path: string): string {
+  try {
+    return readTextUpTo(path, MOST_BYTES);
+  } catch (cause) {
+    const why = cause instanceof TextTooLong ? 'it has more than 32 MB' : messageOf(cause);
+    throw new PgsweepError('usage', `${path} cannot be read: ${why}`, { cause });
+  }
+}
+
+function groupsOfTables(files: readonly ReadFile[], options: GridOptions): ExternalResults {
+  const read = files.flatMap(({ grids }) => grids.map((grid) => ({ grid, groups: readGrid(grid, options) })));
+  const groups = read.flatMap(({ groups: found }) => found ?? []);
+  if (groups.length === 0) {
+    const names = [...new Set(read.flatMap(({ grid }) => namesIn(grid)))];
+    const like = nearest(options.control, names);
+    throw new PgsweepError('usage', `no table has a row or a column ${options.control}`, {
+      hint: `${like === null ? '' : `Did you mean --control "${like}"? `}There are ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}.`,
+    });
+  }
+  return {
+    groups,
+    without: read.flatMap(({ grid, groups: found }) => (found === null ? [`${grid.file}:${grid.line}`] : [])),
+  };
+}
+
+/** The runs of one tool: named by their files, and where the tool names what it ran, by the tool. */
+function groupOfRuns(files: readonly ReadFile[], control: string): ExternalGroup {
+  const [first] = files;
+  const other = files.find(({ output }) => output?.tool !== first?.output?.tool);
+  if (first !== undefined && other !== undefined) {
+    const message = `${first.path} is of ${first.output?.tool}, ${other.path} of ${other.output?.tool}: each tool counts in its own way`;
+    throw new PgsweepError('usage', message, { hint: 'Compare runs of the same tool.' });
+  }
+  const runs = namedRuns(files, control);
+  const metrics = new Map<string, ExternalMetric>();
+  for (const file of files) {
+    for (const metric of (file.output?.results ?? []).flatMap((result) => result.metrics)) {
+      const { value: _, ...own } = metric;
+      const known = metrics.get(own.name);
+      metrics.set(own.name, { ...own, ...known, ...coarser(known?.rounding, own.rounding) });
+    }
+  }
+  return { title: first?.output?.tool ?? '', metrics: [...metrics.values()], runs, variantsAcross: true, leftOut: [] };
+}
+
+/** A tool that takes the unit by the size of a number rounds each file in its own way. */
+function coarser(one: Rounding | undefined, other: Rounding | undefined): Pick<ExternalMetric, 'rounding'> {
+  if (one === undefined || other === undefined) return {};
+  return { rounding: { below: Math.max(one.below, other.below), above: Math.max(one.above, other.above) } };
+}
+
+function namedRuns(files: readonly ReadFile[], control: string): ExternalRun[] {
+  const all = files.flatMap(runsOf);
+  const named = all.filter(({ variant }) => variant !== '');
+  if (named.length === all.length) {
+    const names = [...new Set(all.map(({ variant }) => variant))];
+    if (names.includes(control)) return all;
+    const like = nearest(control, names);
+    throw new PgsweepError('usage', `nothing is of the control ${control}; there are ${names.join(', ')}`, {
+      hint: like === null ? undefined : `Did you mean --control "${like}"?`,
+    });
+  }
+  const nameless = files.filter(({ variant, output }) => variant === null && output?.results[0]?.name === null);
+  if (named.length > 0 && named.some(({ variant }) => variant === control)) {
+    const message = `${nameless[0]?.path} says of no variant what it is`;
+    throw new PgsweepError('usage', message, { hint: 'Give all files as NAME=FILE, or none.' });
+  }
+  const names = variantNames(
+    files.map(({ path }) => path),
+    control,
+  );
+  return files.flatMap((file, index) =>
+    runsOf(file).map((run) => ({ ...run, variant: run.variant || (names[index] ?? '') })),
+  );
+}
+
+/** A file's runs; `variant` is empty where nothing but the file's name tells it. */
+function runsOf({ path, variant, modifiedMs, output }: ReadFile): ExternalRun[] {
+  const results = output?.results ?? [];
+  const whole = results.reduce((total, { durationMs }) => total + (durationMs ?? 0), 0);
+  let next = modifiedMs - whole;
+  return results.map((result): ExternalRun => {
+    const durationMs = result.durationMs ?? 0;
+    // A file is last written when its last run ends.
+    const startMs = result.startMs ?? next;
+    next += durationMs;
+    const taken: Taken = { startMs, endMs: startMs + durationMs, source: result.startMs === null ? 'file' : 'tool' };
+    return {
+      // One result a file is what the file is about, whatever command it was.
+      variant: variant !== null && results.length === 1 ? variant : (result.name ?? ''),
+      place: path,
+      taken,
+      values: new Map(result.metrics.map(({ name, value }: MeasuredMetric) => [name, value])),
+      texts: new Map(),
+      samples: result.samples,
+      failures: result.failures,
+    };
+  });
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { PgsweepError } from '../../base/errors.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import type { Summary } from '../summary.ts';
+
+const HISTORY_VERSION = 1;
+
+const pointSchema = z.object({
+  version: z.literal(HISTORY_VERSION),
+  commit: z.string(),
+  /** When the commit was made: the order of the history. */
+  committedAt: z.string(),
+  subject: z.string().nullable(),
+  /** The run's id; each run is added once. */
+  run: z.string(),
+  startedAt: z.string(),
+  scenario: z.string(),
+  control: z.string(),
+  /** What makes numbers of two runs incomparable where it differs. */
+  machine: z.object({ cpuModel: z.string(), cpuCount: z.number(), memoryBytes: z.number() }),
+  postgresVersion: z.string().nullable(),
+  rounds: z.number(),
+  levels: z.array(z.object({ variant: z.string(), load: z.string(), metrics: z.record(z.string(), z.number()) })),
+  changes: z.array(
+    z.object({
+      variant: z.string(),
+      load: z.string(),
+      metric: z.string(),
+      deltaPercent: z.number(),
+      verdict: z.string(),
+    }),
+  ),
+});
+
+/** What is kept of one run: a line of the history. */
+export type HistoryPoint = z.infer<typeof pointSchema>;
+
+/** The commit that a run measured. */
+export interface MeasuredCommit {
+  readonly commit: string;
+  readonly committedAt: string;
+  readonly subject: string | null;
+}
+
+/** A run's averages and changes. Throws PgsweepError `usage` for a run whose numbers are not to be believed. */
+export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint {
+  const { run, session, provenance } = summary;
+  if (run.quick) throw new PgsweepError('usage', 'a quick run is for trying things out: it is no point of a history');
+  if (session.verdict === 'unfit') {
+    throw new PgsweepError('usage', 'the session was unfit, so its numbers are no point of a history', {
+      hint: 'Its report says why. Measure again.',
+    });
+  }
+  const { cpuModel, cpuCount, memoryBytes } = provenance;
+  return {
+    version: HISTORY_VERSION,
+    ...commit,
+    run: run.id,
+    startedAt: run.startedAt,
+    scenario: run.scenario,
+    control: run.control,
+    machine: { cpuModel, cpuCount, memoryBytes },
+    postgresVersion: provenance.postgresVersion,
+    rounds: run.rounds,
+    levels: summary.averages.flatMap(({ variant, load, repeat, metrics }) =>
+      repeat ? [] : [{ variant, load: loadLabel(load), metrics: numbersOf(metrics) }],
+    ),
+    changes: summary.comparisons.flatMap(({ variant, load, metric, deltaPercent, verdict }) =>
+      deltaPercent === null ? [] : [{ variant, load: loadLabel(load), metric, deltaPercent, verdict }],
+    ),
+  };
+}
+
+function numbersOf(metrics: Readonly<Record<string, number | null>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+}
+
+/** The points of a history, in the order of their commits. Throws PgsweepError `usage` with the line that is none. */
+export function parseHistory(place: string, text: string): HistoryPoint[] {
+  const points = text
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(place, line, index + 1)]));
+  return points.sort(
+    (a, b) => timeOf(a.committedAt) - timeOf(b.committedAt) || timeOf(a.startedAt) - timeOf(b.startedAt),
+  );
+}
+
+function parseLine(place: string, line: string, number: number): HistoryPoint {
+  try {
+    return pointSchema.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new PgsweepError('usage', `${place}:${number}: the line is no point of a history`, {
+      hint: 'Mend or remove it; `pgsweep history add` adds its run again.',
+      cause,
+    });
+  }
+}
+
+function timeOf(text: string): number {
+  return Date.parse(text);
+}

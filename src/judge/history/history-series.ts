@@ -1,0 +1,106 @@
+import { PgsweepError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
+import { type ChangePoint, changePoints } from '../stats/change-points.ts';
+import type { HistoryPoint } from './history-point.ts';
+
+/** Which numbers of a history are looked at; null: the obvious ones. */
+export interface SeriesChoice {
+  readonly scenario: string | null;
+  readonly metric: string;
+  /** By default the control. */
+  readonly variant: string | null;
+  readonly load: string | null;
+  /** The change against the control in percent, and not the metric itself. */
+  readonly change: boolean;
+}
+
+export interface HistorySeries {
+  readonly scenario: string;
+  readonly metric: string;
+  readonly variant: string;
+  readonly load: string;
+  readonly change: boolean;
+  readonly points: readonly SeriesPoint[];
+  /** How many runs were made on another machine or another Postgres than the last one: they are left out. */
+  readonly elsewhere: number;
+  /** `index` counts points; sizes are differences of logarithms. */
+  readonly changePoints: readonly ChangePoint[];
+}
+
+export interface SeriesPoint {
+  readonly point: HistoryPoint;
+  /** In the unit of the metric; of a change in percent. */
+  readonly value: number;
+}
+
+/** One metric over the commits of a history, with its change points. Throws PgsweepError `usage` where nothing is there. */
+export function historySeries(history: readonly HistoryPoint[], choice: SeriesChoice): HistorySeries {
+  const last = history.findLast((point) => choice.scenario === null || point.scenario === choice.scenario);
+  if (last === undefined)
+    throw unknown(
+      'scenario',
+      choice.scenario ?? '',
+      history.map(({ scenario }) => scenario),
+    );
+  const ofScenario = history.filter(({ scenario }) => scenario === last.scenario);
+  const comparable = ofScenario.filter((point) => environmentOf(point) === environmentOf(last));
+  const { variant, load } = cellOf(last, choice);
+  const points = comparable.flatMap((point): SeriesPoint[] => {
+    const value = seriesValue(point, variant, load, choice);
+    return value === null ? [] : [{ point, value }];
+  });
+  if (points.length === 0) throw unknown('metric', choice.metric, metricsOf(last, choice.change));
+  const logs = points.map(({ value }) => (choice.change ? Math.log1p(value / 100) : Math.log(value)));
+  const { scenario } = last;
+  const { metric, change } = choice;
+  const series = { scenario, metric, variant, load, change, points, elsewhere: ofScenario.length - comparable.length };
+  // A 0 has no percentage, and no logarithm.
+  return { ...series, changePoints: logs.every(Number.isFinite) ? changePoints(logs) : [] };
+}
+
+function cellOf(last: HistoryPoint, choice: SeriesChoice): { variant: string; load: string } {
+  const cells: readonly { variant: string; load: string }[] = choice.change ? last.changes : last.levels;
+  const variants = [...new Set(cells.map(({ variant }) => variant))];
+  const variant = choice.variant ?? (choice.change ? variants[0] : last.control) ?? '';
+  if (!variants.includes(variant)) throw unknown('variant', variant, variants);
+  const loads = [...new Set(cells.flatMap((cell) => (cell.variant === variant ? [cell.load] : [])))];
+  const wanted = choice.load;
+  // `25` for `25 connections`.
+  const load = wanted === null ? loads.at(-1) : loads.find((one) => one === wanted || one.split(' ')[0] === wanted);
+  if (load === undefined) throw unknown('load level', wanted ?? '', loads);
+  return { variant, load };
+}
+
+function seriesValue(
+  point: HistoryPoint,
+  variant: string,
+  load: string,
+  { metric, change }: SeriesChoice,
+): number | null {
+  const isCell = (cell: { variant: string; load: string }): boolean => cell.variant === variant && cell.load === load;
+  if (change) return point.changes.find((one) => isCell(one) && one.metric === metric)?.deltaPercent ?? null;
+  return point.levels.find(isCell)?.metrics[metric] ?? null;
+}
+
+function metricsOf(point: HistoryPoint, change: boolean): string[] {
+  return change
+    ? point.changes.map(({ metric }) => metric)
+    : point.levels.flatMap(({ metrics }) => Object.keys(metrics));
+}
+
+function environmentOf({ machine, postgresVersion }: HistoryPoint): string {
+  const { cpuModel, cpuCount, memoryBytes } = machine;
+  // Memory differs by what the kernel keeps to itself.
+  return [cpuModel, cpuCount, Math.round(memoryBytes / 2 ** 30), postgresVersion?.split('.')[0]].join(' ');
+}
+
+function unknown(what: string, name: string, all: readonly string[]): PgsweepError {
+  const names = [...new Set(all)];
+  const like = nearest(name, names);
+  const message = names.length === 0 ? 'the history is empty' : `the history has no ${what} ${name}`;
+  const hint =
+    names.length === 0
+      ? 'Add a run: pgsweep history add results/...'
+      : `${like === null ? '' : `Did you mean ${like}? `}There are ${names.join(', ')}.`;
+  return new PgsweepError('usage', message, { hint });
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { appendLine } from '../../base/files/disk.ts';
+import { type HistoryPoint, type MeasuredCommit, parseHistory } from './history-point.ts';
+
+/** Where a history is kept: a file of JSON Lines, or one in a commit that a git ref names. */
+export type HistoryPlace = { readonly file: string } | { readonly ref: string };
+
+const FILE_IN_REF = 'history.jsonl';
+
+/** The points, in the order of their commits; none where there is no history yet. */
+export function readHistory(place: HistoryPlace): HistoryPoint[] {
+  return parseHistory(nameOf(place), textOf(place));
+}
+
+/**
+ * Adds a point as the last line. Throws PgsweepError `usage` where the run is in the history, or cannot be written to it, and
+ * `disk` where the disk has no room.
+ */
+export function addToHistory(place: HistoryPlace, point: HistoryPoint): void {
+  const text = textOf(place);
+  if (parseHistory(nameOf(place), text).some(({ run }) => run === point.run)) {
+    throw new PgsweepError('usage', `run ${point.run} is in ${nameOf(place)} already`);
+  }
+  const line = `${text === '' || text.endsWith('\n') ? '' : '\n'}${JSON.stringify(point)}`;
+  if ('ref' in place) commitToRef(place.ref, `${text}${line}\n`, point);
+  else appendToFile(place.file, line);
+}
+
+function appendToFile(file: string, line: string): void {
+  const descriptor = openSync(file, 'a');
+  try {
+    appendLine(descriptor, file, line);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** For messages. */
+export function nameOf(place: HistoryPlace): string {
+  return 'ref' in place ? place.ref : place.file;
+}
+
+/** The commit that a revision names in the repository of the working folder; null where git knows none. */
+export function findCommit(revision: string): MeasuredCommit | null {
+  const found = git(['show', '-s', '--format=%H%n%cI%n%s', '--end-of-options', `${revision}^{commit}`]);
+  if (found === null) return null;
+  const [commit = '', committedAt = '', ...subject] = found.trimEnd().split('\n');
+  return { commit, committedAt, subject: subject.join(' ') };
+}
+
+function textOf(place: HistoryPlace): string {
+  if ('ref' in place) return git(['show', `${place.ref}:${FILE_IN_REF}`]) ?? '';
+  return existsSync(place.file) ? readFileSync(place.file, 'utf8') : '';
+}
+
+/** The ref is moved only from the commit that was read, so that two who add at once lose nothing. */
+function commitToRef(ref: string, text: string, { run, commit }: HistoryPoint): void {
+  const before = git(['rev-parse', '--verify', '--quiet', '--end-of-options', ref])?.trim() ?? null;
+  const asked = (args: readonly string[], input = ''): string => {
+    const out = git(args, input);
+    if (out === null)
+      throw new PgsweepError('usage', `git ${args[0]} failed for ${ref}`, {
+        hint: 'Is this a git repository, and the name a ref such as refs/pgsweep/history?',
+      });
+    return out.trim();
+  };
+  asked(['check-ref-format', ref]);
+  const blob = asked(['hash-object', '-w', '--stdin'], text);
+  const tree = asked(['mktree'], `100644 blob ${blob}\t${FILE_IN_REF}\n`);
+  const parents = before === null ? [] : ['-p', before];
+  const made = asked(['commit-tree', tree, ...parents, '-m', `${run} of ${commit}`]);
+  asked(['update-ref', ref, made, before ?? '0'.repeat(made.length)]);
+}
+
+/** What git prints; null where it fails or there is none. Who has no name in git commits as pgsweep. */
+function git(args: readonly string[], input = ''): string | null {
+  const who = { GIT_AUTHOR_NAME: 'pgsweep', GIT_AUTHOR_EMAIL: 'pgsweep@localhost' };
+  const committer = { GIT_COMMITTER_NAME: 'pgsweep', GIT_COMMITTER_EMAIL: 'pgsweep@localhost' };
+  try {
+    return execFileSync('git', args, {
+      input,
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'pipe'],
+      maxBuffer: 256 * 1024 * 1024,
+      env: { ...who, ...committer, ...process.env },
+    });
+  } catch (error) {
+    if (messageOf(error).includes('ENOBUFS')) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,287 @@
+import { groupBy } from '../../base/group-by.ts';
+import type { JournalSoFar } from '../../journal/journal.ts';
+import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
+import type { IdleRecord } from '../../journal/pass-records.ts';
+import type { RunRecord, SliceRecord, VoidReason } from '../../journal/records.ts';
+import type { IndexesRecord } from '../../journal/treatment-records.ts';
+import type { Course } from '../stats/looks.ts';
+import { bulkLoadOf } from './cells/bulk-loads.ts';
+import { addHousekeeping, type Cell, newCell, withVoid } from './cells/cell.ts';
+import { addRound } from './cells/cell-detail.ts';
+import { sampleOf } from './cells/cell-sample.ts';
+import { LatencyCounts, type LatencyFigures } from './cells/latency-counts.ts';
+import type { RoundLatencies } from './cells/round-latencies.ts';
+import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } from './cells/uncounted.ts';
+import { armKey, keyOf, lookUp, type Observed } from './look-up.ts';
+import type { ProbeValues } from './metrics/metric-aliases.ts';
+import { valuesByProbe } from './metrics/probe-values.ts';
+import { gatherCapacity, generatorReasons } from './rounds/capacity-points.ts';
+import {
+  type BesideRounds,
+  type CompleteRound,
+  type JudgedSlice,
+  type MeasuredSlice,
+  visitRounds,
+} from './rounds/complete-rounds.ts';
+import { newConditions, seeConditions } from './rounds/disturbance.ts';
+import { addLiveBlocks, type LiveBlocks, liveLevels } from './rounds/live-blocks.ts';
+import { drawnShares } from './rounds/mix-check.ts';
+import { addPassTimes, newPassTimes, placeIn } from './rounds/pass-times.ts';
+import { addPasses, newLevels } from './rounds/passes.ts';
+import { type SliceTrend, trendsOf } from './rounds/trends.ts';
+import { addTurnFacts, type TurnsSeen, turnFacts } from './rounds/turn-facts.ts';
+import { addTurnNoise, type TurnNoise } from './rounds/turn-noise.ts';
+import { turnRates } from './rounds/turn-rates.ts';
+import { addWarmups, type Warmups } from './rounds/warmups.ts';
+import type { RunData } from './run-data.ts';
+
+export interface AggregateOptions {
+  /** Histograms take most of the time of judging, and 2xx/s needs none. */
+  readonly latencies?: 'merged' | 'left alone';
+  /** Is shown each complete round, too. */
+  readonly alsoSee?: (round: CompleteRound) => void;
+}
+
+/** The sums of all cells. */
+interface Gathered extends Observed {
+  readonly cells: Map<string, Cell>;
+  readonly rounds: number[];
+  readonly idles: Map<string, IdleRecord[]>;
+  /** What answers the question that was asked, and spoils nothing: how far the load generator itself could go. */
+  readonly expected: ReadonlySet<VoidReason>;
+}
+
+/** Adds up a run round by round, and keeps no record of it. */
+export interface RunAggregate {
+  add(round: CompleteRound): void;
+  /** All rounds so far, with what the journal tells beside them. */
+  data(beside: BesideRounds): RunData;
+}
+
+/** Sorts a journal's slices into complete rounds and cells. Goes through its records once. */
+export function aggregateRun(journal: JournalSoFar, options: AggregateOptions = {}): RunData {
+  const aggregate = aggregateRounds(journal.run, options);
+  return aggregate.data(visitRounds(journal, aggregate.add));
+}
+
+/** The same of rounds as they come. */
+export function aggregateRounds(
+  { scenario, quick, merged }: Pick<RunRecord, 'scenario' | 'quick' | 'merged'>,
+  options: AggregateOptions = {},
+): RunAggregate {
+  const turnNoise: TurnNoise = new Map();
+  const expected = scenario.load.capacity === undefined ? new Set<VoidReason>() : generatorReasons;
+  const gathered: Gathered = {
+    cells: new Map(),
+    rounds: [],
+    control: scenario.control,
+    idles: new Map(),
+    turnNoise,
+    expected,
+  };
+  const { cells, rounds } = gathered;
+  const indexes: IndexesRecord[] = [];
+  const closing = new Set<string>();
+  const conditions = newConditions();
+  const levels = newLevels(scenario.load.levels);
+  const turnsSeen: TurnsSeen = new Map();
+  const drawn = drawnShares(scenario.load.workload);
+  const blocks = new Map<string, LiveBlocks>();
+  const times = newPassTimes();
+  const capacity = scenario.load.capacity === undefined ? null : gatherCapacity(scenario.load.capacity);
+  const machineOf = new Map<number, number>();
+  const trends: SliceTrend[] = [];
+  let totalMs = 0;
+  let warmups: Warmups | null = null;
+  const merge = options.latencies === 'left alone' ? null : roundMerger();
+  return {
+    add(round) {
+      options.alsoSee?.(round);
+      rounds.push(round.round);
+      if (round.machine !== undefined) machineOf.set(round.round, round.machine);
+      totalMs += round.durationMs;
+      indexes.push(...round.indexes);
+      seeConditions(conditions, round);
+      addPasses(levels, round);
+      addTurnFacts(turnsSeen, round);
+      addPassTimes(times, round);
+      addLiveBlocks(blocks, round, scenario.control);
+      addTurnNoise(turnNoise, round);
+      trends.push(...trendsOf(round));
+      warmups = addWarmups(warmups, round);
+      capacity?.add(round);
+      addIdles(gathered, round);
+      for (const { slice } of round.slices) if (closesAfterEachAnswer(slice)) closing.add(slice.variant);
+      addCells(gathered, round, merge);
+      addUncountedLoad(gathered, round);
+    },
+    data(beside) {
+      rounds.sort((a, b) => a - b);
+      const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
+      const course: Course = { rounds: rounds.length, ends: beside.ends, ...(merged && { once: true }) };
+      const passes = levels
+        .filter((level) => level.passes > 0)
+        .map((level) => ({ ...level, ...turnFacts(turnsSeen, level.load, drawn) }));
+      const live = liveLevels(blocks, scenario.variants);
+      const own = {
+        scenario,
+        quick,
+        rounds,
+        course,
+        machineOf,
+        indexes,
+        closing,
+        conditions,
+        passes,
+        live,
+        trends,
+        warmups,
+        roundMs,
+        capacity: capacity?.arms() ?? [],
+        placeIn: placeIn(times),
+      };
+      const dataOf = (observed: Observed): RunData => ({
+        ...own,
+        ...beside,
+        ...lookUp(observed),
+        withVoidSlices: () => dataOf({ ...gathered, cells: withVoid(cells, rounds) }),
+      });
+      return dataOf(gathered);
+    },
+  };
+}
+
+function addIdles({ idles }: Gathered, { slices, idles: records }: CompleteRound): void {
+  const arms = new Map(slices.map(({ slice }) => [slice.arm, slice]));
+  for (const record of records) {
+    const arm = arms.get(record.arm);
+    if (arm === undefined) continue;
+    const known = idles.get(armKey(arm)) ?? [];
+    idles.set(armKey(arm), known);
+    known.push(record);
+  }
+}
+
+/** Adds the uncounted part of slices, and the load that was for no slice. */
+function addUncountedLoad({ cells }: Gathered, { slices, uncounted }: CompleteRound): void {
+  const add = (key: string, more: Uncounted): void => {
+    const cell = cells.get(key);
+    if (cell !== undefined) cell.uncounted = addUncounted(cell.uncounted, more);
+  };
+  for (const { slice, again } of slices) if (!again) add(keyOf(slice), uncountedOfSlice(slice));
+  const arms = new Map(slices.map(({ slice }) => [slice.arm, slice]));
+  for (const record of uncounted) {
+    const arm = arms.get(record.arm);
+    if (arm !== undefined) add(keyOf({ ...arm, load: record.load }), uncountedOfRecord(record));
+  }
+}
+
+function addCells({ cells, control, expected }: Gathered, complete: CompleteRound, merge: MergeLatencies | null): void {
+  for (const all of groupBy(complete.slices, ({ slice }) => keyOf(slice))) {
+    const [first] = all;
+    if (first === undefined) continue;
+    const key = keyOf(first.slice);
+    const cell = cells.get(key) ?? newCell(merge !== null);
+    cells.set(key, cell);
+    cell.reasons.push(...all.map(({ voided }) => voided.filter((reason) => !expected.has(reason))));
+    const slices = all.filter(({ again }) => !again);
+    cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
+    if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
+    const rates = merge === null ? [] : turnRates(slices.map(({ slice }) => slice));
+    if (rates.length > 0) cell.turnRates.set(complete.round, rates);
+    const course = merge === null ? undefined : slices.flatMap(({ slice }) => slice.course ?? [])[0];
+    if (course !== undefined) cell.courses.set(complete.round, course);
+    addToCell(cell, complete, slices, merge);
+    addGroups(cell, control, complete, slices, merge);
+  }
+}
+
+/** Where arms had their turns in groups, the control's arms are in each of them, and every other arm in one. */
+function addGroups(
+  cell: Cell,
+  control: string,
+  complete: CompleteRound,
+  slices: readonly JudgedSlice[],
+  merge: MergeLatencies | null,
+): void {
+  const groups = new Set(slices.flatMap(({ slice }) => slice.group ?? []));
+  for (const group of groups) {
+    const own = slices.filter(({ slice }) => slice.group === group);
+    if (own[0]?.slice.variant !== control) {
+      cell.groupOf.set(complete.round, group);
+      continue;
+    }
+    const ofGroup = cell.groups.get(group) ?? newCell(false);
+    cell.groups.set(group, ofGroup);
+    addToCell(ofGroup, complete, own, merge);
+  }
+}
+
+/** Adds a round's slices of a cell: those that count, and where others do not, all of them too. */
+function addToCell(
+  cell: Cell,
+  { round, createdInWarmup }: CompleteRound,
+  slices: readonly JudgedSlice[],
+  merge: MergeLatencies | null,
+): void {
+  const counted = slices.filter(({ voided }) => voided.length === 0);
+  const others = slices.filter(({ voided }) => voided.length > 0);
+  const valuesIn = (some: readonly JudgedSlice[]): ProbeValues[] => some.flatMap(({ probes }) => valuesByProbe(probes));
+  const created = createdInWarmup.get(slices[0]?.slice.arm ?? '') ?? 0;
+  const { whole, counted: partly, all } = cell.details;
+  if (others.length === 0) addRound(whole, slices, created);
+  else {
+    if (counted.length > 0) addRound(partly, counted, created);
+    addRound(all, slices, created);
+  }
+  if (counted.length > 0) {
+    if (cell.latencies !== null) cell.parts.addSlices(counted.map(sliceIn), cell.latencies);
+    const latency =
+      merge === null ? null : merge(counted, { total: cell.latencies, into: [round, cell.roundLatencies] });
+    for (const { slice } of counted) {
+      cell.requestLatencies?.add(slice);
+      addHousekeeping(cell, slice.housekeeping);
+    }
+    cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
+  }
+  if (others.length > 0) {
+    if (merge !== null) {
+      if (cell.latencies !== null) {
+        cell.voidLatencies ??= new LatencyCounts();
+        cell.voidParts.addSlices(others.map(sliceIn), cell.voidLatencies);
+      }
+      merge(others, { total: cell.voidLatencies });
+    }
+    const latency = merge === null ? null : merge(slices, { into: [round, cell.roundLatenciesWithVoid] });
+    cell.withVoid.set(round, sampleOf(slices, latency, cell.probesWithVoid.add(valuesIn(slices))));
+  }
+}
+
+function sliceIn({ slice }: JudgedSlice): SliceRecord {
+  return slice;
+}
+
+/** What merged latencies are kept in besides. */
+interface KeptIn {
+  readonly total?: LatencyCounts | null;
+  readonly into?: readonly [round: number, latencies: RoundLatencies];
+}
+
+type MergeLatencies = (measured: readonly MeasuredSlice[], kept: KeptIn) => LatencyFigures;
+
+/** Merges the latencies of a cell's slices in a round, and keeps them. */
+function roundMerger(): MergeLatencies {
+  const ofRound = new LatencyCounts();
+  return (measured, { total, into }) => {
+    for (const { slice } of measured) ofRound.addRecord(slice.latency);
+    total?.add(ofRound);
+    into?.[1].set(into[0], ofRound);
+    const merged = ofRound.figures();
+    ofRound.clear();
+    const [first] = measured;
+    if (first === undefined || measured.length > 1) return merged;
+    // The record of a single slice has all figures but one; its histogram is not to be kept.
+    const { histogram: _, ...recorded } = first.slice.latency;
+    return { ...recorded, p999Us: merged.p999Us };
+  };
+}

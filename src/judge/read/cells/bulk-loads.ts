@@ -1,0 +1,87 @@
+import { byName } from '../../../base/by-name.ts';
+import type { BulkCheck, BulkCheckRecord, BulkRecord } from '../../../journal/bulk-records.ts';
+import type { SliceRecord } from '../../../journal/records.ts';
+import type { Caveat } from '../../notes.ts';
+import { mean } from '../../stats/moments.ts';
+
+/** The result of the bulk loads of one cell, over the complete rounds. Counts are sums. */
+export interface BulkTotals {
+  readonly rounds: number;
+  /** Mean. */
+  readonly totalMs: number;
+  readonly documents: number;
+  readonly loaded: number;
+  readonly repeats: number;
+  /** Documents that were never accepted, by the status or the kind of their last failure. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** The content of the databases afterwards; null where their tables are not known. */
+  readonly check: BulkCheck | null;
+}
+
+/** One bulk load. */
+export interface BulkLoad {
+  readonly bulk: BulkRecord;
+  readonly check: BulkCheck | null;
+}
+
+/** The bulk load that a slice was, with the check of its arm; null where it was none. */
+export function bulkLoadOf({ bulk, arm }: SliceRecord, checks: readonly BulkCheckRecord[]): BulkLoad | null {
+  if (bulk === undefined) return null;
+  return { bulk, check: checks.find((one) => one.arm === arm)?.check ?? null };
+}
+
+/** Adds up bulk loads; null where there are none. */
+export function bulkTotals(loads: readonly BulkLoad[]): BulkTotals | null {
+  if (loads.length === 0) return null;
+  const sum = (pick: (bulk: BulkRecord) => number): number => loads.reduce((total, { bulk }) => total + pick(bulk), 0);
+  const failed = byName<number>();
+  for (const { bulk } of loads) {
+    for (const [kind, count] of Object.entries(bulk.failed)) failed[kind] = (failed[kind] ?? 0) + count;
+  }
+  return {
+    rounds: loads.length,
+    totalMs: mean(loads.map(({ bulk }) => bulk.totalMs)),
+    documents: sum(({ documents }) => documents),
+    loaded: sum(({ loaded }) => loaded),
+    repeats: sum(({ repeats }) => repeats),
+    failed,
+    check: addChecks(loads.flatMap(({ check }) => check ?? [])),
+  };
+}
+
+/**
+ * What makes a bulk load's time no fair comparison: fewer documents of the data set accepted than by the control, or a
+ * database that does not hold what was accepted. Empty where there is nothing of it.
+ */
+export function bulkCaveats(variant: BulkTotals | null, control: BulkTotals | null): Caveat[] {
+  if (variant === null) return [];
+  const { loaded, documents, check } = variant;
+  const against = control ?? { loaded: documents, documents };
+  const lost: Caveat = {
+    kind: 'lost-documents',
+    loaded,
+    documents,
+    controlLoaded: against.loaded,
+    controlDocuments: against.documents,
+  };
+  const isAsAccepted = check === null || Object.values(check).every((count) => count === 0);
+  return [
+    ...(shareLoaded(variant) < shareLoaded(against) ? [lost] : []),
+    ...(isAsAccepted ? [] : [{ kind: 'database-differs', ...check } as const]),
+  ];
+}
+
+function shareLoaded({ loaded, documents }: Pick<BulkTotals, 'loaded' | 'documents'>): number {
+  return documents === 0 ? 1 : loaded / documents;
+}
+
+function addChecks(checks: readonly BulkCheck[]): BulkCheck | null {
+  if (checks.length === 0) return null;
+  const sum = (pick: (check: BulkCheck) => number): number => checks.reduce((total, check) => total + pick(check), 0);
+  return {
+    missing: sum(({ missing }) => missing),
+    unexpected: sum(({ unexpected }) => unexpected),
+    doubled: sum(({ doubled }) => doubled),
+    dangling: sum(({ dangling }) => dangling),
+  };
+}

@@ -1,0 +1,256 @@
+import { byName } from '../../../base/by-name.ts';
+import { addTo, groupBy } from '../../../base/group-by.ts';
+import type { BulkCheckRecord } from '../../../journal/bulk-records.ts';
+import type { LevelsRecord } from '../../../journal/capacity/capacity-records.ts';
+import type { JournalSoFar } from '../../../journal/journal.ts';
+import type { LeftCell } from '../../../journal/left-records.ts';
+import { loadKey } from '../../../journal/load-level.ts';
+import type { ConditionsRecord, IdleRecord, PassRecord } from '../../../journal/pass-records.ts';
+import type {
+  ArmRecord,
+  CountersRecord,
+  EndRecord,
+  JournalRecord,
+  ProbeRecord,
+  ResumeRecord,
+  SliceRecord,
+  VoidReason,
+} from '../../../journal/records.ts';
+import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import type { IndexesRecord } from '../../../journal/treatment-records.ts';
+import type { UncountedRecord, WarmupRecord } from '../../../journal/uncounted-records.ts';
+import { mean, sum } from '../../stats/moments.ts';
+import { significant } from '../../stats/rounding.ts';
+import { type LinkSummary, readLinks } from './links.ts';
+import { unsteadyArms } from './steadiness.ts';
+import { voidReasonsOf } from './void-reasons.ts';
+
+/** A slice with its database counters, where it has any. */
+export interface MeasuredSlice {
+  readonly slice: SliceRecord;
+  readonly counters: CountersRecord | null;
+  readonly probes: readonly ProbeRecord[];
+  /** The pass that it is of; null in old journals. */
+  readonly pass: PassRecord | null;
+}
+
+/** A slice, and why it does not count (empty where it does). */
+export interface JudgedSlice extends MeasuredSlice {
+  readonly voided: readonly VoidReason[];
+  /** Another measurement of its place counts in its stead. Only in journals of version 0.1. */
+  readonly again: boolean;
+  /** The state of the machine during its pass, or (old journals) during the slice itself. Null where that is not known. */
+  readonly conditions: ConditionsRecord | null;
+}
+
+export interface CompleteRound {
+  readonly round: number;
+  /** Which machine it is from; absent where the run was not merged. */
+  readonly machine?: number;
+  readonly durationMs: number;
+  readonly slices: readonly JudgedSlice[];
+  /** The passes that count. Empty in old journals. */
+  readonly passes: readonly PassRecord[];
+  /** The work of arms while no arm was under load. Empty in old journals. */
+  readonly idles: readonly IdleRecord[];
+  readonly warmups: readonly WarmupRecord[];
+  /** Load that was for no slice. */
+  readonly uncounted: readonly UncountedRecord[];
+  /** Names of the arms that were not steady when their warm-up ended. */
+  readonly unsteadyArms: readonly string[];
+  /** By the arm's name, the answers during its warm-up that something was made (201). */
+  readonly createdInWarmup: ReadonlyMap<string, number>;
+  readonly bulkChecks: readonly BulkCheckRecord[];
+  readonly indexes: readonly IndexesRecord[];
+  /** The load levels that capacities are looked for with; empty in other runs. */
+  readonly levels: readonly LevelsRecord[];
+}
+
+/** The content of a journal beside its rounds. */
+export interface BesideRounds {
+  /** Slices of rounds that were never completed. */
+  readonly ignoredSlices: number;
+  /** Where the run was resumed and where it ended, in order. */
+  readonly turns: readonly (ResumeRecord | EndRecord)[];
+  /**
+   * After how many complete rounds it ended for a reason that does not depend on its results: its budget or its most
+   * rounds. More than one where it went on afterwards.
+   */
+  readonly ends: readonly number[];
+  /** The cells that are not measured any more. */
+  readonly left: readonly LeftCell[];
+  /** By variant, how often a service was killed since it did not end, in all rounds, complete or not. */
+  readonly killed: Readonly<Record<string, number>>;
+  /** What stood between services and their databases, in all rounds, complete or not. */
+  readonly links: readonly LinkSummary[];
+  /** The last arm of each variant, by the variant's name. */
+  readonly arms: ReadonlyMap<string, ArmRecord>;
+  /** The time that it took to make an arm fresh, means over all arms; null where there was none. */
+  readonly reset: ResetTimes | null;
+}
+
+export interface ResetTimes {
+  /** To copy the loaded database; 0 where it is not the bench's. */
+  readonly copyMs: number;
+  /** To start the service. */
+  readonly startMs: number;
+}
+
+/** The records of which a round is made. */
+const parts = [
+  'slice',
+  'counters',
+  'probe',
+  'pass',
+  'idle',
+  'warmup',
+  'uncounted',
+  'bulk-check',
+  'indexes',
+  'levels',
+] as const satisfies readonly JournalRecord['type'][];
+
+type Part = (typeof parts)[number];
+
+/** A round that has begun: its records by type. */
+type OpenRound = { readonly [Type in Part]: Extract<JournalRecord, { type: Type }>[] };
+
+const emptyRound = (): OpenRound =>
+  Object.fromEntries(parts.map((part): [Part, []] => [part, []])) as unknown as OpenRound;
+
+/** Follows the records of a run, each handed over once and in order. */
+export interface RoundReader {
+  add(record: JournalRecord): void;
+  /** The records so far that belong to no round. */
+  beside(): BesideRounds;
+}
+
+/**
+ * Hands on each round when it is complete: whoever keeps less of it than its slices needs little memory for a long run. A
+ * resumed run begins its unfinished round again under the same number, and nothing is kept of the first attempt: its
+ * arms were other processes.
+ */
+export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRound) => void): RoundReader {
+  const open = new Map<number, OpenRound>();
+  const visited = new Set<number>();
+  const turns: (ResumeRecord | EndRecord)[] = [];
+  const ends: number[] = [];
+  const arms = new Map<string, ArmRecord>();
+  const resets: ResetTimes[] = [];
+  const killed = byName<number>();
+  const links = readLinks();
+  let dropped = 0;
+  let left: readonly LeftCell[] = [];
+  const openSlices = (): number => sum([...open.values()].map(({ slice }) => slice.length));
+  const add = (record: JournalRecord): void => {
+    links.add(record);
+    if (record.type === 'resume' || record.type === 'end') turns.push(record);
+    if (record.type === 'resume') {
+      dropped += openSlices();
+      open.clear();
+    } else if (record.type === 'end') {
+      if (record.reason === 'budget' || record.reason === 'rounds') ends.push(visited.size);
+    } else if (record.type === 'left') {
+      left = record.cells;
+    } else if (record.type === 'arm') {
+      arms.set(record.variant, record);
+      resets.push({ copyMs: record.copyMs, startMs: record.startMs });
+    } else if (record.type === 'killed') {
+      killed[record.variant] = (killed[record.variant] ?? 0) + 1;
+    } else if (record.type === 'round') {
+      if (visited.has(record.round)) return;
+      visited.add(record.round);
+      const { round, durationMs, machine } = record;
+      const own = { round, durationMs, ...(machine !== undefined && { machine }) };
+      visit({ ...closeRound(open.get(round) ?? emptyRound(), scenario), ...own });
+      open.delete(record.round);
+    } else if (isPart(record)) {
+      const round = open.get(record.round) ?? emptyRound();
+      open.set(record.round, round);
+      (round[record.type] as JournalRecord[]).push(record);
+    }
+  };
+  return {
+    add,
+    beside: () => ({
+      ignoredSlices: dropped + openSlices(),
+      turns,
+      ends,
+      left,
+      arms,
+      killed,
+      links: links.links(),
+      reset: meanReset(resets),
+    }),
+  };
+}
+
+function isPart(record: JournalRecord): record is Extract<JournalRecord, { type: Part }> {
+  return (parts as readonly string[]).includes(record.type);
+}
+
+/** Hands on each complete round of a journal. */
+export function visitRounds({ run, records }: JournalSoFar, visit: (round: CompleteRound) => void): BesideRounds {
+  const reader = readRounds(run.scenario, visit);
+  for (const record of records) reader.add(record);
+  return reader.beside();
+}
+
+function closeRound(
+  open: OpenRound,
+  scenario: ResolvedScenario,
+): Omit<CompleteRound, 'round' | 'machine' | 'durationMs'> {
+  const { slice: slices, warmup: warmups } = open;
+  const counters = new Map(open.counters.map((record) => [record.slice, record]));
+  const probes = new Map<number, ProbeRecord[]>();
+  for (const record of open.probe) probes.set(record.slice, [...(probes.get(record.slice) ?? []), record]);
+  // A pass that was made again in whole slices has no slices of its own in the journal.
+  const passes = open.pass.filter(({ repeated }) => repeated !== true);
+  // In an old journal several attempts may stand at one place in the round; its counters and what probes saw are those
+  // of the last. The last that is valid counts, or the last of all.
+  const last = new Map(slices.map((slice) => [slice.slice, slice]));
+  const reasonsOf = (slice: SliceRecord): readonly VoidReason[] =>
+    voidReasonsOf(slice, last.get(slice.slice) === slice ? (counters.get(slice.slice) ?? null) : null, scenario);
+  const valid = slices.filter((slice) => reasonsOf(slice).length === 0);
+  const counts = new Map([...last, ...valid.map((slice) => [slice.slice, slice] as const)]);
+  return {
+    slices: slices.map((slice) => {
+      const isLast = last.get(slice.slice) === slice;
+      const own = isLast ? (counters.get(slice.slice) ?? null) : null;
+      const seen = isLast ? (probes.get(slice.slice) ?? []) : [];
+      const pass = passOf(passes, slice);
+      const conditions = pass?.conditions ?? slice.conditions ?? null;
+      const [voided, again] = [reasonsOf(slice), counts.get(slice.slice) !== slice];
+      return { slice, counters: own, probes: seen, pass, conditions, voided, again };
+    }),
+    passes,
+    idles: open.idle,
+    warmups,
+    uncounted: open.uncounted,
+    createdInWarmup: createdIn(warmups),
+    // One after the other, since arms are warmed for one workload after the other.
+    unsteadyArms: groupBy(warmups, ({ load }) => loadKey(load)).flatMap(unsteadyArms),
+    bulkChecks: open['bulk-check'],
+    indexes: open.indexes,
+    levels: open.levels,
+  };
+}
+
+function createdIn(warmups: readonly WarmupRecord[]): Map<string, number> {
+  const created = new Map<string, number>();
+  for (const { arm, outcomes } of warmups) addTo(created, arm, outcomes['201'] ?? 0);
+  return created;
+}
+
+/** The pass that a slice is of; of several, in groups, that of its own group. Null in old journals. */
+function passOf(passes: readonly PassRecord[], { pass, group }: SliceRecord): PassRecord | null {
+  return passes.find((one) => one.pass === pass && one.group === group) ?? null;
+}
+
+function meanReset(resets: readonly ResetTimes[]): ResetTimes | null {
+  if (resets.length === 0) return null;
+  return {
+    copyMs: significant(mean(resets.map(({ copyMs }) => copyMs))),
+    startMs: significant(mean(resets.map(({ startMs }) => startMs))),
+  };
+}

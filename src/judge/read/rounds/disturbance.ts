@@ -1,0 +1,98 @@
+import type { ConditionsRecord } from '../../../journal/pass-records.ts';
+import { significant } from '../../stats/rounding.ts';
+import type { CompleteRound } from './complete-rounds.ts';
+
+/** How disturbed the machine was while load was on: noise in every arm alike, which voids nothing. Null where unknown. */
+export interface Disturbance {
+  /** CPU time that the hypervisor took away, in percent of all CPU time: over all passes, and the most there was. */
+  readonly stealPercent: MeanAndMost | null;
+  /** CPU time of processes that are not the run's. */
+  readonly foreignCpuPercent: MeanAndMost | null;
+  /** Time in which some task waited for memory, or for IO. */
+  readonly memoryPressurePercent: MeanAndMost | null;
+  readonly ioPressurePercent: MeanAndMost | null;
+  /** TCP segments that were sent again, in percent. */
+  readonly retransmitsPercent: number | null;
+  readonly checkpoints: number | null;
+  readonly autovacuums: number | null;
+}
+
+interface MeanAndMost {
+  readonly mean: number;
+  readonly most: number;
+}
+
+/** Shares added up over passes, each weighted by its length. */
+interface ShareSeen {
+  totalMs: number;
+  weighted: number;
+  most: number;
+}
+
+type ShareName = 'stealShare' | 'foreignCpuShare' | 'memoryPressureShare' | 'ioPressureShare';
+type CountName = 'tcpSegments' | 'tcpRetransmits' | 'checkpoints' | 'autovacuums';
+
+/** Sums of the conditions so far. */
+export interface ConditionsSeen {
+  readonly shares: Readonly<Record<ShareName, ShareSeen>>;
+  readonly counts: Record<CountName, number | null>;
+}
+
+/** Nothing seen yet. */
+export function newConditions(): ConditionsSeen {
+  const share = (): ShareSeen => ({ totalMs: 0, weighted: 0, most: 0 });
+  return {
+    shares: {
+      stealShare: share(),
+      foreignCpuShare: share(),
+      memoryPressureShare: share(),
+      ioPressureShare: share(),
+    },
+    counts: { tcpSegments: null, tcpRetransmits: null, checkpoints: null, autovacuums: null },
+  };
+}
+
+/** Adds the conditions of a round: of its passes, or of the slices of an old journal, which have their own. */
+export function seeConditions(seen: ConditionsSeen, { passes, slices }: CompleteRound): void {
+  for (const { conditions, durationMs } of passes) see(seen, conditions, durationMs);
+  for (const { slice } of slices) {
+    if (slice.pass === undefined && slice.conditions !== undefined) see(seen, slice.conditions, slice.loadMs);
+  }
+}
+
+function see({ shares, counts }: ConditionsSeen, conditions: ConditionsRecord, durationMs: number): void {
+  for (const name of Object.keys(shares) as ShareName[]) {
+    const share = conditions[name];
+    if (share === null) continue;
+    const sum = shares[name];
+    sum.totalMs += durationMs;
+    sum.weighted += share * durationMs;
+    sum.most = Math.max(sum.most, share, name === 'stealShare' ? (conditions.stealMaxShare ?? 0) : 0);
+  }
+  for (const name of Object.keys(counts) as CountName[]) {
+    const count = conditions[name];
+    if (count !== null) counts[name] = (counts[name] ?? 0) + count;
+  }
+}
+
+/** How disturbed the machine was, from all that was seen. */
+export function disturbanceOf({ shares, counts }: ConditionsSeen): Disturbance {
+  const { tcpRetransmits, tcpSegments, checkpoints, autovacuums } = counts;
+  return {
+    stealPercent: percentOf(shares.stealShare),
+    foreignCpuPercent: percentOf(shares.foreignCpuShare),
+    memoryPressurePercent: percentOf(shares.memoryPressureShare),
+    ioPressurePercent: percentOf(shares.ioPressureShare),
+    retransmitsPercent:
+      tcpRetransmits === null || tcpSegments === null || tcpSegments === 0
+        ? null
+        : significant((100 * tcpRetransmits) / tcpSegments),
+    checkpoints,
+    autovacuums,
+  };
+}
+
+function percentOf({ totalMs, weighted, most }: ShareSeen): MeanAndMost | null {
+  if (totalMs === 0) return null;
+  return { mean: significant((100 * weighted) / totalMs), most: significant(100 * most) };
+}

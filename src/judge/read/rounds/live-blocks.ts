@@ -1,0 +1,116 @@
+import { isSeen } from '../../../journal/live-switch.ts';
+import { loadKey } from '../../../journal/load-level.ts';
+import type { LoadLevel, Variant } from '../../../journal/scenario-record.ts';
+import { mean, sum } from '../../stats/moments.ts';
+import { nestedNoise, valuesPerStart } from '../../stats/nested.ts';
+import { significant } from '../../stats/rounding.ts';
+import { addCarryOver, type CarriedOver, type CarryOver, carryOvers } from './carry-over.ts';
+import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
+import { turnRate } from './turn-counts.ts';
+
+/** How settings were switched live under a load level, over all complete rounds, each of which is a start. */
+export interface LiveLevel {
+  readonly load: LoadLevel;
+  readonly starts: number;
+  /** In a start, the fewest and the most. */
+  readonly blocks: { readonly least: number; readonly most: number };
+  /** All of them, each seen before its turn; or of some no more than that the service answered them with 2xx. */
+  readonly switches: number;
+  readonly seen: boolean;
+  readonly switchMs: number;
+  /** Load after a switch that is not counted. */
+  readonly settleMs: number;
+  /** Standard deviations of ln(variant / control) of requests per second; null with fewer than two starts. */
+  readonly noise: { readonly betweenStartsPercent: number; readonly betweenBlocksPercent: number } | null;
+  /** With what starts and blocks cost here, how many blocks a start deserves; null where starts do not differ. */
+  readonly blocksDeserved: number | null;
+  readonly carryOver: readonly CarryOver[];
+}
+
+/** The sums for one load level. */
+export interface LiveBlocks {
+  readonly load: LoadLevel;
+  readonly blocks: number[];
+  switches: number;
+  switchMs: number;
+  settleMs: number;
+  passMs: number;
+  startMs: number;
+  /** By variant and start, ln(variant / control) of each block. */
+  readonly logRatios: Map<string, number[][]>;
+  readonly carried: CarriedOver;
+}
+
+/** Adds the passes of a round in which settings were switched live. */
+export function addLiveBlocks(levels: Map<string, LiveBlocks>, round: CompleteRound, control: string): void {
+  const { passes, slices, durationMs } = round;
+  const passesMs = sum(passes.map((pass) => pass.durationMs));
+  for (const pass of passes) {
+    const { load, live, durationMs: passMs } = pass;
+    if (live === undefined) continue;
+    const key = loadKey(load);
+    const level = levels.get(key) ?? newLevel(load);
+    levels.set(key, level);
+    level.blocks.push(live.blocks);
+    level.switches += live.switches;
+    level.switchMs += live.switchMs;
+    level.settleMs = live.settleMs;
+    level.passMs += passMs;
+    addCarryOver(level.carried, round, pass);
+    level.startMs += (durationMs - passesMs) / passes.length;
+    const own = slices.filter(({ slice, voided }) => loadKey(slice.load) === key && voided.length === 0);
+    const controls = own.filter(({ slice }) => slice.variant === control).map(blockRates);
+    for (const judged of own) {
+      const { variant, arm } = judged.slice;
+      if (variant === control) continue;
+      const starts = level.logRatios.get(arm) ?? [];
+      level.logRatios.set(arm, [...starts, ratiosOf(blockRates(judged), controls)]);
+    }
+  }
+}
+
+function newLevel(load: LoadLevel): LiveBlocks {
+  const sums = { switches: 0, switchMs: 0, settleMs: 0, passMs: 0, startMs: 0 };
+  return { load, blocks: [], ...sums, logRatios: new Map(), carried: new Map() };
+}
+
+/** Answers a second in the two turns of each block. */
+function blockRates({ slice }: JudgedSlice): number[] {
+  const blocks = Math.floor((slice.turns?.okByTime.length ?? 0) / 2);
+  return Array.from({ length: blocks }, (_, block) => turnRate(slice, { from: 2 * block, to: 2 * block + 2 }));
+}
+
+/** Against the geometric mean of the control's arms; blocks without answers have none. */
+function ratiosOf(rates: readonly number[], controls: readonly (readonly number[])[]): number[] {
+  return rates.flatMap((rate, block) => {
+    const log = Math.log(rate) - mean(controls.map((own) => Math.log(own[block] ?? 0)));
+    return Number.isFinite(log) ? [log] : [];
+  });
+}
+
+/** The load levels that were switched live, in their order. */
+export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>, variants: readonly Variant[]): LiveLevel[] {
+  const seen = variants.every(({ live }) => live === undefined || isSeen(live));
+  const tests = sum([...levels.values()].map(({ carried }) => carried.size));
+  return [...levels.values()].map((level) => {
+    const { load, blocks, switches, switchMs, settleMs, logRatios } = level;
+    const noises = [...logRatios.values()].flatMap((starts) => nestedNoise(starts) ?? []);
+    const [between, within] = [mean(noises.map((one) => one.between)), mean(noises.map((one) => one.within))];
+    const cost = { startMs: level.startMs / blocks.length, valueMs: level.passMs / sum(blocks) };
+    const deserved = noises.length === 0 ? Number.NaN : valuesPerStart({ between, within }, cost);
+    const percent = (variance: number): number => significant(100 * Math.sqrt(variance));
+    return {
+      load,
+      starts: blocks.length,
+      blocks: { least: Math.min(...blocks), most: Math.max(...blocks) },
+      switches,
+      seen,
+      switchMs: significant(switchMs / switches),
+      settleMs,
+      noise:
+        noises.length === 0 ? null : { betweenStartsPercent: percent(between), betweenBlocksPercent: percent(within) },
+      carryOver: carryOvers(level.carried, tests),
+      blocksDeserved: Number.isFinite(deserved) ? Math.round(deserved) : null,
+    };
+  });
+}

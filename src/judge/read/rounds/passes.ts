@@ -1,0 +1,97 @@
+import { loadKey } from '../../../journal/load-level.ts';
+import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import type { RunNote } from '../../notes.ts';
+import { significant } from '../../stats/rounding.ts';
+import type { CompleteRound } from './complete-rounds.ts';
+import { addShared, type SharedWork } from './shared-work.ts';
+import type { TurnFacts } from './turn-facts.ts';
+
+/** How the arms of a load level took turns, over all complete rounds. */
+export interface LevelPasses extends TurnFacts {
+  readonly load: LoadLevel;
+  /** A level whose arms are too many for one pass has several a round. */
+  readonly passes: number;
+  /** The most groups that there were in a round; 1 where all arms took turns with each other. */
+  readonly groups: number;
+  /** The shortest and the longest turn, of passes that had turns; null where none had. */
+  readonly turnMs: { readonly least: number; readonly most: number } | null;
+  /** The fewest and the most turns that an arm had in a pass. */
+  readonly turnsPerArm: { readonly least: number; readonly most: number } | null;
+  /** The shortest and the longest time that the turns of an arm were to take together in a pass. */
+  readonly sliceMs: { readonly least: number; readonly most: number } | null;
+  /** The longest time between two turns of an arm. */
+  readonly gapMaxMs: number | null;
+  /** In how many passes arms had their time in whole slices, by the reason. */
+  readonly wholeSlices: Readonly<Record<string, number>>;
+  /** Connections that were closed while their arm was idle, and opened again before its turn. */
+  readonly reopened: number;
+  /** Work that nobody can say whose it was; null where no arms shared a server that could be seen. */
+  readonly shared: SharedWork | null;
+}
+
+const KIND_OF_LOAD: WholeSlicesReason = 'kind of load';
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Level = Writable<Omit<LevelPasses, 'wholeSlices' | keyof TurnFacts>> & {
+  readonly wholeSlices: Partial<Record<WholeSlicesReason, number>>;
+};
+
+/** Nothing seen yet of any load level. */
+export function newLevels(loads: readonly LoadLevel[]): Level[] {
+  return loads.map((load) => ({
+    load,
+    passes: 0,
+    groups: 1,
+    turnMs: null,
+    turnsPerArm: null,
+    sliceMs: null,
+    gapMaxMs: null,
+    wholeSlices: {},
+    reopened: 0,
+    shared: null,
+  }));
+}
+
+/** Adds the passes of a round. */
+export function addPasses(levels: readonly Level[], { passes, slices }: CompleteRound): void {
+  const byKey = new Map(levels.map((level) => [loadKey(level.load), level]));
+  for (const { load, group = 0, turnMs, turnsPerArm, wholeSlices } of passes) {
+    const level = byKey.get(loadKey(load));
+    if (level === undefined) continue;
+    level.passes++;
+    level.groups = Math.max(level.groups, group + 1);
+    if (wholeSlices !== undefined) {
+      level.wholeSlices[wholeSlices] = (level.wholeSlices[wholeSlices] ?? 0) + 1;
+      continue;
+    }
+    level.turnMs = widened(level.turnMs, significant(turnMs));
+    level.turnsPerArm = widened(level.turnsPerArm, turnsPerArm);
+    level.sliceMs = widened(level.sliceMs, Math.round(turnMs * turnsPerArm));
+  }
+  for (const { slice, pass } of slices) {
+    const level = byKey.get(loadKey(slice.load));
+    if (level === undefined || pass === null) continue;
+    level.reopened += slice.connections?.reopened ?? 0;
+    level.shared = addShared(level.shared, slice);
+    const gapMs = pass.wholeSlices === undefined ? slice.turns?.gapMaxMs : undefined;
+    if (gapMs !== undefined) level.gapMaxMs = Math.max(level.gapMaxMs ?? 0, significant(gapMs));
+  }
+}
+
+function widened(range: LevelPasses['turnMs'], value: number): LevelPasses['turnMs'] {
+  if (range === null) return { least: value, most: value };
+  return { least: Math.min(range.least, value), most: Math.max(range.most, value) };
+}
+
+/** Notes where arms took no turns, and where they did so in groups. */
+export function turnNotes(levels: readonly LevelPasses[]): RunNote[] {
+  return levels.flatMap(({ load, passes, groups, wholeSlices }) => [
+    ...Object.entries(wholeSlices).flatMap(([reason, count]): RunNote[] => {
+      // What the scenario asks for is not odd.
+      if (reason === KIND_OF_LOAD) return [];
+      return [{ kind: 'whole-slices', load, reason: reason as WholeSlicesReason, passes: count, of: passes }];
+    }),
+    ...(groups > 1 ? [{ kind: 'groups', load, groups } as const] : []),
+  ]);
+}

@@ -1,0 +1,94 @@
+import { closedLoopClients } from '../../../journal/load-level.ts';
+import type { SliceRecord } from '../../../journal/records.ts';
+import { tInterval } from '../../stats/interval.ts';
+import { mean, sum } from '../../stats/moments.ts';
+
+/** The chance that turns which hide nothing seem to: some thirty arms and load levels are looked at in a run, after every round. */
+const CHANCE = 0.002;
+
+/** The turns of an arm under a load level, of one pass or of several. */
+export interface CheckedTurns {
+  /** By turn: answers as expected to what was sent in it, the busy time of these, and what came within it. */
+  readonly ok: readonly number[];
+  readonly busyMs: readonly number[];
+  readonly okByTime: readonly number[];
+  /** The part of a turn that counts, in ms; of each turn. */
+  readonly countedMs: readonly number[];
+  readonly clients: number;
+}
+
+/** How far the two rates of an arm are apart. */
+export interface TurnGap {
+  /** ln(rate of what was sent / rate of what came within the turns): below 0 where waits outlast turns. */
+  readonly log: number;
+  /** Its standard error; null where there is one turn. */
+  readonly error: number | null;
+}
+
+/** The turns of some slices of an arm; null where the load is no closed loop or nothing counted. */
+export function checkedTurns(slices: readonly Pick<SliceRecord, 'load' | 'turns' | 'windowMs'>[]): CheckedTurns | null {
+  const [first] = slices;
+  const clients = first === undefined ? null : closedLoopClients(first.load);
+  const known = slices.flatMap(({ turns, windowMs }) =>
+    turns?.busyMs === undefined || turns.busyMs.length === 0 ? [] : [{ ...turns, busyMs: turns.busyMs, windowMs }],
+  );
+  if (clients === null || known.length === 0) return null;
+  return {
+    ok: known.flatMap(({ ok }) => ok),
+    busyMs: known.flatMap(({ busyMs }) => busyMs),
+    okByTime: known.flatMap(({ okByTime }) => okByTime),
+    countedMs: known.flatMap(({ okByTime, windowMs }) => okByTime.map(() => windowMs / okByTime.length)),
+    clients,
+  };
+}
+
+/**
+ * The gap of some turns, with the linearised error of a ratio of sums over turns (Cochran, Sampling Techniques, 1977, chapter
+ * 6): a turn moves ln(rate) by its share of the answers less its share of the time. Null where one of the rates is 0.
+ */
+export function turnGap({ ok, busyMs, okByTime, countedMs, clients }: CheckedTurns): TurnGap | null {
+  const sums = { ok: sum(ok), busyMs: sum(busyMs), within: sum(okByTime), ms: sum(countedMs) };
+  if (Math.min(sums.ok, sums.busyMs, sums.within, sums.ms) <= 0) return null;
+  const log = Math.log((clients * sums.ok) / sums.busyMs) - Math.log(sums.within / sums.ms);
+  const shares = ok.map(
+    (count, turn) =>
+      count / sums.ok -
+      (busyMs[turn] ?? 0) / sums.busyMs -
+      (okByTime[turn] ?? 0) / sums.within +
+      (countedMs[turn] ?? 0) / sums.ms,
+  );
+  const turns = shares.length;
+  if (turns < 2) return { log, error: null };
+  const squares = sum(shares.map((share) => (share - mean(shares)) ** 2));
+  return { log, error: Math.sqrt((turns / (turns - 1)) * squares) };
+}
+
+/** How much of the time of turns their ends hide. */
+export interface HiddenTime {
+  /** In ms of each turn, the mean of all: what came within a turn is as if it were so much shorter, or (below 0) longer. */
+  readonly ms: number;
+  /** Whether that is certain. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * What the ends of some slices' turns hide. It is the same however long turns are, so that those of all rounds tell, and few
+ * long ones tell little: how long a turn would be by what came within it and the slice's rate of what was sent, linearised by
+ * turn as in `turnGap`. Certain by Student's t over the turns. Null where nothing was sent or came.
+ */
+export function hiddenTime(slices: readonly CheckedTurns[]): HiddenTime | null {
+  const byTurn = slices.flatMap(hiddenByTurn);
+  if (byTurn.length === 0) return null;
+  const range = tInterval(byTurn, CHANCE);
+  return { ms: mean(byTurn), isCertain: range !== null && (range.low > 0 || range.high < 0) };
+}
+
+function hiddenByTurn({ ok, busyMs, okByTime, countedMs, clients }: CheckedTurns): number[] {
+  const sums = { ok: sum(ok), busyMs: sum(busyMs), within: sum(okByTime) };
+  if (Math.min(sums.ok, sums.busyMs, sums.within) <= 0) return [];
+  const perMs = (clients * sums.ok) / sums.busyMs;
+  return ok.map((count, turn) => {
+    const ofRate = count / sums.ok - (busyMs[turn] ?? 0) / sums.busyMs;
+    return (countedMs[turn] ?? 0) - ((okByTime[turn] ?? 0) - sums.within * ofRate) / perMs;
+  });
+}

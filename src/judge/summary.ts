@@ -1,0 +1,262 @@
+import type { Journal } from '../journal/journal.ts';
+import type { Provenance, StopReason } from '../journal/records.ts';
+import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
+import type { DiagnosisFinding } from './explain/cross-check.ts';
+import { diagnose } from './explain/diagnose.ts';
+import { type IndexSummary, indexUses } from './explain/index-uses.ts';
+import { type MonitorSummary, monitorSummary } from './explain/monitor-summary.ts';
+import { agreeingWith } from './explain/queues.ts';
+import { type CellSaturation, saturationOfCells } from './explain/saturation.ts';
+import { type Scalability, scalabilityOf } from './explain/scalability.ts';
+import { type StatementSummary, topStatements } from './explain/statements.ts';
+import type { RunNote } from './notes.ts';
+import { aggregateRun } from './read/aggregate-run.ts';
+import { judgedMetric, judgedNames, loadMetrics } from './read/metrics/judged-metric.ts';
+import type { MetricName } from './read/metrics/metrics.ts';
+import { workMetrics } from './read/metrics/work-metrics.ts';
+import type { ResetTimes } from './read/rounds/complete-rounds.ts';
+import type { LinkSummary } from './read/rounds/links.ts';
+import type { LiveLevel } from './read/rounds/live-blocks.ts';
+import type { LevelPasses } from './read/rounds/passes.ts';
+import type { Warmups } from './read/rounds/warmups.ts';
+import type { RunData } from './read/run-data.ts';
+import { tooManyVoid } from './read/void-slices.ts';
+import { comparisonsOf } from './verdicts/across/screen-family.ts';
+import { type Average, averagesOf } from './verdicts/averages.ts';
+import { judgeCapacities } from './verdicts/capacity/judge-capacities.ts';
+import { type CapacitySummary, summarizeCapacities } from './verdicts/capacity/summarize-capacities.ts';
+import { compareControlArms, compareVariants, type JudgedComparison } from './verdicts/compare.ts';
+import { compareProbes } from './verdicts/compare-probes.ts';
+import { compareControlWork, compareWork } from './verdicts/compare-work.ts';
+import { type Comparison, toComparison } from './verdicts/comparison.ts';
+import { cellsOf } from './verdicts/contrasts.ts';
+import { type GateChoice, noGates } from './verdicts/gate.ts';
+import { type GateResult, gateResults } from './verdicts/gates.ts';
+import { type MachinesSummary, shardNotes, summarizeMachines } from './verdicts/machines/summarize-machines.ts';
+import { notesOn } from './verdicts/notes-on.ts';
+import { type Recommendation, type Recommended, recommend } from './verdicts/recommend.ts';
+import { areReleases } from './verdicts/releases.ts';
+import { type RequestsSummary, summarizeRequests } from './verdicts/requests.ts';
+import { type ServerTimesSummary, summarizeServerTimes } from './verdicts/server-times.ts';
+import { judgeSession, type Session } from './verdicts/session.ts';
+import { type BulkSummary, summarizeBulk } from './verdicts/summarize-bulk.ts';
+import { inOrder, type Setting } from './verdicts/variant-order.ts';
+import { controlNotes } from './verdicts/withheld/control-apart.ts';
+
+/** A field of the summary is never renamed or given another meaning without a new version. */
+const SUMMARY_VERSION = 2;
+
+/** The result of a run: the content of summary.json. Every number is finite and rounded to six significant digits. */
+export interface Summary {
+  readonly version: typeof SUMMARY_VERSION;
+  readonly run: RunSummary;
+  /** Which setting to take under all load levels. */
+  readonly recommended: Recommended;
+  /** The same for each load level. */
+  readonly recommendation: readonly Recommendation[];
+  /** By machine. Absent where the run was not merged from shards. */
+  readonly machines?: MachinesSummary;
+  /** How much load each variant bears; null where that was not the question. */
+  readonly capacity: CapacitySummary | null;
+  /** Each gate of the command for each variant and load level that it is about, or each load level where it is about the decision; empty without any. */
+  readonly gates: readonly GateResult[];
+  readonly comparisons: readonly Comparison[];
+  /** A/A: the control's second arm against its first, judged like a variant. */
+  readonly repeats: readonly Comparison[];
+  /** Values of probes against the control: they explain the comparisons and decide nothing. */
+  readonly probes: readonly Comparison[];
+  /** The findings of cross-checks of probes and counters, the most telling first; empty without probes. */
+  readonly findings: readonly DiagnosisFinding[];
+  /** The statements that took most time, by cell; empty where no probe saw any. */
+  readonly statements: readonly StatementSummary[];
+  /** Facts about statements that only pg_stat_monitor has; empty where it was not there. */
+  readonly monitor: MonitorSummary;
+  /** The resource that was nearest its limit, by cell. */
+  readonly saturation: readonly CellSaturation[];
+  /** Where throughput peaks, by variant; with six load levels or more. */
+  readonly scalability: readonly Scalability[];
+  readonly averages: readonly Average[];
+  /** By the name of the request, where the workload has more than one. */
+  readonly requests: RequestsSummary;
+  /** Where their time went, as the service tells in its header Server-Timing. Absent where it does not. */
+  readonly serverTimes?: ServerTimesSummary;
+  /** Bulk loads, by arm; empty where the scenario has none. */
+  readonly bulk: readonly BulkSummary[];
+  /** The time that it took to make each arm fresh in each round; null where nothing was started. */
+  readonly reset: ResetTimes | null;
+  /** The indexes that variants remove, hide or add. */
+  readonly indexes: readonly IndexSummary[];
+  readonly session: Session;
+  /** How arms took turns, by load level; empty for a journal of version 0.1. */
+  readonly passes: readonly LevelPasses[];
+  /** How settings were switched live, by load level; empty where arms were processes of their own. */
+  readonly live: readonly LiveLevel[];
+  /** How arms were warmed; null where the scenario says how long. */
+  readonly warmups: Warmups | null;
+  /** Everything that is odd about this run. */
+  readonly notes: readonly RunNote[];
+  /** The changes that were seen in the database of each variant that makes any. */
+  readonly treatments: readonly TreatmentSummary[];
+  /** What stood between services and their databases, by variant. Absent where nothing did. */
+  readonly links?: readonly LinkSummary[];
+  readonly provenance: Provenance;
+}
+
+interface TreatmentSummary {
+  readonly variant: string;
+  /** `ix_a dropped`, `shared_buffers = 1GB (own server)` */
+  readonly changes: readonly string[];
+}
+
+interface RunSummary {
+  readonly id: string;
+  readonly title: string;
+  /** The scenario's name. */
+  readonly scenario: string;
+  readonly control: string;
+  /** In the order of the scenario. */
+  readonly variants: readonly string[];
+  /** The variants from the smallest setting to the largest. */
+  readonly settings: readonly Setting[];
+  readonly loads: readonly LoadLevel[];
+  /** The metric that the headline, the recommendation and the stop rule go by. Absent where that is requests_per_s. */
+  readonly judgedBy?: MetricName;
+  /** Metrics that the first screen has a verdict of beside that one, each with an error of its own. Absent where there are none. */
+  readonly judgedBeside?: readonly MetricName[];
+  /** Where a slice is so many requests and no more: how many, and how long they may take. */
+  readonly bounded?: BoundedSpec;
+  /** Set where the question is which setting to take; absent where it is what each change does. */
+  readonly question?: 'best';
+  /** Set where variants are releases, and none is cheaper: they differ in what runs, by their command, folder or version of Postgres, and in nothing else. */
+  readonly releases?: true;
+  readonly marginPercent: number;
+  readonly startedAt: string;
+  readonly seed: number;
+  readonly quick: boolean;
+  /** Complete rounds: only these are judged. */
+  readonly rounds: number;
+  /** False if the run was interrupted or failed. */
+  readonly complete: boolean;
+  readonly stopReason: StopReason | null;
+}
+
+/** Judges a journal. The same journal gives the same summary, bit for bit. */
+export function summarize(
+  journal: Journal,
+  fit: RunData = aggregateRun(journal),
+  gates: GateChoice = noGates,
+): Summary {
+  // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
+  const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
+  const explained = withVoidSlices(data);
+  const { cpuCount } = journal.run.provenance;
+  const ofLoad = loadMetrics(data.scenario.load);
+  const comparisons = byCell(
+    ofLoad.map((metric) => compareVariants(data, metric)),
+    compareWork(data),
+  );
+  const repeats = byCell(
+    ofLoad.map((metric) => compareControlArms(data, metric)),
+    compareControlWork(data),
+  );
+  const capacities = judgeCapacities(data);
+  const session = judgeSession(data, comparisons, repeats, capacities);
+  const advice = recommend(data, comparisons, session);
+  const findings = diagnose(explained, cpuCount);
+  const serverTimes = summarizeServerTimes(data, session);
+  const judged = judgedMetric(data.scenario).name;
+  const machines = summarizeMachines(
+    journal.run,
+    data,
+    comparisons.filter(({ metric }) => metric.name === judged),
+  );
+  return {
+    version: SUMMARY_VERSION,
+    run: summarizeRun(journal, data),
+    ...advice,
+    ...(machines !== null && { machines }),
+    capacity: summarizeCapacities(capacities, session),
+    gates: gateResults(data, { comparisons, advice, isSessionUnfit: session.verdict === 'unfit' }, gates),
+    comparisons: comparisonsOf(data, comparisons, session),
+    repeats: repeats.map((finding) => toComparison(data, finding, null)),
+    probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),
+    findings,
+    statements: topStatements(explained, cpuCount),
+    monitor: monitorSummary(explained, cpuCount),
+    saturation: agreeingWith(findings, saturationOfCells(explained, cpuCount)),
+    scalability: scalabilityOf(data),
+    averages: averagesOf(data),
+    requests: summarizeRequests(data, session),
+    ...(serverTimes !== null && { serverTimes }),
+    bulk: summarizeBulk(data),
+    reset: data.reset,
+    indexes: indexUses(data),
+    session,
+    passes: data.passes,
+    live: data.live,
+    warmups: data.warmups,
+    notes: [...shardNotes(journal.run, data, machines), ...controlNotes(comparisons), ...notesOn(journal, data)],
+    treatments: treatmentsOf(data),
+    ...(data.links.length > 0 && { links: data.links }),
+    provenance: journal.run.provenance,
+  };
+}
+
+/**
+ * What explains a cell must not be left out since it was bad enough to void slices: a generator that is the limit, a
+ * transaction too many. Without probes there is nothing to explain.
+ */
+function withVoidSlices(data: RunData): RunData {
+  const hasProbes = cellsOf(data).some((cell) => data.detail([cell]).slices > 0);
+  return hasProbes && data.voids.voided > 0 ? data.withVoidSlices() : data;
+}
+
+/** In the order of the scenario. Every round applies the same, so the last one speaks for all. */
+function treatmentsOf({ scenario, arms }: RunData): TreatmentSummary[] {
+  return scenario.variants.flatMap(({ name }) => {
+    const arm = arms.get(name);
+    if (arm?.treatment === undefined) return [];
+    const changes = arm.treatment.map(({ found }) => found);
+    return [{ variant: name, changes }];
+  });
+}
+
+/** From one list of cells for each metric, and the work of each cell in a row, to all metrics of each cell in a row. */
+function byCell(
+  byMetric: readonly (readonly JudgedComparison[])[],
+  work: readonly JudgedComparison[],
+): JudgedComparison[] {
+  const cells = byMetric[0] ?? [];
+  return cells.flatMap((_, cell) => [
+    ...byMetric.flatMap((findings) => findings[cell] ?? []),
+    ...work.slice(cell * workMetrics.length, (cell + 1) * workMetrics.length),
+  ]);
+}
+
+function summarizeRun({ run }: Journal, data: RunData): RunSummary {
+  const { scenario } = run;
+  // A run that was resumed after its end goes on until the next one.
+  const last = data.turns.at(-1);
+  const end = last?.type === 'end' ? last : null;
+  const { bounded } = scenario.load;
+  return {
+    id: run.id,
+    title: scenario.title,
+    scenario: scenario.name,
+    control: scenario.control,
+    variants: scenario.variants.map(({ name }) => name),
+    settings: inOrder(scenario),
+    loads: scenario.load.levels,
+    ...judgedNames(scenario),
+    ...(bounded !== undefined && { bounded }),
+    ...(scenario.question !== undefined && { question: scenario.question }),
+    ...(areReleases(scenario) && { releases: true as const }),
+    marginPercent: scenario.marginPercent,
+    startedAt: run.startedAt,
+    seed: run.seed,
+    quick: run.quick,
+    rounds: data.rounds.length,
+    complete: end !== null,
+    stopReason: end?.reason ?? null,
+  };
+}

@@ -1,0 +1,123 @@
+import { once } from '../../base/async/once.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { Caveat } from '../notes.ts';
+import type { CellSample } from '../read/cells/cell-sample.ts';
+import type { LatencyDistribution } from '../read/cells/latency-counts.ts';
+import type { PartSpreads } from '../read/cells/part-counts.ts';
+import type { Uncounted } from '../read/cells/uncounted.ts';
+import type { UsualMetricName } from '../read/metrics/metrics.ts';
+import { allMetrics } from '../read/metrics/work-metrics.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { significant, significantOrNull } from '../stats/rounding.ts';
+import { caveatsOf } from './caveats.ts';
+import { probeAverages } from './compare-probes.ts';
+import { cellsOf } from './contrasts.ts';
+
+/** One arm's averages under one load level: a row of the tables. */
+export interface Average {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  /** True for the control's second arm (A/A). */
+  readonly repeat: boolean;
+  readonly rounds: number;
+  readonly metrics: Readonly<Record<UsualMetricName, number | null>>;
+  /** The time of a bounded slice, the mean of rounds; null where a slice was not through when its limit came. Absent otherwise. */
+  readonly durationMs?: number | null;
+  /** The values of probes, by name; a name that the arm never had is left out. */
+  readonly probes: Readonly<Record<string, number>>;
+  /** Answers by status code, over all rounds. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly errors: number;
+  readonly timeouts: number;
+  /** At a rate: requests that were due and were not sent, since as many as may be were under way. Absent otherwise. */
+  readonly unsent?: number;
+  /** At a rate: how late requests were sent, the largest p99 of a slice. Latencies count from the moment at which they were due. */
+  readonly sendLagP99Ms?: number;
+  /** 2xx answers, over all rounds. */
+  readonly ok: number;
+  /** Answers other than 2xx, over all rounds. */
+  readonly not_ok: number;
+  /** The time that counts, over all rounds. */
+  readonly windowMs: number;
+  /** Received, head lines included, of the 2xx answers. */
+  readonly bytes: number;
+  /** The latencies of the 2xx answers, over all rounds; null where there are none. */
+  readonly distribution: LatencyDistribution | null;
+  /** The parts of those latencies, told apart as `ab` does; null where they were not measured. */
+  readonly parts: PartSpreads | null;
+  /** The outcomes of the requests that none of these numbers counts: those of the warm-up, and those outside the counted part of turns. */
+  readonly uncounted: Uncounted;
+  /** Why there are no numbers, where that is since most requests had no answer as expected: what most of those came to. */
+  readonly unfinished: 'timeouts' | 'failures' | null;
+  /** Where clearly more requests failed than the control's, or documents of a bulk load were lost; else empty. */
+  readonly notes: readonly Caveat[];
+  /** Why slices do not count, with how many of them, every attempt; most frequent first. */
+  readonly voided: Readonly<Record<string, number>>;
+  /** In how many rounds the arm's rate still ran away from the others' at the end of the warm-up (old journals: was not flat). */
+  readonly notSteady: number;
+}
+
+/** The averages of every arm, by load level: the control first, then its repeat, then the others as in the scenario. */
+export function averagesOf(data: RunData): Average[] {
+  const everything = once(() => data.withVoidSlices());
+  return cellsOf(data).flatMap((cell) => averageOf(data, cell, everything) ?? []);
+}
+
+function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Average | null {
+  const sample = data.merged([cell]);
+  const { slices, byReason } = data.voidsOf([cell]);
+  // An arm all of whose slices are void has no numbers, but it was there.
+  if (sample === null && slices === 0) return null;
+  const values = allMetrics.map(
+    (metric) => [metric.name, significantOrNull(data.valueOverRounds(metric, [cell]))] as const,
+  );
+  return {
+    variant: cell.variant,
+    load: cell.load,
+    repeat: cell.repeat,
+    rounds: data.samples(cell).size,
+    metrics: Object.fromEntries(values) as Record<UsualMetricName, number | null>,
+    probes: probeAverages(data, cell),
+    outcomes: Object.fromEntries(sample?.statuses ?? []),
+    errors: sample?.errors ?? 0,
+    timeouts: sample?.timeouts ?? 0,
+    ...ofKind(sample),
+    ok: sample?.ok ?? 0,
+    not_ok: sample?.notOk ?? 0,
+    windowMs: significant(sample?.windowMs ?? 0),
+    bytes: sample?.bytes ?? 0,
+    distribution: data.latencies([cell])?.distribution() ?? null,
+    parts: data.partsOf(cell),
+    uncounted: data.uncounted([cell]),
+    unfinished: unfinishedOf(sample, everything, cell),
+    notes: caveatsOf(data, cell),
+    voided: byReason,
+    notSteady: data.unsteadyRounds(cell),
+  };
+}
+
+/** What only some kinds of load have. */
+function ofKind(sample: CellSample | null): Pick<Average, 'durationMs' | 'unsent' | 'sendLagP99Ms'> {
+  if (sample === null) return {};
+  const { bounded, sendLagP99Us, unsent } = sample;
+  return {
+    ...(bounded !== null && {
+      durationMs: significantOrNull(bounded.durationMs === null ? null : bounded.durationMs / bounded.slices),
+    }),
+    ...(sendLagP99Us !== null && { unsent, sendLagP99Ms: significant(sendLagP99Us / 1000) }),
+  };
+}
+
+/** A slice that was not through when its limit came has as many answers as there was time for, and no number. */
+function unfinishedOf(sample: CellSample | null, everything: () => RunData, cell: ArmCell): Average['unfinished'] {
+  if (sample?.bounded?.durationMs === null) return 'timeouts';
+  return (sample?.ok ?? 0) > 0 ? null : unfinishedBy(everything().merged([cell]));
+}
+
+function unfinishedBy(sample: CellSample | null): Average['unfinished'] {
+  if (sample === null) return null;
+  const { ok, notOk, errors, timeouts, unsent } = sample;
+  const failed = notOk + errors + timeouts + unsent;
+  if (failed <= ok) return null;
+  return 2 * timeouts >= failed ? 'timeouts' : 'failures';
+}

@@ -1,0 +1,125 @@
+import { isNotBorne } from '../../journal/load-level.ts';
+import type { VoidReason } from '../../journal/records.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { Caveat, FailedShares, NotBorne, OthersShares } from '../notes.ts';
+import { bulkCaveats } from '../read/cells/bulk-loads.ts';
+import type { CellSample } from '../read/cells/cell-sample.ts';
+import type { Uncounted } from '../read/cells/uncounted.ts';
+import { requestsPerSecond } from '../read/metrics/metrics.ts';
+import { generatorReasons } from '../read/rounds/capacity-points.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { tooManyVoid } from '../read/void-slices.ts';
+import { type CountAmong, chanceOfMore } from '../stats/poisson-rates.ts';
+import { significant } from '../stats/rounding.ts';
+import { controlArms, otherVariants } from './contrasts.ts';
+
+/** A difference below this share is not worth a mark, however sure it is. */
+const MIN_SHARE_DIFFERENCE = 0.001;
+/** Failures come in bursts and not independently, so the ordinary 5 % would mark far too often. */
+const MOST_CHANCE = 0.001;
+
+/**
+ * What makes a variant's cell look better than it is, against the control's: requests that failed, or documents of a
+ * bulk load that were lost; of the control's, against all others', requests that failed; and of any cell that its service
+ * does not bear the rate. Empty where nothing does.
+ */
+export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
+  const unborne = notBorne(data, cell);
+  if (cell.variant === data.scenario.control) return unborne.length > 0 ? unborne : controlCaveats(data, cell.load);
+  const control = controlArms(data, cell.load);
+  // A bulk load repeats what was refused: what counts is which documents have arrived.
+  if (cell.load.bulk) return bulkCaveats(data.bulk([cell]), data.bulk(control));
+  // What fails besides is of the same overload.
+  if (unborne.length > 0) return unborne;
+  return [
+    ...failureCaveats(data.merged([cell]), data.merged(control)),
+    ...uncountedCaveats(data.uncounted([cell]), data.uncounted(control)),
+  ];
+}
+
+/** Of both its arms: they are the same program. */
+function controlCaveats(data: RunData, load: LoadLevel): Caveat[] {
+  // What a bulk load lost is told of each variant against the control.
+  if (load.bulk) return [];
+  const arms = controlArms(data, load);
+  const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
+  const counted = sidesOf(data.merged(arms), data.merged(others));
+  const uncounted = { own: uncountedOf(data.uncounted(arms)), others: uncountedOf(data.uncounted(others)) };
+  return [
+    ...moreThanOthers(counted).map((shares) => ({ kind: 'control-fails-more', ...shares }) as const),
+    ...moreThanOthers(uncounted).map((shares) => ({ kind: 'control-fails-more-uncounted', ...shares }) as const),
+  ];
+}
+
+interface Sides {
+  readonly own: CountAmong;
+  readonly others: CountAmong;
+}
+
+function sidesOf(own: CellSample | null, others: CellSample | null): Sides | null {
+  return own === null || others === null ? null : { own: countOf(own), others: countOf(others) };
+}
+
+function moreThanOthers(sides: Sides | null): OthersShares[] {
+  if (sides === null || !isClearlyMore(sides.own, sides.others)) return [];
+  const { own, others } = sides;
+  return [{ failed: own.count, requests: own.among, othersFailed: others.count, othersRequests: others.among }];
+}
+
+/**
+ * Slices in which the load generator itself was late are not among those that count; but for an unfit session, which shows all
+ * of them: there it says nothing.
+ */
+function notBorne(data: RunData, cell: ArmCell): NotBorne[] {
+  const sample = data.merged([cell]);
+  const reasons = Object.keys(data.voidsOf([cell]).byReason) as VoidReason[];
+  const wasLate = tooManyVoid(data.voids) !== null && reasons.some((reason) => generatorReasons.has(reason));
+  if (sample === null || wasLate) return [];
+  const { unsent } = sample;
+  const requests = countOf(sample).among;
+  if (!isNotBorne({ unsent, requests }, cell.load, data.scenario.load)) return [];
+  // As the tables have it.
+  const okPerS = significant(data.valueOverRounds(requestsPerSecond, [cell]) ?? 0);
+  return [{ kind: 'not-borne', unsent, requests, okPerS }];
+}
+
+/**
+ * A note where clearly more of the variant's counted requests failed (answers other than expected, errors, timeouts) than
+ * of the control's; empty otherwise. Clearly: by more than 0.1 % of all requests, and with a chance below 0.1 % by the
+ * exact test. It is a mark: faster because it failed is not faster.
+ */
+export function failureCaveats(variant: CellSample | null, control: CellSample | null): Caveat[] {
+  if (variant === null || control === null) return [];
+  const [a, b] = [countOf(variant), countOf(control)];
+  return isClearlyMore(a, b) ? [{ kind: 'more-failures', ...failedShares(a, b) }] : [];
+}
+
+/** The same of what is not counted. */
+export function uncountedCaveats(variant: Uncounted, control: Uncounted): Caveat[] {
+  const [a, b] = [uncountedOf(variant), uncountedOf(control)];
+  if (!isClearlyMore(a, b)) return [];
+  return [{ kind: 'more-uncounted-failures', ...failedShares(a, b) }];
+}
+
+function uncountedOf({ failed, requests }: Uncounted): CountAmong {
+  return { count: failed, among: requests };
+}
+
+type AnswerCounts = Pick<CellSample, 'ok' | 'notOk' | 'errors' | 'timeouts' | 'unsent'>;
+
+/** Whether a side has more failures than luck and what is worth a mark explain. */
+export function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
+  if (a.among === 0 || b.among === 0) return false;
+  return a.count / a.among - b.count / b.among > MIN_SHARE_DIFFERENCE && chanceOfMore(a, b) < MOST_CHANCE;
+}
+
+/** How many requests failed, among all. */
+export function countOf({ ok, notOk, errors, timeouts, unsent }: AnswerCounts): CountAmong {
+  const count = notOk + errors + timeouts + unsent;
+  return { count, among: ok + count };
+}
+
+/** The numbers of both sides for a note. */
+export function failedShares(a: CountAmong, b: CountAmong): FailedShares {
+  return { failed: a.count, requests: a.among, controlFailed: b.count, controlRequests: b.among };
+}

@@ -1,0 +1,197 @@
+import { groupBy } from '../../base/group-by.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { courseUntil, lastRoundOf } from '../read/left-cells.ts';
+import { memoizeBy } from '../read/memoize-by.ts';
+import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import type { Spread } from '../stats/block-noise.ts';
+import { armsUnder, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
+import { type Block, blockOf, familyOf } from './family.ts';
+import { type Judgement, judge, type Rules } from './judge.ts';
+import { pairUp } from './pairs.ts';
+import { withControlApart } from './withheld/control-apart.ts';
+import { judgedWithCarryOver } from './withheld/judged-with-carry-over.ts';
+import { judgedWithHousekeeping } from './withheld/judged-with-housekeeping.ts';
+import { createTurnsJudge } from './withheld/judged-with-turns.ts';
+
+/** More than a round can have. */
+const MOST_GROUPS = 1000;
+
+/** One metric of one variant under one load level, against the control. */
+export interface JudgedComparison extends Judgement {
+  readonly contrast: Contrast;
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly metric: Metric;
+}
+
+/**
+ * Judges every variant but the control, under every load level, by one metric: one family, so the chance of any false
+ * `higher` or `lower` among them all is up to 5 %. Each metric is a family of its own.
+ */
+export function compareVariants(data: RunData, metric: Metric): JudgedComparison[] {
+  const judged = judgeFamily(data, metric, variantContrasts(data));
+  return groupBy(judged, ({ load }) => loadKey(load)).flatMap((own) => withControlApart(data, metric, own));
+}
+
+/** A/A: the control's second arm against its first, as if it were a variant; one family over the load levels. */
+export function compareControlArms(data: RunData, metric: Metric): JudgedComparison[] {
+  return judgeFamily(data, metric, controlContrasts(data));
+}
+
+/** Judges comparisons by one metric as one family. */
+export function judgeFamily(data: RunData, metric: Metric, contrasts: readonly Contrast[]): JudgedComparison[] {
+  return judgeTogether(
+    data,
+    contrasts.map((contrast) => ({ metric, contrast })),
+  );
+}
+
+/** A comparison to be judged. */
+export interface Question {
+  readonly metric: Metric;
+  readonly contrast: Contrast;
+}
+
+/**
+ * Judges comparisons, also by several metrics, as one family: the chance of any false one among all is up to 5 %. By the
+ * scenario's rules unless others are given. What else a question holds stands in its judged comparison, too.
+ */
+export function judgeTogether<Asked extends Question>(
+  data: RunData,
+  questions: readonly Asked[],
+  rules: Rules = { marginPercent: data.scenario.marginPercent, quick: data.quick },
+): (Asked & JudgedComparison)[] {
+  const blockAround = memoizeBy(blockKey(data), (asked: AskedUntil) => blockFor(data, asked));
+  const blocksOf = memoizeBy(
+    ({ metric, until }: AskedUntil) => `${metric.name} ${until}`,
+    ({ metric, until }) => {
+      const alike = questions.filter((one) => one.metric.name === metric.name);
+      return [...new Set(alike.map(({ contrast }) => blockAround({ metric, contrast, until })))];
+    },
+  );
+  const members = questions.map(({ metric, contrast }) => {
+    // What was known of an arm when it left stays as it was: rounds without it add nothing to its comparisons.
+    const until = lastRoundOf(data, [...contrast.control, contrast.cell]);
+    const asked = { metric, contrast, until };
+    return {
+      paired: pairUp(
+        data.series(metric, contrast.control, contrast.cell),
+        data.series(metric, [contrast.cell], contrast.cell),
+      ),
+      block: blockAround(asked),
+      rowOf: rowIn(data.groupOf(contrast.cell)),
+      control: contrast.control.map(armName),
+      variant: armName(contrast.cell),
+      blocks: blocksOf(asked),
+      course: courseUntil(data, until),
+      until,
+    };
+  });
+  const evidence = familyOf(members, data.course, data.machineOf);
+  const byTurns = createTurnsJudge(data);
+  return members.flatMap(({ paired, until }, i) => {
+    const question = questions[i];
+    if (question === undefined) return [];
+    const { variant, load } = question.contrast.cell;
+    const subject = { of: data.live.length > 0 ? 'rounds' : 'starts', rate: isRate(question.metric) } as const;
+    const own = withoutWait(judge(paired, { ...rules, subject }, evidence[i] ?? null), until);
+    const judgement = byTurns(question.metric, question.contrast, own);
+    const carried = judgedWithCarryOver(data, question.contrast, judgement, rules);
+    return [{ ...question, variant, load, ...judgedWithHousekeeping(data, question.contrast, carried) }];
+  });
+}
+
+/** A comparison as of one of the rounds of the run, after which one side was not measured; infinite where both always were. */
+interface AskedUntil extends Question {
+  readonly until: number;
+}
+
+/** An arm that left waits for no round, whatever its verdict was. */
+function withoutWait(judgement: Judgement, until: number): Judgement {
+  if (!Number.isFinite(until)) return judgement;
+  const notes = judgement.notes.filter(({ kind }) => kind !== 'rounds-needed');
+  return { ...judgement, notes: [...notes, { kind: 'left', after: until }] };
+}
+
+function isRate({ name }: Metric): boolean {
+  return name === requestsPerSecond.name;
+}
+
+function armName({ variant, repeat }: ArmCell): string {
+  return repeat ? `${variant}#2` : variant;
+}
+
+/** Comparisons with the same key are judged from the same block of arms. */
+function blockKey(data: RunData): (asked: AskedUntil) => string {
+  return ({ metric, contrast, until }) => {
+    const { control, cell } = contrast;
+    const alone = standsAlone(data, contrast) ? [...control, cell].map(armName).join(' ') : '';
+    return `${metric.name} ${loadKey(cell.load)} ${until} ${alone}`;
+  };
+}
+
+function blockFor(data: RunData, { metric, contrast, until }: AskedUntil): Block {
+  const { control, cell } = contrast;
+  // Work for a request is not disturbed by what makes turns noisy. A percentile is of all answers, in odd starts too.
+  const inFull = metric.percentile !== undefined;
+  const noisy = metric.group === 'load' && !inFull;
+  if (!standsAlone(data, contrast)) return blockUnder(data, metric, cell.load, { noisy, inFull, until });
+  const arms = new Map([...control, cell].map((arm) => [armName(arm), data.series(metric, [arm], cell).byRound]));
+  const rowOf = rowIn(data.groupOf(cell));
+  const noise = noisy ? byRow(data.turnNoise(cell), rowOf, until) : null;
+  return blockOf(new Map([...arms].map(([name, byRound]) => [name, byRow(byRound, rowOf, until)])), { noise, inFull });
+}
+
+/**
+ * All arms of a load level, each in the rows that it took turns in: a row is a round, or a group of a round. The control
+ * is in every row, so that the others are compared through it and share what is known of the noise.
+ */
+function blockUnder(
+  data: RunData,
+  metric: Metric,
+  load: LoadLevel,
+  { noisy, inFull, until }: { readonly noisy: boolean; readonly inFull: boolean; readonly until: number },
+): Block {
+  const all = armsUnder(data, load);
+  const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;
+  const others = all.filter((arm) => !isControl(arm));
+  const noise = new Map<number, Spread>();
+  const arms = new Map(all.map((arm) => [armName(arm), new Map<number, { readonly log: number | null }>()]));
+  // The group of an arm that left is known up to then.
+  const lastOf = (beside: ArmCell): number =>
+    data.groupOf(beside).size > 0 ? Math.min(until, lastRoundOf(data, [beside])) : until;
+  const add = (arm: ArmCell, beside: ArmCell): void => {
+    const { byRound } = data.series(metric, [arm], beside);
+    const rows = byRow(byRound, rowIn(data.groupOf(beside)), lastOf(beside));
+    for (const [row, value] of rows) arms.get(armName(arm))?.set(row, value);
+  };
+  // Of the control what it did in the group of each other arm; where it is alone, all it did.
+  for (const beside of others.length > 0 ? others : all) {
+    for (const arm of all) if (isControl(arm) || arm === beside) add(arm, beside);
+    const spreads = byRow(data.turnNoise(beside), rowIn(data.groupOf(beside)), lastOf(beside));
+    for (const [row, spread] of spreads) noise.set(row, spread);
+  }
+  return blockOf(arms, { noise: noisy ? noise : null, inFull });
+}
+
+/** The row of a round: where arms took turns in groups, the row of its group. */
+function rowIn(groupOf: ReadonlyMap<number, number>): (round: number) => number {
+  return (round) => round * MOST_GROUPS + (groupOf.get(round) ?? 0);
+}
+
+/** Of the rounds up to `until`. */
+function byRow<T>(byRound: ReadonlyMap<number, T>, rowOf: (round: number) => number, until: number): Map<number, T> {
+  return new Map([...byRound].flatMap(([round, value]) => (round > until ? [] : [[rowOf(round), value]])));
+}
+
+/**
+ * True where the block of all arms does not hold both sides in one row: variants of different groups, of which one is moved
+ * to the other's group, and the control's second arm against its first over all groups together.
+ */
+function standsAlone(data: RunData, { control, cell }: Contrast): boolean {
+  const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;
+  const inGroups = armsUnder(data, cell.load).some((arm) => data.groupOf(arm).size > 0);
+  return inGroups && (isControl(cell) || !control.every(isControl));
+}

@@ -1,0 +1,156 @@
+import { present } from '../../../base/present.ts';
+import { loadKey } from '../../../journal/load-level.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { plainIfMoved } from '../../odd-starts.ts';
+import type { Metric } from '../../read/metrics/metrics.ts';
+import type { ArmCell, RunData } from '../../read/run-data.ts';
+import { differenceInterval, type Enough, enoughHalfWidth, estimateOf } from '../../stats/interval.ts';
+import { MIN_SAME_ROUNDS } from '../../stats/looks.ts';
+import { roundsToDifference, roundsToEnough } from '../../stats/rounds-needed.ts';
+import { type JudgedComparison, judgeFamily } from '../compare.ts';
+import type { Contrast } from '../contrasts.ts';
+import { certainCarryOver } from '../withheld/judged-with-carry-over.ts';
+
+/** How much better another setting is than the one in question, as a log ratio: above 0 the other is better. */
+export interface Advantage {
+  readonly other: string;
+  /** Null where it was not measured. */
+  readonly estimate: number | null;
+  /** True where the two are the same within the margin. */
+  readonly isSame: boolean;
+  /** True where it has no verdict for another reason than noise. */
+  readonly isWithheld: boolean;
+  /** Low and high, excluding 0 where they differ, if settings are compared with one other each; null where nothing can be judged. */
+  readonly range: Ends | null;
+  /** The same with each round in full as well, where odd starts move the mean. */
+  readonly rangeInFull: Ends | null;
+  /** The same if all pairs are looked at: what may be told of any of them. */
+  readonly widest: Ends | null;
+  /** The bound that it is below, tested with a share of the error; null where nothing can be judged. */
+  most(share: number): number | null;
+  /** After how many rounds that bound would be within the margin, or the two differ; null: not by the last look. */
+  roundsNeeded(share: number): number | null;
+}
+
+/** Low and high. */
+type Ends = readonly [number, number];
+
+/** Compares a setting with others under one load level. */
+export type Advantages = (setting: string, others: readonly string[], load: LoadLevel) => Advantage[];
+
+/**
+ * Advantages by a metric. Comparisons with the control are those of the tables, `headline`; others are judged when they are asked
+ * for. As many as there are of the tables share the error of `range`, and are to be settled together.
+ */
+export function createAdvantages(data: RunData, metric: Metric, headline: readonly JudgedComparison[]): Advantages {
+  const marginLog = Math.log1p(data.scenario.marginPercent / 100);
+  const isLowerBetter = metric.better === 'lower';
+  const comparisons = Math.max(1, headline.length);
+  const { load, variants, control } = data.scenario;
+  const pairsOf = ({ contrast }: JudgedComparison): number => {
+    const isWithControl = [...contrast.control, contrast.cell].some(({ variant }) => variant === control);
+    return isWithControl ? comparisons : (load.levels.length * (variants.length - 1) * (variants.length - 2)) / 2;
+  };
+  const toAdvantage = (finding: JudgedComparison, setting: string): Advantage => {
+    const isTurned = finding.contrast.cell.variant === setting;
+    const other = isTurned ? (finding.contrast.control[0]?.variant ?? '') : finding.contrast.cell.variant;
+    const sign = isTurned === isLowerBetter ? 1 : -1;
+    return advantageOf(data, finding, { other, sign, marginLog, comparisons, pairs: pairsOf(finding) });
+  };
+  return (setting, others, level) => {
+    const known = headline.filter((one) => loadKey(one.load) === loadKey(level));
+    if (setting === control) {
+      const wanted = new Set(others);
+      return known.filter(({ variant }) => wanted.has(variant)).map((finding) => toAdvantage(finding, setting));
+    }
+    const withControl = others.includes(control) ? known.filter(({ variant }) => variant === setting) : [];
+    const pairs = others.filter((other) => other !== control).map((other) => pairOf(setting, other, level));
+    return [...withControl, ...judgeFamily(data, metric, pairs)].map((finding) => toAdvantage(finding, setting));
+  };
+}
+
+function pairOf(setting: string, other: string, load: LoadLevel): Contrast {
+  const cellOf = (variant: string): ArmCell => ({ variant, load, repeat: false });
+  return { control: [cellOf(setting)], cell: cellOf(other) };
+}
+
+interface Rules extends Omit<Enough, 'share'> {
+  readonly other: string;
+  /** How many comparisons share the error where all pairs are looked at. */
+  readonly pairs: number;
+  /** 1 where a log ratio above 0 is an advantage of the other, else -1. */
+  readonly sign: 1 | -1;
+}
+
+function advantageOf(
+  data: RunData,
+  finding: JudgedComparison,
+  { other, sign, marginLog, comparisons, pairs }: Rules,
+): Advantage {
+  const { evidence, interval, verdict, deltaPercent, rounds, contrast } = finding;
+  const estimate = deltaPercent === null ? null : sign * Math.log1p(deltaPercent / 100);
+  const shift = turnShift(finding);
+  const isJudged = evidence !== null && interval !== null && verdict !== 'unfit';
+  const isSame = verdict === 'same';
+  const isWithheld = verdict === 'unfit';
+  const none = {
+    other,
+    estimate,
+    isSame,
+    isWithheld,
+    range: null,
+    rangeInFull: null,
+    widest: null,
+    most: () => null,
+    roundsNeeded: () => null,
+  };
+  if (!isJudged) return none;
+  // By what it may be off besides noise: what carries over from turn to turn, either way, and the other count of a rate.
+  const off = Math.log1p(certainCarryOver(data, contrast) / 100);
+  const [below, above] = [Math.min(0, sign * (shift ?? 0)) - off, Math.max(0, sign * (shift ?? 0)) + off];
+  const endsAt = (sharing: number, basis = evidence): Ends | null => {
+    const difference = differenceInterval({ ...basis, comparisons: sharing });
+    if (difference === null) return null;
+    const [low, high] = sign === 1 ? [difference.low, difference.high] : [-difference.high, -difference.low];
+    return [low + below, high + above];
+  };
+  const bases = present([evidence, plainIfMoved(evidence, marginLog)]);
+  const ranges = bases.flatMap((basis) => {
+    const ends = endsAt(comparisons, basis);
+    return ends === null ? [] : [ends];
+  });
+  const [lows, highs] = [ranges.map(([low]) => low), ranges.map(([, high]) => high)];
+  return {
+    ...none,
+    range: endsAt(comparisons),
+    rangeInFull: ranges.length < bases.length ? null : [Math.min(...lows), Math.max(...highs)],
+    widest: endsAt(pairs),
+    most(share) {
+      if (shift === null || rounds < MIN_SAME_ROUNDS) return null;
+      const bounds = bases.map((one) => {
+        const half = enoughHalfWidth(one, { marginLog, comparisons, share });
+        return half === null ? Number.POSITIVE_INFINITY : sign * estimateOf(one) + half;
+      });
+      const most = Math.max(...bounds) + above;
+      return Number.isFinite(most) ? most : null;
+    },
+    roundsNeeded(share) {
+      const base = bases.at(-1) ?? evidence;
+      const advantage = sign * estimateOf(base) + above;
+      const waits = [
+        roundsToEnough(base, advantage, { marginLog, comparisons, share }),
+        roundsToDifference({ ...evidence, comparisons }),
+      ];
+      const known = waits.flatMap((wait) => wait ?? []);
+      return known.length === 0 ? null : Math.min(...known);
+    },
+  };
+}
+
+/** By how much the other count of a closed loop moves a log ratio; 0 where counts agree, null where they cannot be compared. */
+function turnShift({ notes, deltaPercent }: JudgedComparison): number | null {
+  const note = notes.find(({ kind }) => kind === 'outlast-turns');
+  if (note?.kind !== 'outlast-turns') return 0;
+  if (note.byTurnsPercent === null || deltaPercent === null) return null;
+  return Math.log1p(note.byTurnsPercent / 100) - Math.log1p(deltaPercent / 100);
+}

@@ -1,0 +1,141 @@
+import type { JudgementNote } from '../notes.ts';
+import { judgeOddStarts, type OddSubject } from '../odd-starts.ts';
+import {
+  differenceInterval,
+  type Evidence,
+  estimateOf,
+  type Interval,
+  inPercent,
+  isWithin,
+  sameInterval,
+} from '../stats/interval.ts';
+import { looks, MIN_ROUNDS, MIN_SAME_ROUNDS } from '../stats/looks.ts';
+import { mean } from '../stats/moments.ts';
+import { significant, toPercent } from '../stats/rounding.ts';
+import { roundsNeeded } from '../stats/rounds-needed.ts';
+import { hasRatios, type Pair, type Paired } from './pairs.ts';
+
+/**
+ * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin, and holds 0. `noise`: neither (yet).
+ * Where both could be said, work per request is `same`, and a rate `higher` or `lower`. An interval is that of its
+ * verdict: `higher`, `lower` and `noise` share an error of 5 % among a family's comparisons, each `same` has 5 % of its
+ * own.
+ * `unfit`: the numbers are not to be judged. The session was unfit, or the variant was faster by losing documents.
+ */
+export type Verdict = 'higher' | 'lower' | 'same' | 'noise' | 'unfit';
+
+/** The rules that a comparison is judged by. */
+export interface Rules {
+  readonly marginPercent: number;
+  /** A quick run gives no verdicts, however many rounds it has. */
+  readonly quick: boolean;
+  /** True: a change within the margin is `same` even where the interval excludes 0. */
+  readonly sameFirst?: true;
+  /** What to call odd values. */
+  readonly subject?: OddSubject;
+}
+
+export interface Judgement {
+  /** Percent against the control; null where that means nothing. */
+  readonly deltaPercent: number | null;
+  /** In percent: low, high. Null where there is no verdict to be had. */
+  readonly interval: readonly [number, number] | null;
+  readonly verdict: Verdict;
+  /** How many rounds had a value for both. */
+  readonly rounds: number;
+  readonly notes: readonly JudgementNote[];
+  /** ln(variant / control) of the rounds in which neither is 0, in their order. */
+  readonly logRatios: readonly number[];
+  /** The data behind the verdict; null where there are no ratios. */
+  readonly evidence: Evidence | null;
+}
+
+/**
+ * Judges one metric of a variant against its control, from the rounds that have both. `evidence` are its ratios as the
+ * arms around let them be seen, and what it may spend, being one of several comparisons.
+ */
+export function judge(paired: Paired, rules: Rules, evidence: Evidence | null): Judgement {
+  const { pairs, logRatios, tooFew } = paired;
+  const common = { rounds: pairs.length, logRatios, evidence };
+  if (tooFew !== null) {
+    return { ...common, ...withoutPercent({ kind: 'few-samples', needed: tooFew.needed, samples: tooFew.samples }) };
+  }
+  if (pairs.length === 0) return { ...common, ...withoutPercent({ kind: 'not-measured' }) };
+  if (!hasRatios(paired)) return { ...common, ...judgeZeros(pairs, rules) };
+  return { ...common, ...judgeRatios(logRatios, rules, evidence) };
+}
+
+type Outcome = Omit<Judgement, 'rounds' | 'logRatios' | 'evidence'>;
+
+function withoutPercent(note: JudgementNote): Outcome {
+  return { deltaPercent: null, interval: null, verdict: 'noise', notes: [note] };
+}
+
+/**
+ * Where a 0 occurs there is no ratio. Leaving such rounds out would keep only those in which the thing happened, so
+ * none is left out, and the means stand alone: a percentage if the control's is not 0, but no interval and no
+ * verdict. Only 0 against 0 in every round is judged: nothing happened in either.
+ */
+function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
+  const control = mean(pairs.map((pair) => pair.control));
+  const value = mean(pairs.map((pair) => pair.value));
+  if (control === 0 && value === 0) {
+    const why = whyNoVerdict(pairs.length, rules);
+    const notes: JudgementNote[] = [{ kind: 'both-zero' }, ...why];
+    return { deltaPercent: null, interval: null, verdict: why.length === 0 ? 'same' : 'noise', notes };
+  }
+  if (control === 0) return withoutPercent({ kind: 'from-zero', value: significant(value) });
+  const zeros = pairs.filter(({ logRatio }) => logRatio === null).length;
+  const deltaPercent = 100 * (value / control - 1);
+  const notes = [{ kind: 'zeros', zeros, rounds: pairs.length }] as const;
+  return { deltaPercent, interval: null, verdict: 'noise', notes };
+}
+
+function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evidence | null): Outcome {
+  const deltaPercent = toPercent(evidence === null ? mean(logRatios) : estimateOf(evidence));
+  const why = whyNoVerdict(logRatios.length, rules);
+  const marginLog = marginLogOf(rules);
+  const [difference, same] = [evidence && differenceInterval(evidence), evidence && sameInterval(evidence, marginLog)];
+  if (why.length > 0 || evidence === null || difference === null) {
+    return { deltaPercent, interval: null, verdict: 'noise', notes: why };
+  }
+  const odd = judgeOddStarts(evidence, { ...rules, marginLog }, verdictOf({ difference, same }, rules).verdict);
+  const tooFew = logRatios.length < MIN_SAME_ROUNDS && !rules.sameFirst;
+  const judged = verdictOf({ difference, same: odd?.withholdsSame || tooFew ? null : same }, rules);
+  const oddNotes = odd === null ? [] : [odd.note];
+  const { machines, course } = evidence;
+  if (machines?.disagree) {
+    const note = { kind: 'machines-disagree', machines: machines.machines, p: significant(machines.p) } as const;
+    return { deltaPercent, ...judged, notes: [...oddNotes, note] };
+  }
+  if (judged.verdict !== 'noise' || odd?.note.kind === 'flaky' || course.once) {
+    return { deltaPercent, ...judged, notes: oddNotes };
+  }
+  const rounds = roundsNeeded(odd?.withholdsSame ? odd.plain : evidence, marginLog);
+  return { deltaPercent, ...judged, notes: [...oddNotes, { kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
+}
+
+/** What both intervals of a log ratio allow to be said (null: `same` is withheld), and the one that the verdict is shown with, in percent. */
+export function verdictOf(
+  { difference, same }: { readonly difference: Interval; readonly same: Interval | null },
+  rules: Pick<Rules, 'marginPercent' | 'sameFirst'>,
+): { readonly verdict: Exclude<Verdict, 'unfit'>; readonly interval: readonly [number, number] } {
+  const marginLog = marginLogOf(rules);
+  const differs = difference.low > 0 || difference.high < 0;
+  if (same !== null && isWithin(same, marginLog) && (rules.sameFirst || !differs))
+    return { verdict: 'same', interval: inPercent(same) };
+  const interval = inPercent(difference);
+  if (!differs) return { verdict: 'noise', interval };
+  return { verdict: difference.low > 0 ? 'higher' : 'lower', interval };
+}
+
+/** The margin is one distance of the logarithms, so that variant and control can change places. */
+function marginLogOf({ marginPercent }: Pick<Rules, 'marginPercent'>): number {
+  return Math.log1p(marginPercent / 100);
+}
+
+/** Why there can be no verdict yet; empty where there can. */
+function whyNoVerdict(rounds: number, rules: Rules): JudgementNote[] {
+  if (rules.quick) return [{ kind: 'quick' }];
+  return rounds >= MIN_ROUNDS ? [] : [{ kind: 'few-rounds', rounds, needed: MIN_ROUNDS }];
+}

@@ -1,0 +1,125 @@
+import type { SessionNote } from '../notes.ts';
+import { judgedMetric } from '../read/metrics/judged-metric.ts';
+import { requestsPerSecond } from '../read/metrics/metrics.ts';
+import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
+import type { RunData } from '../read/run-data.ts';
+import { tooManyVoid } from '../read/void-slices.ts';
+import { expectedHalfWidths } from '../stats/interval.ts';
+import { mean, median } from '../stats/moments.ts';
+import { significant, significantOrNull, toPercent } from '../stats/rounding.ts';
+import { isAnswer } from './capacity/arm-capacity.ts';
+import type { JudgedCapacities } from './capacity/judge-capacities.ts';
+import type { JudgedComparison } from './compare.ts';
+import type { Judgement } from './judge.ts';
+
+/** The run as a whole: can it be believed, and how small a change could it see? */
+export interface Session {
+  /** In an unfit session no comparison has a verdict. */
+  readonly verdict: 'fit' | 'unfit';
+  /** Why it is unfit; empty if fit. */
+  readonly reasons: readonly SessionNote[];
+  readonly noiseFloorPercent: number | null;
+  readonly minimumDetectablePercent: number | null;
+  /** Noise from outside: it widens intervals, and makes no session unfit. */
+  readonly disturbance: Disturbance;
+  /** The comparisons of 2xx/s that are still open, and the time they would take; null where none is, or there can be no verdicts yet. */
+  readonly open: OpenComparisons | null;
+}
+
+export interface OpenComparisons {
+  readonly comparisons: number;
+  /** Those of them that would take more rounds than the last look has. */
+  readonly beyond: number;
+  /** How many more rounds settle all the others, if estimates and noise stay as they are; null where there are no others. */
+  readonly moreRounds: number | null;
+  /** The time for so many rounds, each as long as those so far. */
+  readonly moreMinutes: number | null;
+}
+
+/**
+ * Judges the session from its void slices and the A/A findings: unfit is one whose numbers are wrong, not one that was
+ * disturbed. Only the judged metric (2xx/s, mostly) of A/A can make it unfit: with all metrics under every load level, one of them would exclude 0 by
+ * chance in too many good sessions.
+ */
+export function judgeSession(
+  data: RunData,
+  comparisons: readonly JudgedComparison[],
+  repeats: readonly JudgedComparison[],
+  capacities: JudgedCapacities | null = null,
+): Session {
+  const rounds = data.rounds.length;
+  const judged = judgedMetric(data.scenario).name;
+  const headline = comparisons.filter(({ metric }) => metric.name === judged);
+  const headlineRepeats = repeats.filter(({ metric }) => metric.name === judged);
+  const tooVoid = tooManyVoid(data.voids);
+  const reasons: SessionNote[] = [
+    ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
+    ...(tooVoid === null ? [] : [tooVoid]),
+    ...headlineRepeats.flatMap(repeatReason),
+    ...capacityReason(capacities),
+    ...(rounds === 0 || data.quick ? [] : noCapacity(data, capacities)),
+  ];
+  return {
+    verdict: reasons.length === 0 ? 'fit' : 'unfit',
+    reasons,
+    noiseFloorPercent: significantOrNull(noiseFloorPercent(headlineRepeats, rounds)),
+    minimumDetectablePercent: significantOrNull(data.quick ? null : minimumDetectablePercent(headline)),
+    disturbance: disturbanceOf(data.conditions),
+    open: reasons.length === 0 ? openOf(data, [...headline, ...(capacities?.changes ?? [])]) : null,
+  };
+}
+
+function openOf({ rounds, roundMs }: RunData, headline: readonly Judgement[]): OpenComparisons | null {
+  const waits = headline.flatMap(({ notes }) => notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note] : [])));
+  if (waits.length === 0) return null;
+  const known = waits.flatMap((wait) => wait.rounds ?? []);
+  const moreRounds = known.length === 0 ? null : Math.max(0, Math.max(...known) - rounds.length);
+  const moreMinutes = moreRounds === null || roundMs === null ? null : significant((moreRounds * roundMs) / 60_000);
+  return { comparisons: waits.length, beyond: waits.length - known.length, moreRounds, moreMinutes };
+}
+
+function repeatReason({ verdict, interval, load, metric }: JudgedComparison): SessionNote[] {
+  if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
+  const by = metric.name === requestsPerSecond.name ? {} : { metric: metric.name };
+  return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])], ...by }];
+}
+
+/** A/A of what a run looked for: its second arm bears something else than its first. */
+function capacityReason(capacities: JudgedCapacities | null): SessionNote[] {
+  const { verdict, interval } = capacities?.repeat ?? { verdict: 'noise', interval: null };
+  if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
+  return [{ kind: 'control-capacity-differs', interval: [significant(interval[0]), significant(interval[1])] }];
+}
+
+/** A run that looked for capacities, and has no answer. */
+function noCapacity({ scenario }: RunData, capacities: JudgedCapacities | null): SessionNote[] {
+  if (capacities === null) return [];
+  const unknown = capacities.arms.filter(({ outcome }) => !isAnswer(outcome));
+  const ofControl = unknown.filter(({ variant }) => variant === scenario.control);
+  const others = capacities.arms.filter(({ variant }) => variant !== scenario.control);
+  const isLost = ofControl.length > 0 || (others.length > 0 && others.every(({ outcome }) => !isAnswer(outcome)));
+  if (!isLost) return [];
+  const outcomes = (ofControl.length > 0 ? ofControl : unknown).map(({ outcome }) => outcome);
+  return [{ kind: 'no-capacity', outcomes: [...new Set(outcomes)] }];
+}
+
+/**
+ * The noise floor in percent: the median of |ln(second arm / first arm)| of 2xx/s over all rounds and load levels, as a
+ * percent change. By so much two starts of the same thing typically differ in one round. Null under 2 rounds.
+ */
+function noiseFloorPercent(repeats: readonly JudgedComparison[], rounds: number): number | null {
+  const distances = repeats.flatMap((finding) => finding.logRatios.map(Math.abs));
+  return rounds < 2 || distances.length < 2 ? null : toPercent(median(distances));
+}
+
+/**
+ * The smallest change of 2xx/s, in percent, whose interval would have excluded 0 after the rounds so far:
+ * 100 (e^h - 1), with h the half-width to be expected of the intervals (the root of the mean square over the
+ * comparisons). An effect just so large would be seen in half of such runs. Null where there are no verdicts.
+ */
+export function minimumDetectablePercent(comparisons: readonly JudgedComparison[]): number | null {
+  // What left is known as well as it was then, and not as the run can tell things.
+  const measured = comparisons.filter(({ notes }) => !notes.some(({ kind }) => kind === 'left'));
+  const halves = measured.flatMap(({ evidence }) => (evidence && expectedHalfWidths(evidence)?.difference) ?? []);
+  return halves.length === 0 ? null : toPercent(Math.sqrt(mean(halves.map((half) => half ** 2))));
+}

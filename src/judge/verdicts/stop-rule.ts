@@ -1,0 +1,189 @@
+import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
+import type { JournalSoFar } from '../../journal/journal.ts';
+import type { LeftCell } from '../../journal/left-records.ts';
+import type { Spreads } from '../../journal/length-records.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
+import type { JournalRecord, RunRecord } from '../../journal/records.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { aggregateRounds } from '../read/aggregate-run.ts';
+import { judgedMetric } from '../read/metrics/judged-metric.ts';
+import { type Metric, meanLatency } from '../read/metrics/metrics.ts';
+import { workMetrics } from '../read/metrics/work-metrics.ts';
+import { readRounds } from '../read/rounds/complete-rounds.ts';
+import { gatherSpreads } from '../read/rounds/spreads.ts';
+import type { RunData } from '../read/run-data.ts';
+import { looks } from '../stats/looks.ts';
+import { decideCapacity, judgeCapacities } from './capacity/judge-capacities.ts';
+import { compareVariants, type JudgedComparison } from './compare.ts';
+import { compareWork } from './compare-work.ts';
+import { decide } from './decision/decide.ts';
+import { leavingCells } from './decision/leaving.ts';
+import { openChoices } from './decision/open-choices.ts';
+import { type Gate, isAskedAt } from './gate.ts';
+import { type ChangeResult, gatedChange, gatedFindings, isGateOpen, judgeChanges } from './gates.ts';
+import { minimumDetectablePercent } from './session.ts';
+
+/** How narrow an interval must be before its size is quoted: this many percentage points to either side ... */
+const QUOTABLE_POINTS = 2;
+
+/** ... or this share of the change itself: "41 %, give or take 10" says enough. */
+const QUOTABLE_SHARE = 0.25;
+
+export interface StopDecision {
+  readonly stop: boolean;
+  /** How many load levels without a decision, and comparisons of 2xx/s and of what gates are about, the run goes on for. */
+  readonly undecided: number;
+  /** The smallest change of 2xx/s in percent that can be seen by now; null where none can yet. */
+  readonly detectablePercent: number | null;
+  /** The comparisons of 2xx/s that the run goes on for, as far as they are known. */
+  readonly open: readonly OpenEstimate[];
+  /** The load levels without a decision that the run goes on for; absent where neither it nor a gate asks which setting to take. */
+  readonly choices?: readonly OpenChoice[];
+  /** The cells that the next rounds do without; absent where none may leave, or it is not the moment to ask. */
+  readonly left?: readonly LeftCell[];
+  /** How much arms scatter, by which the run sets its lengths. */
+  readonly spreads: Spreads;
+  /** Where the load levels of the next round are to be; absent where a run does not look for capacities. */
+  readonly guesses?: readonly CapacityGuess[];
+}
+
+export interface StopOptions {
+  /** Go on until every change is known closely enough to quote its size, not only its direction. */
+  readonly size?: boolean;
+  /** Go on until every change has its verdict as well, where the question is which setting to take. */
+  readonly all?: boolean;
+  /** Go on until each of them passes or fails, where more rounds can tell. */
+  readonly gates?: readonly Gate[];
+}
+
+/** Keeps what it has seen of a run: it wants each record once, in order. */
+export interface StopRule {
+  /** Adds records, and decides by all so far. */
+  after(records: Iterable<JournalRecord>): StopDecision;
+}
+
+/**
+ * Decides whether a run may stop after its rounds so far: after 4 to 40 rounds, not before the scenario's `rounds.min`, and
+ * only when its question is answered: which setting to take under every load level, or else 2xx/s (or what else the run is about) of
+ * every variant under every load level is `higher`, `lower` or `same`, or both with `all`. With `size` when its interval
+ * is narrow besides, and with gates when these are decided. Waiting for a width or a gate does no harm to the error: a
+ * look that does not stop was allowed for. Budget and `rounds.max` are the run's to heed. Reads no histogram and needs no
+ * probe record, so it is cheap enough for every round; with gates it reads histograms, and `needsProbes` tells whether it
+ * needs probe records.
+ */
+export function createStopRule(
+  { scenario, quick }: RunRecord,
+  { size = false, all = false, gates = [] }: StopOptions = {},
+): StopRule {
+  const judged = judgedMetric(scenario);
+  const isAboutBest = scenario.question === 'best';
+  const onDecision = gates.filter(({ kind }) => kind === 'decision');
+  const isAboutChanges = !isAboutBest || all || size;
+  const mayLeave = !quick && mayArmsLeave(scenario, { size, all, gates });
+  const needsLatencies = gates.length > 0 || judged === meanLatency || judged.percentile !== undefined;
+  const aggregate = aggregateRounds({ scenario, quick }, { latencies: needsLatencies ? 'merged' : 'left alone' });
+  const spreads = gatherSpreads(scenario.load);
+  const reader = readRounds(scenario, (round) => {
+    aggregate.add(round);
+    spreads.add(round);
+  });
+  return {
+    after(records) {
+      for (const record of records) reader.add(record);
+      const data = aggregate.data(reader.beside());
+      const comparisons = compareJudged(data, judged);
+      const unsettled = comparisons.filter(
+        (one) => isAboutChanges && (one.verdict === 'noise' || (size && !isQuotable(one))),
+      );
+      const decisions = isAboutBest || onDecision.length > 0 ? decide(data, judged, comparisons) : [];
+      const choices = openChoices(decisions, judged).filter(
+        ({ load }) => isAboutBest || onDecision.some((gate) => isAskedAt(gate, load)),
+      );
+      // A comparison that is open in two ways is one.
+      const open = new Set([...unsettled, ...openGates(data, gates)].map(nameOf));
+      const capacities = judgeCapacities(data);
+      const found = capacities && decideCapacity(capacities, scenario.marginPercent);
+      const undecided = choices.length + open.size + (found?.open ?? 0);
+      const rounds = data.rounds.length;
+      const isLook = looks.includes(rounds) && rounds >= scenario.rounds.min;
+      return {
+        stop: isLook && undecided === 0,
+        undecided,
+        detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
+        open: unsettled.flatMap(asKnown),
+        ...((isAboutBest || onDecision.length > 0) && { choices }),
+        ...(isLook && { left: mayLeave ? leavingCells(data, decisions) : [] }),
+        spreads: spreads.spreads(),
+        ...(found !== null && { guesses: found.guesses }),
+      };
+    },
+  };
+}
+
+/**
+ * Whether arms may leave a run: where it asks which setting to take and for no change. Arms that are one process are not worth
+ * it, and what capacities are looked for by is not the load levels of a scenario.
+ */
+export function mayArmsLeave(
+  { question, load, variants }: ResolvedScenario,
+  { size = false, all = false, gates = [] }: StopOptions,
+): boolean {
+  const areOneProcess = variants.some(({ live }) => live !== undefined);
+  const asksForChanges = size || all || gates.some(({ kind }) => kind === 'change');
+  return question === 'best' && !asksForChanges && !areOneProcess && load.capacity === undefined;
+}
+
+function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedComparison): OpenEstimate[] {
+  if (deltaPercent === null || interval === null) return [];
+  const wait = notes.find((note) => note.kind === 'rounds-needed');
+  return [{ variant, load, deltaPercent, interval, roundsNeeded: wait?.rounds ?? null }];
+}
+
+/** Decides by a whole journal at once. */
+export function decideStop({ run, records }: JournalSoFar, options?: StopOptions): StopDecision {
+  return createStopRule(run, options).after(records);
+}
+
+/** Whether gates, a search for capacities, a cost or the metric that the run is about ask for what only probe records tell. All work per request is one family, some of which they count. */
+export function needsProbes(
+  gates: readonly Gate[],
+  scenario: Pick<ResolvedScenario, 'load' | 'judge' | 'cost'>,
+): boolean {
+  const asked = [
+    judgedMetric(scenario).name,
+    ...gates.flatMap((gate) => (gate.kind === 'change' ? [gate.metric] : [])),
+  ];
+  return (
+    scenario.load.capacity !== undefined ||
+    scenario.cost !== undefined ||
+    asked.some((metric) => workMetrics.some(({ name }) => name === metric))
+  );
+}
+
+/** The comparisons by the metric that a run is about. Work per request is judged as it is in the tables. */
+function compareJudged(data: RunData, judged: Metric): JudgedComparison[] {
+  if (judged.group !== 'work') return compareVariants(data, judged);
+  return compareWork(data).filter(({ metric }) => metric.name === judged.name);
+}
+
+/** The changes that gates are open for; decisions are open choices. */
+function openGates(data: RunData, gates: readonly Gate[]): ChangeResult[] {
+  const changes = gatedFindings(data, gates).map((finding) => gatedChange(data, finding, false));
+  return judgeChanges(changes, { gates, unclear: 'fail', roundMs: null }).filter(isGateOpen);
+}
+
+function nameOf({ metric, variant, load }: JudgedComparison | ChangeResult): string {
+  return JSON.stringify([typeof metric === 'string' ? metric : metric.name, variant, loadKey(load)]);
+}
+
+/**
+ * Whether the size of a change may be quoted: half its interval is no wider than 2 percentage points or a quarter of
+ * the change, whichever is more. What can have no percentage (no 2xx at all) never becomes narrower and is not waited
+ * for.
+ */
+function isQuotable({ interval, deltaPercent }: JudgedComparison): boolean {
+  if (interval === null || deltaPercent === null) return true;
+  const half = (interval[1] - interval[0]) / 2;
+  return half <= Math.max(QUOTABLE_POINTS, QUOTABLE_SHARE * Math.abs(deltaPercent));
+}

@@ -1,0 +1,130 @@
+import { basename } from 'node:path';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { endOf, spawnWatched } from '../../base/process/child-process.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
+import type { DatasetRecord } from '../../journal/records.ts';
+import type { DatasetSpec } from '../../journal/scenario-record.ts';
+import { documentsOf, nameOfDataset } from '../../sample/dataset/documents-of.ts';
+import { createSchema, loadDocuments } from '../../sample/dataset/load.ts';
+import type { Document } from '../../sample/dataset/types.ts';
+import { describeDocument, documentUuidOf } from '../../sample/model/document.ts';
+import { dumpFingerprint } from './dump-fingerprint.ts';
+import { dumpKindOf } from './dump-kind.ts';
+import { type FindRestore, restoreDump } from './restore-dump.ts';
+import { runSqlFile, vacuumAll } from './run-sql-file.ts';
+
+export interface LoadDatasetOptions {
+  /** For dumps in pg_dump's own formats; absent where there are none. */
+  readonly findRestore?: FindRestore;
+  readonly reaper: Reaper;
+  readonly onProgress: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** A loaded document and the id by which the service knows it. */
+export interface LoadedDocument extends Document {
+  readonly id: string;
+}
+
+export interface LoadedDataset {
+  /** Null where the scenario asks for an empty database. */
+  readonly record: DatasetRecord | null;
+  /** Some of the documents, for workloads to read and change. */
+  readonly examples: readonly LoadedDocument[];
+}
+
+/** Fills an empty database as the scenario says. Throws PgsweepError `dataset`. */
+export async function loadDataset(
+  spec: DatasetSpec,
+  databaseUrl: string,
+  options: LoadDatasetOptions,
+): Promise<LoadedDataset> {
+  const start = performance.now();
+  const bare = (name: string, fingerprint: string | null = null): LoadedDataset => ({
+    record: { name, documents: 0, byResource: {}, fingerprint, loadMs: performance.now() - start },
+    examples: [],
+  });
+  switch (spec.kind) {
+    case 'none':
+      return { record: null, examples: [] };
+    case 'template':
+    case 'edfi':
+      return load(nameOfDataset(spec), documentsOf(spec, { onNotice: options.onProgress }), databaseUrl, options);
+    case 'schema':
+      await createSchema(databaseUrl);
+      return bare('the tables of the document service, empty');
+    case 'sql':
+      for (const file of spec.files) {
+        options.onProgress(`running ${basename(file)}`);
+        await runSqlFile(file, databaseUrl, { ...options, singleTransaction: spec.singleTransaction });
+      }
+      await vacuumAll(databaseUrl);
+      return bare(spec.files.map((file) => basename(file)).join(', '));
+    case 'dump':
+      return bare(basename(spec.dump), await loadDump(spec.dump, databaseUrl, options));
+    case 'command':
+      await runCommand(spec.command, spec.cwd, databaseUrl, options);
+      return bare(spec.command);
+  }
+}
+
+async function load(
+  name: string,
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  databaseUrl: string,
+  { onProgress, signal }: LoadDatasetOptions,
+): Promise<LoadedDataset> {
+  const start = performance.now();
+  onProgress(`loading ${name}`);
+  const summary = await loadDocuments(databaseUrl, name, documents, () => signal.throwIfAborted());
+  const loadMs = performance.now() - start;
+  const { byResource, fingerprint } = summary;
+  const examples = summary.examples.map(({ resource, body }) => ({
+    id: documentUuidOf(describeDocument(resource, body).documentId),
+    resource,
+    body,
+  }));
+  return { record: { name, documents: summary.documents, byResource, fingerprint, loadMs }, examples };
+}
+
+/** Returns the fingerprint of the dump. */
+async function loadDump(dump: string, databaseUrl: string, options: LoadDatasetOptions): Promise<string> {
+  const { findRestore } = options;
+  const content = dumpKindOf(dump);
+  const fingerprint = await dumpFingerprint(dump);
+  if (content.kind === 'sql') {
+    options.onProgress(`running ${basename(dump)}`);
+    await runSqlFile(dump, databaseUrl, options);
+  } else {
+    if (findRestore === undefined) throw new Error('nobody has said where pg_restore is');
+    await restoreDump(dump, content, databaseUrl, { ...options, findRestore });
+  }
+  await vacuumAll(databaseUrl);
+  return fingerprint;
+}
+
+async function runCommand(
+  command: string,
+  cwd: string,
+  databaseUrl: string,
+  options: LoadDatasetOptions,
+): Promise<void> {
+  const { onProgress, reaper, signal } = options;
+  signal.throwIfAborted();
+  onProgress(`running ${command}`);
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  const child = await spawnWatched({ command, cwd, reaper, env }).catch((cause: unknown) => {
+    throw new PgsweepError('dataset', `the data set's command cannot be started: ${messageOf(cause)}`, { cause });
+  });
+  const { code, how } = await endOf(child, signal);
+  signal.throwIfAborted();
+  if (code !== 0) {
+    throw new PgsweepError(
+      'dataset',
+      `the data set's command "${command}" ended with ${how}. Its last lines:\n${child.tail().join('\n')}`,
+      {
+        hint: 'It runs in the folder of the scenario, with DATABASE_URL set to an empty database.',
+      },
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { PgsweepError } from '../../../base/errors.ts';
+import type { DistanceWay } from '../../../journal/link/distance.ts';
+import { hasPostgres } from '../../../journal/link/own-database.ts';
+import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
+import { releaseOf } from '../../stack/common/postgres.ts';
+
+/** What makes the distances of a run. It is one for all arms: two would be a difference between variants. */
+export interface ChosenWay {
+  readonly by: DistanceWay;
+  /** Why it is not the kernel; null where it is. */
+  readonly why: string | null;
+}
+
+/** Who says which way it is to be. */
+export interface AskedWay {
+  readonly way: DistanceWay;
+  /** `PGSWEEP_DISTANCE asks for it` */
+  readonly because: string;
+}
+
+/** Whether anything has to make a distance. */
+export function hasDistance({ variants }: Pick<ResolvedScenario, 'variants'>): boolean {
+  return variants.some(({ distance }) => distance !== undefined);
+}
+
+/** Why the kernel cannot make the distances of a scenario on this kind of stack, whatever the machine; null where it can. */
+export function whyNotFor(
+  { variants, stack }: Pick<ResolvedScenario, 'variants' | 'stack'>,
+  kind: string,
+): string | null {
+  const first = (is: (variant: Variant) => boolean): string | undefined => variants.find(is)?.name;
+  const kindOf = ({ treatment }: Variant): string => releaseOf(stack.postgres, treatment?.postgres).stack ?? kind;
+  const elsewhere = variants
+    .filter(hasPostgres)
+    .map(kindOf)
+    .find((own) => own !== 'embedded');
+  if (elsewhere !== undefined) return `with the stack ${elsewhere} the server is no process of the bench's own`;
+  const pooled = first(({ pooler }) => pooler !== undefined);
+  if (pooled !== undefined) return `a PgBouncer stands before the database of "${pooled}"`;
+  const jittered = first(({ distance }) => distance?.jitterMs !== undefined);
+  if (jittered !== undefined) return `"${jittered}" asks for jitter, by which netem changes the order of packets`;
+  return null;
+}
+
+/**
+ * The way of a run: the kernel's where nothing is against it (`why` is null), unless another is asked for. Throws PgsweepError
+ * `stack` where the kernel's is asked for and cannot be had.
+ */
+export function wayOf(why: string | null, asked: AskedWay | null): ChosenWay {
+  if (asked?.way === 'proxy') return { by: 'proxy', why: asked.because };
+  if (why === null) return { by: 'netem', why };
+  if (asked === null) return { by: 'proxy', why };
+  throw new PgsweepError('stack', `netem cannot make the distances of this run: ${why}. ${asked.because}`, {
+    hint: 'All rounds of a run need one way: start a new run, with PGSWEEP_DISTANCE=proxy or without that variable.',
+  });
+}

@@ -1,0 +1,124 @@
+import type { PoolerMode } from '../../../journal/link/pooler.ts';
+import type { SeenStatements } from '../watch/watch-statements.ts';
+
+/** What a pooler cannot give a client that does not keep its connection of the database. */
+export type BrokenFeature =
+  | 'named prepared statements'
+  | 'PREPARE'
+  | 'transactions'
+  | 'SET'
+  | 'LISTEN'
+  | 'currval, lastval'
+  | 'advisory locks'
+  | 'temporary tables'
+  | 'cursors WITH HOLD'
+  | 'LOAD';
+
+/** A feature that a service was seen to use and that its pooler's mode breaks. */
+export interface BrokenUse {
+  readonly feature: BrokenFeature;
+  /** Whether requests certainly fail by it, sooner or later; else what was asked for is not what is had. */
+  readonly fails: boolean;
+  /** A statement that uses it, as it was sent. */
+  readonly statement: string;
+}
+
+interface PoolerFacts {
+  readonly mode: PoolerMode;
+  /** Whether it follows prepared statements (max_prepared_statements above 0). */
+  readonly keepsPrepared: boolean;
+}
+
+/**
+ * What a service uses that its pooler's mode breaks, each feature once, by the statements that it was seen to send. By
+ * PgBouncer's own table (https://www.pgbouncer.org/features.html): nothing in session mode.
+ */
+export function brokenUses(
+  { statements, named }: Pick<SeenStatements, 'statements' | 'named'>,
+  { mode, keepsPrepared }: PoolerFacts,
+): BrokenUse[] {
+  if (mode === 'session') return [];
+  const [prepared] = keepsPrepared ? [] : named;
+  const uses: BrokenUse[] =
+    prepared === undefined
+      ? []
+      : [{ feature: 'named prepared statements', fails: true, statement: `${prepared.name}: ${prepared.sql}` }];
+  for (const statement of statements) {
+    for (const part of partsOf(statement)) {
+      for (const { feature, isUsed, fails, modes } of features) {
+        const applies = modes === undefined || modes.includes(mode);
+        if (!applies || uses.some((use) => use.feature === feature) || !isUsed(part)) continue;
+        uses.push({ feature, fails, statement });
+      }
+    }
+  }
+  return uses;
+}
+
+interface Feature {
+  readonly feature: BrokenFeature;
+  readonly fails: boolean;
+  /** All but session where left out. */
+  readonly modes?: readonly PoolerMode[];
+  /** Takes one statement, without comments and with empty literals. */
+  isUsed(statement: string): boolean;
+}
+
+const matches =
+  (pattern: RegExp) =>
+  (statement: string): boolean =>
+    pattern.test(statement);
+
+const features: readonly Feature[] = [
+  {
+    feature: 'transactions',
+    fails: true,
+    modes: ['statement'],
+    isUsed: matches(/^(BEGIN|START\s+TRANSACTION|SAVEPOINT)\b/i),
+  },
+  { feature: 'PREPARE', fails: true, isUsed: matches(/^PREPARE\s+(?!TRANSACTION\b)/i) },
+  { feature: 'SET', fails: false, isUsed: setsForSession },
+  { feature: 'LISTEN', fails: false, isUsed: matches(/^LISTEN\b/i) },
+  {
+    feature: 'currval, lastval',
+    fails: false,
+    // In one statement with nextval it is of the same connection.
+    isUsed: (statement) => /\b(currval|lastval)\s*\(/i.test(statement) && !/\bnextval\s*\(/i.test(statement),
+  },
+  { feature: 'advisory locks', fails: false, isUsed: matches(/\bpg_(try_)?advisory_lock(_shared)?\s*\(/i) },
+  {
+    feature: 'temporary tables',
+    fails: true,
+    isUsed: (statement) =>
+      /^(CREATE\s+(GLOBAL\s+|LOCAL\s+)?TEMP(ORARY)?|SELECT\b.*\bINTO\s+TEMP(ORARY)?)\s/is.test(statement) &&
+      !/\bON\s+COMMIT\s+DROP\b/i.test(statement),
+  },
+  { feature: 'cursors WITH HOLD', fails: true, isUsed: matches(/^DECLARE\b.*\bWITH\s+HOLD\b/is) },
+  { feature: 'LOAD', fails: false, isUsed: matches(/^LOAD\b/i) },
+];
+
+/** Parameters that PgBouncer gives back to each client. */
+const followed = ['client_encoding', 'datestyle', 'timezone', 'standard_conforming_strings', 'application_name'];
+
+function setsForSession(statement: string): boolean {
+  if (/\bset_config\s*\([^,]*,[^,]*,\s*(false|'')\s*\)/i.test(statement)) return true;
+  const set =
+    /^SET\s+(?:SESSION\s+(?!CHARACTERISTICS\b|AUTHORIZATION\b))?(?!LOCAL\b|TRANSACTION\b|CONSTRAINTS\b)(\w+)(\s+ZONE\b)?/i.exec(
+      statement,
+    );
+  if (set === null) return false;
+  const [, name = '', zone] = set;
+  const parameter = zone === undefined ? name.toLowerCase() : 'timezone';
+  return parameter !== 'names' && !followed.includes(parameter);
+}
+
+/** Single statements, without comments and with literals left empty. */
+function partsOf(sql: string): string[] {
+  const bare = sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g, (found) =>
+    found.startsWith('-') || found.startsWith('/') ? ' ' : "''",
+  );
+  return bare
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

@@ -1,0 +1,214 @@
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { createRandom } from '../../base/random.ts';
+import { rememberSecret } from '../../base/secrets.ts';
+import { FIRST_UNIQUE } from '../../base/template.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import type { WorkloadSpec } from '../../journal/scenario-record.ts';
+import { documentWorkload } from '../../sample/workloads/workloads.ts';
+import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
+import { createLoadedDocuments } from './bulk/loaded-documents.ts';
+import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
+import { type ClosedLoopJob, openHttpStream } from './http-stream.ts';
+import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
+import { openK6Stream } from './k6/k6-stream.ts';
+import { tryScript } from './k6/try-script.ts';
+import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
+import { moduleWorkload } from './module-workload.ts';
+import { openRateStream } from './open-loop/rate-stream.ts';
+import type { RequestSource } from './request-source.ts';
+import { declaredRequests } from './requests/declared-requests.ts';
+import { type ScriptSource, scriptSource } from './script/script-source.ts';
+import { openUsersStream } from './script/users-stream.ts';
+import { type Helpers, startHelpers } from './several/helpers.ts';
+import { type RequestTrial, tryRequests } from './try/try-requests.ts';
+import { uniqueNumbers } from './unique-numbers.ts';
+import type { WorkloadContext } from './workload-module.ts';
+
+/** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */
+
+const tellSetAside = (below: number): void => send({ kind: 'unique', below });
+let unique = uniqueNumbers(FIRST_UNIQUE, tellSetAside);
+let workload: WorkloadMessage | null = null;
+const streams = new Map<number, LoadStream>();
+const bulkLoads = new Map<number, BulkLoading>();
+const turns = new Map<number, AbortController>();
+const loaded = createLoadedDocuments();
+/** Where load is made by several processes. */
+let helpers: Promise<Helpers> | null = null;
+/** What k6 says of the run's script. */
+let inspected: Promise<InspectedScript> | null = null;
+
+function send(message: FromGenerator): void {
+  process.send?.(message);
+}
+
+function sourceFor({
+  url,
+  load,
+  seed,
+  token,
+}: Pick<LoadJob, 'url' | 'load' | 'seed' | 'token'>): Promise<RequestSource> {
+  const { workload: common, documents } = known();
+  const spec: WorkloadSpec = load.workload === undefined ? common : { kind: 'built-in', workload: load.workload };
+  return sourceOf(spec, {
+    random: createRandom(seed),
+    unique: () => unique(),
+    ...(token !== undefined && { token }),
+    documents: loaded.of(url) ?? documents,
+    seed,
+    url,
+  });
+}
+
+/** A script has users in place of random numbers, and cookies of the service's address. */
+type SourceContext = WorkloadContext & Pick<LoadJob, 'seed' | 'url'>;
+
+/** In numbers of its own: what is tried is thrown away with its database, and the run begins as if it had not been. */
+function sourcesToTry({ url, workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
+  const { workload: common, documents } = known();
+  let next = FIRST_UNIQUE;
+  const context: SourceContext = {
+    random: createRandom(seed),
+    unique: () => next++,
+    ...(token !== undefined && { token }),
+    documents,
+    seed,
+    url,
+  };
+  const specs = workloads.map((name): WorkloadSpec => (name === null ? common : { kind: 'built-in', workload: name }));
+  // Each by itself, so that a kind that comes rarely need not be waited for.
+  const each = specs.flatMap((spec): WorkloadSpec[] =>
+    spec.kind === 'requests' ? spec.requests.map((request) => ({ kind: 'requests', requests: [request] })) : [spec],
+  );
+  return Promise.all(each.map((spec) => sourceOf(spec, context)));
+}
+
+function known(): WorkloadMessage {
+  if (workload === null) throw new Error('a job came before the workload');
+  return workload;
+}
+
+async function sourceOf(spec: WorkloadSpec, context: SourceContext): Promise<RequestSource> {
+  switch (spec.kind) {
+    case 'built-in':
+      return documentWorkload(spec.workload, context);
+    case 'requests':
+      return declaredRequests(spec.requests, context);
+    case 'module':
+      return moduleWorkload(spec.module, context);
+    case 'k6':
+      throw new Error('a k6 script sends its requests itself');
+    case 'script':
+      return scriptSource(spec, context);
+  }
+}
+
+/** The kind of load is told by the level. */
+async function openStream(job: LoadJob): Promise<LoadStream> {
+  const { load, openLoop } = job;
+  const { workload: common } = known();
+  if (common.kind === 'k6') {
+    // Names of requests and checks are the script's, which has it.
+    if (job.token !== undefined) rememberSecret(job.token);
+    inspected ??= inspectScript(common);
+    return openK6Stream(job, { workload: common, ...(await inspected) });
+  }
+  if ('connections' in load) {
+    const own = async (share: ClosedLoopJob): Promise<LoadStream> => openHttpStream(share, await sourceFor(share));
+    return helpers === null ? own({ ...job, load }) : (await helpers).open({ ...job, load }, own);
+  }
+  const source = await sourceFor(job);
+  if ('users' in load) return openUsersStream({ ...job, load }, withScript(source));
+  if ('rate' in load && openLoop !== undefined) return openRateStream({ ...job, load, openLoop }, source);
+  throw new Error(`there is no load of ${loadLabel(load)}`);
+}
+
+function withScript(source: RequestSource): ScriptSource {
+  const { script } = source;
+  if (script === undefined) throw new Error('users go through a script, and there is none');
+  return { ...source, script };
+}
+
+async function perform(message: StreamMessage, tell: (news: News) => void, signal: AbortSignal): Promise<Answer> {
+  const { stream } = message;
+  switch (message.kind) {
+    case 'open':
+      streams.set(stream, await openStream(message.job));
+      return { kind: 'opened' };
+    case 'turn': {
+      const onLive = (requestsPerSecond: number): void => tell({ kind: 'live', requestsPerSecond });
+      return { kind: 'turned', result: await found(streams, stream).turn(message.turn, { onLive, signal }) };
+    }
+    case 'close':
+      return { kind: 'closed', result: await taken(streams, stream).close() };
+    case 'open-bulk':
+      bulkLoads.set(stream, await openBulkLoad(message.job, signal));
+      return { kind: 'opened' };
+    case 'bulk-turn': {
+      const durationMs = message.durationMs ?? Number.POSITIVE_INFINITY;
+      const onProgress = (progress: BulkProgress): void => tell({ kind: 'bulk-progress', progress });
+      return { kind: 'bulk-turned', result: await found(bulkLoads, stream).turn(durationMs, { onProgress, signal }) };
+    }
+    case 'close-bulk':
+      return { kind: 'bulk-closed', result: await closeBulk(taken(bulkLoads, stream)) };
+    case 'try': {
+      const { trial } = message;
+      const { workload: common } = known();
+      if (common.kind === 'k6') return { kind: 'tried', tried: await tryScript(common, trial, signal) };
+      return { kind: 'tried', tried: await tryRequests(trial, await sourcesToTry(trial), signal) };
+    }
+    case 'abort':
+      throw new Error('an abort has no answer');
+  }
+}
+
+async function closeBulk(bulk: BulkLoading): Promise<BulkResult> {
+  const { result, examples } = await bulk.close();
+  loaded.remember(bulk.url, examples);
+  return result;
+}
+
+function found<T>(streams: ReadonlyMap<number, T>, stream: number): T {
+  const open = streams.get(stream);
+  if (open === undefined) throw new Error(`there is no open stream ${stream}`);
+  return open;
+}
+
+function taken<T>(streams: Map<number, T>, stream: number): T {
+  const open = found(streams, stream);
+  streams.delete(stream);
+  return open;
+}
+
+/** Sends what the message asks for, or how that failed. */
+async function answer(message: StreamMessage): Promise<void> {
+  const { stream } = message;
+  const controller = new AbortController();
+  turns.set(stream, controller);
+  const { signal } = controller;
+  try {
+    send({ stream, ...(await perform(message, (news) => send({ stream, ...news }), signal)) });
+  } catch (error) {
+    if (signal.aborted) return send({ kind: 'aborted', stream });
+    const known = error instanceof PgsweepError ? error : null;
+    send({ kind: 'failed', stream, code: known?.code ?? null, message: messageOf(error), hint: known?.hint ?? null });
+  } finally {
+    turns.delete(stream);
+  }
+}
+
+process.on('message', (message: ToGenerator) => {
+  if (message.kind === 'workload') {
+    workload = message;
+    for (const secret of message.secrets) rememberSecret(secret);
+    const { uniqueFrom, processes = 1, uniqueStep = processes } = message;
+    unique = uniqueNumbers(uniqueFrom, tellSetAside, uniqueStep);
+    if (processes > 1) helpers = startHelpers(message, tellSetAside);
+    // Whoever opens a stream hears why.
+    helpers?.catch(() => {});
+  } else if (message.kind === 'abort') turns.get(message.stream)?.abort();
+  else void answer(message);
+});
+// The bench has gone: nobody waits for the answers.
+process.on('disconnect', () => process.exit(0));
+send({ kind: 'ready' });

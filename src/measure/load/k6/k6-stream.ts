@@ -1,0 +1,212 @@
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
+import { PgsweepError } from '../../../base/errors.ts';
+import type { K6Workload } from '../../../journal/script-spec.ts';
+import { createGeneratorUse } from '../generator-use.ts';
+import type {
+  FailedRequest,
+  LoadJob,
+  LoadOptions,
+  LoadResult,
+  LoadStream,
+  Turn,
+  TurnResult,
+} from '../load-generator.ts';
+import { createTally, reportRate, type Tally } from '../tally.ts';
+import { createK6Counts, type K6Counts } from './k6-counts.ts';
+import { crossedThresholds, type K6Request, readK6Line } from './k6-lines.ts';
+import { type InspectedScript, type RunningK6, runModule, scriptError } from './k6-program.ts';
+import { processCpuMs } from './process-cpu.ts';
+import { createRequestNames, type RequestNames } from './request-names.ts';
+import { type K6Load, scriptModule } from './script-module.ts';
+
+/** Exit codes of k6's: as wanted, and with a threshold that was crossed. */
+const ENDED_WELL = new Set<number | null>([0, 99]);
+/** Those that the script is to blame for: its setup() failed or took too long, it threw, it ended itself. */
+const SCRIPT_FAILED = new Set<number | null>([100, 101, 104, 107, 108, 110]);
+
+/** A script, and what was found out about it before. */
+export interface K6Script extends InspectedScript {
+  readonly workload: K6Workload;
+}
+
+/** Load by the user's own k6 script: a k6 of its own for every turn, whose results are read while it runs. */
+export function openK6Stream(job: LoadJob, script: K6Script): LoadStream {
+  return new K6Stream(job, script);
+}
+
+class K6Stream implements LoadStream {
+  private readonly job: LoadJob;
+  private readonly script: K6Script;
+  private readonly names: RequestNames;
+  private readonly tally: Tally;
+  private readonly counts: K6Counts;
+  private readonly use = createGeneratorUse();
+  private startedAt: Date | null = null;
+  private loadMs = 0;
+  private k6CpuMs = 0;
+  private opened = 0;
+  private hasFailed = false;
+
+  constructor(job: LoadJob, script: K6Script) {
+    this.job = job;
+    this.script = script;
+    this.names = createRequestNames(job.url);
+    this.counts = createK6Counts(script.thresholds);
+    this.tally = createTally({ names: this.names.names, declaresOk: true });
+  }
+
+  async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {
+    signal?.throwIfAborted();
+    const progress = new TurnProgress();
+    const calledMs = Date.now();
+    this.tally.begin(turn);
+    this.use.resume();
+    const k6 = await this.start(turn, (line) => this.hear(line, turn, progress));
+    const abort = (): void => k6.stop();
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    const reporting = onLive && reportRate(this.tally, onLive);
+    const watch = this.watchCpu(k6, progress);
+    const { code, messages, errors } = await k6.ended;
+    signal?.removeEventListener('abort', abort);
+    clearInterval(reporting);
+    this.k6CpuMs += watch();
+    this.use.pause();
+    signal?.throwIfAborted();
+    if (SCRIPT_FAILED.has(code)) throw scriptError(this.script.workload, messages);
+    if (!ENDED_WELL.has(code) || progress.startMs === null) throw k6Failed(code, messages.at(-1)?.text);
+    this.counts.turnEnded(errors, messages.flatMap(crossedThresholds));
+    const wallMs = Math.max(turn.durationMs, progress.lastMs - progress.startMs);
+    this.startedAt ??= new Date(progress.startMs);
+    this.loadMs += wallMs;
+    const { failure } = progress;
+    const startupMs = Math.max(0, progress.startMs - calledMs);
+    return { wallMs, startupMs, ...this.tally.end(), ...(failure !== null && { failure }) };
+  }
+
+  async close(): Promise<LoadResult> {
+    const tally = this.tally.result();
+    const own = this.use.result();
+    const k6Share = this.loadMs === 0 ? 0 : this.k6CpuMs / (this.loadMs * availableParallelism());
+    return {
+      startedAt: (this.startedAt ?? new Date()).toISOString(),
+      loadMs: this.loadMs,
+      connectionsOpened: this.opened,
+      reopened: 0,
+      ...tally,
+      // k6 is as busy as the CPUs that it may use; our own part of the work is to read what it says.
+      generator: {
+        eventLoopUtilisation: Math.max(own.eventLoopUtilisation, k6Share),
+        cpuMs: own.cpuMs + this.k6CpuMs,
+      },
+      probe: this.counts.result(tally.windowMs),
+    };
+  }
+
+  private start(turn: Turn, onLine: (line: string) => void): Promise<RunningK6> {
+    const { workload, thresholds } = this.script;
+    const { timeoutMs } = this.job;
+    const module = scriptModule({ workload, load: this.loadOf(turn), graceMs: timeoutMs });
+    return runModule(module, {
+      cwd: dirname(workload.script),
+      variables: scriptVariables(workload, this.job),
+      thresholds,
+      onLine,
+    });
+  }
+
+  private loadOf({ durationMs }: Turn): K6Load {
+    const { load, openLoop } = this.job;
+    if ('users' in load) return { kind: 'users', users: load.users, durationMs };
+    if ('rate' in load && openLoop !== undefined)
+      return { kind: 'rate', rate: load.rate, inFlight: openLoop.inFlight, durationMs };
+    throw new Error('k6 has users or a rate');
+  }
+
+  private hear(line: string, turn: Turn, progress: TurnProgress): void {
+    const event = readK6Line(line);
+    if (event === null) return;
+    if (event.kind === 'started') {
+      progress.startMs ??= event.atMs;
+      return;
+    }
+    if (event.kind === 'opened') {
+      this.opened++;
+      return;
+    }
+    const { startMs } = progress;
+    if (event.kind === 'request') this.countRequest(event, startMs, progress);
+    this.counts.count(event, startMs, turn);
+    if (startMs === null || !('atMs' in event)) return;
+    const atMs = event.atMs - startMs;
+    if (event.kind === 'received') this.tally.receive(atMs, event.bytes);
+    // One that was due and found no user free.
+    if (event.kind === 'dropped') for (let left = event.count; left > 0; left--) this.tally.unsent(atMs);
+  }
+
+  private countRequest(request: K6Request, startMs: number | null, progress: TurnProgress): void {
+    const name = this.names.of(request);
+    const { status, latencyMs, isExpected } = request;
+    // What setup() and teardown() send is no load, but the database has it to account for.
+    const atMs = startMs === null || !request.inLoad ? Number.NEGATIVE_INFINITY : request.atMs - startMs;
+    if (request.inLoad) progress.lastMs = Math.max(progress.lastMs, request.atMs);
+    if (status === 0) {
+      const kind = request.timedOut ? 'timeouts' : 'errors';
+      this.tally.failure({ atMs, kind, waitedMs: latencyMs, name });
+    } else this.tally.answer(atMs, status, 0, latencyMs * 1000, name, { isOk: isExpected });
+    if (isExpected || this.hasFailed) return;
+    this.hasFailed = true;
+    progress.failure = { status: status === 0 ? null : status, text: this.names.names[name] ?? '' };
+  }
+
+  /** Begins to watch k6's CPU time; the function that is returned tells what it was between the load's start and end. */
+  private watchCpu({ pid }: RunningK6, progress: TurnProgress): () => number {
+    let first: number | null = null;
+    let last: number | null = null;
+    // It is gone as soon as it has ended, so that it is looked at now and then.
+    const timer = setInterval(() => {
+      if (progress.startMs === null) return;
+      last = processCpuMs(pid) ?? last;
+      first ??= last;
+    }, CPU_MS);
+    return () => {
+      clearInterval(timer);
+      return first === null || last === null ? 0 : last - first;
+    };
+  }
+}
+
+const CPU_MS = 100;
+
+/** What is known of the turn that is on. */
+class TurnProgress {
+  /** When its load began, in ms since 1970. */
+  startMs: number | null = null;
+  /** When the last answer came. */
+  lastMs = 0;
+  failure: FailedRequest | null = null;
+}
+
+/** What a script finds in `__ENV`. */
+export function scriptVariables(
+  { env, urlVariable, tokenVariable }: K6Workload,
+  { url, token, seed, variant }: Pick<LoadJob, 'url' | 'token' | 'seed' | 'variant'>,
+): Record<string, string> {
+  return {
+    ...env,
+    [urlVariable]: url.replace(/\/$/, ''),
+    ...(token !== undefined && { [tokenVariable]: token }),
+    PGSWEEP_SEED: String(seed),
+    ...(variant !== undefined && {
+      PGSWEEP_VARIANT: variant.name,
+      PGSWEEP_FACTORS: JSON.stringify(variant.factors),
+    }),
+  };
+}
+
+function k6Failed(code: number | null, last: string | undefined): PgsweepError {
+  const how = code === null ? 'was killed' : `ended with exit code ${code}`;
+  const said = last === undefined ? 'It said nothing.' : `Its last message: ${last}`;
+  return new PgsweepError('load', `k6 ${how} before its load was over. ${said}`);
+}

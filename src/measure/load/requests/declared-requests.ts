@@ -1,0 +1,45 @@
+import type { Random } from '../../../base/random.ts';
+import { parseTemplate } from '../../../base/template.ts';
+import type { RequestValue } from '../../../journal/request-value.ts';
+import type { RequestSpec } from '../../../journal/scenario-record.ts';
+import type { RequestSource } from '../request-source.ts';
+import type { WorkloadContext } from '../workload-module.ts';
+import { checksOf } from './body-check.ts';
+import { compileRequest } from './compile-request.ts';
+
+/** A source for the `requests` of a scenario: drawn by weight, placeholders filled in anew for each request. */
+export function declaredRequests(specs: readonly RequestSpec[], context: WorkloadContext): RequestSource {
+  const renders = specs.map((spec, name) => compileRequest(spec, name, context));
+  const names = specs.map((spec) => spec.name);
+  const expected = specs.map((spec) => spec.expect);
+  const checks = checksOf(specs);
+  const [first] = renders;
+  if (first === undefined) throw new RangeError('declaredRequests: no requests');
+  if (renders.length === 1) {
+    return { names, expected, ...checks, next: first, ...(isFixed(specs[0]) && { fixed: first() }) };
+  }
+  const pick = weightedPick(
+    specs.map((spec) => spec.weight),
+    context.random,
+  );
+  return { names, expected, ...checks, next: () => (renders[pick()] ?? first)() };
+}
+
+/** Draws an index in proportion to the weights. */
+export function weightedPick(weights: readonly number[], random: Pick<Random, 'next'>): () => number {
+  let sum = 0;
+  const bounds = weights.map((weight) => (sum += weight));
+  return () => {
+    const point = random.next() * sum;
+    return bounds.findIndex((bound) => point < bound);
+  };
+}
+
+function isFixed(spec: RequestSpec | undefined): boolean {
+  const texts = (value: RequestValue | undefined): string[] => {
+    if (typeof value === 'string') return [value];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
+  };
+  const parts = [...texts(spec?.path), ...texts(spec?.headers), ...texts(spec?.body)].flatMap(parseTemplate);
+  return parts.every(({ kind }) => kind === 'text' || kind === 'token');
+}

@@ -1,0 +1,179 @@
+import type { CsvRows } from '../../../base/files/csv-rows.ts';
+import { createRandom, type Random, seedOf } from '../../../base/random.ts';
+import { type ScriptSpec, type StepSpec, stepsOf } from '../../../journal/script-spec.ts';
+import { checksOf } from '../requests/body-check.ts';
+import { compileRequest, type Render, type TemplateContext } from '../requests/compile-request.ts';
+import type { GeneratedRequest } from '../requests/generated-request.ts';
+import { type Capture, type Captured, compileCaptures, type ScriptAnswer } from './captures.ts';
+import { type Cookies, createCookies } from './cookies.ts';
+import { chosenSteps, type Place, placesOf } from './place.ts';
+import type { Script, ScriptSession } from './session.ts';
+import { restOfPauseMs, thinkMs } from './think-time.ts';
+
+export interface ScriptContext extends Pick<TemplateContext, 'unique' | 'token'> {
+  /** Each user's own random numbers follow from it and its number. */
+  readonly seed: number;
+  /** The service's address, whose cookies are kept. */
+  readonly url: string;
+  /** Null where the script has no data. */
+  readonly rows: CsvRows['rows'] | null;
+}
+
+interface CompiledStep {
+  readonly spec: StepSpec;
+  readonly render: Render<GeneratedRequest>;
+  /** Null where nothing is. */
+  readonly capture: Capture | null;
+  /** It says what its cookies are. */
+  readonly hasCookie: boolean;
+}
+
+/** The user whose request is being made. */
+interface Current {
+  user: User | null;
+}
+
+/** Steps are compiled once for all users: what differs between them is asked when a request is made. */
+export function compileScript(spec: ScriptSpec, context: ScriptContext): Script {
+  const steps = stepsOf(spec);
+  const current: Current = { user: null };
+  const templates = templatesOf(current, context);
+  const compiled = new Map(
+    steps.map((step, name): [StepSpec, CompiledStep] => {
+      const capture = Object.keys(step.capture ?? {}).length === 0 ? null : compileCaptures(step.capture ?? {});
+      const hasCookie = Object.keys(step.headers).some((header) => header.toLowerCase() === 'cookie');
+      return [step, { spec: step, render: compileRequest(step, name, templates), capture, hasCookie }];
+    }),
+  );
+  const compiledOf = (way: readonly StepSpec[]): CompiledStep[] => way.flatMap((step) => compiled.get(step) ?? []);
+  const way = (random: Random): CompiledStep[] => compiledOf(spec.parts.flatMap((part) => chosenSteps(part, random)));
+  const place = placesOf(spec);
+  const captured = steps.flatMap(({ capture }) => Object.values(capture ?? {}));
+  const { origin } = new URL(context.url);
+  return {
+    names: steps.map(({ name }) => name),
+    expected: steps.map(({ expect }) => expect),
+    ...checksOf(steps),
+    looksAt: ['set-cookie', ...captured.flatMap((one) => (one.kind === 'header' ? [one.name] : []))],
+    openSession(number, { underWay = false } = {}) {
+      const random = createRandom(seedOf(context.seed, 'user', number));
+      const row = context.rows?.[number % context.rows.length] ?? {};
+      const isNew = spec.sessions === 'new';
+      const at = place(random);
+      const user = new User({ random, row, openJar: () => createCookies(origin), place: at, current, way, isNew });
+      if (underWay && at !== null) user.goTo(at, compiledOf);
+      return user;
+    },
+  };
+}
+
+function templatesOf(current: Current, { unique, token }: ScriptContext): TemplateContext {
+  const user = (): User => {
+    if (current.user === null) throw new Error('a request of a script is made for a user');
+    return current.user;
+  };
+  return {
+    unique,
+    ...(token !== undefined && { token }),
+    get random() {
+      return user().random;
+    },
+    captured: (name) => user().captured.get(name) ?? '',
+    data: (column) => user().row[column] ?? '',
+  };
+}
+
+interface UserParts {
+  readonly random: Random;
+  readonly row: Readonly<Record<string, string>>;
+  readonly openJar: () => Cookies;
+  /** Whoever begins anew is a new user. */
+  readonly isNew: boolean;
+  /** Where it is met; null where that is nowhere. */
+  readonly place: Place | null;
+  readonly current: Current;
+  /** Draws a way through the script. */
+  readonly way: (random: Random) => CompiledStep[];
+}
+
+class User implements ScriptSession {
+  readonly startMs: number;
+  readonly random: Random;
+  readonly row: UserParts['row'];
+  readonly captured = new Map<string, Captured>();
+  private readonly done = new Set<StepSpec>();
+  private readonly parts: UserParts;
+  private cookies: Cookies;
+  /** The steps that are left of this way through the script. */
+  private left: CompiledStep[] = [];
+  /** How many of these it has sent before it is met. */
+  private behind = 0;
+  private step: CompiledStep | null = null;
+  /** That of the last request, without its query. */
+  private path = '/';
+
+  constructor(parts: UserParts) {
+    this.parts = parts;
+    this.cookies = parts.openJar();
+    this.random = parts.random;
+    this.row = parts.row;
+    this.startMs = restOfPauseMs(parts.place?.step.think, parts.random);
+  }
+
+  get isBehind(): boolean {
+    return this.behind > 0;
+  }
+
+  /** What it sends `once` and later on this way is long done, too: then a whole way comes before. */
+  goTo({ way, step }: Place, compiled: (way: readonly StepSpec[]) => CompiledStep[]): void {
+    const until = way.indexOf(step) + 1;
+    const isDone = this.parts.isNew || way.slice(until).every(({ once }) => !once);
+    const again = isDone ? [] : way.filter(({ once }) => !once);
+    this.left = compiled([...way, ...again]);
+    this.behind = isDone ? until : way.length + again.indexOf(step) + 1;
+  }
+
+  next(): GeneratedRequest {
+    while (this.left.length === 0) this.left = this.beginWay();
+    const step = this.left.shift();
+    this.behind = Math.max(0, this.behind - 1);
+    if (step === undefined) throw new RangeError('a script has a step that is sent more than once');
+    this.step = step;
+    this.parts.current.user = this;
+    const request = step.render();
+    this.path = request.path.split('?', 1)[0] ?? '/';
+    const cookie = step.hasCookie ? null : this.cookies.headerFor(this.path);
+    return cookie === null ? request : { ...request, headers: { ...request.headers, cookie } };
+  }
+
+  private beginWay(): CompiledStep[] {
+    if (this.parts.isNew) {
+      this.cookies = this.parts.openJar();
+      this.captured.clear();
+      this.done.clear();
+    }
+    return this.parts.way(this.random).filter(({ spec }) => !this.done.has(spec));
+  }
+
+  answered(answer: ScriptAnswer, isExpected: boolean): string | null {
+    for (const [name, value] of answer.headers) if (name === 'set-cookie') this.cookies.take(value, this.path);
+    const lacks = isExpected ? (this.step?.capture?.(answer, this.captured) ?? null) : null;
+    if (!isExpected || lacks !== null) this.failed();
+    else if (this.step?.spec.once) this.done.add(this.step.spec);
+    return lacks;
+  }
+
+  failed(): void {
+    if (this.step?.capture === null && !this.step.spec.once) return;
+    this.left = [];
+    this.behind = 0;
+  }
+
+  wantsBody(): boolean {
+    return Object.values(this.step?.spec.capture ?? {}).some(({ kind }) => kind === 'json');
+  }
+
+  thinkMs(): number {
+    return thinkMs(this.step?.spec.think, this.random);
+  }
+}

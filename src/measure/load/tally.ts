@@ -1,0 +1,295 @@
+import { createLatencyHistogram, type LatencyHistogram } from '../../journal/histogram.ts';
+import type { OutcomesRecord } from '../../journal/records.ts';
+import { type Course, createCourse } from './course.ts';
+import { createPartsTally, type LatencyParts } from './latency-parts.ts';
+import type { CountedLoad, RequestResult, Turn, TurnResult } from './load-generator.ts';
+import { expectsStatus, type RequestSource } from './request-source.ts';
+import type { ServerTime } from './server-timing.ts';
+
+/** How often a live display hears the rate. */
+const LIVE_MS = 500;
+
+interface Outcomes {
+  statuses: Map<number, number>;
+  errors: number;
+  timeouts: number;
+  unsent: number;
+}
+
+interface Counted {
+  outcomes: Outcomes;
+  /** Requests, each by the share of its time that lay in the window. */
+  byTime: number;
+  latency: LatencyHistogram;
+  /** By what the service names, added up over answers as expected. */
+  serverMs: Map<string, number>;
+}
+
+/** Counts what comes back, turn by turn. Times are milliseconds since the start of the turn. */
+export interface Tally {
+  /** Begins a turn, of which the window counts. */
+  begin(window: Window): void;
+  answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number, detail?: AnswerDetail): void;
+  /** Bytes that came and are of no answer in particular. */
+  receive(atMs: number, bytes: number): void;
+  failure(failure: FailedAt): void;
+  /** A request was due and could not be sent. */
+  unsent(atMs: number): void;
+  /** Whether an answer of this status is as expected. */
+  expects(status: number, name: number): boolean;
+  /** Answers as expected so far, of all turns. */
+  readonly ok: number;
+  /** Ends the turn, once nothing is under way, and returns its counts. A turn that was over before its window ends the window. */
+  end(atMs?: number): TurnCounts;
+  /** All turns that have ended, added up. */
+  result(): CountedLoad;
+}
+
+/** What an answer has besides. */
+interface AnswerDetail {
+  /** It lacks what its script needs or what its body is to hold, and so is not as expected whatever its status. */
+  readonly lacks?: boolean;
+  /** Whether it is as expected, where not its status tells. */
+  readonly isOk?: boolean;
+  /** What the service says of where the time went. */
+  readonly serverTimes?: readonly ServerTime[];
+  /** Where its latency can be told apart. */
+  readonly parts?: LatencyParts;
+}
+
+export interface FailedAt {
+  readonly atMs: number;
+  readonly kind: 'errors' | 'timeouts';
+  /** For how long it had been waited for. */
+  readonly waitedMs: number;
+  readonly name: number;
+}
+
+export type TurnCounts = Pick<TurnResult, 'ok' | 'okByTime' | 'busyMs' | 'latencyUs' | 'whole' | 'wholeOk'>;
+
+interface TallyOptions {
+  /** How many connections send their next request as soon as the last is answered. Absent where the load is no closed loop. */
+  readonly clients?: number;
+}
+
+/** Times are differences of clocks in floating point: a request that was sent with the window must lie in it. */
+const ROUNDING_MS = 1e-6;
+
+export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
+
+interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'checks' | 'script'> {
+  /** Set where every answer comes with whether it is as expected. */
+  readonly declaresOk?: boolean;
+}
+
+/**
+ * A request counts where it was sent (in an open loop: due) in the window, with its whole latency, however late its answer
+ * comes. A count of the answers that come within the window would leave out every wait that outlasts a turn. Only answers as
+ * expected (2xx, where nothing else is declared) have a latency and bytes: a fast error must not make a service look fast.
+ * Everything, inside the window or not, is in `whole`. There is one histogram for all turns: each is 200 KB, too much to
+ * make again many times a second.
+ *
+ * In a closed loop the rate is connections x answers / `busyMs`: Wald's identity (1944) for cycles of a connection, which a
+ * turn's end does not cut. `busyMs` adds up the latencies of all requests that count, failed ones too, and the moments that
+ * the generator takes between an answer and the next request.
+ *
+ * `okByTime` checks that rate by what is seen in the window alone: each request adds the share of its time that lay in it.
+ * A plain count of answers would depend on where the ends of the window fall between waves of answers.
+ */
+export function createTally(
+  { names, expected, checks, script, declaresOk = script !== undefined || checks !== undefined }: TallyNames,
+  { clients }: TallyOptions = {},
+): Tally {
+  const counted = newCounted();
+  const partsTally = createPartsTally(counted.latency);
+  const whole = newOutcomes();
+  // A workload of a user's own may name its requests only as it makes them, so these come as they are met.
+  const byName: Counted[] = [];
+  let fromMs = 0;
+  let toMs = 0;
+  let windowMs = 0;
+  let withinMs = 0;
+  let bytes = 0;
+  let ok = 0;
+  let okCounted = 0;
+  let turn = newTurn(ok, okCounted);
+  let course: Course | null = null;
+  let endMs = 0;
+  const ofName = (name: number): Counted => {
+    byName[name] ??= newCounted();
+    return byName[name];
+  };
+  const inWindow = (atMs: number): boolean => atMs >= fromMs - ROUNDING_MS && atMs < toMs - ROUNDING_MS;
+  /** Notes for how long a request was under way. Returns whether it counts. */
+  const occupy = (atMs: number, tookMs: number, name: number): boolean => {
+    const ownMs = shareWithin(atMs, tookMs);
+    turn.withinMs += ownMs;
+    if (ownMs > 0) ofName(name).byTime += ownMs / tookMs;
+    const counts = inWindow(atMs - tookMs);
+    if (counts) turn.busyMs += tookMs;
+    return counts;
+  };
+  const shareWithin = (atMs: number, tookMs: number): number =>
+    Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - tookMs, fromMs));
+  const expects = (status: number, name: number): boolean => expectsStatus(expected?.[name], status);
+
+  return {
+    expects,
+    begin(window) {
+      ({ fromMs, toMs } = window);
+      course = createCourse(window);
+      turn = newTurn(ok, okCounted);
+    },
+    answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, isOk: told, serverTimes = [], parts } = {}) {
+      const isOk = !lacks && (told ?? expects(status, name));
+      const latencyMs = latencyUs / 1000;
+      const counts = occupy(atMs, latencyMs, name);
+      count(turn.whole, status);
+      if (isOk) {
+        ok++;
+        turn.latencyUs += latencyUs;
+        if (latencyMs > 0) turn.okByTime += shareWithin(atMs, latencyMs) / latencyMs;
+        if (inWindow(atMs)) course?.answer(atMs, latencyUs, name);
+      }
+      if (!counts) return;
+      const named = ofName(name);
+      count(counted.outcomes, status);
+      count(named.outcomes, status);
+      if (!isOk) return;
+      okCounted++;
+      bytes += responseBytes;
+      if (parts !== undefined) partsTally.record(latencyUs, parts);
+      counted.latency.record(latencyUs);
+      named.latency.record(latencyUs);
+      for (const { name: part, durationMs } of serverTimes) addTime(named.serverMs, part, durationMs);
+    },
+    receive(atMs, received) {
+      if (inWindow(atMs)) bytes += received;
+    },
+    failure({ atMs, kind, waitedMs, name }) {
+      turn.whole[kind]++;
+      if (!occupy(atMs, waitedMs, name)) return;
+      counted.outcomes[kind]++;
+      ofName(name).outcomes[kind]++;
+    },
+    unsent(atMs) {
+      turn.whole.unsent++;
+      if (inWindow(atMs)) counted.outcomes.unsent++;
+    },
+    get ok() {
+      return ok;
+    },
+    end(atMs = toMs) {
+      endMs = Math.min(toMs, atMs);
+      const answers = ok - turn.okBefore;
+      addOutcomes(whole, turn.whole);
+      const ownMs = endMs - fromMs;
+      windowMs += ownMs;
+      withinMs += turn.withinMs;
+      const betweenMs = Math.max(0, (clients ?? 0) * ownMs - turn.withinMs);
+      return {
+        ok: okCounted - turn.countedBefore,
+        okByTime: Number(turn.okByTime.toFixed(2)),
+        ...(clients !== undefined && { busyMs: Number((turn.busyMs + betweenMs).toFixed(2)) }),
+        latencyUs: answers === 0 ? null : turn.latencyUs / answers,
+        whole: toRecord(turn.whole),
+        wholeOk: answers,
+      };
+    },
+    result: () => ({
+      windowMs,
+      busyMs: withinMs,
+      ...partsTally.result(okCounted),
+      outcomes: toRecord(counted.outcomes),
+      // A script may need more of an answer than its status, and a body may have to hold something.
+      ...((declaresOk || expected?.some((statuses) => statuses !== undefined)) && { ok: okCounted, wholeOk: ok }),
+      bytes,
+      latency: counted.latency.toRecord(),
+      byRequest: names.length > 1 ? byRequest(names, byName, clients !== undefined) : {},
+      ...serverTimes(names, byName),
+      ...(course !== null && { course: course.result(names, endMs) }),
+      whole: toRecord(whole),
+    }),
+  };
+}
+
+interface CountedTurn {
+  readonly okBefore: number;
+  readonly countedBefore: number;
+  /** Sum over answers as expected. */
+  latencyUs: number;
+  okByTime: number;
+  /** For how long requests were under way: those that count, and all of them within the window. */
+  busyMs: number;
+  withinMs: number;
+  readonly whole: Outcomes;
+}
+
+function newTurn(okBefore: number, countedBefore: number): CountedTurn {
+  return { okBefore, countedBefore, latencyUs: 0, okByTime: 0, busyMs: 0, withinMs: 0, whole: newOutcomes() };
+}
+
+type ByName = readonly (Counted | undefined)[];
+
+function byRequest(names: readonly string[], byName: ByName, isClosedLoop: boolean): Record<string, RequestResult> {
+  const met = names.flatMap((name, index) => {
+    const counted = byName[index];
+    if (counted === undefined) return [];
+    const byTime = isClosedLoop && { byTime: Number(counted.byTime.toFixed(2)) };
+    return [[name, { outcomes: toRecord(counted.outcomes), ...byTime, latency: counted.latency.toRecord() }]];
+  });
+  return Object.fromEntries(met);
+}
+
+function newCounted(): Counted {
+  return { outcomes: newOutcomes(), byTime: 0, latency: createLatencyHistogram(), serverMs: new Map() };
+}
+
+/** A service may name more parts of its time, but nobody reads them: the rest is one. */
+const MOST_PARTS = 50;
+
+function addTime(times: Map<string, number>, name: string, durationMs: number): void {
+  const part = times.has(name) || times.size < MOST_PARTS ? name : 'other';
+  times.set(part, (times.get(part) ?? 0) + durationMs);
+}
+
+function serverTimes(names: readonly string[], byName: ByName): Pick<CountedLoad, 'serverTimes'> {
+  const times = names.flatMap((name, index) => {
+    const { serverMs } = byName[index] ?? { serverMs: new Map<string, number>() };
+    return serverMs.size === 0 ? [] : [[name, Object.fromEntries(serverMs)] as const];
+  });
+  return times.length === 0 ? {} : { serverTimes: Object.fromEntries(times) };
+}
+
+function newOutcomes(): Outcomes {
+  return { statuses: new Map(), errors: 0, timeouts: 0, unsent: 0 };
+}
+
+function count(outcomes: Outcomes, status: number): void {
+  outcomes.statuses.set(status, (outcomes.statuses.get(status) ?? 0) + 1);
+}
+
+function addOutcomes(sum: Outcomes, { statuses, errors, timeouts, unsent }: Outcomes): void {
+  for (const [status, requests] of statuses) sum.statuses.set(status, (sum.statuses.get(status) ?? 0) + requests);
+  sum.errors += errors;
+  sum.timeouts += timeouts;
+  sum.unsent += unsent;
+}
+
+function toRecord({ statuses, errors, timeouts, unsent }: Outcomes): OutcomesRecord {
+  const byStatus = [...statuses].sort(([a], [b]) => a - b).map(([status, requests]) => [String(status), requests]);
+  return { statuses: Object.fromEntries(byStatus), errors, timeouts, ...(unsent > 0 && { unsent }) };
+}
+
+/** Tells twice a second how many answers as expected come in a second; until the timer is cleared. */
+export function reportRate(tally: Pick<Tally, 'ok'>, report: (requestsPerSecond: number) => void): NodeJS.Timeout {
+  let before = tally.ok;
+  let beforeMs = performance.now();
+  return setInterval(() => {
+    // A busy event loop is late, so the time is measured and not assumed.
+    const nowMs = performance.now();
+    report(((tally.ok - before) * 1000) / (nowMs - beforeMs));
+    before = tally.ok;
+    beforeMs = nowMs;
+  }, LIVE_MS);
+}

@@ -1,0 +1,113 @@
+import { timeLimit } from '../../../base/async/time-limit.ts';
+import { PgsweepError } from '../../../base/errors.ts';
+import type { BuiltInWorkload, TemplateSpec } from '../../../journal/scenario-record.ts';
+import { documentsOf } from '../../../sample/dataset/documents-of.ts';
+import { expectsStatus, type RequestSource } from '../request-source.ts';
+import type { BodyCheck } from '../requests/body-check.ts';
+import type { GeneratedRequest } from '../requests/generated-request.ts';
+import { MOST_BODY_BYTES } from '../script/user-load.ts';
+import { exchange, redirectOf } from './exchange.ts';
+import type { TriedRequest } from './tried-request.ts';
+import { tryScript } from './try-script.ts';
+
+/** As much of an answer is told. */
+const MOST_TEXT = 2000;
+/** A workload of a user's own names its requests as it makes them: so many are looked at. */
+const MOST_DRAWN = 200;
+
+/** Requests to be sent to a service that nobody measures. */
+export interface RequestTrial {
+  readonly url: string;
+  /** What `target.login` has fetched; absent without it. */
+  readonly token?: string;
+  /** Null is the scenario's own. */
+  readonly workloads: readonly (BuiltInWorkload | null)[];
+  /** Set where a data set is posted: its first document is tried. */
+  readonly bulk?: TemplateSpec;
+  readonly seed: number;
+  /** How many of a kind may fail, one after the other, before the kind has. */
+  readonly tries: number;
+  /** For each of them. */
+  readonly limitMs: number;
+}
+
+/** Sends one request of each kind of the sources, all kinds at once; of a kind that fails, a few more. */
+export async function tryRequests(
+  { url, bulk, tries, limitMs }: RequestTrial,
+  sources: readonly RequestSource[],
+  signal: AbortSignal,
+): Promise<readonly TriedRequest[]> {
+  const posted = bulk === undefined ? [] : [await firstDocument(bulk)];
+  const kinds = [...posted, ...sources.flatMap((source) => (source.script ? [] : drawKinds(source, tries)))];
+  const over = (): AbortSignal => timeLimit(limitMs, signal);
+  const tried = await Promise.all([
+    ...kinds.map(async (kind) => [await tryKind(kind, url, over)]),
+    ...sources.flatMap(({ script }) => (script ? [tryScript(script, url, over)] : [])),
+  ]);
+  signal.throwIfAborted();
+  return tried.flat();
+}
+
+interface Kind {
+  readonly name: string;
+  readonly expected: readonly number[] | null;
+  readonly check?: BodyCheck | undefined;
+  readonly requests: GeneratedRequest[];
+}
+
+/** The first of a data set refers to no other. */
+async function firstDocument(spec: TemplateSpec): Promise<Kind> {
+  for await (const { resource, body } of documentsOf(spec)) {
+    const headers = { 'content-type': 'application/json' };
+    const request = { method: 'POST', path: `/ed-fi/${resource}`, headers, body: JSON.stringify(body), name: 0 };
+    return { name: 'document', expected: null, requests: [request] };
+  }
+  throw new PgsweepError('dataset', `the template ${spec.template} has no documents`);
+}
+
+/** Up to so many requests of each kind that the source makes. */
+function drawKinds(source: RequestSource, most: number): Kind[] {
+  const kinds = new Map<number, Kind>();
+  for (let drawn = 0; drawn < MOST_DRAWN; drawn++) {
+    const request = source.next();
+    const { name } = request;
+    const kind = kinds.get(name) ?? {
+      name: source.names[name] ?? `${request.method} ${request.path}`,
+      expected: source.expected?.[name] ?? null,
+      check: source.checks?.[name],
+      requests: [],
+    };
+    kinds.set(name, kind);
+    if (kind.requests.length < most) kind.requests.push(request);
+  }
+  return [...kinds].sort(([a], [b]) => a - b).map(([, kind]) => kind);
+}
+
+async function tryKind(kind: Kind, url: string, over: () => AbortSignal): Promise<TriedRequest> {
+  const { name, expected, requests } = kind;
+  let tried: TriedRequest | null = null;
+  for (const [index, request] of requests.entries()) {
+    const { method, path } = request;
+    const { outcome, ...took } = await send(request, kind, url, over());
+    tried = { name, method, path, expected, sent: index + 1, ...took, outcome };
+    if (outcome.kind === 'silence' || (outcome.kind === 'answer' && outcome.ok)) break;
+  }
+  if (tried === null) throw new RangeError('a kind has a request at least');
+  return tried;
+}
+
+async function send(
+  request: GeneratedRequest,
+  { expected, check }: Kind,
+  url: string,
+  signal: AbortSignal,
+): Promise<Pick<TriedRequest, 'outcome' | 'tookMs'>> {
+  const came = await exchange(request, url, MOST_BODY_BYTES, signal);
+  if (came.kind !== 'answer') return { outcome: came };
+  const { status, body, tookMs } = came;
+  const isExpected = expectsStatus(expected, status);
+  const lacks = isExpected ? (check?.(body) ?? null) : null;
+  const ok = isExpected && lacks === null;
+  const told = { kind: 'answer', ok, status, body: body.slice(0, MOST_TEXT), ...redirectOf(came) } as const;
+  return { tookMs, outcome: { ...told, ...(lacks !== null && { lacks }) } };
+}

@@ -1,0 +1,33 @@
+import { FIRST_UNIQUE } from '../../base/template.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+
+/** So many numbers of `${unique}` are set aside at a time, and the next when half of them are used. */
+const BLOCK = 1_000_000;
+
+/** What the journal is told before any of the numbers from `from` on is used: all that may be used are below this. */
+export function setAside(from: number): number {
+  return from + BLOCK;
+}
+
+/** Counts up from `from`, by one or in steps. `onSetAside` hears how far numbers may be used, while there are many left below that. */
+export function uniqueNumbers(from: number, onSetAside: (below: number) => void, step = 1): () => number {
+  let next = from;
+  let below = setAside(from);
+  return () => {
+    if (next > below - BLOCK / 2) {
+      below = setAside(below);
+      onSetAside(below);
+    }
+    const own = next;
+    next += step;
+    return own;
+  };
+}
+
+/** Where a run begins to count; one that goes on, behind all that it may have used. */
+export function firstUnique({ load }: ResolvedScenario, resume: Pick<Journal, 'records'> | null): number {
+  let from = load.uniqueFrom ?? FIRST_UNIQUE;
+  for (const record of resume?.records ?? []) if (record.type === 'unique') from = Math.max(from, record.below);
+  return from;
+}

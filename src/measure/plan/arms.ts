@@ -1,0 +1,35 @@
+import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import { groupCount } from './groups.ts';
+
+/** A variant to be brought to life in a round. */
+export interface Arm {
+  /** The variant's name; another arm of the control says which one it is. */
+  readonly name: string;
+  readonly variant: Variant;
+  /** True for the second control arm of a group, whose difference from the first is noise by construction (A/A). */
+  readonly repeat: boolean;
+}
+
+/**
+ * Every variant once and the control twice, the control arms first. Where arms take turns in several groups, two more
+ * arms of the control for each further group come last: an arm in several groups would be warmer than the others.
+ */
+export function armsOf(scenario: ResolvedScenario): Arm[] {
+  const isControl = (variant: Variant): boolean => variant.name === scenario.control;
+  const once = scenario.variants.map((variant) => ({ name: variant.name, variant, repeat: false }));
+  const others = once.filter((arm) => !isControl(arm.variant));
+  const controls = once.filter((arm) => isControl(arm.variant));
+  const pairs = Array.from({ length: groupCount(scenario) }, (_, group) => {
+    const which = group === 0 ? [] : [`group ${group + 1}`];
+    return controls.flatMap((arm) => [
+      { ...arm, name: named(arm.name, which) },
+      { ...arm, name: named(arm.name, ['A/A', ...which]), repeat: true },
+    ]);
+  });
+  const [first = [], ...further] = pairs;
+  return [...first, ...others, ...further.flat()];
+}
+
+function named(name: string, which: readonly string[]): string {
+  return which.length === 0 ? name : `${name} (${which.join(', ')})`;
+}

@@ -1,0 +1,144 @@
+import { needsPostgres } from '../../journal/link/own-database.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
+import type { ServerCosts } from '../stack/kind.ts';
+import { type StackName, stackKinds } from '../stack/kinds.ts';
+import { changesIndexes } from '../treatment/kinds.ts';
+import { type Arm, armsOf } from './arms.ts';
+import { expectedLevels, sweptMs, sweptSizes } from './capacity-levels.ts';
+import { EXPECTED_LATENCY_MS } from './groups.ts';
+import { blockTurns, isSwitchedLive } from './live-blocks.ts';
+import { loadTimeMs, warmupTimeMs } from './load-time.ts';
+import { armsWithCopies, needOfOwnServers } from './own-servers.ts';
+import { takesWholeSlices } from './whole-slices.ts';
+
+/**
+ * What things cost besides load, on the two-core machine that the bench was built on. A run replaces these by its own
+ * measured round after the first one.
+ */
+const SET_UP_MS = 4400;
+/** Once a session: what goes on beside is watched for a moment, and the service is tried on a copy of its own. */
+const LOOK_MS = 700;
+const TRY_SERVICE_MS = 1300;
+const START_ARM_MS = 1100;
+/** Each further process of an arm's service: they start side by side, and the cores are what they wait for. */
+const START_INSTANCE_MS = 400;
+/** Pauses in a pass of turns, after which the counters of its databases are complete. */
+const PASS_OVERHEAD_MS = 2100;
+/** What probes read before and after a pass, for each arm. */
+const PROBES_MS = 100;
+/** Between the turns of a pass, and while their last requests are answered, as a share of its load. */
+const BETWEEN_TURNS_SHARE = 0.03;
+/** Once a session: what arms do when they are left alone, and how long turns are. */
+const FIRST_ROUND_MS = 3000;
+const TRIAL_MS = 300;
+const STOP_ARM_MS = 250;
+/** Checkpoint, check, vacuum and analyze. */
+const SETTLE_BULK_MS = 500;
+/** Once a session, for each variant with a treatment: to try it on a copy. */
+const TRY_TREATMENT_MS = 400;
+/** A switch by request, with what is read at the edges of turns; and one that closes the database sessions. */
+const SWITCH_MS = 10;
+const SWITCH_SESSIONS_MS = 60;
+/** A k6 starts for every slice, and so often for the warm-up of an arm. */
+const START_K6_MS = 700;
+const K6_WARMUP_TURNS = 3;
+/** The proxy of an arm at a distance, and how far it is. */
+const DISTANCE_MS = 1000;
+/** A PgBouncer starts, and ends. */
+const POOLER_MS = 200;
+/** The indexes of an arm's database, read at its end. */
+const INDEXES_MS = 50;
+
+/** What a run is expected to take. */
+export interface Estimate {
+  readonly arms: number;
+  readonly cells: number;
+  readonly passesPerRound: number;
+  readonly slicesPerRound: number;
+  /** Postgres servers that every round starts afresh; 0 where one serves the whole session while all copies fit in its shared_buffers. */
+  readonly serversPerRound: number;
+  readonly setUpMs: number;
+  readonly roundMs: number;
+  /** Rounds that fit into the budget, at most the scenario's own maximum. */
+  readonly rounds: number;
+  readonly totalMs: number;
+}
+
+/** The estimate for a dry run. `totalMs` is of the longest run: a sweep stops as soon as it has its verdicts. */
+export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded'): Estimate {
+  const all = armsOf(scenario);
+  const arms = all.length;
+  const { load, rounds } = scenario;
+  const levels = expectedLevels(load);
+  const passes = levels.length;
+  const isLive = isSwitchedLive(scenario);
+  const processes = isLive ? 1 : arms;
+  const started = scenario.target.kind === 'url' ? 0 : processes;
+  const further = sumOf(all.slice(0, started).map(({ variant }) => instancesOf(variant) - 1));
+  const servers = needOfOwnServers(scenario) === null ? [] : armsWithCopies(scenario);
+  const restarted = costsOf(servers, kind);
+  const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
+  const searchMs = scenario.stack.opensearch ? stackKinds[kind].costs.openSearch : 0;
+  const restartMs = restartTimeMs(servers, kind);
+  const startMs = needsPostgres(scenario) ? stackKinds[kind].costs.start : 0;
+  // They start once to try the treatments, and once to try the service.
+  const tries = treated > 0 ? 2 : 1;
+  const serversMs = startMs + sumOf(restarted.map(({ copy }) => copy)) + tries * restartMs;
+  const searchedMs = load.capacity === undefined ? 0 : arms * sweptMs(load) * sweptSizes(load.capacity).length;
+  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + searchedMs;
+  const setUpMs =
+    firstMs +
+    LOOK_MS +
+    (started === 0 ? 500 : SET_UP_MS + TRY_SERVICE_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
+  const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
+  const inTurns = load.turn === 'off' ? 0 : levels.filter((level) => !takesWholeSlices(load, level)).length;
+  const pauseMs = started > 0 && !isLive ? inTurns * PASS_OVERHEAD_MS : 0;
+  const sliceMs = sumOf(levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
+  const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
+  const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
+  const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
+  const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
+  const distantMs = armsOf(scenario).filter(({ variant }) => variant.distance !== undefined).length * DISTANCE_MS;
+  const pooledMs = armsOf(scenario).filter(({ variant }) => variant.pooler !== undefined).length * POOLER_MS;
+  const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
+  const roundMs = restartMs + started * armMs + further * START_INSTANCE_MS + distantMs + pooledMs + loadMs + pauseMs;
+  const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
+  const expected = Math.max(1, Math.min(rounds.max, fitting));
+  return {
+    arms,
+    cells: scenario.variants.length * passes,
+    passesPerRound: passes,
+    slicesPerRound: arms * passes,
+    serversPerRound: servers.length,
+    setUpMs,
+    roundMs,
+    rounds: expected,
+    totalMs: setUpMs + expected * roundMs,
+  };
+}
+
+/** How many turns an arm that is switched live is expected to have at a load level. */
+export function turnsPerSlice({ load }: ResolvedScenario, arms: number): number {
+  return blockTurns(load, { latencyMs: EXPECTED_LATENCY_MS }, arms).turnsPerArm;
+}
+
+/** A switch, with the load after it that is not counted. */
+export function switchTimeMs({ load, variants }: ResolvedScenario): number {
+  const reconnects = variants.some(({ live }) => live?.reconnect);
+  return (load.settleMs ?? 0) + (reconnects ? SWITCH_SESSIONS_MS : SWITCH_MS);
+}
+
+/** To start a server for each of these arms and to stop it, in ms. */
+export function restartTimeMs(arms: readonly Arm[], kind: StackName): number {
+  return sumOf(costsOf(arms, kind).map(({ restart }) => restart));
+}
+
+/** A variant may have a server of another kind than the rest. */
+function costsOf(arms: readonly Arm[], kind: StackName): ServerCosts[] {
+  return arms.map(({ variant }) => stackKinds[variant.treatment?.postgres?.stack ?? kind].costs);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

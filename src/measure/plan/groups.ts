@@ -1,0 +1,44 @@
+import { createRandom, seedOf } from '../../base/random.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { isSwitchedLive } from './live-blocks.ts';
+import { mostArmsInTurns, turnLength } from './turn-length.ts';
+import { takesWholeSlices } from './whole-slices.ts';
+
+/** The mean latency of the slowest arm, until a run has shown it. Longer ones make longer turns. */
+export const EXPECTED_LATENCY_MS = 10;
+
+/**
+ * In how many groups the arms of a round take turns with each other: 1 where none is idle for long between two of its
+ * turns. Decided before the run, since each group has control arms of its own, which are started with all others.
+ */
+export function groupCount(scenario: Pick<ResolvedScenario, 'variants' | 'load'>): number {
+  const { load, variants } = scenario;
+  const inTurns = load.levels.some((level) => !level.bulk && !takesWholeSlices(load, level));
+  const length = turnLength(load, { latencyMs: EXPECTED_LATENCY_MS });
+  // Arms that are one process leave no gaps, and what an arm sustains is read from its own slices alone.
+  if (isSwitchedLive(scenario) || load.capacity !== undefined || !inTurns || length === null) return 1;
+  const most = mostArmsInTurns(length.turnMs, EXPECTED_LATENCY_MS);
+  return variants.length + 1 <= most ? 1 : Math.ceil((variants.length - 1) / (most - 2));
+}
+
+/**
+ * The groups of a round: two arms of the control in each, and the others shared out evenly, drawn by the seed and the
+ * round. So no variant is always in the last group, and every arm has as much load before its turns as the others.
+ */
+export function groupsOf<Arm extends { readonly variant: { readonly name: string } }>(
+  arms: readonly Arm[],
+  control: string,
+  seed: number,
+  round: number,
+): Arm[][] {
+  const ofControl = arms.filter(({ variant }) => variant.name === control);
+  const count = ofControl.length / 2;
+  if (count <= 1) return [[...arms]];
+  const random = createRandom(seedOf(seed, round, 'groups'));
+  const others = random.shuffle(arms.filter(({ variant }) => variant.name !== control));
+  const placeOf = (group: number): number => Math.round((group * others.length) / count);
+  return Array.from({ length: count }, (_, group) => [
+    ...ofControl.slice(2 * group, 2 * group + 2),
+    ...others.slice(placeOf(group), placeOf(group + 1)),
+  ]);
+}

@@ -1,0 +1,26 @@
+import type { LoadLevel, LoadSpec } from '../../journal/scenario-record.ts';
+import { expectedLevels } from './capacity-levels.ts';
+import { heaviestLevels } from './warmup-length.ts';
+import { expectedSliceMs, takesWholeSlices } from './whole-slices.ts';
+
+/** What the document service took on the two-core machine that the bench was built on, with 25 connections. */
+const BULK_DOCUMENTS_PER_S = 900;
+/** How many documents a folder holds is known only when it is read; Ed-Fi's smallest template has about so many. */
+const FOLDER_DOCUMENTS = 9000;
+
+/** How long one slice of a load level is expected to be under load. */
+export function loadTimeMs(spec: LoadSpec, level: LoadLevel): number {
+  const { bulk, sliceMs } = spec;
+  if (takesWholeSlices(spec, level)) return expectedSliceMs(spec, level);
+  if (!level.bulk || bulk === undefined) return sliceMs;
+  const documents = bulk.dataset.kind === 'template' ? bulk.dataset.documents : FOLDER_DOCUMENTS;
+  return ((bulk.update ? 2 : 1) * documents * 1000) / BULK_DOCUMENTS_PER_S;
+}
+
+/**
+ * How long a fresh process is warmed, at most, in ms: for each workload by itself. A bulk load comes before, on a cold
+ * process.
+ */
+export function warmupTimeMs(load: LoadSpec): number {
+  return heaviestLevels(expectedLevels(load)).length * load.warmupMs;
+}

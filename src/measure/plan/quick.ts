@@ -1,0 +1,46 @@
+import type { BulkSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
+import { armsOf } from './arms.ts';
+import { expectedLevels, sweptSizes } from './capacity-levels.ts';
+
+/** All slices of a quick run together, so that it ends in under 90 s with boot, warm-up and stop. */
+const QUICK_SLICES_MS = 30_000;
+const QUICK_WARMUP_MS = 1500;
+const QUICK_DOCUMENTS = 1000;
+const QUICK_REQUESTS = 100;
+const QUICK_LIMIT_MS = 10_000;
+
+/** The scenario cut down to one short round: it shows that everything works, and can give no verdict. */
+export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
+  const arms = armsOf(scenario).length;
+  const { bulk, capacity } = scenario.load;
+  // A search goes up through the range first, and arms whose limits lie far apart have levels of their own.
+  const levels = expectedLevels(scenario.load).length;
+  const slices = arms * (capacity === undefined ? levels : sweptSizes(capacity).length + 2 * levels);
+  const sliceMs = Math.min(scenario.load.sliceMs, Math.max(500, Math.floor(QUICK_SLICES_MS / slices)));
+  const { autoSlice: _, ...load } = scenario.load;
+  return {
+    ...scenario,
+    rounds: { ...scenario.rounds, min: 1, max: 1 },
+    load: {
+      ...load,
+      ...(bulk !== undefined && { bulk: quickBulk(bulk) }),
+      sliceMs,
+      ...(load.forMs !== undefined && { forMs: sliceMs }),
+      warmupMs: Math.min(scenario.load.warmupMs, QUICK_WARMUP_MS),
+      ...(load.bounded !== undefined && {
+        bounded: {
+          ...load.bounded,
+          count: Math.min(load.bounded.count, QUICK_REQUESTS),
+          limitMs: Math.min(load.bounded.limitMs, QUICK_LIMIT_MS),
+        },
+      }),
+    },
+  };
+}
+
+/** A folder is loaded whole: what part of it stands by itself is not known. */
+function quickBulk(bulk: BulkSpec): BulkSpec {
+  const { dataset } = bulk;
+  if (dataset.kind !== 'template') return bulk;
+  return { ...bulk, dataset: { ...dataset, documents: Math.min(dataset.documents, QUICK_DOCUMENTS) } };
+}

@@ -1,0 +1,43 @@
+import { loadKind } from '../../journal/load-level.ts';
+import { answersFor } from '../../journal/run/percentiles.ts';
+import type { LoadLevel, LoadSpec } from '../../journal/scenario-record.ts';
+import { LONGEST_SLICE_MS } from './turn-length.ts';
+import { turnOrder } from './turn-order.ts';
+
+/** What p99 of a round needs, and a tenth more for what is not counted. */
+const WANTED_REQUESTS = 1.1 * answersFor(99);
+/** How fast a bounded run is expected to be, until a round has shown it. */
+const EXPECTED_PER_S = 100;
+
+/**
+ * Whether the arms of a load level have their time in one stretch: where each short turn would begin with an empty queue,
+ * and a queue is what the load is to show, or would break off the pauses of users; and where the number of requests or the
+ * scenario ends it.
+ */
+export function takesWholeSlices({ bounded, forMs }: Pick<LoadSpec, 'bounded' | 'forMs'>, load: LoadLevel): boolean {
+  return bounded !== undefined || forMs !== undefined || loadKind(load) !== 'connections';
+}
+
+/**
+ * How long such a slice is, in milliseconds: of so many requests, the most that they may take; at a rate, where the run sets
+ * lengths by itself, as long as p99 needs, where that is not too long.
+ */
+export function wholeSliceMs({ bounded, sliceMs, autoSlice, leastSliceMs = 0 }: LoadSpec, load: LoadLevel): number {
+  if (bounded !== undefined) return bounded.limitMs;
+  if (autoSlice === true && 'users' in load) return Math.max(sliceMs, leastSliceMs);
+  if (autoSlice !== true || !('rate' in load)) return sliceMs;
+  return Math.max(sliceMs, Math.min(LONGEST_SLICE_MS, (1000 * WANTED_REQUESTS) / load.rate));
+}
+
+/** How long it is expected to take. */
+export function expectedSliceMs(spec: LoadSpec, load: LoadLevel): number {
+  const { bounded } = spec;
+  const mostMs = wholeSliceMs(spec, load);
+  return bounded === undefined ? mostMs : Math.min(mostMs, (1000 * bounded.count) / EXPECTED_PER_S);
+}
+
+/** The order of whole slices in blocks A B B A: every second round has that of the round before backwards, so that a drift strikes all alike. */
+export function sliceOrder(arms: number, round: number, seedOfBlock: (block: number) => number): number[] {
+  const [order = []] = turnOrder(arms, 1, seedOfBlock(Math.floor(round / 2)));
+  return round % 2 === 0 ? order : [...order].reverse();
+}

@@ -1,0 +1,81 @@
+import { readdirSync } from 'node:fs';
+import { readProc } from '../../../base/process/read-proc.ts';
+
+/** USER_HZ: 100 on every kind of machine that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+export const secondsOf = (ticks: number): number => ticks / TICKS_PER_SECOND;
+
+export const msOfTicks = (ticks: number): number => (1000 * ticks) / TICKS_PER_SECOND;
+
+/** A process's memory, in bytes. */
+export interface ProcessMemory {
+  /** Its own. */
+  readonly anonymous: number;
+  /** Mapped files and shared memory: of several processes most of this is the same memory. */
+  readonly shared: number;
+}
+
+/** From /proc/<pid>/status; null where it is not told (Linux before 4.5) or the process has ended. */
+export function parseMemory(status: string): ProcessMemory | null {
+  const anonymous = kilobytes(status, 'RssAnon');
+  const file = kilobytes(status, 'RssFile');
+  const shmem = kilobytes(status, 'RssShmem');
+  if (anonymous === null || file === null || shmem === null) return null;
+  return { anonymous: 1024 * anonymous, shared: 1024 * (file + shmem) };
+}
+
+function kilobytes(text: string, name: string): number | null {
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+export interface Switches {
+  readonly voluntary: number;
+  readonly involuntary: number;
+}
+
+/** Reads the context switches of one thread from its status. */
+export function parseSwitches(status: string): Switches | null {
+  const voluntary = /^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1];
+  const involuntary = /^nonvoluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1];
+  return voluntary === undefined || involuntary === undefined
+    ? null
+    : { voluntary: Number(voluntary), involuntary: Number(involuntary) };
+}
+
+export interface StorageBytes {
+  readonly read: number;
+  readonly written: number;
+}
+
+/** From /proc/<pid>/io: a process and the children that it has waited for. */
+export function parseStorageBytes(io: string): StorageBytes | null {
+  const read = /^read_bytes: (\d+)$/m.exec(io)?.[1];
+  const written = /^write_bytes: (\d+)$/m.exec(io)?.[1];
+  return read === undefined || written === undefined ? null : { read: Number(read), written: Number(written) };
+}
+
+/** The threads of a process; none where it has ended. */
+export function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** A thread's own CPU time, in ticks; null where it has ended. */
+export function threadTicks(pid: number, thread: number): number | null {
+  const text = readProc(`/proc/${pid}/task/${thread}/stat`);
+  if (text === null) return null;
+  // Fields 14 and 15, counted from the name's closing bracket, which ends field 2.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** How long a thread was ready to run and had no CPU, in nanoseconds; null where it has ended, or the kernel does not tell. */
+export function threadWaitNs(pid: number, thread: number): number | null {
+  const waited = readProc(`/proc/${pid}/task/${thread}/schedstat`)?.split(' ')[1];
+  return waited === undefined ? null : Number(waited);
+}

@@ -1,0 +1,58 @@
+import pg from 'pg';
+import { createInTurn } from '../../../base/async/in-turn.ts';
+import { type DatabaseCounters, databaseColumns } from '../../../journal/records.ts';
+
+/**
+ * A Postgres backend reports its counters at most once a second, and what is left when it has been idle for 10 s
+ * (Postgres 15 and later) or when it ends. Read earlier, up to a second's work is missing.
+ */
+export const SETTLE_MS = 10_300;
+
+/** Reads the counters of databases from outside, on one connection to the maintenance database. */
+export interface CountersReader {
+  /** By database name; a database that does not exist is left out. */
+  read(databases: readonly string[]): Promise<ReadonlyMap<string, DatabaseCounters>>;
+  /** Connections to a database that are not the bench's. */
+  connectionCount(database: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** What is read of a database. */
+const readColumns = [...databaseColumns, 'temp_bytes'] as const;
+type ReadColumn = (typeof readColumns)[number];
+
+const READ_SQL = `SELECT datname, ${readColumns.join(', ')} FROM pg_stat_database WHERE datname = ANY($1)`;
+const CONNECTIONS_SQL = 'SELECT count(*) AS connections FROM pg_stat_activity WHERE datname = $1';
+
+/** Opens the reader. Throws what the connection throws. */
+export async function openCountersReader(adminUrl: string): Promise<CountersReader> {
+  const client = new pg.Client({ connectionString: adminUrl, application_name: 'pgsweep probe' });
+  // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
+  client.on('error', () => {});
+  await client.connect();
+  // The sampler and all arms of a round ask; that pg would queue their queries is deprecated.
+  const inTurn = createInTurn();
+  const ask = <Row extends pg.QueryResultRow>(sql: string, values: unknown[]): Promise<pg.QueryResult<Row>> =>
+    inTurn(() => client.query<Row>(sql, values));
+  return {
+    async read(databases) {
+      const { rows } = await ask<Record<ReadColumn | 'datname', string>>(READ_SQL, [databases]);
+      return new Map(rows.map((row) => [row.datname, toCounters(row)]));
+    },
+    async connectionCount(database) {
+      const { rows } = await ask<{ connections: string }>(CONNECTIONS_SQL, [database]);
+      return Number(rows[0]?.connections ?? 0);
+    },
+    close: () => client.end(),
+  };
+}
+
+function toCounters(row: Readonly<Record<ReadColumn, string>>): DatabaseCounters {
+  return Object.fromEntries(readColumns.map((column) => [column, Number(row[column])])) as DatabaseCounters;
+}
+
+/** What was counted between two readings. */
+export function countersBetween(from: DatabaseCounters, to: DatabaseCounters): DatabaseCounters {
+  const entries = readColumns.map((column) => [column, (to[column] ?? 0) - (from[column] ?? 0)]);
+  return Object.fromEntries(entries) as DatabaseCounters;
+}

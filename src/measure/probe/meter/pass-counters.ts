@@ -1,0 +1,119 @@
+import type { CountersRecord, DatabaseCounters } from '../../../journal/records.ts';
+import { type CountersReader, countersBetween } from './database-counters.ts';
+
+/**
+ * A Postgres backend (15 and later) reports its counters at the end of a transaction if its last report is a second old,
+ * and 10 s after it was left idle with something to report. So where an arm had no load for longer than a second before
+ * a turn that is shorter than one, each session that was used in that turn has reported all that it did before, and the
+ * turn's first transaction. Between two such readings lies exactly the work of the turns from the first of them
+ * (inclusive) to the last (exclusive): the one transaction a session stands in both.
+ *
+ * A session that is used in one of those two turns and not in the other is off by that transaction, and by what it did
+ * in the turns before that. A pool that hands out the client that came back last (pg's) leaves no such sessions.
+ */
+export const PAUSE_MS = 1050;
+
+/** How long a session waits between two reports, at least. */
+const REPORT_MS = 1000;
+/** A turn with its drain has to end before a session's second report. */
+const LONGEST_TURN_MS = 950;
+
+export interface CountersPlanInput {
+  /** In each, every arm has one turn. */
+  readonly cycles: number;
+  /** The time from a cycle's beginning to the next one's, at least. */
+  readonly cycleMs: number;
+  /** How long an arm has no load between two turns of the same order, at least: the turns of the others. */
+  readonly betweenMs: number;
+  /** How long a turn took, its drain included. */
+  readonly turnMs: number;
+  /**
+   * From the end of the last load with more connections to the beginning of the pass. Only such a load leaves sessions that
+   * the pass does not use: those of the same number, or of fewer, report in its turns.
+   */
+  readonly sinceLoadMs: number;
+  /** From the end of the last load of any kind to the beginning of the pass. */
+  readonly sinceAnyLoadMs: number;
+  /** After how long without load a session has reported by its timer. */
+  readonly settleMs: number;
+}
+
+/** Where the counters of a pass of turns are read. Cycles count from 0. */
+export interface CountersPlan {
+  /** To be waited before the first cycle, without load. */
+  readonly waitMs: number;
+  /** Before these cycles no arm has had load for `PAUSE_MS` when its turn comes; at their ends the counters are read. */
+  readonly pauseBefore: readonly [firstCycle: number, lastCycle: number];
+  /** How long nobody is under load there: what the turns of the others leave of `PAUSE_MS`. */
+  readonly pauseMs: readonly [first: number, last: number];
+  /** The turns whose work lies between the two readings. */
+  readonly coveredCycles: readonly [from: number, toExclusive: number];
+}
+
+/** Why a pass has no counters. */
+export type NoCounters = 'too few cycles' | 'turns of a second' | 'pass too short';
+
+/** How much of a pass has to be covered at least. */
+const LEAST_SHARE = 0.25;
+/** Counters are not worth more of a round. */
+const MOST_WAIT_MS = 1000;
+
+/**
+ * The first reading comes as soon as sessions that are not used in this pass have reported by their timer, at the
+ * latest where a quarter of the cycles is left to be covered; then the pass begins with the wait that is missing.
+ */
+export function countersPlan(input: CountersPlanInput): CountersPlan | { readonly none: NoCounters } {
+  const { cycles, cycleMs, turnMs, sinceLoadMs, settleMs } = input;
+  if (turnMs > LONGEST_TURN_MS) return { none: 'turns of a second' };
+  const last = cycles - 1;
+  const latest = last - Math.max(1, Math.ceil(LEAST_SHARE * cycles));
+  if (latest < 0) return { none: 'too few cycles' };
+  // Ahead of the first cycle there are no turns of others: only the time since whatever load came before the pass.
+  const pauseAt = (cycle: number): number =>
+    Math.max(0, PAUSE_MS - (cycle === 0 ? input.sinceAnyLoadMs : input.betweenMs));
+  const missingAt = (cycle: number): number => settleMs - sinceLoadMs - pauseAt(cycle) - (cycle + 1) * cycleMs;
+  let first = 0;
+  while (first < latest && missingAt(first) > 0) first++;
+  const waitMs = Math.max(0, missingAt(first));
+  if (waitMs > MOST_WAIT_MS) return { none: 'pass too short' };
+  return {
+    waitMs,
+    pauseBefore: [first, last],
+    pauseMs: [pauseAt(first), pauseAt(last)],
+    coveredCycles: [first, last],
+  };
+}
+
+/** Whether a turn with its drain was so short that no session has reported twice in it. */
+export function isShortTurn(wallMs: number): boolean {
+  return wallMs < REPORT_MS;
+}
+
+/** What a `CountersRecord` says of the covered turns of an arm. */
+export type PassDelta = Pick<CountersRecord, 'complete' | 'delta'>;
+
+/** The counters of one pass, on one server. */
+export interface PassCounters {
+  /**
+   * To be called at the end of each of the plan's two cycles. Null at the first; at the second, by database, what was
+   * counted between them, without databases that are gone.
+   */
+  read(databases: readonly string[]): Promise<ReadonlyMap<string, PassDelta> | null>;
+}
+
+export function createPassCounters(reader: Pick<CountersReader, 'read'>): PassCounters {
+  let opening: ReadonlyMap<string, DatabaseCounters> | null = null;
+  return {
+    async read(databases) {
+      const counters = await reader.read(databases);
+      const before = opening;
+      opening = counters;
+      if (before === null) return null;
+      const deltas = [...counters].flatMap(([database, to]): [string, PassDelta][] => {
+        const from = before.get(database);
+        return from === undefined ? [] : [[database, { complete: 'turns', delta: countersBetween(from, to) }]];
+      });
+      return new Map(deltas);
+    },
+  };
+}

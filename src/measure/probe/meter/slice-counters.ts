@@ -1,0 +1,112 @@
+import type { Clock } from '../../../base/clock.ts';
+import { PgsweepError } from '../../../base/errors.ts';
+import type { CountersRecord, DatabaseCounters, SliceRecord } from '../../../journal/records.ts';
+import { type CountersReader, countersBetween } from './database-counters.ts';
+
+/** How long the connections of a service that has ended may still show. */
+const CLOSE_MS = 3000;
+const CLOSE_POLL_MS = 20;
+
+export interface SliceCountersOptions {
+  readonly reader: CountersReader;
+  /** Whether an arm's database is there to be counted; absent where all are. */
+  readonly has?: (database: string) => boolean;
+  readonly clock: Clock;
+  /** After how long without load an arm's counters are complete. */
+  readonly settleMs: number;
+  readonly write: (record: CountersRecord) => void;
+}
+
+/**
+ * Attributes an arm's database counters to its slices. A slice's closing counters are read as late as possible: just
+ * before the arm's next load, when they have long been complete, or once its connections have closed. Before
+ * Postgres 15 an idle backend keeps what it has not reported, so there it must not be used.
+ */
+export interface SliceCounters {
+  /** How long `beforeLoad` would wait. */
+  waitMs(database: string): number;
+  /** Load of any kind is about to start on the arm; waits until what came before is completely counted. Returns the wait, in ms. */
+  beforeLoad(database: string, onWait: (forMs: number) => void, signal?: AbortSignal): Promise<number>;
+  /** Load has ended whose counters nobody wants: warm-up, or turns, which have their own (pass-counters.ts). `endedAtMs`: when it ended, on the clock. */
+  afterUncounted(database: string, endedAtMs: number): void;
+  /** `endedAtMs`: when its load ended, on the clock. */
+  afterSlice(database: string, slice: SliceRecord, endedAtMs: number): void;
+  /** The arm's service has ended. */
+  afterStop(database: string): Promise<void>;
+}
+
+interface ArmState {
+  /** A complete reading with no load since, or null where there is none. */
+  opening: DatabaseCounters | null;
+  pending: SliceRecord | null;
+  loadEndedAtMs: number | null;
+}
+
+export function createSliceCounters({
+  reader,
+  has = () => true,
+  clock,
+  settleMs,
+  write,
+}: SliceCountersOptions): SliceCounters {
+  const arms = new Map<string, ArmState>();
+  const stateOf = (database: string): ArmState => {
+    const state = arms.get(database) ?? { opening: null, pending: null, loadEndedAtMs: null };
+    arms.set(database, state);
+    return state;
+  };
+  const read = async (database: string): Promise<DatabaseCounters> => {
+    const counters = (await reader.read([database])).get(database);
+    if (counters === undefined) throw new PgsweepError('stack', `the database ${database} is gone`);
+    return counters;
+  };
+  const settle = (state: ArmState, counters: DatabaseCounters, complete: CountersRecord['complete']): void => {
+    const { pending, opening } = state;
+    state.pending = null;
+    if (pending === null || opening === null) return;
+    const { round, slice, arm, loadMs } = pending;
+    write({ type: 'counters', round, slice, arm, complete, loadMs, delta: countersBetween(opening, counters) });
+  };
+
+  const waitOf = ({ loadEndedAtMs }: ArmState): number =>
+    Math.max(0, (loadEndedAtMs ?? Number.NEGATIVE_INFINITY) + settleMs - clock.nowMs());
+
+  return {
+    waitMs: (database) => (has(database) ? waitOf(stateOf(database)) : 0),
+    async beforeLoad(database, onWait, signal) {
+      if (!has(database)) return 0;
+      const state = stateOf(database);
+      const waitMs = waitOf(state);
+      if (waitMs > 0) {
+        onWait(waitMs);
+        await clock.sleep(waitMs, signal);
+      }
+      const counters = await read(database);
+      settle(state, counters, 'idle');
+      state.opening = counters;
+      return waitMs;
+    },
+    afterUncounted(database, endedAtMs) {
+      const state = stateOf(database);
+      state.loadEndedAtMs = endedAtMs;
+      state.opening = null;
+    },
+    afterSlice(database, slice, endedAtMs) {
+      const state = stateOf(database);
+      state.loadEndedAtMs = endedAtMs;
+      state.pending = slice;
+    },
+    async afterStop(database) {
+      const state = stateOf(database);
+      arms.delete(database);
+      if (state.pending === null || state.opening === null) return;
+      const end = clock.nowMs() + CLOSE_MS;
+      while ((await reader.connectionCount(database)) > 0) {
+        // Somebody still holds a connection: its counters are not complete, so there are none.
+        if (clock.nowMs() >= end) return;
+        await clock.sleep(CLOSE_POLL_MS);
+      }
+      settle(state, await read(database), 'closed');
+    },
+  };
+}

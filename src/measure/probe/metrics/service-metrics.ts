@@ -1,0 +1,158 @@
+import { ask, describeReply, isOk } from '../../../base/ask.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../probe.ts';
+import { type Samples, sampledProbe } from '../sampled-probe.ts';
+import { defaultMetrics } from './default-metrics.ts';
+import { type Family, familyOf, familyOfInstances } from './metric-families.ts';
+import { addMatching, isPattern, matchesPattern } from './metric-patterns.ts';
+import { metricValues } from './metric-values.ts';
+import { type Exposition, parsePrometheusText, parseSelector, type Selector } from './prometheus-text.ts';
+
+const NAME = 'service-metrics';
+const ANSWER_MS = 2000;
+
+/** Each makes the service write all its metrics, on the thread that answers requests; gauges need some under load. */
+const EVERY_MS = 2000;
+
+/** By the text of the selector. */
+type Families = ReadonlyMap<string, Family>;
+
+/** What the service shows as a whole, and each of its instances: mostly one. */
+interface Shown {
+  readonly all: Families;
+  readonly each: readonly Families[];
+}
+
+/** An event loop that is full is full at 1, so of several instances the sum says nothing. */
+const EVENT_LOOP = 'event_loop_active_seconds_total';
+const BUSIEST_LOOP = 'event_loop_active_busiest_seconds_per_s';
+
+/**
+ * The service's own metrics, in the text format of Prometheus, whatever it is written in: those that are read of every
+ * service, and those that the scenario names. Whether it shows any is known only once it runs: where it does not, and
+ * the scenario names some, that is one warning. Of several instances the values are those of all together, with
+ * `event_loop_active_busiest_seconds_per_s` of the one whose event loop was busiest; the samples have each.
+ */
+export const serviceMetrics: ProbeKind = { name: NAME, of: 'machine', open };
+
+async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
+  const path = context.metrics?.path ?? '/metrics';
+  const named = context.metrics?.include ?? [];
+  const selectors = new Map<string, Selector>();
+  const patterns = named.filter(isPattern);
+  for (const text of [...defaultMetrics, ...named]) {
+    const selector = parseSelector(text);
+    if (selector !== null) selectors.set(text, selector);
+  }
+  const seen = new Set<string>();
+  // A service that shows none is no mistake, unless the scenario names some.
+  const onWarning = context.metrics === undefined ? () => {} : context.onWarning;
+  const probe = sampledProbe<readonly string[], Shown>({
+    name: NAME,
+    everyMs: EVERY_MS,
+    context: { ...context, onWarning },
+    columns: ['metric', 'statistic', 'value'],
+    reader:
+      ({ url, urls = [url] }) =>
+      () =>
+        Promise.all(urls.map((one) => get(one, path))),
+    digest(texts) {
+      const expositions = texts.map(parsePrometheusText);
+      for (const exposition of expositions) addMatching(patterns, exposition, selectors);
+      const each = expositions.map((exposition) => familiesIn(exposition, path, selectors));
+      const all = together(each, selectors);
+      for (const selector of all.keys()) seen.add(selector);
+      return { all, each };
+    },
+    rows: ({ all, each }) => [
+      ...rowsOfAll(all, ''),
+      ...(each.length > 1 ? each.flatMap((one, instance) => rowsOfAll(one, ` of instance ${instance}`)) : []),
+    ],
+    values: (samples, load) => valuesOf(samples, load, selectors),
+  });
+  return {
+    ...probe,
+    async close() {
+      await probe.close();
+      // Without any, the reason has been told already.
+      const isMissing = (text: string): boolean =>
+        isPattern(text) ? ![...seen].some((name) => matchesPattern(text, name)) : !seen.has(text);
+      const missing = seen.size === 0 ? [] : named.filter(isMissing);
+      if (missing.length > 0) context.onWarning({ kind: 'metrics-missing', path, names: missing });
+    },
+  };
+}
+
+function familiesIn(exposition: Exposition, path: string, selectors: ReadonlyMap<string, Selector>): Families {
+  const families = new Map<string, Family>();
+  for (const [text, selector] of selectors) {
+    const family = familyOf(exposition, selector);
+    if (family !== null) families.set(text, family);
+  }
+  if (families.size === 0) throw new Error(`GET ${path} shows no metric that is known; name some in target.metrics`);
+  return families;
+}
+
+function together(each: readonly Families[], selectors: ReadonlyMap<string, Selector>): Families {
+  const families = new Map<string, Family>();
+  for (const [text, selector] of selectors) {
+    const family = familyOfInstances(
+      selector,
+      each.flatMap((one) => one.get(text) ?? []),
+    );
+    if (family !== null) families.set(text, family);
+  }
+  return families;
+}
+
+async function get(url: string, path: string): Promise<string> {
+  const answer = await ask(new URL(path, url).href, {
+    signal: AbortSignal.timeout(ANSWER_MS),
+    headers: { accept: 'text/plain;version=0.0.4' },
+  }).catch((error: unknown) => {
+    throw new Error(`GET ${path} was not answered: ${messageOf(error)}`);
+  });
+  if (!isOk(answer)) throw new Error(`GET ${path} ${describeReply(answer)}`);
+  return answer.text;
+}
+
+function rowsOfAll(families: Families, suffix: string): (readonly [string, string, number])[] {
+  return [...families].flatMap(([text, family]) => rowsOf(text + suffix, family));
+}
+
+function rowsOf(text: string, family: Family): (readonly [string, string, number])[] {
+  if (family.kind === 'counter') return [[text, 'total', family.total]];
+  if (family.kind === 'gauge') return [[text, 'value', family.value]];
+  return [
+    [text, 'count', family.count],
+    [text, 'sum', family.sum],
+  ];
+}
+
+/** An arm works in its turns only, so that what was counted over the pass is the sum over them. */
+function valuesOf(
+  samples: Samples<Shown>,
+  { loadMs }: LoadTimes,
+  selectors: ReadonlyMap<string, Selector>,
+): Record<string, number> {
+  const seconds = loadMs / 1000;
+  const values: Record<string, number> = {};
+  for (const [text, selector] of selectors) {
+    const readings = samples.map(({ value }) => value.all.get(text) ?? null);
+    Object.assign(values, metricValues(selector, readings, seconds));
+  }
+  const busiest = busiestLoop(samples, seconds);
+  return { ...values, ...(busiest !== null && { [BUSIEST_LOOP]: busiest }) };
+}
+
+/** How much of the time the busiest of several event loops was at work; null of one, which is its own sum. */
+function busiestLoop(samples: Samples<Shown>, seconds: number): number | null {
+  const { length } = samples[0].value.each;
+  const selector = parseSelector(EVENT_LOOP);
+  if (length < 2 || selector === null) return null;
+  const loops = Array.from({ length }, (_, instance) => {
+    const readings = samples.map(({ value }) => value.each[instance]?.get(EVENT_LOOP) ?? null);
+    return Object.values(metricValues(selector, readings, seconds));
+  }).flat();
+  return loops.length === 0 ? null : Math.max(...loops);
+}

@@ -1,0 +1,116 @@
+import type { NamedProcess } from '../../base/process/named-process.ts';
+import type { ProbeRecord } from '../../journal/records.ts';
+import type { MetricsSpec } from '../../journal/scenario-record.ts';
+import type { ProbeWarning } from './probe-warning.ts';
+
+/** What all probes of a run can reach. */
+export interface ProbeContext {
+  /** Null where the database is not the bench's. */
+  readonly postgres: {
+    adminUrl(database?: string): string;
+    /** The pid of the postmaster; null where it runs on another machine or in a container. */
+    readonly pid: number | null;
+    /** `15.18` */
+    readonly version: string;
+    /** Null where the log cannot be read. */
+    readonly logFile: string | null;
+    /** Its control group, where it runs in a container. */
+    readonly cgroup?: string;
+  } | null;
+  /** Null or absent where there is none. `pid` is null where it runs elsewhere or in a container. */
+  readonly opensearch?: { readonly url?: string; readonly pid: number | null; readonly cgroup?: string } | null;
+  /** Whether any variant has a PgBouncer before its database. */
+  readonly hasPooler?: boolean;
+  /** What the scenario says of the service's own metrics; absent where it says nothing. */
+  readonly metrics?: MetricsSpec;
+  /** What the service sets for its database sessions, where that is known; a plan depends on it. */
+  readonly sessionSettings?: Readonly<Record<string, string>>;
+  readonly generatorPid: number;
+  /** How long each arm is under load in one stretch, where the scenario says so: then its course is looked at, too. */
+  readonly boundedMs?: number;
+  /** The run folder's samples/: a probe that samples in time appends to a CSV file of its name there. */
+  readonly samplesFolder: string;
+  readonly onWarning: (warning: ProbeWarning) => void;
+}
+
+/** An arm that takes turns in a pass; its slice is the sum of its turns. */
+export interface ProbedArm {
+  readonly round: number;
+  readonly slice: number;
+  readonly arm: string;
+  readonly database: string | null;
+  /** The port of its database as the service was told of it: what stands before Postgres has one of its own. */
+  readonly databasePort?: number;
+  readonly url: string;
+  /** The URLs of all instances of the service, `url` first, where there are several. */
+  readonly urls?: readonly string[];
+  /** The pid of the service, which stands for everything below it; null where somebody else started it. */
+  readonly pid: number | null;
+  /** All of them, by name, where the service is several processes: services in front of each other, or instances. */
+  readonly processes?: readonly NamedProcess[];
+  /** The pid of the postmaster, where the arm has a server of its own. */
+  readonly postgresPid?: number;
+  /** The control group of that server's container, where it runs in one. */
+  readonly postgresCgroup?: string;
+  /** The PgBouncer between its service and its database, where there is one. */
+  readonly pooler?: ProbedPooler;
+  /** How the names of its indices begin, in an OpenSearch that arms share. */
+  readonly indexPrefix?: string;
+  /** Whether it is this arm's turn just now: what is sampled at other moments says nothing about load. */
+  readonly underLoad: () => boolean;
+}
+
+/** A PgBouncer, as its console shows it. */
+export interface ProbedPooler {
+  readonly pid: number;
+  show(what: 'STATS' | 'POOLS'): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** When an arm was under load in a pass. */
+export interface LoadTimes {
+  /** The sum of its turns, drains included. What is told per second is per second of this. */
+  readonly loadMs: number;
+  /** From the beginning of the pass to its end, other arms' turns included. */
+  readonly passMs: number;
+  /** Its turns, in milliseconds since the epoch (performance.timeOrigin + performance.now()), in order. */
+  readonly turns: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Answers that came in its turns, of any status; absent where they are not known. */
+  readonly requests?: number;
+  /** WAL written in its turns, as the turn meter tells; null or absent where it does not. */
+  readonly walBytes?: number | null;
+}
+
+export type ProbeReading = Pick<ProbeRecord, 'values' | 'rows'>;
+
+/** The beginning of a pass, as one probe saw it for one arm. */
+export interface ProbeMark {
+  /** Called right after the pass. Null where nothing could be read; the reason has gone to `onWarning`. */
+  end(load: LoadTimes): Promise<ProbeReading | null>;
+}
+
+/** Samples while load runs. The run knows only this, so that a fake can stand in. */
+export interface Probe {
+  readonly name: string;
+  /** Called right before a pass, for each of its arms, so that marks of several arms are open at once. */
+  begin(arm: ProbedArm): Promise<ProbeMark>;
+  close(): Promise<void>;
+}
+
+/** Why a probe has nothing to tell here, for people: `no extension pg_stat_statements`. */
+export interface AbsentProbe {
+  readonly name: string;
+  readonly absent: string;
+}
+
+/** A probe before it is opened. `registry.ts` lists all of them. */
+export interface ProbeKind {
+  /** Names it in a scenario's `probes`, in the journal and in the samples. */
+  readonly name: string;
+  /** What it looks at: opened for each database server, or once for a run. */
+  readonly of: 'server' | 'machine';
+  /** Set where it tells arms apart by their turns, or says the same of all: what settings that are switched live need. */
+  readonly byTurns?: true;
+  /** A library that it needs in the server's shared_preload_libraries. */
+  readonly preload?: string;
+  open(context: ProbeContext): Promise<Probe | AbsentProbe>;
+}

@@ -1,0 +1,183 @@
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { createCleanup } from '../../../base/process/cleanup.ts';
+import { openLedger } from '../../../base/process/ledger.ts';
+import { type Reaper, startReaper } from '../../../base/process/reaper.ts';
+import { seedOf } from '../../../base/random.ts';
+import type { BulkCheck } from '../../../journal/bulk-records.ts';
+import type { Provenance } from '../../../journal/records.ts';
+import type {
+  BulkSpec,
+  ResolvedScenario,
+  ServiceTarget,
+  UrlTarget,
+  Variant,
+} from '../../../journal/scenario-record.ts';
+import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
+import { generateTemplate } from '../../../sample/dataset/templates/generate-template.ts';
+import { startLoadGenerator } from '../../load/generator-process.ts';
+import type { BulkProgress, BulkResult, LoadGenerator } from '../../load/load-generator.ts';
+import { asErrorOfFullServer } from '../../stack/common/full-server.ts';
+import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
+import type { StackChoice } from '../../stack/stack.ts';
+import { startTarget } from '../../target/start-target.ts';
+import { type StartedTarget, urlsOf } from '../../target/target.ts';
+import type { EmitEvent } from '../events.ts';
+import { gatherProvenance } from '../provenance.ts';
+import { whileServing } from '../round/run-load.ts';
+import { openSearch } from '../servers/session-search.ts';
+import { openStack } from '../servers/session-stack.ts';
+import { type BulkDatabases, openBulkDatabases } from './bulk-databases.ts';
+import type { BulkFolder } from './bulk-folder.ts';
+import { checkBulk } from './check-bulk.ts';
+
+export interface BulkLoadRun {
+  /** A service that already runs has no database that could be made anew or checked. */
+  readonly target: ServiceTarget | UrlTarget;
+  readonly variant: Variant;
+  readonly stack: ResolvedScenario['stack'];
+  readonly stackChoice: StackChoice;
+  readonly spec: BulkSpec;
+  readonly seed: number;
+  readonly timeoutMs: number;
+  readonly rounds: number;
+  readonly folder: BulkFolder;
+}
+
+export interface BulkRound {
+  readonly round: number;
+  readonly result: BulkResult;
+  /** Null where the database cannot be seen. */
+  readonly check: BulkCheck | null;
+  /** What the variant has changed in its database. */
+  readonly treatment: readonly AppliedTreatment[];
+}
+
+export interface BulkLoadOptions {
+  readonly emit: EmitEvent;
+  /** Called when the service is ready, right before the load. */
+  readonly onStart: () => void;
+  readonly onRound: (round: BulkRound, provenance: Provenance) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Loads a data set as often as asked, each time into a database of its own with nothing but the service's tables, and
+ * takes everything down again. Throws PgsweepError; the rounds before it have been told.
+ */
+export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): Promise<void> {
+  const { emit, onRound } = options;
+  requireDocuments(run.spec.dataset);
+  const cleanup = createCleanup();
+  const failure = new AbortController();
+  const signal = AbortSignal.any([options.signal, failure.signal]);
+  try {
+    const reaper = startReaper({ ledger: openLedger(null) });
+    cleanup.add(() => reaper.close());
+    const resources = { reaper, cleanup, signal, failure };
+    const stack = await openStack(
+      { stack: run.stack, target: run.target, variants: [run.variant] },
+      run.stackChoice,
+      emit,
+    );
+    const search = await openSearch({ scenario: run, stack, folder: run.folder, emit }, resources);
+    const databases = run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, stack, ...resources });
+    const provenance = await gatherProvenance(
+      { folder: fileURLToPath(new URL('.', import.meta.url)), byVariant: new Map() },
+      { reason: stack.reason, postgres: databases?.postgres ?? null, search },
+      null,
+    );
+    const load = await startLoadGenerator({ workload: { kind: 'requests', requests: [] }, documents: [] }, reaper);
+    cleanup.add(() => load.stop());
+    const session = { reaper, databases, search, load };
+    for (let round = 1; round <= run.rounds; round++)
+      onRound(await oneRound(run, { ...options, signal }, session, round), provenance);
+  } catch (error) {
+    throw asErrorOfFullServer(error);
+  } finally {
+    for (const error of await cleanup.run())
+      emit({ kind: 'warning', warning: { kind: 'clean-up-failed', cause: messageOf(error) } });
+  }
+}
+
+/** A template cannot have as few documents as one likes, which is known by the first of them. */
+function requireDocuments(dataset: BulkSpec['dataset']): void {
+  if (dataset.kind === 'template') generateTemplate(dataset)[Symbol.iterator]().next();
+}
+
+interface Session {
+  readonly reaper: Reaper;
+  readonly databases: BulkDatabases | null;
+  readonly search: StartedOpenSearch | null;
+  readonly load: LoadGenerator;
+}
+
+async function oneRound(
+  run: BulkLoadRun,
+  options: BulkLoadOptions,
+  { reaper, databases, search, load }: Session,
+  round: number,
+): Promise<BulkRound> {
+  const { target, variant, folder } = run;
+  options.signal.throwIfAborted();
+  options.emit({ kind: 'round-started', round, rounds: run.rounds, passes: 0, leftMs: null });
+  const database = (await databases?.make(round)) ?? null;
+  const logFile = folder.serviceLog(round);
+  const { signal } = options;
+  const service = await startTarget({
+    target,
+    variant,
+    databaseUrl: database?.url ?? null,
+    search: search && { url: search.url, indexPrefix: `round${round}-` },
+    reaper,
+    logFile,
+    signal,
+  });
+  let result: BulkResult;
+  try {
+    result = await loadInto(run, options, { service, load, round });
+  } finally {
+    const { killedAfterMs, killed } = await service.stop();
+    if (killedAfterMs !== null)
+      options.emit({
+        kind: 'service-killed',
+        arm: variant.name,
+        afterMs: killedAfterMs,
+        ...(killed && { processes: killed }),
+      });
+  }
+  const check = database === null ? null : await checkBulk(database.url, result.bulk);
+  await databases?.drop(round);
+  return { round, result, check, treatment: database?.treatment ?? [] };
+}
+
+interface Loading {
+  readonly service: StartedTarget;
+  readonly load: LoadGenerator;
+  readonly round: number;
+}
+
+function loadInto(run: BulkLoadRun, options: BulkLoadOptions, { service, load, round }: Loading): Promise<BulkResult> {
+  const { spec, seed, timeoutMs, variant, folder } = run;
+  const { emit, signal, onStart } = options;
+  const job = {
+    ...urlsOf(service),
+    spec,
+    seed: seedOf(seed, round),
+    timeoutMs,
+    failuresFile: folder.failures,
+    labels: { round, variant: variant.name },
+  };
+  onStart();
+  return whileServing(
+    { clock: systemClock, signal, services: [{ name: variant.name, target: service }] },
+    async (until) => {
+      const stream = await load.openBulk(job, { signal: until });
+      const onProgress = (progress: BulkProgress): void => emit({ kind: 'bulk-progress', progress });
+      // A turn that fails has ended its stream.
+      await stream.turn(Number.POSITIVE_INFINITY, { signal: until, onProgress });
+      return stream.close();
+    },
+  );
+}

@@ -1,0 +1,36 @@
+import { messageOf, PgsweepError } from '../../../base/errors.ts';
+
+/** `warning`: results may be noisier than they need be. `problem`: nothing will run, or its numbers will be wrong. */
+export type FindingState = 'ok' | 'warning' | 'problem';
+
+/** What the doctor says of one thing. */
+export interface Finding {
+  readonly name: string;
+  readonly state: FindingState;
+  readonly found: string;
+  /** What to do about it; null where nothing need be done. */
+  readonly advice: string | null;
+}
+
+export function ok(name: string, found: string): Finding {
+  return { name, state: 'ok', found, advice: null };
+}
+
+export function warning(name: string, found: string, advice: string): Finding {
+  return { name, state: 'warning', found, advice };
+}
+
+export function problem(name: string, found: string, advice: string): Finding {
+  return { name, state: 'problem', found, advice };
+}
+
+/** What was thrown as a problem, with its hint as what to do. */
+export function problemOf(name: string, error: unknown): Finding {
+  return problem(name, messageOf(error), error instanceof PgsweepError ? (error.hint ?? '') : '');
+}
+
+const GIB = 2 ** 30;
+
+export function gibOf(bytes: number): string {
+  return `${Number((bytes / GIB).toPrecision(3))} GiB`;
+}

@@ -1,0 +1,35 @@
+import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
+import { type Journal, lastRound } from '../../journal/journal.ts';
+import type { LeftCell } from '../../journal/left-records.ts';
+import type { LengthsRecord } from '../../journal/length-records.ts';
+import type { Shard } from '../../journal/run/shard-records.ts';
+
+/** The lengths that the rounds of a run had last; null where they were the scenario's. */
+export function lastLengths({ records }: Journal): LengthsRecord | null {
+  let last: LengthsRecord | null = null;
+  for (const record of records) if (record.type === 'lengths') last = record;
+  return last;
+}
+
+/** The cells that the rounds of a run did without last. */
+export function lastLeft({ records }: Journal): readonly LeftCell[] {
+  let last: readonly LeftCell[] = [];
+  for (const record of records) if (record.type === 'left') last = record.cells;
+  return last;
+}
+
+/** Where a run that is resumed looked last for capacities; null where it had not begun to. */
+export function lastGuesses({ records }: Journal): readonly CapacityGuess[] | null {
+  let last: readonly CapacityGuess[] | null = null;
+  for (const record of records) if (record.type === 'levels') last = record.guesses;
+  return last;
+}
+
+/** The first round that a run has before it, and how far its rounds are apart: those of a shard are every n-th. */
+export function roundsToRun(
+  resume: Journal | null,
+  { index, count }: Shard = { index: 1, count: 1 },
+): { readonly firstRound: number; readonly roundStep: number } {
+  const last = resume === null ? 0 : lastRound(resume);
+  return { firstRound: last > 0 ? last + count : index, roundStep: count };
+}

@@ -1,0 +1,21 @@
+import { formatDuration } from '../../../base/units.ts';
+import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import type { Estimate } from '../../plan/estimate.ts';
+import { type Finding, ok, warning } from '../doctor/finding.ts';
+
+/** Before it there are no verdicts. */
+export const LEAST_ROUNDS = 4;
+
+/** Whether the rounds that a run is expected to have can give verdicts. */
+export function examineBudget({ rounds }: Pick<ResolvedScenario, 'rounds'>, plan: Estimate): Finding {
+  const { max, budgetMs } = rounds;
+  const needs = formatDuration(Math.ceil(plan.totalMs / 1000) * 1000);
+  const counted = `${plan.rounds} round${plan.rounds === 1 ? '' : 's'}`;
+  const limit = budgetMs < Number.MAX_SAFE_INTEGER ? ` of a budget of ${formatDuration(budgetMs)}` : '';
+  const found = `about ${counted} in ${needs}${limit}`;
+  const advice = 'Give more (--budget 30m), or have fewer variants, fewer load levels or shorter slices.';
+  if (plan.totalMs > budgetMs) return warning('budget', `one round alone takes about ${needs}${limit}`, advice);
+  if (plan.rounds < LEAST_ROUNDS && max >= LEAST_ROUNDS)
+    return warning('budget', `${found}: verdicts need ${LEAST_ROUNDS} rounds`, advice);
+  return ok('budget', found);
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PgsweepError } from '../../../base/errors.ts';
+import { maskKnownTexts } from '../../../base/secrets.ts';
+import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { openLink } from '../../link/open-link.ts';
+import type { Stack } from '../../stack/stack.ts';
+import { startTarget } from '../../target/start-target.ts';
+import { type ExamineOptions, examine } from '../doctor/examine.ts';
+import { type Finding, ok, problemOf } from '../doctor/finding.ts';
+import { examineRunFolder } from '../doctor/run-folder.ts';
+import type { EmitEvent } from '../events.ts';
+import { createRunFolder } from '../run-folder.ts';
+import { withServers } from '../servers/session-servers.ts';
+import { planConnections } from './connections.ts';
+import { preflight } from './preflight.ts';
+
+export interface CheckOptions extends Required<ExamineOptions> {
+  /** The run folder that the sweep would have. */
+  readonly out: string;
+  readonly emit: EmitEvent;
+}
+
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** What a sweep would end with before its first round; null where it would begin. */
+  readonly error: PgsweepError | null;
+}
+
+/** Looks as a sweep does before its first round, at the machine as long as the doctor, and leaves nothing behind. */
+export async function checkRun({ scenario, stackChoice, out, watchMs, emit, signal }: CheckOptions): Promise<Checked> {
+  const findings = await examine({ scenario, stackChoice, watchMs, signal });
+  const report = (finding: Finding): void => void findings.push(finding);
+  const path = mkdtempSync(join(tmpdir(), 'pgsweep-check-'));
+  try {
+    report(examineRunFolder(out));
+    const folder = createRunFolder(path);
+    const look = async ({ kind }: Pick<Stack, 'kind'>): Promise<void> => void planConnections(scenario, kind);
+    await withServers({ scenario, stackChoice, folder, emit, signal, examine: look }, async (servers) => {
+      const { database } = servers;
+      if (database !== null) report(ok('data set', database.dataset.record?.name ?? 'none: the database is empty'));
+      report(ok('changes', changesOf(scenario)));
+      await preflight({ ...servers, scenario, seed: 1, openLink, startTarget, folder: path, emit, report });
+    });
+    return { findings: maskKnownTexts(findings), error: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof PgsweepError)) throw error;
+    return { findings: maskKnownTexts([...findings, problemOf(error.code, error)]), error };
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** By then each has been made on a copy, and seen there. */
+function changesOf({ variants }: ResolvedScenario): string {
+  const changed = variants.filter(({ treatment }) => treatment !== undefined).length;
+  return changed === 0
+    ? 'no variant changes its database'
+    : `those of ${changed} variant${changed === 1 ? '' : 's'} can be made`;
+}

@@ -1,0 +1,184 @@
+import { PgsweepError } from '../../../base/errors.ts';
+import { databaseConnectionsIn } from '../../../journal/link/database-connections.ts';
+import { hasPostgres } from '../../../journal/link/own-database.ts';
+import { mostUnderWay } from '../../../journal/load-level.ts';
+import { poolOfInstance } from '../../../journal/pool-size.ts';
+import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
+import { instancesOf } from '../../../journal/service/instances.ts';
+import { type Arm, armsOf } from '../../plan/arms.ts';
+import { expectedLevels } from '../../plan/capacity-levels.ts';
+import { needOfOwnServers } from '../../plan/own-servers.ts';
+import { withConnection } from '../../stack/common/query.ts';
+import { mergeSettings } from '../../stack/common/settings.ts';
+import { type StackName, stackKinds } from '../../stack/kinds.ts';
+import { serverSettings } from '../../treatment/kinds/settings.ts';
+import { type Finding, ok, warning } from '../doctor/finding.ts';
+import type { RunningServer } from '../servers/servers.ts';
+
+/** What the bench itself opens on a server while it measures: probes, counters, the sampler. */
+const OF_THE_BENCH = 20;
+
+/** How many connections the arms on one server may have at once: all of them are alive in every round. */
+export interface ConnectionNeeds {
+  /** The first of them. */
+  readonly arm: Arm;
+  readonly arms: number;
+  /** The sizes of all pools; null where the scenario does not tell them. */
+  readonly pools: number | null;
+  /** The same with no more of each pool than there are clients: what certainly is opened. */
+  readonly used: number | null;
+  /** How many requests are under way at once in all arms, under the heaviest load: a pool may need as many. */
+  readonly clients: number;
+  /** The variant with most of them, where that has several instances. */
+  readonly largest?: PoolsOfInstances;
+}
+
+/** How the pools of a variant's instances add up. */
+interface PoolsOfInstances {
+  readonly variant: string;
+  readonly instances: number;
+  /** The size of each. */
+  readonly pool: number;
+}
+
+/**
+ * By server: one for each arm where they are apart, else one for all. The pools of all instances of a service count; where a PgBouncer stands before
+ * the database, its size.
+ */
+export function connectionNeeds(
+  scenario: ResolvedScenario,
+  areApart = needOfOwnServers(scenario) !== null,
+): ConnectionNeeds[] {
+  const clients = Math.max(...expectedLevels(scenario.load).map((level) => mostUnderWay(scenario.load, level)));
+  const servers = new Map<string, ConnectionNeeds>();
+  for (const arm of armsOf(scenario)) {
+    const { name, variant } = arm;
+    if (!hasPostgres(variant)) continue;
+    const size = databaseConnectionsIn(scenario, variant);
+    const key = areApart ? name : '';
+    const first = { arm, arms: 0, pools: 0, used: 0, largest: undefined };
+    const { arms, pools, used, largest, ...before } = servers.get(key) ?? first;
+    const most = largerOf(largest, poolsOfInstances(scenario, variant));
+    servers.set(key, {
+      arm: before.arm,
+      arms: arms + 1,
+      clients: (arms + 1) * clients,
+      pools: pools === null || size === null ? null : pools + size,
+      used: used === null || size === null ? null : used + Math.min(size, clients),
+      ...(most !== undefined && { largest: most }),
+    });
+  }
+  return [...servers.values()];
+}
+
+/** Nothing where a PgBouncer stands between: they add up to no more than that has. */
+function poolsOfInstances(scenario: ResolvedScenario, variant: Variant): PoolsOfInstances | undefined {
+  if (variant.pooler !== undefined) return undefined;
+  const [instances, pool] = [instancesOf(variant), poolOfInstance(scenario, variant)];
+  return instances === 1 || pool === null ? undefined : { variant: variant.name, instances, pool };
+}
+
+function largerOf(a: PoolsOfInstances | undefined, b: PoolsOfInstances | undefined): PoolsOfInstances | undefined {
+  const all = ({ instances, pool }: PoolsOfInstances): number => instances * pool;
+  return a === undefined || (b !== undefined && all(b) > all(a)) ? b : a;
+}
+
+/** What a server allows. */
+export interface ConnectionLimit {
+  /** max_connections. */
+  readonly most: number;
+  /** How many others have now, and how many are kept for superusers. */
+  readonly taken: number;
+}
+
+const LIMIT_SQL = `
+  SELECT current_setting('max_connections')::int AS most,
+    current_setting('superuser_reserved_connections')::int + (
+      SELECT count(*)::int FROM pg_stat_activity
+      WHERE backend_type = 'client backend' AND application_name NOT LIKE 'pgsweep%' AND pid <> pg_backend_pid()
+    ) AS taken`;
+
+/** Throws PgsweepError('scenario') where the arms of a server together need more connections than it has. */
+export async function examineConnections(
+  scenario: ResolvedScenario,
+  serverOf: (arm: Arm) => Pick<RunningServer, 'postgres'>,
+  areApart: boolean,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const needs of connectionNeeds(scenario, areApart)) {
+    const { postgres } = serverOf(needs.arm);
+    const [row] = await withConnection(postgres.adminUrl(), (run) => run(LIMIT_SQL));
+    const limit = { most: Number(row?.most), taken: Number(row?.taken) };
+    findings.push(judgeConnections(needs, limit, postgres.own));
+  }
+  return eachOnce(findings);
+}
+
+/** What Postgres keeps for superusers where nobody says otherwise. */
+const RESERVED = 3;
+
+/**
+ * The same before anything is started, by the settings that the bench's own servers will have; of servers that are
+ * somebody else's nothing is known yet, and nothing is said. Throws as `examineConnections`.
+ */
+export function planConnections(scenario: ResolvedScenario, kind: StackName): Finding[] {
+  if (scenario.target.kind === 'url' || !stackKinds[kind].own) return [];
+  const findings = connectionNeeds(scenario).map((needs) => {
+    const own = Object.fromEntries(serverSettings(needs.arm.variant.treatment));
+    const settings = mergeSettings(own, mergeSettings(scenario.stack.postgres.settings));
+    const most = Number(settings.max_connections);
+    const taken = Number(settings.superuser_reserved_connections ?? RESERVED);
+    return judgeConnections(needs, { most, taken }, true);
+  });
+  return eachOnce(findings);
+}
+
+/** Servers of arms that are alike are alike. */
+function eachOnce(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [finding.found, finding])).values()];
+}
+
+/**
+ * Judges one server whose limit is known. Where no key names the size of pools, two numbers bound what they open: an arm needs at
+ * least one connection, so less room than that is certain to fail, a problem; and it needs no more than requests are under way at
+ * once, which a smaller pool never opens, so less room than that may do, a warning.
+ */
+export function judgeConnections(
+  { arms, pools, used, clients, largest }: ConnectionNeeds,
+  { most, taken }: ConnectionLimit,
+  own: boolean,
+): Finding {
+  const name = 'connections';
+  const left = most - taken - OF_THE_BENCH;
+  const leaves = `max_connections = ${most} leaves ${left}`;
+  const raise = (enough: number): string =>
+    own
+      ? `Set stack: { postgres: { settings: { max_connections: ${enough} } } }`
+      : `Raise max_connections of that server to ${enough}`;
+  if (pools === null || used === null) {
+    const found = `how many the service opens is not known; ${leaves} for ${arms === 1 ? 'each arm' : `${arms} arms`}`;
+    const enough = `${raise(clients + taken + OF_THE_BENCH)}, or name the variable of the pool's size by target.pool.`;
+    if (left < arms) throw new PgsweepError('scenario', `${found}, and each needs at least one`, { hint: enough });
+    const wanted = `under the heaviest load ${clients} requests are under way at once`;
+    if (left < clients) return warning(name, `${found}, and ${wanted}`, enough);
+    return ok(name, `${found} (target.pool names the variable of its pool's size)`);
+  }
+  const whose =
+    arms === 1 ? 'the pool of an arm on a Postgres of its own' : `the pools of ${arms} arms on one Postgres`;
+  const all = `${whose} may open ${pools} connections${sumInWords(largest)}`;
+  const less = largest === undefined ? 'smaller pools' : 'smaller pools or fewer instances';
+  const advice = `${raise(pools + taken + OF_THE_BENCH)}, or use ${less}${arms === 1 ? '' : ': all arms are alive at once'}.`;
+  if (used > left) {
+    throw new PgsweepError('scenario', `${all}, ${used} of them under the heaviest load, and ${leaves}`, {
+      hint: advice,
+    });
+  }
+  return pools > left ? warning(name, `${all}, and ${leaves}`, advice) : ok(name, `${all}; ${leaves}`);
+}
+
+/** ` (4 instances x 30 = 120 in "instances=4")`; empty where services are one process each. */
+function sumInWords(largest: PoolsOfInstances | undefined): string {
+  if (largest === undefined) return '';
+  const { variant, instances, pool } = largest;
+  return ` (${instances} instances x ${pool} = ${instances * pool} in "${variant}")`;
+}

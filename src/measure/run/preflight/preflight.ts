@@ -1,0 +1,64 @@
+import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { estimate } from '../../plan/estimate.ts';
+import type { Stack } from '../../stack/stack.ts';
+import { examineDisk } from '../doctor/disk.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { examineMachine } from '../doctor/machine.ts';
+import { examineNode } from '../doctor/node.ts';
+import { watchOtherLoad } from '../doctor/other-load.ts';
+import type { EmitEvent } from '../events.ts';
+import type { SessionDatabase } from '../servers/session-database.ts';
+import { examineBudget } from './budget.ts';
+import { examineConnections, planConnections } from './connections.ts';
+import { tryDistances } from './try-distances.ts';
+import { examinePools } from './try-pooler.ts';
+import { type TryService, tryService } from './try-service.ts';
+
+/** How long a sweep watches for other load before it begins; every pass watches it again. */
+const WATCH_MS = 500;
+
+export interface PreflightContext extends Omit<TryService, 'databases'> {
+  readonly database: Pick<SessionDatabase, 'databases' | 'servers' | 'postgres'> | null;
+  readonly stack: Pick<Stack, 'kind'>;
+  readonly emit: EmitEvent;
+  readonly report: (finding: Finding) => void;
+}
+
+/**
+ * What can be said before anything is started: the connections by arithmetic, and the machine as the doctor looks at it, in
+ * a moment. Throws PgsweepError('scenario') where the pools cannot fit.
+ */
+export async function examineShortly(
+  scenario: ResolvedScenario,
+  { kind }: Pick<Stack, 'kind'>,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const connections = planConnections(scenario, kind);
+  const load = await watchOtherLoad(WATCH_MS, signal);
+  return [...connections, ...load, ...examineMachine(), ...examineDisk(), examineNode()];
+}
+
+/**
+ * Looks, before the first round, at what would spoil it or end it; settings and indexes have been tried when the database
+ * was opened. Reports what it finds, and throws PgsweepError for what a run would fail by.
+ */
+export async function preflight(context: PreflightContext): Promise<void> {
+  const { scenario, database, stack, emit, report } = context;
+  report(examineBudget(scenario, estimate(scenario, stack.kind)));
+  for (const finding of examinePools(scenario)) report(finding);
+  const asked = scenario.target.kind === 'url' ? 'whether it is ready' : 'one request of each kind';
+  emit({ kind: 'preparing', message: `trying the service: ${asked}` });
+  try {
+    await database?.databases.open(0);
+    if (database !== null) {
+      const { servers, postgres } = database;
+      const areApart = postgres.ownServers !== null;
+      for (const finding of await examineConnections(scenario, servers.of, areApart)) report(finding);
+    }
+    for (const finding of await tryService({ ...context, databases: database?.databases ?? null })) report(finding);
+    if (database !== null)
+      for (const finding of await tryDistances({ ...context, databases: database.databases })) report(finding);
+  } finally {
+    await database?.databases.close();
+  }
+}

@@ -1,0 +1,222 @@
+import { join } from 'node:path';
+import { PgsweepError } from '../../../base/errors.ts';
+import { seedOf } from '../../../base/random.ts';
+import { formatDuration } from '../../../base/units.ts';
+import { oneLine } from '../../../base/visible.ts';
+import { hasPostgres } from '../../../journal/link/own-database.ts';
+import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../../journal/scenario-record.ts';
+import type { OpenedLink } from '../../link/link.ts';
+import type { StartedGenerator } from '../../load/generator-process.ts';
+import type { TriedRequest } from '../../load/try/tried-request.ts';
+import { expectedLevels } from '../../plan/capacity-levels.ts';
+import { addressOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
+import { type Finding, ok, warning } from '../doctor/finding.ts';
+import type { RoundContext } from '../round/round-context.ts';
+import type { ArmDatabases } from '../servers/arm-databases.ts';
+import { type PooledTry, watchPooled } from './try-pooler.ts';
+
+/** The first answers of a service may take longer than `load.timeout` allows those that follow. */
+const LEAST_LIMIT_MS = 4000;
+/** An answer that takes longer is worth a word. */
+const SLOW_MS = 4000;
+/** A kind of request that fails as rarely as it may is taken for broken this often, at most. */
+const FALSE_ALARM = 1e-6;
+const MOST_TRIES = 20;
+const MOST_BODY = 300;
+const COPY = 'pgsweep_try_service';
+
+type OfRound = 'scenario' | 'seed' | 'openLink' | 'startTarget' | 'indices' | 'reaper' | 'folder' | 'signal';
+
+export interface TryService extends Pick<RoundContext, OfRound> {
+  /** Null where no variant has a Postgres. */
+  readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
+  readonly load: Pick<StartedGenerator, 'tryRequests'>;
+}
+
+/**
+ * Starts every service that the variants name once, on a throwaway copy of the data, and sends one request of each kind.
+ * A service that already runs is only asked whether it is ready: a DELETE would hit somebody's data. Throws PgsweepError
+ * `target` with the answers that no load could have wanted.
+ */
+export async function tryService(context: TryService): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const variant of differentServices(context.scenario)) {
+    context.signal.throwIfAborted();
+    findings.push(...(await tryOne(context, variant)));
+  }
+  return findings;
+}
+
+/**
+ * The control, and each variant that has another command, folder, url or kind of database, also of one of several services,
+ * or another pooler, whatever its size.
+ */
+function differentServices({ variants, control }: ResolvedScenario): Variant[] {
+  const first = variants.filter(({ name }) => name === control);
+  const services = new Map<string, Variant>();
+  for (const variant of [...first, ...variants]) {
+    const { command, cwd, url, database, reset } = variant;
+    const pooler = variant.pooler && { ...variant.pooler, size: 0 };
+    const key = JSON.stringify([command, cwd, url, database, reset, startsOf(variant), pooler]);
+    if (!services.has(key)) services.set(key, variant);
+  }
+  return [...services.values()];
+}
+
+function startsOf({ services }: Variant): unknown {
+  return Object.entries(services ?? {}).map(([name, { command, cwd }]) => [name, command, cwd]);
+}
+
+async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
+  const { scenario, databases, indices, reaper, folder, signal } = context;
+  let link: OpenedLink | null = null;
+  let pooled: PooledTry | null = null;
+  let target: StartedTarget | null = null;
+  try {
+    const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, { name: variant.name, variant })) ?? null) : null;
+    link =
+      copy && (await context.openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
+    pooled = await watchPooled(variant, link);
+    const start = performance.now();
+    target = await context.startTarget({
+      target: targetToTry(scenario.target),
+      variant,
+      databaseUrl: pooled?.url ?? link?.url ?? null,
+      search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
+      armName: COPY,
+      reaper,
+      logFile: join(folder, 'logs', 'try.log'),
+      signal,
+    });
+    const ready = ok(
+      'service',
+      `"${variant.name}" is ready ${formatDuration(Math.round(performance.now() - start))} after its start`,
+    );
+    if (scenario.target.kind === 'url') return [ok('service', `"${variant.name}" answers at ${target.url}`)];
+    const tried = await tryRequests(context, target);
+    const uses = (await pooled?.findings()) ?? [];
+    return [ready, ...tried, ...uses, ...endOf(variant, await target.stop())];
+  } catch (error) {
+    throw pooled === null ? error : await pooled.explained(error);
+  } finally {
+    await target?.stop();
+    await pooled?.close();
+    await link?.close();
+    await databases?.drop(COPY);
+    await indices?.drop(COPY);
+  }
+}
+
+/** What is said of a service that had to be killed: every round waits as long for it. */
+function endOf({ name }: Variant, { killedAfterMs }: TargetStop): Finding[] {
+  if (killedAfterMs === null) return [];
+  const found = `"${name}" did not end by SIGTERM: killed after ${formatDuration(killedAfterMs)}`;
+  return [warning('service', found, 'End it on SIGTERM, or give it time: a longer target.stopTimeout.')];
+}
+
+/** Nobody logs in to a service that already runs before a run does. */
+function targetToTry(target: Target): Target {
+  if (target.kind !== 'url') return target;
+  const { login: _, ...asked } = target;
+  return asked;
+}
+
+async function tryRequests({ scenario, seed, load, signal }: TryService, target: StartedTarget): Promise<Finding[]> {
+  const { bulk, timeoutMs } = scenario.load;
+  const levels = expectedLevels(scenario.load);
+  // What is read after a bulk load is not in the database yet.
+  const workloads = bulk === undefined ? [...new Set(levels.map(({ workload }) => workload ?? null))] : [];
+  const trial = {
+    ...addressOf(target),
+    workloads,
+    ...(bulk?.dataset.kind === 'template' && { bulk: bulk.dataset }),
+    seed: seedOf(seed, 'try'),
+    tries: triesOf(scenario.load),
+    limitMs: Math.max(LEAST_LIMIT_MS, timeoutMs),
+  };
+  const tried = await load.tryRequests(trial, signal);
+  const failed = tried.filter(hasFailed);
+  if (failed.length > 0) throw requestsFail(failed, target.tail(), trial.limitMs);
+  const slow = tried.filter(({ tookMs = 0 }) => tookMs > SLOW_MS);
+  return [
+    ...slow.map((one) =>
+      warning(
+        'requests',
+        `${requestWords(one)} was answered after ${formatDuration(Math.round(one.tookMs ?? 0))}`,
+        `With load.timeout of ${formatDuration(timeoutMs)} it may be fine: look whether it is meant to take so long.`,
+      ),
+    ),
+    ok('requests', tried.map(answerWords).join('; ')),
+  ];
+}
+
+/** Where some may fail, one that does says little. */
+function triesOf({ maxFailedPercent = 1 }: LoadSpec): number {
+  const share = maxFailedPercent / 100;
+  if (share <= 0) return 1;
+  return share >= 1 ? 1 : Math.min(MOST_TRIES, Math.ceil(Math.log(FALSE_ALARM) / Math.log(share)));
+}
+
+function hasFailed({ outcome }: TriedRequest): boolean {
+  return outcome.kind !== 'answer' || !outcome.ok;
+}
+
+function requestsFail(failed: readonly TriedRequest[], tail: readonly string[], limitMs: number): PgsweepError {
+  const lines = failed.map((one) => failureWords(one, limitMs));
+  const own = failed.some(
+    ({ outcome }) => outcome.kind === 'error' || (outcome.kind === 'answer' && outcome.status >= 500),
+  );
+  const said = own && tail.length > 0 ? [`The service's last lines:\n${tail.slice(-15).join('\n')}`] : [];
+  return new PgsweepError('target', [...lines, ...said].join('\n'), {
+    hint: `${adviceFor(failed)} This was one request of each kind, on a copy of the data that is gone.`,
+  });
+}
+
+/** By the first that failed: those that follow in a script are not sent. */
+function adviceFor([first]: readonly TriedRequest[]): string {
+  const outcome = first?.outcome;
+  if (outcome?.kind === 'silence')
+    return 'Correct the request or the service; what is meant to take so long needs a longer load.timeout.';
+  if (outcome?.kind !== 'answer') return 'Correct the requests or the service.';
+  const { status, lacks } = outcome;
+  if (lacks !== undefined)
+    return 'Correct what is expected or captured of the answer, or the request or the data, so that the answer has it.';
+  if (status === 401 || status === 403)
+    return 'Have requests log in (target.login, or a step of the script), or correct what they send.';
+  const no = `name the status where it is no failure: expect: [${status}]`;
+  if (outcome.location !== undefined)
+    return `Redirects are not followed: ask for where it leads, log in first where that is a login, or ${no}.`;
+  return `Correct the requests or the service, or ${no}.`;
+}
+
+function failureWords(one: TriedRequest, limitMs: number): string {
+  const { outcome, expected, sent } = one;
+  const times = sent > 1 ? ` (${sent} were tried)` : '';
+  const what = `the request ${requestWords(one)}`;
+  switch (outcome.kind) {
+    case 'answer': {
+      if (outcome.lacks !== undefined)
+        return `${what} was answered ${outcome.status}, and ${oneLine(outcome.lacks, MOST_BODY)}`;
+      const wanted = expected === null ? '2xx' : expected.join(' or ');
+      const body = oneLine(outcome.body, MOST_BODY);
+      const said = body === '' ? 'without a body' : `: ${body}`;
+      const leads = outcome.location === undefined ? '' : `, a redirect to ${oneLine(outcome.location, MOST_BODY)},`;
+      return `${what} was answered ${outcome.status}${leads} where ${wanted} is expected${times}${said.startsWith(':') ? said : `, ${said}`}`;
+    }
+    case 'error':
+      return `${what} had no answer${times}: ${outcome.message}`;
+    case 'silence':
+      return `${what} had no answer within ${formatDuration(limitMs)}`;
+  }
+}
+
+function answerWords(one: TriedRequest): string {
+  const { outcome } = one;
+  return `${requestWords(one)} ${outcome.kind === 'answer' ? outcome.status : outcome.kind}`;
+}
+
+/** `"create" (POST /items)`, or the latter alone where that is its name. */
+function requestWords({ name, method, path }: TriedRequest): string {
+  const request = `${method} ${oneLine(path, MOST_BODY)}`;
+  return name === request ? request : `"${oneLine(name, MOST_BODY)}" (${request})`;
+}

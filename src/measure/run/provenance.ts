@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { PgsweepError } from '../../base/errors.ts';
+import type { DatasetRecord, Provenance } from '../../journal/records.ts';
+import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
+import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import type { ChosenWay } from '../link/netem/choose-way.ts';
+import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
+
+/** What is recorded of a server. */
+export interface PostgresFacts {
+  readonly kind: string;
+  readonly version: string;
+  readonly binaries: string;
+  /** What differs from Postgres's own defaults. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly note?: string;
+  /** Why each arm has a server of its own; null where all share one. */
+  readonly ownServers: OwnServersReason | null;
+}
+
+/** What is recorded of a stack. */
+export interface StackFacts {
+  readonly reason: string;
+  readonly postgres: PostgresFacts | null;
+  /** The version of PgBouncer; null where there is none. */
+  readonly poolerVersion?: string | null;
+  /** What makes distances; null where there are none. */
+  readonly distance?: ChosenWay | null;
+  readonly search: StartedOpenSearch | null;
+}
+
+/** The version in our own package.json. */
+export function pgsweepVersion(): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/** What tells machines apart. */
+export function thisMachine(): Pick<Provenance, 'cpuModel' | 'cpuCount' | 'memoryBytes'> {
+  const processors = cpus();
+  return {
+    cpuModel: processors[0]?.model.trim() ?? 'unknown',
+    cpuCount: processors.length,
+    memoryBytes: totalmem(),
+  };
+}
+
+/** The folders whose commits are recorded. */
+export interface Sources {
+  /** The scenario's; of a bulk load that of pgsweep itself. */
+  readonly folder: string;
+  /** By variant; empty where all are run in one folder. */
+  readonly byVariant: ReadonlyMap<string, string>;
+}
+
+/** Where the services of a scenario come from. */
+export function sourcesOf({ file, target, variants }: Pick<ResolvedScenario, 'file' | 'target' | 'variants'>): Sources {
+  const folder = dirname(file);
+  if (target.kind === 'services') return { folder, byVariant: new Map(variants.flatMap(otherFolder)) };
+  const isOne = target.kind !== 'command' || variants.every(({ cwd }) => cwd === undefined);
+  return {
+    folder,
+    byVariant: new Map(isOne ? [] : variants.map(({ name, cwd }) => [name, cwd ?? target.cwd])),
+  };
+}
+
+/** Where a variant has a service in a folder of its own: of several, the first. */
+function otherFolder({ name, services }: Variant): (readonly [string, string])[] {
+  const [folder] = Object.values(services ?? {}).flatMap(({ cwd }) => cwd ?? []);
+  return folder === undefined ? [] : [[name, folder]];
+}
+
+/** Where and on what a run is made. */
+export async function gatherProvenance(
+  { folder, byVariant }: Sources,
+  { reason, postgres, poolerVersion = null, distance = null, search }: StackFacts,
+  dataset: DatasetRecord | null,
+): Promise<Provenance> {
+  return {
+    pgsweepVersion: pgsweepVersion(),
+    gitCommit: await gitCommit(folder),
+    ...(byVariant.size > 0 && { variantCommits: await commitsOf(byVariant) }),
+    ...thisMachine(),
+    kernel: `${type()} ${release()}`,
+    nodeVersion: process.versions.node,
+    stack: postgres?.kind ?? 'none',
+    ...(postgres && { stackReason: reason }),
+    ...(postgres?.note !== undefined && { stackNote: postgres.note }),
+    postgresVersion: postgres?.version ?? null,
+    postgresBinaries: postgres?.binaries ?? null,
+    postgresSettings: postgres?.settings ?? {},
+    ...(postgres?.ownServers && { ownServers: postgres.ownServers }),
+    ...(poolerVersion !== null && { poolerVersion: `PgBouncer ${poolerVersion}` }),
+    ...(distance && { distanceBy: distance.by }),
+    ...(distance?.why != null && { distanceReason: distance.why }),
+    ...(search && {
+      openSearchVersion: search.version,
+      openSearchRuntime: `${search.java}, heap ${search.heapMb} MB`,
+    }),
+    dataset,
+  };
+}
+
+/** Throws PgsweepError `dataset` where a run that goes on has other data than it began with. */
+export function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
+  if (before?.fingerprint === now?.fingerprint) return;
+  throw new PgsweepError(
+    'dataset',
+    'the data set is not the one that the run began with, so its rounds cannot be compared',
+    {
+      hint: `Its fingerprint was ${before?.fingerprint ?? 'none'} and is now ${now?.fingerprint ?? 'none'}, with pgsweep ${pgsweepVersion()}. Start a new run.`,
+    },
+  );
+}
+
+async function commitsOf(folders: Sources['byVariant']): Promise<Record<string, string>> {
+  const commits: [string, string][] = [];
+  for (const [variant, folder] of folders) {
+    const commit = await gitCommit(folder);
+    if (commit !== null) commits.push([variant, commit]);
+  }
+  return Object.fromEntries(commits);
+}
+
+/** The commit of the repository that a folder is in, `+changes` where files differ from it; null outside of one. */
+async function gitCommit(folder: string): Promise<string | null> {
+  const git = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)('git', ['-C', folder, ...args], { timeout: 5000 })).stdout.trim();
+  try {
+    const commit = await git('rev-parse', '--short=12', 'HEAD');
+    return (await git('status', '--porcelain', '--untracked-files=no')) === '' ? commit : `${commit}+changes`;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,88 @@
+import type { HiddenWaits, LengthsRecord, Spreads, TurnWaits } from '../../../journal/length-records.ts';
+import { loadKey } from '../../../journal/load-level.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { divideTime } from '../../plan/divide-time.ts';
+import { leastSliceMs, leastTurnMs } from '../../plan/turn-length.ts';
+import { heaviestLevels, warmupAfter } from '../../plan/warmup-length.ts';
+import { levelsOf, type RoundContext } from './round-context.ts';
+import type { RoundCosts } from './round-costs.ts';
+
+export interface AfterRound {
+  readonly round: number;
+  readonly spreads: Spreads;
+  readonly costs: RoundCosts;
+  /** How much of the budget is left. */
+  readonly leftMs: number;
+  /** Whether the run's lengths were chosen before: the warm-up is, only once. */
+  readonly again: boolean;
+}
+
+/**
+ * Chooses how long slices are from the next round on, how long turns are at least where those of all rounds together hide
+ * waits, and after a run's first round how long warm-up is, and writes it down. Nothing is chosen that the scenario names.
+ */
+export function chooseLengths(context: RoundContext, { round, spreads, costs, leftMs, again }: AfterRound): void {
+  const { scenario, arms, left, schedule, journal, emit } = context;
+  const { load, rounds } = scenario;
+  const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmups.length > 0;
+  const levels = levelsOf(context).filter((level) => !level.bulk);
+  const spreadOf = new Map(spreads.levels.map((spread) => [loadKey(spread.load), spread]));
+  const hiddenIn = (waits: TurnWaits | null = null): HiddenWaits | null =>
+    (load.turn ?? 'auto') === 'auto' ? hiddenWaits(waits) : null;
+  const hiddenBy = (level: LoadLevel): HiddenWaits | null => hiddenIn(spreadOf.get(loadKey(level))?.waits);
+  const found = hiddenIn(spreads.found);
+  const hides = found !== null || levels.some((level) => hiddenBy(level) !== null || schedule.hidesWaits(level));
+  if (load.autoSlice !== true && !choosesWarmup && !hides) return;
+  if (choosesWarmup) {
+    const eachMs = spreads.warmups.map((spread) => {
+      const own = levels.filter(({ workload }) => workload === spread.workload);
+      const warmup = warmupAfter(
+        spread,
+        own.reduce((sum, level) => sum + schedule.sliceMs(level), 0),
+      );
+      schedule.take({ warmups: [warmup], levels: [] });
+      return warmup.requests === null ? warmup.mostMs : (1000 * warmup.requests) / spread.perS;
+    });
+    costs.expectWarmup(eachMs.reduce((sum, ms) => sum + ms, 0));
+  }
+  const besideMs = costs.besideMs(arms.length);
+  const timed = levels.map((level) => {
+    const hidden = load.autoSlice === true ? hiddenBy(level) : null;
+    return {
+      load: level,
+      sliceMs: schedule.sliceMs(level),
+      leastMs: leastSliceMs(load, schedule.of(level)?.latencyMs ?? 0),
+      spread: load.autoSlice === true ? (spreadOf.get(loadKey(level)) ?? null) : null,
+      ...(left !== undefined && { share: left.shareOf(level) }),
+      ...(hidden !== null && { hidden }),
+    };
+  });
+  const lengths: LengthsRecord = {
+    type: 'lengths',
+    round,
+    warmups: heaviestLevels(levels).map(schedule.warmup),
+    besideMs,
+    // Slices of levels that are found are as long as the scenario says.
+    levels:
+      load.capacity !== undefined
+        ? []
+        : divideTime({
+            levels: timed,
+            besideMs,
+            costPerMs: costs.costPerMs(),
+            leftMs,
+            roundsDone: round,
+            mostRounds: rounds.max,
+          }).map((level) => ({ ...level, ...hiddenBy(level.load) })),
+    ...(found !== null && { found }),
+  };
+  schedule.take(lengths);
+  journal.append(lengths);
+  emit({ kind: 'lengths', lengths });
+}
+
+/** Null where the turns that were seen hid no waits. */
+function hiddenWaits(waits: TurnWaits | null): HiddenWaits | null {
+  const leastMs = waits && leastTurnMs(waits);
+  return waits === null || leastMs === null ? null : { leastTurnMs: leastMs, longestMs: waits.longestMs };
+}

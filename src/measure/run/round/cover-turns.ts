@@ -1,0 +1,150 @@
+import { loadSize } from '../../../journal/load-level.ts';
+import { sumOutcomes } from '../../../journal/outcomes.ts';
+import type { SliceRecord } from '../../../journal/records.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import type { TurnResult } from '../../load/load-generator.ts';
+import { heaviestLevels } from '../../plan/warmup-length.ts';
+import { expectedSliceMs } from '../../plan/whole-slices.ts';
+import { SETTLE_MS } from '../../probe/meter/database-counters.ts';
+import { countersPlan, createPassCounters, isShortTurn, type PassDelta } from '../../probe/meter/pass-counters.ts';
+import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import type { TurnTimes } from './take-turns.ts';
+import type { LevelSchedule } from './turn-schedule.ts';
+
+/** How the database's counters of a pass come about, beside its turns. */
+export interface TurnsCover {
+  beforeTurn(arm: number): Promise<void>;
+  /** Cycles before which nobody is under load for a moment. */
+  readonly afterPause: readonly number[];
+  readonly between: (cycle: number) => ((signal: AbortSignal) => Promise<void>) | null;
+  /** Once the slices are in the journal. */
+  write(slices: readonly SliceRecord[], loads: readonly CoveredLoad[]): void;
+}
+
+interface CoveredLoad {
+  readonly turns: readonly TurnResult[];
+  readonly times: readonly TurnTimes[];
+}
+
+interface PassToCover {
+  readonly load: LoadLevel;
+  readonly arms: readonly LiveArm[];
+  readonly schedule: LevelSchedule;
+  readonly progress: RoundProgress;
+  /** The order of the arms' turns in the first cycle. */
+  readonly order: readonly number[];
+}
+
+/**
+ * Whole slices are covered each by itself, by readings before and after it; turns by those of a part of the pass, at whose ends
+ * every session has reported (src/measure/probe/meter/pass-counters.ts).
+ */
+export async function coverTurns(context: RoundContext, pass: PassToCover): Promise<TurnsCover> {
+  if (context.counters === null) return noCover;
+  return pass.schedule.wholeSlices === undefined ? coverPart(context, pass) : coverSlices(context, pass);
+}
+
+const noCover: TurnsCover = { beforeTurn: async () => {}, afterPause: [], between: () => null, write() {} };
+
+/** Waiting for counters may take at most this share of a round's load in all its passes; beyond it, they are not worth their price. */
+const MOST_WAIT_SHARE = 0.15;
+
+function coverSlices(context: RoundContext, { load, arms, schedule, progress, order }: PassToCover): TurnsCover {
+  const { counters, clock, emit, signal } = context;
+  // So many requests and no more seldom take as long as they may.
+  const { load: spec } = context.scenario;
+  const sliceMs = spec.bounded === undefined ? schedule.turnMs : expectedSliceMs(spec, load);
+  // While the arms before it have their slices, an arm waits anyway.
+  const waits = order.map((arm, place) => (counters?.waitMs(arms[arm]?.database ?? '') ?? 0) - place * sliceMs);
+  const { levels } = spec;
+  const warmupMs = heaviestLevels(levels).reduce((sum, level) => sum + context.schedule.warmup(level).mostMs, 0);
+  const roundMs = arms.length * (levels.length * sliceMs + warmupMs);
+  if (progress.countersWaitMs + Math.max(...waits) > MOST_WAIT_SHARE * roundMs)
+    return { ...noCover, write: (_, loads) => forgetLoad(context, arms, loads) };
+  return {
+    ...noCover,
+    async beforeTurn(arm) {
+      const { database } = arms[arm] ?? {};
+      if (database === undefined) return;
+      progress.countersWaitMs += (await counters?.beforeLoad(database, tellWait(emit), signal)) ?? 0;
+    },
+    write(slices, loads) {
+      for (const [index, slice] of slices.entries()) {
+        const endedAtMs = loads[index]?.times.at(-1)?.toMs ?? progress.loadEndedAtMs ?? clock.nowMs();
+        counters?.afterSlice(arms[index]?.database ?? '', slice, endedAtMs);
+      }
+    },
+  };
+}
+
+/** Whole slices that follow have counters from then on only. */
+function forgetLoad({ counters, clock }: RoundContext, arms: readonly LiveArm[], loads: readonly CoveredLoad[]): void {
+  for (const [index, { database }] of arms.entries()) {
+    counters?.afterUncounted(database, loads[index]?.times.at(-1)?.toMs ?? clock.nowMs());
+  }
+}
+
+export function tellWait(emit: RoundContext['emit']): (forMs: number) => void {
+  return (forMs) => emit({ kind: 'waiting', forMs, reason: "until the arms' database counters are complete" });
+}
+
+async function coverPart(context: RoundContext, { load, arms, schedule, progress }: PassToCover): Promise<TurnsCover> {
+  const { clock, countersReader, journal, emit, signal } = context;
+  const heavierEnds = [...progress.loadEnds].flatMap(([size, atMs]) => (size > loadSize(load) ? [atMs] : []));
+  const nowMs = clock.nowMs();
+  const plan = countersPlan({
+    cycles: schedule.turnsPerArm,
+    cycleMs: arms.length * schedule.turnMs,
+    betweenMs: (arms.length - 1) * schedule.turnMs,
+    turnMs: schedule.turnMs + schedule.latencyMs,
+    sinceLoadMs: nowMs - Math.max(...heavierEnds),
+    sinceAnyLoadMs: nowMs - (progress.loadEndedAtMs ?? Number.NEGATIVE_INFINITY),
+    settleMs: SETTLE_MS,
+  });
+  const forget = (loads: readonly CoveredLoad[]): void => forgetLoad(context, arms, loads);
+  if ('none' in plan || countersReader === null) return { ...noCover, write: (_, loads) => forget(loads) };
+  const [from, to] = plan.coveredCycles;
+  const pauseMsOf = new Map(plan.pauseBefore.map((cycle, index) => [cycle, plan.pauseMs[index] ?? 0]));
+  const databases = arms.map(({ database }) => database);
+  const reading = createPassCounters(countersReader);
+  let deltas: ReadonlyMap<string, PassDelta> | null = null;
+  if (plan.waitMs > 0) {
+    tellWait(emit)(plan.waitMs);
+    await timed(clock, progress.phases, 'waitMs', () => clock.sleep(plan.waitMs, signal));
+  }
+  return {
+    ...noCover,
+    afterPause: plan.pauseBefore,
+    between(cycle) {
+      const pauseMs = pauseMsOf.get(cycle);
+      // What is read at the end of a cycle is read before the next one.
+      const reads = pauseMsOf.has(cycle - 1);
+      if (pauseMs === undefined && !reads) return null;
+      return async () => {
+        if (reads) deltas = await reading.read(databases);
+        if (pauseMs !== undefined) await clock.sleep(pauseMs, signal);
+      };
+    },
+    write(slices, loads) {
+      for (const [index, { round, slice, arm }] of slices.entries()) {
+        const counted = deltas?.get(databases[index] ?? '');
+        const load = loads[index];
+        if (counted === undefined || load === undefined) continue;
+        // Beside other programs a turn can take longer than it was meant to.
+        if (![from, to].every((turn) => isShortTurn(load.turns[turn]?.wallMs ?? 0))) continue;
+        const turns = load.turns.slice(from, to);
+        const loadMs = turns.reduce((sum, { wallMs }) => sum + wallMs, 0);
+        journal.append({
+          type: 'counters',
+          round,
+          slice,
+          arm,
+          loadMs,
+          whole: sumOutcomes(turns.map(({ whole }) => whole)),
+          ...counted,
+        });
+      }
+      forget(loads);
+    },
+  };
+}

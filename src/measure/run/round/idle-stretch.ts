@@ -1,0 +1,98 @@
+import type { IdleRecord, TurnWorkRecord } from '../../../journal/pass-records.ts';
+import type { DatabaseCounters } from '../../../journal/records.ts';
+import { countersBetween, SETTLE_MS } from '../../probe/meter/database-counters.ts';
+import { addedUp, restingShare } from './idle-work.ts';
+import { meteredArm } from './observe-pass.ts';
+import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+
+/** All arms are left alone for so many pieces of time, so that what comes once is told from what goes on. */
+const PIECES = 3;
+const PIECE_MS = 1000;
+
+/**
+ * Leaves all arms alone for a moment once they are warm, and records what each does by itself: polls, timers and other
+ * work that follows time and not requests. Once a session.
+ *
+ * A session that a load has used reports the rest of it 10 s later, or with its next transaction. So where a database
+ * counted nothing in the first stretch, nothing goes on in it; where it counted something, that may be such a rest, and
+ * it is looked at again when all rests have been reported.
+ */
+export async function watchIdle(
+  context: RoundContext,
+  round: number,
+  arms: readonly LiveArm[],
+  progress: RoundProgress,
+): Promise<void> {
+  const { clock, journal, signal } = context;
+  if (progress.loadEndedAtMs === null || (context.meter === null && context.countersReader === null)) return;
+  const settledAtMs = progress.loadEndedAtMs + SETTLE_MS;
+  await timed(clock, progress.phases, 'waitMs', async () => {
+    let seen = await stretch(context, round, arms);
+    if (seen.some(({ delta }) => delta !== null && countsAnything(delta))) {
+      await clock.sleep(Math.max(0, settledAtMs - clock.nowMs()), signal);
+      seen = await stretch(context, round, arms);
+    }
+    for (const record of seen) {
+      journal.append(record);
+      const { restingCpuMs } = record;
+      if (restingCpuMs !== undefined) context.aloneShares.set(record.arm, restingCpuMs / record.durationMs);
+    }
+  });
+}
+
+async function stretch(context: RoundContext, round: number, arms: readonly LiveArm[]): Promise<IdleRecord[]> {
+  const { clock, countersReader } = context;
+  const databases = arms.map(({ database }) => database);
+  const before = await countersReader?.read(databases);
+  const start = clock.nowMs();
+  const pieces: Piece[] = [];
+  while (pieces.length < PIECES) pieces.push(await pieceOf(context, arms));
+  const durationMs = clock.nowMs() - start;
+  const after = await countersReader?.read(databases);
+  return arms.map(({ arm, database }, index) => {
+    const [from, to] = [before?.get(database), after?.get(database)];
+    const delta = from === undefined || to === undefined ? null : countersBetween(from, to);
+    return { type: 'idle', round, arm: arm.name, durationMs, delta, ...cpuOf(pieces, index, durationMs) };
+  });
+}
+
+interface Piece {
+  readonly durationMs: number;
+  /** By arm; empty where it cannot be seen. */
+  readonly work: readonly TurnWorkRecord[];
+}
+
+async function pieceOf(context: RoundContext, arms: readonly LiveArm[]): Promise<Piece> {
+  const { clock, meter, signal } = context;
+  await meter?.begin(arms.map(meteredArm(context)));
+  const start = clock.nowMs();
+  await clock.sleep(PIECE_MS, signal);
+  const durationMs = clock.nowMs() - start;
+  return { durationMs, work: (await meter?.end()) ?? [] };
+}
+
+/** What an arm used of the CPU, and what of it goes on all the time. */
+function cpuOf(
+  pieces: readonly Piece[],
+  arm: number,
+  durationMs: number,
+): Pick<IdleRecord, 'cpuMs' | 'restingCpuMs' | 'backgroundCpuMs'> {
+  const own = pieces.flatMap((piece) => {
+    const cpuMs = piece.work[arm]?.idleCpuMs ?? null;
+    return cpuMs === null ? [] : [{ cpuMs, durationMs: piece.durationMs }];
+  });
+  const background = pieces.flatMap(({ work, durationMs }) => {
+    const cpuMs = work[arm]?.background?.cpuMs ?? null;
+    return cpuMs === null ? [] : [{ cpuMs, durationMs }];
+  });
+  return {
+    ...(own.length < PIECES
+      ? { cpuMs: null }
+      : { cpuMs: addedUp(own).cpuMs, restingCpuMs: restingShare(own) * durationMs }),
+    ...(background.length === PIECES && { backgroundCpuMs: addedUp(background).cpuMs }),
+  };
+}
+
+function countsAnything(delta: DatabaseCounters): boolean {
+  return Object.values(delta).some((count) => count > 0);
+}

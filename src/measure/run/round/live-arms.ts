@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import { maskKnownTexts } from '../../../base/secrets.ts';
+import { isOff } from '../../../journal/link/distance.ts';
+import { hasPostgres } from '../../../journal/link/own-database.ts';
+import type { Arm } from '../../plan/arms.ts';
+import { isSwitchedLive } from '../../plan/live-blocks.ts';
+import type { StartedTarget } from '../../target/target.ts';
+import { changesIndexes } from '../../treatment/kinds.ts';
+import type { ArmDatabase } from '../servers/arm-databases.ts';
+import type { LiveArm, RoundContext } from './round-context.ts';
+import { switchTo } from './switch-arm.ts';
+
+/**
+ * All arms come to life side by side: each gets its copy of the database, and its service as soon as that is there. The
+ * machine's cores are the limit of both, and nobody is under load yet. Arms that are switched live share those of the control.
+ */
+export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+  const { scenario, databases, emit } = context;
+  const isLive = isSwitchedLive(scenario);
+  const arms = isLive ? context.arms.slice(0, 1) : context.arms;
+  emit({ kind: 'arms-starting', arms: arms.length });
+  await databases?.open(round);
+  // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
+  await databases?.checkpoint();
+  const copies = arms.map((arm, index) => copyFor(context, arm, { round, index }));
+  const starts = copies.map(async (copy) => (isLive ? startShared : startOwn)(context, round, await copy, live));
+  const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
+  // All are waited for, so that none starts behind the back of the clean-up.
+  const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  await verifyLinks(context, round, eachAlone(live));
+  context.sampler?.start(
+    round,
+    eachAlone(live).flatMap(({ arm, database }) => (hasPostgres(arm.variant) ? [{ arm: arm.name, database }] : [])),
+  );
+}
+
+interface Copy {
+  readonly arm: Arm;
+  /** The arm's own name among those of the round. */
+  readonly armName: string;
+  readonly database: string;
+  /** Null where the database is not the bench's. */
+  readonly copy: ArmDatabase | null;
+  readonly copyMs: number;
+}
+
+async function copyFor(
+  { databases, clock, signal }: RoundContext,
+  arm: Arm,
+  { round, index }: { readonly round: number; readonly index: number },
+): Promise<Copy> {
+  signal.throwIfAborted();
+  const start = clock.nowMs();
+  const database = `pgsweep_r${round}_a${index}`;
+  const copy = hasPostgres(arm.variant) ? ((await databases?.copy(database, arm)) ?? null) : null;
+  return { arm, armName: `pgsweep_a${index}`, database, copy, copyMs: clock.nowMs() - start };
+}
+
+/** Opens the way to the database, and starts the service at its end. */
+async function startService(
+  context: RoundContext,
+  { arm, armName, database, copy }: Copy,
+): Promise<Pick<LiveArm, 'link' | 'target'>> {
+  const { scenario, indices, reaper, signal } = context;
+  const { variant } = arm;
+  signal.throwIfAborted();
+  const link =
+    copy && (await context.openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
+  try {
+    const target = await context.startTarget({
+      target: scenario.target,
+      variant,
+      databaseUrl: link?.url ?? null,
+      search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
+      armName,
+      reaper,
+      logFile: join(context.folder, 'logs', `${database}.log`),
+      signal,
+    });
+    return { link, target };
+  } catch (error) {
+    await link?.close();
+    throw error;
+  }
+}
+
+/** One after the other, when all copies have been made and all services have started: only then is the machine quiet. */
+async function verifyLinks(
+  { journal, emit, signal }: RoundContext,
+  round: number,
+  live: readonly LiveArm[],
+): Promise<void> {
+  for (const { arm, link } of live) {
+    signal.throwIfAborted();
+    const reading = (await link?.verify()) ?? {};
+    if (Object.keys(reading).length === 0) continue;
+    journal.append({ type: 'link', round, arm: arm.name, variant: arm.variant.name, ...reading });
+    const { distance } = reading;
+    if (distance !== undefined && isOff(distance)) emit({ kind: 'distance-off', arm: arm.name, reading: distance });
+  }
+}
+
+async function startOwn(context: RoundContext, round: number, own: Copy, live: LiveArm[]): Promise<void> {
+  const { clock } = context;
+  const { arm, database, copy, copyMs } = own;
+  const start = clock.nowMs();
+  live.push({ arm, database, ...(await startService(context, own)) });
+  context.journal.append({
+    type: 'arm',
+    round,
+    arm: arm.name,
+    variant: arm.variant.name,
+    repeat: arm.repeat,
+    copyMs,
+    startMs: clock.nowMs() - start,
+    ...(copy !== null && copy.treatment.length > 0 && { treatment: maskKnownTexts(copy.treatment) }),
+  });
+}
+
+/** One process for all arms, switched to each of them once: what cannot be switched is an error before anything is measured. */
+async function startShared(context: RoundContext, round: number, shared: Copy, live: LiveArm[]): Promise<void> {
+  const { arms, clock, signal, journal } = context;
+  const { database, copyMs } = shared;
+  const start = clock.nowMs();
+  const started = await startService(context, shared);
+  const startMs = clock.nowMs() - start;
+  live.push(...arms.map((arm) => ({ arm, database, ...started })));
+  for (const one of live) {
+    const { name, variant, repeat } = one.arm;
+    const treatment = maskKnownTexts(await switchTo(context, one, signal));
+    journal.append({ type: 'arm', round, arm: name, variant: variant.name, repeat, copyMs, startMs, treatment });
+  }
+}
+
+/** Ends a round that went well. */
+export async function closeArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+  const { databases } = context;
+  await context.sampler?.stop();
+  const alone = eachAlone(live);
+  await Promise.all(alone.map((arm) => stopArm(context, round, arm)));
+  // Only now are the counters of each arm's last slice complete.
+  await Promise.all(alone.map(({ database }) => context.counters?.afterStop(database)));
+  if (databases !== null && changesIndexes(context.scenario)) {
+    for (const { arm, database } of live) {
+      if (!hasPostgres(arm.variant)) continue;
+      const indexes = await databases.indexes(database);
+      context.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
+    }
+  }
+  await Promise.all(alone.flatMap(({ database }) => dropAll(context, database)));
+  await context.probes?.endRound();
+  await databases?.close();
+  live.length = 0;
+}
+
+/** What goes wrong while a round is ended has it ended again. */
+const told = new WeakSet<StartedTarget>();
+
+/** Names a service that did not end by itself, once. */
+async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target, link }: LiveArm): Promise<void> {
+  const { killedAfterMs, killed } = await target.stop().finally(() => link?.close());
+  if (killedAfterMs === null || told.has(target)) return;
+  told.add(target);
+  const which = { afterMs: killedAfterMs, ...(killed && { processes: killed }) };
+  emit({ kind: 'service-killed', arm: arm.name, ...which });
+  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, ...which });
+}
+
+/** Ends whatever is left of a round that failed. */
+export async function abandonArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+  if (live.length > 0) {
+    await context.sampler?.stop();
+    const alone = eachAlone(live);
+    await Promise.allSettled(alone.map((arm) => stopArm(context, round, arm)));
+    await Promise.allSettled(alone.flatMap(({ database }) => dropAll(context, database)));
+    live.length = 0;
+  }
+  await context.probes?.endRound();
+  // Arms that did not come to life may have left a copy, and servers.
+  await context.databases?.close().catch(() => {});
+}
+
+/** Arms that share a process and a database count once. */
+export function eachAlone(live: readonly LiveArm[]): LiveArm[] {
+  return live.filter(({ target }, index) => live.findIndex((other) => other.target === target) === index);
+}
+
+/** What an arm has left in the stack. */
+function dropAll({ databases, indices }: RoundContext, database: string): (Promise<void> | undefined)[] {
+  return [databases?.drop(database), indices?.drop(database)];
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Reaper } from '../../../base/process/reaper.ts';
+import type { CapacityGuess } from '../../../journal/capacity/capacity-records.ts';
+import type { JournalWriter } from '../../../journal/journal.ts';
+import { loadSize } from '../../../journal/load-level.ts';
+import type { RoundRecord } from '../../../journal/records.ts';
+import type { LoadLevel, ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
+import type { OpenedLink, OpenLink } from '../../link/link.ts';
+import type { LoadGenerator } from '../../load/load-generator.ts';
+import type { Arm } from '../../plan/arms.ts';
+import type { ConditionsProbe } from '../../probe/meter/conditions.ts';
+import type { CountersReader } from '../../probe/meter/database-counters.ts';
+import type { DatabaseSampler } from '../../probe/meter/database-sampler.ts';
+import type { SliceCounters } from '../../probe/meter/slice-counters.ts';
+import type { TurnMeter } from '../../probe/meter/turn-meter.ts';
+import type { switchService } from '../../target/switch-service.ts';
+import type { StartedTarget, StartTarget } from '../../target/target.ts';
+import type { EmitEvent } from '../events.ts';
+import type { ArmDatabases } from '../servers/arm-databases.ts';
+import type { ArmIndices } from '../servers/arm-indices.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { LeftArms } from './left-arms.ts';
+import type { RunProbes } from './run-probes.ts';
+import type { TurnSchedule } from './turn-schedule.ts';
+
+/** Everything that a round touches. */
+export interface RoundContext {
+  readonly scenario: ResolvedScenario;
+  /** Those that the round starts. */
+  readonly arms: readonly Arm[];
+  /** Which of them are not measured under some load level; absent where all are. */
+  readonly left?: LeftArms;
+  readonly seed: number;
+  readonly folder: string;
+  readonly reaper: Reaper;
+  readonly clock: Clock;
+  readonly openLink: OpenLink;
+  readonly startTarget: StartTarget;
+  readonly switchService: typeof switchService;
+  readonly load: LoadGenerator;
+  readonly journal: JournalWriter;
+  readonly emit: EmitEvent;
+  readonly signal: AbortSignal;
+  readonly conditions: ConditionsProbe;
+  /** How the arms of each load level share the time; kept from round to round. */
+  readonly schedule: TurnSchedule;
+  /** Absent where load levels are the scenario's. */
+  readonly search?: CapacitySearch;
+  /** By arm, what it used of one CPU when all were left alone; filled in a session's first round. */
+  readonly aloneShares: Map<string, number>;
+  /** Rounds whose arms have whole slices whatever the schedule says; absent where none. */
+  readonly wholeSlicesIn?: (round: number) => boolean;
+  /** Whether load goes over a real network, and not over loopback. */
+  readonly overNetwork: boolean;
+  /** Null where no variant has a Postgres. */
+  readonly databases: ArmDatabases | null;
+  /** Null where the stack has no OpenSearch. */
+  readonly indices: ArmIndices | null;
+  readonly counters: SliceCounters | null;
+  /** The same counters, for what is under load in turns; null where there are no `counters`. */
+  readonly countersReader: Pick<CountersReader, 'read'> | null;
+  /** Where the arms' databases are; null where no variant has a Postgres. */
+  readonly servers: Pick<Servers, 'of'> | null;
+  /** Null where nothing can be read of services and databases. */
+  readonly meter: TurnMeter | null;
+  readonly sampler: DatabaseSampler | null;
+  /** Null where none are wanted. */
+  readonly probes: RunProbes | null;
+}
+
+/** What a search for capacities keeps from round to round. */
+export interface CapacitySearch {
+  /** Where limits are thought to be; null before anything is known. */
+  guesses: readonly CapacityGuess[] | null;
+  /** Those of the last round. */
+  levels: readonly LoadLevel[];
+}
+
+/** The load levels of a round: the scenario's, or where capacities are looked for, those of the last round. */
+export function levelsOf({ scenario, search }: Pick<RoundContext, 'scenario' | 'search'>): readonly LoadLevel[] {
+  return search?.levels ?? scenario.load.levels;
+}
+
+/** An arm that is alive. */
+export interface LiveArm {
+  readonly arm: Arm;
+  /** The name of its copy, and of whatever else is its own; of a variant without Postgres there is no such database. */
+  readonly database: string;
+  readonly target: StartedTarget;
+  /** Between its service and its database; null where the database is not the bench's. */
+  readonly link: OpenedLink | null;
+}
+
+/** Which variant an arm is of, without what its service is given. */
+export function namedVariant({ variant }: Arm): Pick<Variant, 'name' | 'factors'> {
+  const { name, factors } = variant;
+  return { name, factors };
+}
+
+/** One load level of a round, for arms that are compared with each other. */
+export interface PassToMake {
+  readonly round: number;
+  /** Its place in the round, from 0. */
+  readonly pass: number;
+  readonly load: LoadLevel;
+  /** Where a load level has several groups of arms. */
+  readonly group?: number;
+  readonly arms: readonly LiveArm[];
+  /** The number of the first arm's slice; the others follow. */
+  readonly firstSlice: number;
+}
+
+/** What is shared by the passes of a round. */
+export interface RoundProgress {
+  readonly phases: Phases;
+  /** All live arms: their processes are the run's own. */
+  readonly arms: readonly LiveArm[];
+  /** When the last load ended, on the clock; null before the first. */
+  loadEndedAtMs: number | null;
+  /** The same by the size of the load. */
+  readonly loadEnds: Map<number, number>;
+  /** How long whole slices have waited for counters, in ms. */
+  countersWaitMs: number;
+}
+
+/** Notes that a load has ended just now. */
+export function noteLoadEnd(progress: RoundProgress, load: LoadLevel, endedAtMs: number): void {
+  progress.loadEndedAtMs = endedAtMs;
+  progress.loadEnds.set(loadSize(load), endedAtMs);
+}
+
+export type Phases = { -readonly [Phase in keyof RoundRecord['phases']]: number };
+
+/** Does some work, and adds its time to a phase. */
+export async function timed<T>(clock: Clock, phases: Phases, phase: keyof Phases, work: () => Promise<T>): Promise<T> {
+  const start = clock.nowMs();
+  const result = await work();
+  phases[phase] += clock.nowMs() - start;
+  return result;
+}

@@ -1,0 +1,38 @@
+import type { RoundRecord } from '../../../journal/records.ts';
+
+/** What the rounds of a sitting take, to tell what the next one will. */
+export interface RoundCosts {
+  /** `slicesMs`: what all slices of an arm were to take, those of a load level by the part of the arms that it had. `arms`: how many there were. */
+  add(record: RoundRecord, slicesMs: number, arms: number): void;
+  /** From now on warm-up takes about so long in each arm, until a round has shown it. */
+  expectWarmup(warmupMs: number): void;
+  /** What a round with so many arms takes besides its slices. Zero where none was made. */
+  besideMs(arms: number): number;
+  /** What a millisecond of an arm's slices takes: in all arms, with drains and what lies between turns. Zero where none was made. */
+  costPerMs(): number;
+}
+
+export function createRoundCosts(): RoundCosts {
+  const beside: number[] = [];
+  let warmups: number[] = [];
+  let [loadMs, wantedMs] = [0, 0];
+  let expectedMs: number | null = null;
+  return {
+    add({ durationMs, phases, onceMs = 0 }, slicesMs, arms) {
+      beside.push(durationMs - phases.sliceMs - phases.warmupMs - onceMs);
+      warmups.push(phases.warmupMs / arms);
+      loadMs += phases.sliceMs;
+      wantedMs += slicesMs;
+    },
+    expectWarmup(warmupMs) {
+      warmups = [];
+      expectedMs = warmupMs;
+    },
+    besideMs: (arms) => meanOf(beside) + arms * (warmups.length === 0 ? (expectedMs ?? 0) : meanOf(warmups)),
+    costPerMs: () => (wantedMs === 0 ? 0 : loadMs / wantedMs),
+  };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

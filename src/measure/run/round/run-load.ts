@@ -1,0 +1,57 @@
+import { PgsweepError } from '../../../base/errors.ts';
+import type { OpenedLink } from '../../link/link.ts';
+import type { StartedTarget } from '../../target/target.ts';
+import type { RoundContext } from './round-context.ts';
+
+export interface Serving extends Pick<RoundContext, 'clock' | 'signal'> {
+  readonly services: readonly Served[];
+}
+
+interface Served {
+  /** The name of its arm. */
+  readonly name: string;
+  readonly target: Pick<StartedTarget, 'exited' | 'tail'>;
+  /** What stands between it and its database. */
+  readonly link?: Pick<OpenedLink, 'exited'> | null;
+}
+
+const HINT = 'The rounds before this one are kept, and can be reported.';
+
+/** Settles, with what to say, when a service ends, or what it needs. */
+function endOf({ name, target, link }: Served): Promise<PgsweepError>[] {
+  const service = target.exited.then((how) => {
+    const lines = target.tail().slice(-15).join('\n');
+    const what = `the service of "${name}" ended under load (${how}). Its last lines:\n${lines}`;
+    return new PgsweepError('target', what, { hint: HINT });
+  });
+  const between = link?.exited?.then(
+    (how) =>
+      new PgsweepError(
+        'stack',
+        `between the service of "${name}" and its database something ended under load: ${how}`,
+        {
+          hint: HINT,
+        },
+      ),
+  );
+  return between === undefined ? [service] : [service, between];
+}
+
+/** Some load on services. Its signal is aborted when one of them ends, and what is thrown then says so. */
+export async function whileServing<T>(
+  { clock, signal, services }: Serving,
+  load: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController();
+  const onEnd = Promise.race(services.flatMap(endOf)).then((error) => {
+    ended.abort(error);
+    return error;
+  });
+  try {
+    return await load(AbortSignal.any([signal, ended.signal]));
+  } catch (error) {
+    // A service that dies makes its connections fail first: say what it was that failed.
+    const reason = await Promise.race([onEnd, clock.sleep(200).then(() => null)]);
+    throw reason ?? error;
+  }
+}

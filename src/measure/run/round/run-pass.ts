@@ -1,0 +1,215 @@
+import { seedOf } from '../../../base/random.ts';
+import { closedLoopClients, loadKey } from '../../../journal/load-level.ts';
+import type { LivePassRecord, PassRecord } from '../../../journal/pass-records.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import type { LoadStream, Turn, TurnResult } from '../../load/load-generator.ts';
+import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
+import { countedPart } from '../../plan/turn-length.ts';
+import { turnOrder } from '../../plan/turn-order.ts';
+import { sliceOrder } from '../../plan/whole-slices.ts';
+import { addressOf } from '../../target/target.ts';
+import { coverTurns, type TurnsCover } from './cover-turns.ts';
+import { worksWhenIdle } from './idle-work.ts';
+import { observePass, type PassObservation } from './observe-pass.ts';
+import { namedVariant, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
+import { type ArmSlice, sliceOf } from './slice-of.ts';
+import { switchBeforeTurns } from './switch-arm.ts';
+import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
+import { type LevelSchedule, longestDrainMs, type SeenWaits } from './turn-schedule.ts';
+import { uncounted } from './uncounted.ts';
+
+/** What an arm's load came to. */
+type ArmLoad = Pick<ArmSlice, 'live' | 'result' | 'turns' | 'times'>;
+
+/**
+ * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns what the arms
+ * need of turns; null where the pass does not count, since an arm worked on in the turns of others: it is then to be made again
+ * in whole slices.
+ */
+export async function runPass(
+  context: RoundContext,
+  wanted: PassToMake,
+  schedule: LevelSchedule,
+  progress: RoundProgress,
+): Promise<SeenWaits | null> {
+  const { scenario, clock, journal, emit, aloneShares } = context;
+  const { round, pass, load, group, arms } = wanted;
+  const { turnMs, turnsPerArm, wholeSlices } = schedule;
+  const switches: Switches | null = isSwitchedLive(scenario)
+    ? { blocks: turnsPerArm / 2, switches: 0, switchMs: 0 }
+    : null;
+  const blocks = switches === null ? {} : { blocks: switches.blocks };
+  emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm, ...blocks });
+  // Whole slices have the same order in every pass: so many slices of others then lie between two of an arm, and its
+  // counters are complete without waiting.
+  const place = wholeSlices === undefined ? pass : 'slices';
+  const seed = seedOf(context.seed, round, place, 'order');
+  const orderOf = (afterPause: readonly number[] = []): number[][] => {
+    if (switches !== null) return blockCycles(arms.length, switches.blocks, seed);
+    if (wholeSlices === 'kind of load')
+      return [sliceOrder(arms.length, round, (block) => seedOf(context.seed, block, place, 'order'))];
+    return turnOrder(arms.length, turnsPerArm, seed, afterPause);
+  };
+  const observation = await observePass(context, wanted, progress);
+  const cover = await coverTurns(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
+  const cycles = orderOf(cover.afterPause);
+  const startMs = clock.nowMs();
+  const loads = await loadInTurns(context, wanted, { schedule, cycles, observation, cover, switches });
+  noteLoadEnd(progress, load, clock.nowMs());
+  const loadMs = loads.reduce((sum, { times }) => sum + loadMsOf(times), 0);
+  // Switches come with every turn, so that they belong to what a slice takes.
+  const slicesMs = loadMs + (switches?.switchMs ?? 0);
+  progress.phases.sliceMs += slicesMs;
+  progress.phases.waitMs += clock.nowMs() - startMs - slicesMs;
+  const seen = await observation.end(loads.map(({ times, result }) => ({ times, whole: result.whole })));
+  emit({ kind: 'pass-ended', load, conditions: seen.conditions });
+  const works = seen.work;
+  const repeated =
+    wholeSlices === undefined &&
+    works.some((work, index) =>
+      worksWhenIdle(work, aloneShares.get(arms[index]?.arm.name ?? ''), loadMsOf(loads[index]?.times ?? [])),
+    );
+  const record: PassRecord = {
+    type: 'pass',
+    round,
+    pass,
+    load,
+    ...(group !== undefined && { group }),
+    turnMs,
+    turnsPerArm,
+    leadMs: turnOf(context, load, schedule, switches !== null).fromMs,
+    arms: arms.map(({ arm }) => arm.name),
+    order: cycles.flat(),
+    durationMs: clock.nowMs() - startMs,
+    ...(wholeSlices !== undefined && { wholeSlices }),
+    ...(repeated && { repeated }),
+    ...(switches !== null && { live: { ...switches, settleMs: scenario.load.settleMs ?? 0 } }),
+    conditions: seen.conditions,
+  };
+  journal.append(record);
+  if (repeated) {
+    for (const { live, turns, times } of loads)
+      journal.append(
+        uncounted(live.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
+      );
+    return null;
+  }
+  const slices = loads.map(({ live, result, turns, times }, index) =>
+    sliceOf(context, wanted, {
+      live,
+      index,
+      result,
+      turnMs,
+      turns,
+      times,
+      work: works[index],
+      housekeeping: seen.housekeeping[index],
+    }),
+  );
+  for (const slice of slices) journal.append(slice);
+  for (const probed of seen.probes) journal.append(probed);
+  for (const [index, { result }] of loads.entries()) {
+    const [slice, { probe }] = [slices[index], result];
+    if (slice === undefined || probe === undefined) continue;
+    journal.append({ type: 'probe', round, slice: slice.slice, arm: slice.arm, ...probe });
+  }
+  cover.write(slices, loads);
+  return {
+    // Where nothing was answered as expected, an answer took longer than there was time.
+    latencyMs: Math.max(
+      ...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)),
+    ),
+    drainMs: longestDrainMs(loads.map(({ turns }) => turns.map(({ wallMs }) => wallMs - turnMs))),
+  };
+}
+
+interface Turns {
+  readonly schedule: LevelSchedule;
+  readonly cycles: readonly (readonly number[])[];
+  readonly observation: PassObservation;
+  readonly cover: TurnsCover;
+  /** Null where arms are processes of their own. */
+  readonly switches: Switches | null;
+}
+
+/** What became of the switches of a pass, while it goes on. */
+type Switches = { -readonly [Name in 'blocks' | 'switches' | 'switchMs']: LivePassRecord[Name] };
+
+/** How long each turn is, and what of it counts. Where it follows a switch, the queue fills while the service settles. */
+function turnOf(
+  { scenario }: RoundContext,
+  load: LoadLevel,
+  { turnMs, latencyMs, drainMs }: LevelSchedule,
+  isLive: boolean,
+): Turn {
+  const { dropMs, settleMs = 0, bounded } = scenario.load;
+  if (bounded !== undefined) return { durationMs: turnMs, fromMs: 0, toMs: turnMs };
+  const clients = closedLoopClients(load);
+  if (!isLive) return { durationMs: turnMs, ...countedPart(turnMs, { dropMs, latencyMs, drainMs, clients }) };
+  const fillMs = Math.max(0, Math.max(latencyMs, drainMs) - settleMs);
+  const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: fillMs, clients });
+  return { durationMs: settleMs + turnMs, fromMs: settleMs + fromMs, toMs: settleMs + toMs };
+}
+
+/** When an arm was under load: not while a program was started for it, nor while that program ended. */
+function loadWithin(turns: readonly TurnResult[]): (times: TurnTimes, turn: number) => TurnTimes {
+  return (times, turn) => {
+    const { startupMs, wallMs } = turns[turn] ?? {};
+    if (startupMs === undefined || wallMs === undefined) return times;
+    const fromMs = times.fromMs + startupMs;
+    return { fromMs, toMs: fromMs + wallMs };
+  };
+}
+
+async function loadInTurns(
+  context: RoundContext,
+  { round, load, arms }: PassToMake,
+  { schedule, cycles, observation, cover, switches }: Turns,
+): Promise<ArmLoad[]> {
+  const { scenario, emit, seed } = context;
+  const { timeoutMs, openLoop, bounded } = scenario.load;
+  const turn = turnOf(context, load, schedule, switches !== null);
+  const streams: LoadStream[] = [];
+  const turns = arms.map((): TurnResult[] => []);
+  try {
+    for (const { arm, target } of arms) {
+      // The same in every arm: they get the same requests.
+      const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
+      const kind = { ...(openLoop !== undefined && { openLoop }), ...(bounded !== undefined && { bounded }) };
+      streams.push(await context.load.open({ ...job, ...kind, ...addressOf(target), variant: namedVariant(arm) }));
+    }
+    const times = await takeTurns(context, {
+      arms,
+      cycles,
+      async give(arm, _, signal) {
+        await cover.beforeTurn(arm);
+        const onLive = (requestsPerSecond: number): void => emit({ kind: 'live', requestsPerSecond });
+        const result = await streams[arm]?.turn(turn, { signal, onLive });
+        if (result === undefined) return;
+        turns[arm]?.push(result);
+        observation.addLoad(arm, result.wallMs);
+        const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
+        emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / countedMs });
+      },
+      ...switchBeforeTurns(context, arms, (durationMs) => {
+        if (switches === null) return;
+        switches.switches++;
+        switches.switchMs += durationMs;
+      }),
+      between: cover.between,
+      edge: observation.edge,
+      onTurn: observation.onTurn,
+    });
+    const results = await Promise.all(streams.splice(0).map((stream) => stream.close()));
+    return arms.flatMap((live, index) => {
+      const result = results[index];
+      const own = turns[index] ?? [];
+      return result === undefined
+        ? []
+        : [{ live, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
+    });
+  } finally {
+    // They are still open where the pass was broken off.
+    await Promise.allSettled(streams.map((stream) => stream.close()));
+  }
+}

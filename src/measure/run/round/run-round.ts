@@ -1,0 +1,158 @@
+import { createRandom, seedOf } from '../../../base/random.ts';
+import { loadLabel } from '../../../journal/load-level.ts';
+import type { RoundRecord } from '../../../journal/records.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { groupsOf } from '../../plan/groups.ts';
+import { runBulkPass, settleBulk } from '../bulk/bulk-pass.ts';
+import { searchLevels } from '../capacity/search-levels.ts';
+import { watchIdle } from './idle-stretch.ts';
+import { abandonArms, closeArms, eachAlone, startArms } from './live-arms.ts';
+import { type LiveArm, levelsOf, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { runPass } from './run-pass.ts';
+import type { LevelSchedule, SeenWaits } from './turn-schedule.ts';
+import { chooseTurns, warmUp } from './warm-up.ts';
+
+/**
+ * Runs one round: brings every arm to life, warms all in turns, makes a pass for each load level, stops every arm. The
+ * round's record is written last, so a round that fails or is interrupted has none and is not judged.
+ */
+export async function runRound(context: RoundContext, round: number): Promise<RoundRecord> {
+  const { clock, journal, scenario } = context;
+  const { levels, capacity } = scenario.load;
+  const startedAt = clock.isoNow();
+  const start = clock.nowMs();
+  const live: LiveArm[] = [];
+  let onceMs = 0;
+  const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
+  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null, loadEnds: new Map(), countersWaitMs: 0 };
+  try {
+    await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
+    const arms = context.arms.map((arm) => liveArm(live, arm));
+    const bulk = levels.filter((level) => level.bulk);
+    const places = passPlaces();
+    // A bulk load starts on a cold process, as it does for everybody, and warms it for no other level.
+    for (const level of bulk) await bulkLevel(context, { round, level, arms, places }, progress);
+    await warmUp(context, round, arms, progress);
+    const fromMs = clock.nowMs();
+    const measured =
+      capacity === undefined ? levels : await searchLevels(context, capacity, { round, arms, places }, progress);
+    // Once a session, or for levels that were just found.
+    const isNew = (level: LoadLevel): boolean => !level.bulk && context.schedule.of(level) === undefined;
+    if (measured.some(isNew)) {
+      if (capacity === undefined) await watchIdle(context, round, eachAlone(arms), progress);
+      await chooseTurns(context, { round, arms, levels: measured.filter(isNew) }, progress);
+      onceMs = clock.nowMs() - fromMs;
+    }
+    await heedSharedBuffers(context);
+    const groups = groupsOf(
+      arms.map(({ arm }) => arm),
+      scenario.control,
+      context.seed,
+      round,
+    ).map((group) => group.map((arm) => liveArm(live, arm)));
+    const random = createRandom(seedOf(context.seed, round, 'order'));
+    const shuffled = random.shuffle(measured.filter((other) => !other.bulk));
+    for (const level of context.left?.inOrder(shuffled) ?? shuffled)
+      await loadLevel(context, { round, level, groups, places }, progress);
+    await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
+  } finally {
+    // After a failure; a round that went well has already done this.
+    await abandonArms(context, round, live);
+  }
+  const durationMs = clock.nowMs() - start;
+  const record: RoundRecord = { type: 'round', round, startedAt, durationMs, phases, ...(onceMs > 0 && { onceMs }) };
+  journal.append(record);
+  return record;
+}
+
+/** Counts the passes and slices of a round. */
+interface Places {
+  next(arms: number): { readonly pass: number; readonly firstSlice: number };
+}
+
+function passPlaces(): Places {
+  let [pass, slice] = [0, 0];
+  return {
+    next(arms) {
+      const place = { pass: pass++, firstSlice: slice };
+      slice += arms;
+      return place;
+    },
+  };
+}
+
+interface LevelToMake {
+  readonly round: number;
+  readonly level: LoadLevel;
+  /** Arms that take turns with each other, at all levels of the round. */
+  readonly groups: readonly (readonly LiveArm[])[];
+  readonly places: Places;
+}
+
+async function bulkLevel(
+  context: RoundContext,
+  { round, level, arms, places }: Omit<LevelToMake, 'groups'> & { readonly arms: readonly LiveArm[] },
+  progress: RoundProgress,
+): Promise<void> {
+  const loaded = await runBulkPass(context, { round, load: level, arms, ...places.next(arms.length) }, progress);
+  await settleBulk(context, round, loaded, progress);
+}
+
+async function loadLevel(
+  context: RoundContext,
+  { round, level, groups, places }: LevelToMake,
+  progress: RoundProgress,
+): Promise<void> {
+  const { schedule, emit, left } = context;
+  const chosen = schedule.of(level);
+  if (chosen === undefined) throw new Error(`no turns were chosen for ${loadLabel(level)}`);
+  const seen: SeenWaits[] = [];
+  for (const [group, members] of left?.under(level, groups) ?? groups.entries()) {
+    const wanted = { round, load: level, arms: members, ...(groups.length > 1 && { group }) };
+    const current = forRound(context, round, schedule.of(level) ?? chosen);
+    const pass = (how: LevelSchedule): Promise<SeenWaits | null> =>
+      runPass(context, { ...wanted, ...places.next(members.length) }, how, progress);
+    let waits = await pass(current);
+    if (waits === null) {
+      const forGood = schedule.useWholeSlices(level, 'idle work');
+      emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
+      waits = await pass(schedule.of(level) ?? current);
+    }
+    if (waits !== null) seen.push(waits);
+  }
+  // Chosen for the next round: the machine may have changed since this round's was chosen.
+  if (seen.length === 0) return;
+  schedule.choose(level, {
+    latencyMs: Math.max(...seen.map(({ latencyMs }) => latencyMs)),
+    drainMs: Math.max(...seen.map(({ drainMs }) => drainMs)),
+  });
+}
+
+function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
+  if (wholeSlicesIn?.(round) !== true) return schedule;
+  return {
+    turnMs: schedule.turnMs * schedule.turnsPerArm,
+    turnsPerArm: 1,
+    latencyMs: schedule.latencyMs,
+    drainMs: schedule.drainMs,
+    wholeSlices: 'turned off',
+  };
+}
+
+/** Where not all arms can stay cached, each has the machine for a whole slice, and warms its own caches in it. */
+async function heedSharedBuffers(context: RoundContext): Promise<void> {
+  const { databases, schedule, emit } = context;
+  const reason = (await databases?.crowding()) ?? null;
+  if (reason === null) return;
+  for (const load of levelsOf(context)) {
+    if (load.bulk || schedule.of(load)?.wholeSlices !== undefined) continue;
+    schedule.useWholeSlices(load, reason);
+    emit({ kind: 'whole-slices', load, reason });
+  }
+}
+
+function liveArm(live: readonly LiveArm[], arm: LiveArm['arm']): LiveArm {
+  const found = live.find((candidate) => candidate.arm === arm);
+  if (found === undefined) throw new Error(`arm ${arm.name} is not alive`);
+  return found;
+}

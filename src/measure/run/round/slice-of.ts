@@ -1,0 +1,62 @@
+import type { TurnWorkRecord } from '../../../journal/pass-records.ts';
+import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
+import type { SliceRecord } from '../../../journal/records.ts';
+import type { LoadResult, TurnResult } from '../../load/load-generator.ts';
+import { judgeSlice } from '../validity/validity.ts';
+import type { LiveArm, PassToMake, RoundContext } from './round-context.ts';
+import { longestGapMs, type TurnTimes } from './take-turns.ts';
+
+/** What an arm's load of a pass came to. */
+export interface ArmSlice {
+  readonly live: LiveArm;
+  /** Its place among the arms of the pass. */
+  readonly index: number;
+  readonly result: LoadResult;
+  readonly turnMs: number;
+  /** What came of each turn; empty for a bulk load, all of which counts. */
+  readonly turns: readonly TurnResult[];
+  readonly times: readonly TurnTimes[];
+  readonly work: TurnWorkRecord | undefined;
+  readonly housekeeping: HousekeepingRecord | undefined;
+}
+
+/** The record of an arm's slice, with the reasons for which it does not count, which are told as well. */
+export function sliceOf(
+  { scenario, emit, overNetwork }: Pick<RoundContext, 'scenario' | 'emit' | 'overNetwork'>,
+  { round, pass, load, group, firstSlice }: PassToMake,
+  { live, index, result: all, turnMs, turns, times, work, housekeeping }: ArmSlice,
+): SliceRecord {
+  const { connectionsOpened, reopened, closingAnswers = 0, probe: _, ...result } = all;
+  const { name: arm, variant, repeat } = live.arm;
+  const measured = {
+    type: 'slice',
+    round,
+    slice: firstSlice + index,
+    pass,
+    ...(group !== undefined && { group }),
+    arm,
+    variant: variant.name,
+    repeat,
+    load,
+    ...result,
+    connections: { opened: connectionsOpened, reopened, closingAnswers },
+    turns: {
+      turnMs,
+      ok: turns.map(({ ok }) => ok),
+      okByTime: turns.map(({ okByTime }) => okByTime),
+      ...(turns.every(({ busyMs }) => busyMs !== undefined) && { busyMs: turns.map(({ busyMs = 0 }) => busyMs) }),
+      gapMaxMs: Math.round(longestGapMs(times)),
+    },
+    ...(work !== undefined && { work }),
+    ...(housekeeping !== undefined && { housekeeping }),
+  } as const;
+  const { timeouts } = measured.whole;
+  const { timeoutMs, openLoop } = scenario.load;
+  // In an open loop each is waited for as long as it may take.
+  const sliceMs = turnMs * turns.length + (openLoop === undefined ? 0 : timeoutMs);
+  // A bulk load sends what timed out again.
+  if (timeouts > 0 && !load.bulk) emit({ kind: 'timeouts', arm, load, timeouts, sliceMs, timeoutMs });
+  const voided = judgeSlice({ slice: measured, load: scenario.load, overNetwork });
+  if (voided.length > 0) emit({ kind: 'slice-void', arm, load, voided });
+  return { ...measured, voided: voided.map(({ reason }) => reason) };
+}

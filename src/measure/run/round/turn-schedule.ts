@@ -1,0 +1,131 @@
+import type { HiddenWaits, LengthsRecord, WarmupLength } from '../../../journal/length-records.ts';
+import { loadKey } from '../../../journal/load-level.ts';
+import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
+import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { blockTurns, isSwitchedLive } from '../../plan/live-blocks.ts';
+import { leastSliceMs, type TurnLength, turnLength, type Waits } from '../../plan/turn-length.ts';
+import { takesWholeSlices, wholeSliceMs } from '../../plan/whole-slices.ts';
+
+/** How the arms of a load level share the time. */
+export interface LevelSchedule extends TurnLength, SeenWaits {
+  /** Set where each arm has one whole slice. */
+  readonly wholeSlices?: WholeSlicesReason;
+}
+
+type Lengths = Pick<LengthsRecord, 'warmups' | 'levels' | 'found'>;
+
+export interface TurnSchedule {
+  /** Undefined as long as the latency of the level is not known. */
+  of(load: LoadLevel): LevelSchedule | undefined;
+  /** What an arm has at that level in a round: where the scenario does not name it, enough for a few turns. */
+  sliceMs(load: LoadLevel): number;
+  /** Whether turns are longer at that level since they hid waits. */
+  hidesWaits(load: LoadLevel): boolean;
+  /** How long an arm is warmed for the workload of that level. */
+  warmup(load: LoadLevel): WarmupLength;
+  /** The lengths from now on. */
+  take(lengths: Lengths): void;
+  /**
+   * Chooses by what the arms need together: in a session's first round as a short trial saw it, from then on as the round
+   * before did. What was decided for another reason stays.
+   */
+  choose(load: LoadLevel, seen: SeenWaits): void;
+  /**
+   * From now on this level has whole slices, and true. After idle work seen for the first time only until the next choice,
+   * and false: a machine that was taken away for seconds looks like it, too.
+   */
+  useWholeSlices(load: LoadLevel, reason: WholeSlicesReason): boolean;
+}
+
+/** What a pass or a trial shows of the arms' answers, of the arm that needs the longest turns. */
+export type SeenWaits = Required<Pick<Waits, 'latencyMs' | 'drainMs'>>;
+
+interface Chosen extends SeenWaits {
+  /** For another reason than latency. */
+  readonly wholeSlices?: WholeSlicesReason;
+  readonly sawIdleWork?: true;
+  /** Its next choice is made as if nothing had been seen. */
+  readonly passing?: true;
+}
+
+/**
+ * For so many arms: in turns by latency or, of settings that are switched live, in blocks of turns. `lengths`: those that a
+ * run is resumed with; null where it begins.
+ */
+export function createTurnSchedule(
+  { load: spec, variants }: Pick<ResolvedScenario, 'load' | 'variants'>,
+  arms: number,
+  lengths: Lengths | null = null,
+): TurnSchedule {
+  const isLive = isSwitchedLive({ variants });
+  const chosen = new Map<string, Chosen>();
+  const taken = new Map<string, Lengths['levels'][number]>();
+  let found: HiddenWaits | undefined;
+  const hiddenAt = (load: LoadLevel): Partial<HiddenWaits> | undefined => taken.get(loadKey(load)) ?? found;
+  const lengthOf = (load: LoadLevel, sliceMs: number, { latencyMs, drainMs }: SeenWaits): TurnLength | null => {
+    const { leastTurnMs = 0 } = hiddenAt(load) ?? {};
+    const waits = { latencyMs, drainMs, leastTurnMs };
+    return isLive ? blockTurns({ ...spec, sliceMs }, waits, arms) : turnLength({ ...spec, sliceMs }, waits);
+  };
+  const firstLength = firstWarmup(spec, isLive ? arms : 1);
+  const warmups = new Map<LoadLevel['workload'], WarmupLength>();
+  const sliceMsOf = (load: LoadLevel): number => {
+    const { sliceMs = spec.sliceMs } = taken.get(loadKey(load)) ?? {};
+    const { latencyMs, wholeSlices } = chosen.get(loadKey(load)) ?? { latencyMs: 0 };
+    if (takesWholeSlices(spec, load)) return wholeSliceMs({ ...spec, sliceMs }, load);
+    if (spec.autoSlice !== true || wholeSlices !== undefined) return sliceMs;
+    return Math.max(sliceMs, leastSliceMs(spec, latencyMs));
+  };
+  const take = (lengths: Lengths): void => {
+    for (const length of lengths.warmups) warmups.set(length.workload, length);
+    for (const level of lengths.levels) taken.set(loadKey(level.load), level);
+    found = lengths.found;
+  };
+  if (lengths !== null) take(lengths);
+  const hidesWaits = (load: LoadLevel): boolean => hiddenAt(load)?.leastTurnMs !== undefined;
+  return {
+    of(load) {
+      const choice = chosen.get(loadKey(load));
+      if (choice === undefined) return undefined;
+      const { latencyMs, drainMs, wholeSlices } = choice;
+      const sliceMs = sliceMsOf(load);
+      const length = wholeSlices === undefined ? lengthOf(load, sliceMs, choice) : null;
+      if (length !== null) return { ...length, latencyMs, drainMs };
+      const reason = wholeSlices ?? (spec.turn === 'off' ? 'turned off' : hidesWaits(load) ? 'waits' : 'latency');
+      return { turnMs: sliceMs, turnsPerArm: 1, latencyMs, drainMs, wholeSlices: reason };
+    },
+    sliceMs: sliceMsOf,
+    hidesWaits,
+    warmup: ({ workload }) => warmups.get(workload) ?? { ...firstLength, ...(workload !== undefined && { workload }) },
+    take,
+    choose(load, seen) {
+      const { wholeSlices, sawIdleWork, passing = false } = chosen.get(loadKey(load)) ?? {};
+      chosen.set(loadKey(load), {
+        ...seen,
+        ...(wholeSlices !== undefined && !passing && { wholeSlices }),
+        ...(sawIdleWork && { sawIdleWork }),
+      });
+    },
+    useWholeSlices(load, reason) {
+      const before = chosen.get(loadKey(load));
+      const passing = reason === 'idle work' && before?.sawIdleWork === undefined;
+      const wholeSlices = before?.wholeSlices ?? reason;
+      const seen = { ...(reason === 'idle work' && { sawIdleWork: true as const }), ...(passing && { passing }) };
+      const { latencyMs = 0, drainMs = 0 } = before ?? {};
+      chosen.set(loadKey(load), { latencyMs, drainMs, wholeSlices, ...seen });
+      return !passing;
+    },
+  };
+}
+
+/** What each of so many arms has of the warm-up of the process that they share. */
+function firstWarmup({ warmupMs, warmupRequests }: LoadSpec, sharers: number): WarmupLength {
+  const requests = warmupRequests === undefined ? null : Math.ceil(warmupRequests / sharers);
+  return { requests, mostMs: warmupMs / sharers };
+}
+
+/** The longest mean time of an arm from the end of sending to the last answer, of the drains of each arm's turns. */
+export function longestDrainMs(drains: readonly (readonly number[])[]): number {
+  const meanOf = (own: readonly number[]): number => own.reduce((sum, ms) => sum + Math.max(0, ms), 0) / own.length;
+  return Math.max(0, ...drains.flatMap((own) => (own.length === 0 ? [] : [meanOf(own)])));
+}

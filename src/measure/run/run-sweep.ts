@@ -1,0 +1,122 @@
+import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
+import type { LeftCell } from '../../journal/left-records.ts';
+import type { Spreads } from '../../journal/length-records.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
+import type { StopReason } from '../../journal/records.ts';
+import { estimate } from '../plan/estimate.ts';
+import { chooseLengths } from './round/choose-lengths.ts';
+import { createLeftArms } from './round/left-arms.ts';
+import { levelsOf, type RoundContext } from './round/round-context.ts';
+import { createRoundCosts } from './round/round-costs.ts';
+import { runRound } from './round/run-round.ts';
+
+/** What the judging half says of the rounds so far. The run does not know how it comes to that. */
+export interface StopDecision {
+  readonly stop: boolean;
+  /** Comparisons that have no verdict yet; null where nobody looks, since the run is a shard. */
+  readonly undecided: number | null;
+  /** The smallest change in percent that can be seen by now; null or absent where that is not known. */
+  readonly detectablePercent?: number | null;
+  /** Those of them whose interval is known; absent as none. */
+  readonly open?: readonly OpenEstimate[];
+  /** Load levels without a decision; absent where the run does not ask which setting to take. */
+  readonly choices?: readonly OpenChoice[];
+  /** The cells that later rounds do without; absent where that stays. */
+  readonly left?: readonly LeftCell[];
+  /** What lengths are set by; absent where they are to stay. */
+  readonly spreads?: Spreads;
+  /** Where the limits of arms are thought to be; absent where no capacities are looked for. */
+  readonly guesses?: readonly CapacityGuess[];
+}
+
+export interface SweepContext extends RoundContext {
+  /** The first round to run: 1, or the one after the last complete round of a run that is resumed. */
+  readonly firstRound: number;
+  /** How far rounds are apart: how many shards the plan has. Absent where the run is no shard. */
+  readonly roundStep?: number;
+  /** The cells that a run that is resumed did without. */
+  readonly leftBefore?: readonly LeftCell[];
+  /** Set where all arms are measured now, whichever left before. */
+  readonly allStay?: boolean;
+  readonly decideStop: (round: number) => StopDecision;
+  /** When the run started, on the context's clock: the budget counts from there. */
+  readonly startedAtMs: number;
+  readonly quick: boolean;
+}
+
+/** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
+export async function runSweep(whole: SweepContext): Promise<StopReason> {
+  const {
+    scenario,
+    schedule,
+    clock,
+    emit,
+    journal,
+    firstRound,
+    roundStep = 1,
+    leftBefore = [],
+    allStay = false,
+  } = whole;
+  const { min, max, budgetMs } = scenario.rounds;
+  const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
+  const costs = createRoundCosts();
+  const left = createLeftArms(scenario, whole.arms, allStay ? [] : leftBefore);
+  let [written, context] = [leftBefore, { ...whole, left, arms: left.started() }];
+  const slicesMs = (): number =>
+    levelsOf(context).reduce((sum, level) => sum + left.shareOf(level) * schedule.sliceMs(level), 0);
+  const roundMs = (round: number): number =>
+    round === firstRound ? expectedMs : costs.besideMs(context.arms.length) + costs.costPerMs() * slicesMs();
+  const leftMs = (): number =>
+    budgetMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + budgetMs - clock.nowMs() : Number.POSITIVE_INFINITY;
+
+  for (let round = firstRound; round <= max; round += roundStep) {
+    context.signal.throwIfAborted();
+    const nextMs = roundMs(round);
+    if (round > firstRound && nextMs > leftMs()) return 'budget';
+    const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
+    // Only now is it certain that a round does without them.
+    if (!isSame(left.cells, written)) {
+      const [gone, back] = [without(left.cells, written), without(written, left.cells)];
+      written = left.cells;
+      journal.append({ type: 'left', round: round - roundStep, cells: written });
+      emit({ kind: 'arms-left', gone, back });
+    }
+    const own = Math.floor((rounds - round) / roundStep) + 1;
+    emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: own * nextMs });
+    const wantedMs = context.search === undefined ? slicesMs() : null;
+    const record = await runRound(context, round);
+    costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
+    const decided = context.decideStop(round);
+    const { stop, undecided, detectablePercent = null, open = [], choices, spreads, guesses } = decided;
+    if (context.search !== undefined && guesses !== undefined) context.search.guesses = guesses;
+    emit({
+      kind: 'round-ended',
+      round,
+      durationMs: record.durationMs,
+      undecided,
+      detectablePercent,
+      open,
+      ...(choices && { choices }),
+    });
+    if (round >= min && stop) return 'verdicts';
+    if (decided.left !== undefined && !isSame(decided.left, left.cells)) {
+      left.take(decided.left);
+      context = { ...context, arms: left.started() };
+    }
+    if (spreads !== undefined && round < max)
+      chooseLengths(context, { round, spreads, costs, leftMs: leftMs(), again: round > 1 });
+  }
+  return context.quick ? 'quick' : 'rounds';
+}
+
+function isSame(some: readonly LeftCell[], others: readonly LeftCell[]): boolean {
+  return some.length === others.length && without(some, others).length === 0;
+}
+
+/** Those of some cells that others have not. */
+function without(some: readonly LeftCell[], others: readonly LeftCell[]): LeftCell[] {
+  const keyOf = ({ variant, load }: LeftCell): string => JSON.stringify([variant, loadKey(load)]);
+  const known = new Set(others.map(keyOf));
+  return some.filter((cell) => !known.has(keyOf(cell)));
+}

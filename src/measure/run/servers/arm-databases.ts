@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createInTurn } from '../../../base/async/in-turn.ts';
+import type { BulkCheck, BulkRecord } from '../../../journal/bulk-records.ts';
+import type { LiveSwitch } from '../../../journal/live-switch.ts';
+import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
+import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
+import type { AppliedTreatment, IndexUse } from '../../../journal/treatment-records.ts';
+import type { Arm } from '../../plan/arms.ts';
+import type { CountersReader } from '../../probe/meter/database-counters.ts';
+import { checkpoint, copyDatabase, dropDatabase } from '../../stack/common/databases.ts';
+import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
+import { withConnection } from '../../stack/common/query.ts';
+import { applyTreatment, undoTreatment } from '../../treatment/apply.ts';
+import { readIndexUse } from '../../treatment/indexes.ts';
+import type { TreatedDatabase } from '../../treatment/sql.ts';
+import { switchDatabase } from '../../treatment/switch-database.ts';
+import { checkBulk } from '../bulk/check-bulk.ts';
+import type { RunningServer, Servers } from './servers.ts';
+
+/** An arm's own database, as its variant wants it. */
+export interface ArmDatabase {
+  readonly url: string;
+  /** A process in the network namespace of its server; undefined where that is this machine's. */
+  readonly networkPid?: number | undefined;
+  /** What was changed in it, each seen on a new connection. */
+  readonly treatment: readonly AppliedTreatment[];
+}
+
+/** An arm that is to have a copy; a variant's own name is the name of its first arm. */
+export type ArmToCopy = Pick<Arm, 'name' | 'variant'>;
+
+export type Crowding = Extract<WholeSlicesReason, 'shared buffers' | 'memory'>;
+
+/** Gives each arm a copy of the template database. The run knows only this, so that a fake can stand in. */
+export interface ArmDatabases {
+  /** Starts the servers of a round, where they do not run for the whole session. */
+  open(round: number): Promise<void>;
+  /** Makes the copy and changes it as the arm's variant says. */
+  copy(name: string, arm: ArmToCopy): Promise<ArmDatabase>;
+  /** Switches a copy that a service is using, and returns what new connections find. */
+  switch(name: string, live: LiveSwitch): Promise<readonly AppliedTreatment[]>;
+  /** The indexes of a copy whose service has ended. */
+  indexes(name: string): Promise<readonly IndexUse[]>;
+  drop(name: string): Promise<void>;
+  /** Vacuums and analyzes a copy that has been filled, so that reads find it as a copy of a loaded template. */
+  tidy(name: string): Promise<void>;
+  /** What a copy holds, against what a bulk load says that it has loaded; null where its tables are not known. */
+  check(name: string, bulk: BulkRecord): Promise<BulkCheck | null>;
+  /**
+   * Why the copies cannot all stay cached, so that arms that take turns would meet colder caches than arms alone: copies
+   * that share a server do not fit in its shared_buffers together; all copies and shared_buffers do not fit in memory.
+   */
+  crowding(): Promise<Crowding | null>;
+  /** Puts all arms at the same distance from a checkpoint; does nothing where checkpoints are Postgres's own affair. */
+  checkpoint(): Promise<void>;
+  /** Postgres's own work for a copy since its statistics began; null where there is no such copy. */
+  housekeeping(name: string): Promise<HousekeepingRecord | null>;
+  /** Drops the copies that are left, and stops the servers that `open` has started. */
+  close(): Promise<void>;
+}
+
+export interface ArmDatabasesOptions {
+  /**
+   * Whether checkpoints come when Postgres wants them. A round then makes none: the first change of each page after a
+   * checkpoint writes the whole page to the WAL, which would be most of what a short slice measures.
+   */
+  readonly housekeeping?: boolean | undefined;
+  /** Of the machine that our own servers share; by default what it has. */
+  readonly memoryBytes?: number;
+}
+
+/** Real databases; `reader` reads the counters of each from the server that it is on. */
+export interface RealArmDatabases extends ArmDatabases {
+  readonly reader: CountersReader;
+  /** Whether there is a copy of that name. */
+  has(name: string): boolean;
+}
+
+/** How long the connections of a service that has ended may still show, and with them what they have not reported. */
+const CLOSE_MS = 3000;
+const CLOSE_POLL_MS = 20;
+
+/** Their workers report each table when they have done it. */
+const VACUUMS_SQL = `
+  SELECT coalesce(sum(autovacuum_count), 0)::int AS autovacuums, coalesce(sum(autoanalyze_count), 0)::int AS autoanalyzes
+  FROM pg_stat_user_tables`;
+
+const SIZES_SQL = `
+  SELECT coalesce(sum(pg_database_size(datname)), 0)::float8 AS copies,
+    pg_size_bytes(current_setting('shared_buffers'))::float8 AS buffers
+  FROM pg_database WHERE datname = ANY($1)`;
+
+interface Copy {
+  /** On its server. */
+  readonly name: string;
+  readonly variant: Arm['variant'];
+  readonly server: RunningServer;
+  readonly treated: TreatedDatabase;
+}
+
+export function armDatabases(
+  servers: Servers,
+  template: string,
+  { housekeeping = false, memoryBytes = machineMemoryBytes() }: ArmDatabasesOptions = {},
+): RealArmDatabases {
+  const copies = new Map<string, Copy>();
+  const reader = readerOf(copies);
+  const inTurn = createInTurn();
+  const drop = async (name: string): Promise<void> => {
+    const copy = copies.get(name);
+    if (copy === undefined) return;
+    copies.delete(name);
+    try {
+      await undoTreatment(copy.treated, copy.variant);
+    } finally {
+      await dropDatabase(copy.server.postgres, copy.name);
+    }
+  };
+  return {
+    reader,
+    has: (name) => copies.has(name),
+    open: (round) => servers.open(round),
+    async copy(armName, arm) {
+      const { variant } = arm;
+      const server = servers.of(arm);
+      const { postgres } = server;
+      const name = nameOn(postgres, armName);
+      const url = postgres.adminUrl(name);
+      const treated: TreatedDatabase = { name, connect: (use) => withConnection(url, use) };
+      await dropDatabase(postgres, name);
+      await copyDatabase(postgres, { template: nameOn(postgres, template), name, withoutCheckpoint: housekeeping });
+      copies.set(armName, { name, variant, server, treated });
+      // One after the other: what their SQL does may reach beyond the arm's own database.
+      const treatment = await inTurn(() => applyTreatment(treated, variant));
+      return { url, networkPid: postgres.networkPid, treatment };
+    },
+    async switch(name, live) {
+      const copy = copies.get(name);
+      return copy === undefined ? [] : switchDatabase(copy.treated, live, copy.server.postgres.own);
+    },
+    async indexes(name) {
+      const copy = copies.get(name);
+      if (copy === undefined) return [];
+      const end = performance.now() + CLOSE_MS;
+      while ((await reader.connectionCount(name)) > 0 && performance.now() < end) await sleep(CLOSE_POLL_MS);
+      return copy.treated.connect(readIndexUse);
+    },
+    drop,
+    async tidy(name) {
+      await copies.get(name)?.treated.connect(async (run) => void (await run('VACUUM (ANALYZE)')));
+    },
+    check: async (name, bulk) => {
+      const copy = copies.get(name);
+      return copy === undefined ? null : checkBulk(copy.server.postgres.adminUrl(copy.name), bulk);
+    },
+    async crowding() {
+      if (copies.size < 2) return null;
+      const all = [...copies.values()];
+      const reading = [...new Set(all.map(({ server }) => server))].map(async (server) => {
+        const names = all.filter((copy) => copy.server === server).map(({ name }) => name);
+        const { own, adminUrl } = server.postgres;
+        const [row] = await withConnection(adminUrl(), (run) => run(SIZES_SQL, [names]));
+        return { count: names.length, copies: Number(row?.copies), buffers: Number(row?.buffers), own };
+      });
+      const sizes = await Promise.all(reading);
+      if (sizes.some(({ count, copies, buffers }) => count > 1 && copies > buffers)) return 'shared buffers';
+      // The memory of another's server is unknown.
+      const here = sizes.filter(({ own }) => own);
+      return here.reduce((sum, { copies, buffers }) => sum + copies + buffers, 0) > memoryBytes ? 'memory' : null;
+    },
+    async checkpoint() {
+      if (housekeeping) return;
+      await Promise.all(servers.running().map(({ postgres }) => checkpoint(postgres)));
+    },
+    async housekeeping(name) {
+      const copy = copies.get(name);
+      if (copy === undefined) return null;
+      const [checkpoints, rows] = await Promise.all([
+        copy.server.housekeeping.checkpoints(),
+        copy.treated.connect((run) => run(VACUUMS_SQL)),
+      ]);
+      const { autovacuums, autoanalyzes } = rows[0] ?? {};
+      return { checkpoints, autovacuums: Number(autovacuums), autoanalyzes: Number(autoanalyzes) };
+    },
+    async close() {
+      const left = await Promise.allSettled([...copies.keys()].map(drop));
+      await servers.close();
+      const failed = left.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
+    },
+  };
+}
+
+/** The name of a database on a server: where others have theirs there too, one that nobody else uses. */
+export function nameOn({ databasePrefix }: Pick<RunningServer['postgres'], 'databasePrefix'>, name: string): string {
+  return databasePrefix === undefined ? name : `${databasePrefix}${name.replace(/^pgsweep_/, '')}`;
+}
+
+function readerOf(copies: ReadonlyMap<string, Copy>): CountersReader {
+  return {
+    async read(databases) {
+      const byServer = new Map<RunningServer, Map<string, string>>();
+      for (const arm of databases) {
+        const copy = copies.get(arm);
+        if (copy === undefined) continue;
+        const arms = byServer.get(copy.server) ?? new Map<string, string>();
+        byServer.set(copy.server, arms.set(copy.name, arm));
+      }
+      const readings = [...byServer].map(async ([server, arms]) => {
+        const reading = await server.reader.read([...arms.keys()]);
+        return [...reading].map(([name, counters]) => [arms.get(name) ?? name, counters] as const);
+      });
+      return new Map((await Promise.all(readings)).flat());
+    },
+    async connectionCount(database) {
+      const copy = copies.get(database);
+      return copy === undefined ? 0 : copy.server.reader.connectionCount(copy.name);
+    },
+    // Each server's own reader ends with it.
+    close: async () => {},
+  };
+}

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PgsweepError } from '../../../base/errors.ts';
+import type { FindRestore } from '../../dataset/restore-dump.ts';
+import type { StartedPostgres } from '../../stack/common/postgres.ts';
+import { everyPostgres } from '../../stack/embedded/find-binaries.ts';
+import { restoreInContainer } from './restore-in-container.ts';
+
+const PROGRAM = process.platform === 'win32' ? 'pg_restore.exe' : 'pg_restore';
+
+type Server = Pick<StartedPostgres, 'version' | 'container' | 'adminUrl'>;
+
+/** A pg_restore of this machine, and its version. */
+interface Found {
+  readonly program: string;
+  readonly version: string;
+}
+
+/**
+ * Finds a pg_restore for a server: that of its own version on this machine first, else the nearest that can read the dump,
+ * else that of the server's container. Its PgsweepError `dataset` says what would help.
+ */
+export function findRestoreFor(server: Server): FindRestore {
+  return async (dump, { minor }) => {
+    const found = await programsHere();
+    const able = found.filter(({ version }) => readsMinor(version) >= minor);
+    const [best] = nearestFirst(able, majorOf(server.version));
+    if (best !== undefined)
+      return { program: [best.program], version: best.version, place: dump, close: async () => {} };
+    if (server.container !== undefined && readsMinor(server.version) >= minor)
+      return restoreInContainer(server.container, server, dump);
+    throw noRestore(dump, minor, found, server);
+  };
+}
+
+/** Beside the servers of this machine, and on the PATH, where clients may be without a server. npm's have none. */
+async function programsHere(): Promise<Found[]> {
+  const ofServers = [...everyPostgres()].flatMap(({ binaries, version }) => {
+    const program = join(binaries.folder, PROGRAM);
+    return existsSync(program) ? [{ program, version }] : [];
+  });
+  const onPath = await versionOf(PROGRAM);
+  return onPath === null ? ofServers : [...ofServers, { program: PROGRAM, version: onPath }];
+}
+
+async function versionOf(program: string): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: 10_000 });
+    return /\(PostgreSQL\) ([\d.]+)/.exec(stdout)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The newest format that a version reads: 1.14 since Postgres 12, 1.15 in 16, 1.16 since 17 (pg_backup_archiver.h). */
+export function readsMinor(version: string): number {
+  const major = majorOf(version);
+  return major >= 17 ? 16 : major === 16 ? 15 : 14;
+}
+
+/** Which Postgres first wrote a format. */
+function writtenBy(minor: number): string {
+  return minor <= 14 ? '12' : minor === 15 ? '16' : '17';
+}
+
+/** The server's own version, then younger ones, which write what it may not know, then older ones; the nearest first. */
+export function nearestFirst<T extends { readonly version: string }>(programs: readonly T[], major: number): T[] {
+  const distance = ({ version }: T): number => {
+    const own = majorOf(version);
+    return own >= major ? own - major : 1000 + major - own;
+  };
+  return [...programs].sort((a, b) => distance(a) - distance(b));
+}
+
+function majorOf(version: string): number {
+  return Number.parseInt(version, 10);
+}
+
+function noRestore(dump: string, minor: number, found: readonly Found[], server: Server): PgsweepError {
+  const needed = writtenBy(minor);
+  const hint = `Install the client programs of Postgres ${needed} or later, dump it as SQL (pg_dump without -F), or use dataset: { command: ... }.`;
+  if (found.length === 0) {
+    const why = 'there is no pg_restore on this machine (that of npm comes without)';
+    return new PgsweepError('dataset', `${dump} is an archive of pg_dump, and ${why}`, { hint });
+  }
+  const versions = [...new Set(found.map(({ version }) => version))].join(', ');
+  const message = `${dump} was written by pg_dump ${needed} or later (format 1.${minor}), which pg_restore ${versions} cannot read`;
+  const older = readsMinor(server.version) < minor ? `, and the server is Postgres ${server.version}` : '';
+  return new PgsweepError('dataset', `${message}${older}`, { hint });
+}

@@ -1,0 +1,41 @@
+import { hasPostgres, needsPostgres } from '../../../journal/link/own-database.ts';
+import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { releaseOf } from '../../stack/common/postgres.ts';
+import { findPostgresVersion } from '../../stack/embedded/find-binaries.ts';
+import { stackKinds } from '../../stack/kinds.ts';
+import type { PostgresFacts } from '../provenance.ts';
+
+/** The versions that a run without containers would have npm fetch before anything else. Starts and fetches nothing. */
+export function versionsToFetch({ stack, target, variants }: ResolvedScenario): string[] {
+  if (!needsPostgres({ target, variants })) return [];
+  const releases = variants.filter(hasPostgres).map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
+  const versions = releases.flatMap(({ version, image, stack: kind }) =>
+    version === undefined || image !== undefined || (kind !== undefined && stackKinds[kind].contained) ? [] : [version],
+  );
+  return [...new Set(versions)].filter((version) => !('binaries' in findPostgresVersion(version)));
+}
+
+/**
+ * What has to be known of servers of several versions that were not built alike: Debian's Postgres and npm's differ in
+ * compiler and options too. Undefined where there is nothing to know.
+ */
+export function buildsNote(
+  servers: readonly Pick<PostgresFacts, 'kind' | 'version' | 'binaries'>[],
+): string | undefined {
+  const embedded = servers.filter(({ kind }) => kind === 'embedded');
+  const byNpm = embedded.filter(({ binaries }) => binaries.startsWith('npm '));
+  const versions = new Set(embedded.map(({ version }) => version));
+  if (versions.size < 2 || byNpm.length === 0 || byNpm.length === embedded.length) return undefined;
+  const told = embedded.map(({ version, binaries }) => `${version} (${binaries})`).join(', ');
+  return `these Postgres differ in how they were built too, not in version alone: ${told}`;
+}
+
+/**
+ * Why the counters of a slice cannot be told from those of its neighbours; null where they can, on servers that all report
+ * after a pause. `versions` is null where the service has a database of its own.
+ */
+export function whyNoCounters(versions: readonly string[] | null): string | null {
+  if (versions === null) return 'the service has a database of its own';
+  const old = versions.find((version) => Number.parseInt(version, 10) < 15);
+  return old === undefined ? null : `Postgres ${old} keeps the counters of idle connections to itself`;
+}

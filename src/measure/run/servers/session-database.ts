@@ -1,0 +1,283 @@
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { PgsweepError } from '../../../base/errors.ts';
+import type { Cleanup } from '../../../base/process/cleanup.ts';
+import type { Reaper } from '../../../base/process/reaper.ts';
+import type { OwnServersReason } from '../../../journal/run/provenance-record.ts';
+import type {
+  PostgresRelease,
+  PostgresSpec,
+  ResolvedScenario,
+  ServerLimits,
+} from '../../../journal/scenario-record.ts';
+import { type LoadedDataset, loadDataset } from '../../dataset/load-dataset.ts';
+import type { Arm } from '../../plan/arms.ts';
+import {
+  type Arrangement,
+  arrangementFor,
+  needOfOwnServers,
+  releaseKey,
+  type ServerPlan,
+  type ServerRoom,
+} from '../../plan/own-servers.ts';
+import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';
+import { probes } from '../../probe/registry.ts';
+import { createDatabase, sealTemplate } from '../../stack/common/databases.ts';
+import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
+import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../../stack/common/postgres.ts';
+import { withConnection } from '../../stack/common/query.ts';
+import { nonDefaultSettings } from '../../stack/common/settings.ts';
+import { stackKinds } from '../../stack/kinds.ts';
+import type { Stack } from '../../stack/stack.ts';
+import { requireVariantSettings } from '../../treatment/apply.ts';
+import type { EmitEvent } from '../events.ts';
+import type { PostgresFacts } from '../provenance.ts';
+import type { RunFolder } from '../run-folder.ts';
+import { armDatabases, nameOn, type RealArmDatabases } from './arm-databases.ts';
+import { findRestoreFor } from './find-restore.ts';
+import { buildsNote } from './postgres-versions.ts';
+import { createRoundServers } from './round-servers.ts';
+import { openServer, type RunningServer, type Servers, sharedServer } from './servers.ts';
+
+const TEMPLATE = 'pgsweep_template';
+const TRY = 'pgsweep_try';
+
+/** The database side of a session; null where no variant has a Postgres. */
+export interface SessionDatabase {
+  /** The server that arms share, or that the data set was loaded on first. */
+  readonly postgres: PostgresFacts;
+  /** The versions of all servers. */
+  readonly versions: readonly string[];
+  /** Whether the processes of all servers can be seen among this machine's. */
+  readonly seesProcesses: boolean;
+  readonly servers: Servers;
+  readonly databases: RealArmDatabases;
+  readonly dataset: LoadedDataset;
+}
+
+/** What a session hands to whatever it starts. */
+export interface SessionContext {
+  readonly reaper: Reaper;
+  readonly cleanup: Cleanup;
+  readonly signal: AbortSignal;
+  /** Aborted when a server ends by itself, with its own last words. */
+  readonly failure: AbortController;
+}
+
+export interface DatabaseOptions {
+  readonly scenario: Pick<ResolvedScenario, 'stack' | 'dataset' | 'probesOff'> & ServerPlan;
+  /** Those that get a copy of the database. */
+  readonly arms: readonly Arm[];
+  /** How the run had its servers before, of a run that goes on; absent of a new one. */
+  readonly ownServersBefore?: OwnServersReason | null;
+  readonly stack: Pick<Stack, 'kind' | 'startPostgres' | 'preparePostgres'>;
+  readonly folder: Pick<RunFolder, 'postgresLog'>;
+  readonly emit: EmitEvent;
+  /** Whether servers get network namespaces of their own. */
+  readonly ownNetwork?: boolean;
+}
+
+/**
+ * Boots Postgres, loads the data set once into a template (of each Postgres that a variant names, once more), and tries
+ * every variant's treatment once, so that one that cannot be applied is an error before any round.
+ */
+export async function openDatabase(options: DatabaseOptions, resources: SessionContext): Promise<SessionDatabase> {
+  const { arms, emit } = options;
+  const { cleanup, signal } = resources;
+  const onEnd = (postgres: StartedPostgres): void => failWithServer('Postgres', postgres, resources.failure);
+  const releases = new Map(arms.map(({ variant }) => [releaseKey(variant), variant.treatment?.postgres]));
+  const loaded = new Map<string, LoadedServer>();
+  for (const [key, release] of releases) loaded.set(key, await loadServer(options, resources, { key, release, onEnd }));
+  const usual = loaded.get('') ?? [...loaded.values()][0];
+  if (usual === undefined) throw new Error('a scenario without a variant on Postgres');
+  const arrangement = await arrange(options, usual);
+  const servers = arrangement.own === null ? sharedServer(usual.server) : await ownServers(options, loaded, onEnd);
+  const { housekeeping = false } = options.scenario.stack.postgres;
+  const databases = armDatabases(servers, TEMPLATE, { housekeeping });
+  cleanup.add(() => databases.close());
+  const all = [...loaded.values()];
+  const notes = [...all.map(({ facts }) => facts.note), buildsNote(all.map(({ facts }) => facts))];
+  const told = [...new Set(notes.filter((note) => note !== undefined))];
+  for (const note of told) emit({ kind: 'warning', warning: { kind: 'postgres', note } });
+  signal.throwIfAborted();
+  await tryTreatments(databases, options, signal);
+  const postgres = { ...usual.facts, ownServers: arrangement.own, ...(told.length > 0 && { note: told.join('; ') }) };
+  const seesProcesses = all.every((one) => one.seesProcess);
+  const versions = all.map(({ facts }) => facts.version);
+  return { postgres, versions, seesProcesses, servers, databases, dataset: usual.dataset };
+}
+
+/** A server with the template, which runs. */
+interface LoadedServer {
+  /** Null of an external server, which cannot be started again. */
+  readonly prepared: PreparedPostgres | null;
+  readonly server: RunningServer;
+  readonly template: string;
+  readonly facts: Omit<PostgresFacts, 'ownServers'>;
+  readonly dataset: LoadedDataset;
+  readonly seesProcess: boolean;
+}
+
+interface Wanted {
+  readonly key: string;
+  readonly release: PostgresRelease | undefined;
+  readonly onEnd: (postgres: StartedPostgres) => void;
+}
+
+async function loadServer(
+  { scenario, stack, folder, emit, ownNetwork = false }: DatabaseOptions,
+  { reaper, cleanup, signal }: SessionContext,
+  { key, release, onEnd }: Wanted,
+): Promise<LoadedServer> {
+  const onProgress = (message: string): void => emit({ kind: 'preparing', message });
+  const { settings, port, housekeeping = false } = scenario.stack.postgres;
+  const wanted = serverOf(scenario.stack.postgres, release);
+  const preload = preloadsOf(scenario);
+  const options = { settings, housekeeping, preload, ownNetwork, reaper, signal, onProgress, server: wanted };
+  const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
+  // Whether its data is used again is known when it is loaded.
+  const prepared = stackKinds[stack.kind].own ? await stack.preparePostgres(options) : null;
+  if (prepared) cleanup.add(() => prepared.remove());
+  const postgres = prepared ? await prepared.start(start) : await stack.startPostgres({ ...options, ...start });
+  const server = await openServer(postgres, onEnd);
+  cleanup.add(() => server.stop());
+  signal.throwIfAborted();
+  const template = nameOn(postgres, TEMPLATE);
+  await createDatabase(postgres, template);
+  const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(template), {
+    findRestore: findRestoreFor(postgres),
+    reaper,
+    onProgress,
+    signal,
+  });
+  await sealTemplate(postgres, template);
+  const its = scenario.variants.filter((variant) => releaseKey(variant) === key);
+  await withConnection(postgres.adminUrl(), (run) => requireVariantSettings(run, its));
+  const { kind, version, binaries, note } = postgres;
+  const facts = {
+    kind,
+    version,
+    binaries,
+    settings: await nonDefaultSettings(postgres),
+    ...(note !== undefined && { note }),
+  };
+  return { prepared, server, template, facts, dataset, seesProcess: postgres.pid !== null };
+}
+
+/** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */
+function preloadsOf({ probesOff = [] }: DatabaseOptions['scenario']): string[] {
+  const wanted = probesOff === 'all' ? [] : probes.filter(({ name }) => !probesOff.includes(name));
+  return wanted.flatMap(({ preload }) => preload ?? []);
+}
+
+/** What the stack says, with a variant's own Postgres over it. */
+function serverOf(stack: PostgresSpec, own?: PostgresRelease): PostgresRelease & ServerLimits {
+  const { cpus, cpuset, memory } = stack;
+  return {
+    ...releaseOf(stack, own),
+    ...(cpus !== undefined && { cpus }),
+    ...(cpuset !== undefined && { cpuset }),
+    ...(memory !== undefined && { memory }),
+  };
+}
+
+/** Whether arms share a server: as before, as the scenario needs it, or as the size of what was loaded says. */
+async function arrange(
+  { scenario, arms, stack, ownServersBefore, emit }: DatabaseOptions,
+  { server, template }: LoadedServer,
+): Promise<Arrangement> {
+  const need = needOfOwnServers(scenario);
+  if (need !== null) return { own: need };
+  if (ownServersBefore !== undefined) return { own: ownServersBefore };
+  const diskBytes = stackKinds[stack.kind].contained ? null : freeDiskBytes();
+  const room = { copies: arms.length, diskBytes, ...(await sizesOn(server.postgres, template)) };
+  const arrangement = arrangementFor(room);
+  const { lacks } = arrangement;
+  if (lacks !== undefined) emit({ kind: 'warning', warning: { kind: 'server-is-shared', lacks, room } });
+  return arrangement;
+}
+
+const SIZES_SQL = `
+  SELECT pg_database_size($1)::float8 AS copy, pg_size_bytes(current_setting('shared_buffers'))::float8 AS buffers`;
+
+async function sizesOn(
+  { own, adminUrl }: RunningServer['postgres'],
+  template: string,
+): Promise<Pick<ServerRoom, 'copyBytes' | 'bufferBytes' | 'memoryBytes'>> {
+  const [row] = await withConnection(adminUrl(), (run) => run(SIZES_SQL, [template]));
+  const memoryBytes = own ? machineMemoryBytes() : null;
+  return { copyBytes: Number(row?.copy), bufferBytes: Number(row?.buffers), memoryBytes };
+}
+
+/** Where an embedded server has its data. */
+function freeDiskBytes(): number {
+  const { bavail, bsize } = statfsSync(process.env.PGSWEEP_TMP || tmpdir());
+  return bavail * bsize;
+}
+
+/** One server for each arm, none of which runs yet. */
+async function ownServers(
+  { scenario, arms, folder, emit }: DatabaseOptions,
+  loaded: ReadonlyMap<string, LoadedServer>,
+  onEnd: (postgres: StartedPostgres) => void,
+): Promise<Servers> {
+  await Promise.all([...loaded.values()].map(({ server }) => server.stop()));
+  const prepared = new Map([...loaded].flatMap(([key, one]) => (one.prepared ? [[key, one.prepared] as const] : [])));
+  const what = arms.length === 1 ? 'the server' : `${arms.length} servers, one for each arm`;
+  emit({ kind: 'preparing', message: `preparing ${what}, started fresh in every round` });
+  const logFile = (round: number, index: number): string =>
+    folder.postgresLog.replace(/\.log$/, `-r${round}-${index}.log`);
+  return createRoundServers({ arms, prepared, port: scenario.stack.postgres.port, logFile, onEnd });
+}
+
+async function tryTreatments(
+  databases: RealArmDatabases,
+  { scenario, emit }: DatabaseOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const changed = scenario.variants.filter(({ treatment }) => treatment !== undefined);
+  if (changed.length === 0) return;
+  emit({ kind: 'preparing', message: `trying the changes of ${changed.length} variants` });
+  await databases.open(0);
+  for (const variant of changed) {
+    signal.throwIfAborted();
+    await databases.copy(TRY, { name: variant.name, variant });
+    await databases.drop(TRY);
+  }
+  await databases.close();
+}
+
+/** What goes on in all servers that run. */
+export function housekeepingOf(servers: Servers): Housekeeping {
+  return {
+    async checkpoints() {
+      const counts = await Promise.all(servers.running().map(({ housekeeping }) => housekeeping.checkpoints()));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    async autovacuumWorkers() {
+      const workers = servers.running().map(({ housekeeping }) => housekeeping.autovacuumWorkers());
+      return (await Promise.all(workers)).flat();
+    },
+    // Each server's own ends with it.
+    close: async () => {},
+  };
+}
+
+/** What can be watched of a server of the stack. */
+type Server = Pick<StartedPostgres, 'exited' | 'logTail'>;
+
+/** A server that ends by itself ends the run, with its own last words. */
+export function failWithServer(name: string, server: Server, failure: AbortController): void {
+  void server.exited.then(async ({ code, signal }) => {
+    const tail = await server.logTail(15);
+    failure.abort(
+      new PgsweepError(
+        'stack',
+        `${name} ended (${signal ?? `exit code ${code}`}) during the run. Its log's last lines:\n${tail}`,
+        {
+          hint: 'The rounds before this one are kept, and can be reported.',
+        },
+      ),
+    );
+  });
+}

@@ -1,0 +1,125 @@
+import { tmpdir } from 'node:os';
+import { messageOf, PgsweepError } from '../../../base/errors.ts';
+import { asErrorOfFullDisk } from '../../../base/files/disk.ts';
+import { type Cleanup, createCleanup } from '../../../base/process/cleanup.ts';
+import { openLedger } from '../../../base/process/ledger.ts';
+import { type Reaper, startReaper } from '../../../base/process/reaper.ts';
+import type { DistanceWay } from '../../../journal/link/distance.ts';
+import { needsPostgres } from '../../../journal/link/own-database.ts';
+import type { OwnServersReason } from '../../../journal/run/provenance-record.ts';
+import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import type { ChosenWay } from '../../link/netem/choose-way.ts';
+import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
+import { armsWithCopies } from '../../plan/own-servers.ts';
+import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
+import type { Stack, StackChoice } from '../../stack/stack.ts';
+import type { EmitEvent } from '../events.ts';
+import type { RunFolder } from '../run-folder.ts';
+import { type ArmIndices, armIndices } from './arm-indices.ts';
+import { blameServer } from './blame-server.ts';
+import { chooseDistanceWay, wayWords } from './distance-way.ts';
+import { openDatabase, type SessionContext, type SessionDatabase } from './session-database.ts';
+import { openSearch } from './session-search.ts';
+import { openStack } from './session-stack.ts';
+
+export interface ServersOptions {
+  readonly scenario: ResolvedScenario;
+  readonly stackChoice: StackChoice;
+  readonly folder: RunFolder;
+  readonly emit: EmitEvent;
+  /** Aborted by Ctrl-C, with the reason to end with. */
+  readonly signal: AbortSignal;
+  /** What made the distances before, of a run that goes on. */
+  readonly distanceBefore?: DistanceWay | undefined;
+  /** How the arms had their servers before, of a run that goes on. */
+  readonly ownServersBefore?: OwnServersReason | null;
+  /** Of `uniqueNumbers`. */
+  readonly onSetAside?: (below: number) => void;
+  /** Looks at the machine once it is known which stack it will be, and before anything is started; absent where it has been looked at. */
+  readonly examine?: (stack: Pick<Stack, 'kind'>) => Promise<void>;
+}
+
+/** What a session has started before its first round. */
+export interface SessionServers extends SessionContext {
+  readonly stack: Stack;
+  /** What makes the distances of services from their databases; null where there are none. */
+  readonly distance: ChosenWay | null;
+  /** Null where no variant has a Postgres. */
+  readonly database: SessionDatabase | null;
+  readonly search: StartedOpenSearch | null;
+  /** Null without OpenSearch, and for a `url` target: what somebody else's service indexes is not the bench's to delete. */
+  readonly indices: ArmIndices | null;
+  readonly load: StartedGenerator;
+}
+
+/**
+ * Boots the stack, loads the data set once into a template, starts the load generator, and takes everything down again
+ * when `use` is done or has failed. Throws PgsweepError.
+ */
+export async function withServers<T>(
+  options: ServersOptions,
+  use: (servers: SessionServers) => Promise<T>,
+): Promise<T> {
+  const { scenario, stackChoice, folder, emit } = options;
+  const cleanup = createCleanup();
+  const failure = new AbortController();
+  const signal = AbortSignal.any([options.signal, failure.signal]);
+  let database: SessionDatabase | null = null;
+  try {
+    const reaper = startReaper({
+      ledger: openLedger(folder.path),
+      onReplaced: () => emit({ kind: 'warning', warning: { kind: 'guard-died' } }),
+    });
+    cleanup.add(() => reaper.close());
+    const resources = { reaper, cleanup, signal, failure };
+    // First, since what it lacks on a new machine is to be said before the data set is loaded.
+    const stack = await openStack(scenario, stackChoice, emit);
+    await options.examine?.(stack);
+    const distance = await chooseDistanceWay(scenario, stack.kind, { before: options.distanceBefore });
+    if (distance !== null) emit({ kind: 'preparing', message: `distance: ${wayWords(distance)}` });
+    const search = await openSearch({ ...options, stack }, resources);
+    if (needsPostgres(scenario)) {
+      const ownNetwork = distance?.by === 'netem';
+      const arms = armsWithCopies(scenario);
+      database = await openDatabase({ ...options, arms, stack, ownNetwork }, resources);
+    }
+    const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
+    const load = await openGenerator(options, database, { reaper, cleanup });
+    const result = await use({ ...resources, stack, distance, search, indices, database, load });
+    await endAll(cleanup, emit);
+    return result;
+  } catch (error) {
+    const cause = await blameServer(error, database?.servers.running() ?? [], failure.signal);
+    throw asErrorOfFullDisk(cause, [folder.path, process.env.PGSWEEP_TMP || tmpdir()]);
+  } finally {
+    await endAll(cleanup, emit).catch(() => {});
+  }
+}
+
+/** Throws PgsweepError `disk` where samples are not whole since the disk had no room; what else goes wrong is told. */
+async function endAll(cleanup: Cleanup, emit: EmitEvent): Promise<void> {
+  const errors = await cleanup.run();
+  for (const error of errors) emit({ kind: 'warning', warning: { kind: 'clean-up-failed', cause: messageOf(error) } });
+  const full = errors.find((error) => error instanceof PgsweepError && error.code === 'disk');
+  if (full !== undefined) throw full;
+}
+
+async function openGenerator(
+  { scenario, onSetAside }: ServersOptions,
+  database: SessionDatabase | null,
+  { reaper, cleanup }: { readonly reaper: Reaper; readonly cleanup: Cleanup },
+): Promise<StartedGenerator> {
+  const { workload, uniqueFrom, processes } = scenario.load;
+  const load = await startLoadGenerator(
+    {
+      workload,
+      documents: database?.dataset.examples ?? [],
+      ...(uniqueFrom !== undefined && { uniqueFrom }),
+      ...(processes !== undefined && { processes }),
+    },
+    reaper,
+    onSetAside,
+  );
+  cleanup.add(() => load.stop());
+  return load;
+}

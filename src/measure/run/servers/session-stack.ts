@@ -1,0 +1,138 @@
+import { availableParallelism } from 'node:os';
+import { PgsweepError } from '../../../base/errors.ts';
+import { needsPostgres } from '../../../journal/link/own-database.ts';
+import type { Provenance } from '../../../journal/records.ts';
+import type { PostgresRelease, ResolvedScenario, ServerLimits } from '../../../journal/scenario-record.ts';
+import { needOfOwnServers, type ServerPlan } from '../../plan/own-servers.ts';
+import { type StackName, stackKinds, stackNames } from '../../stack/kinds.ts';
+import { chooseStack, type Stack, type StackChoice } from '../../stack/stack.ts';
+import { settingMistakes } from '../../treatment/setting-mistake.ts';
+import type { EmitEvent } from '../events.ts';
+import type { RunWarning } from '../warnings.ts';
+import { cpusetWarnings } from './cpusets.ts';
+import { refuseNamedCertificate } from './distant-certificate.ts';
+
+type StackScenario = Pick<ResolvedScenario, 'stack' | 'target'> & ServerPlan;
+
+/**
+ * Chooses the stack of a run, says which and why before anything else, and refuses what it cannot do. Throws
+ * PgsweepError('stack', 'scenario' or 'usage').
+ */
+export async function openStack(scenario: StackScenario, choice: StackChoice, emit: EmitEvent): Promise<Stack> {
+  if (scenario.target.kind === 'url') return besideUrl(scenario, choice);
+  // None is opened, so any will do.
+  if (startsNothing(scenario)) return chooseStack({ kind: 'embedded' }, scenario);
+  const stack = await chooseStack(choice, scenario);
+  emit({ kind: 'preparing', message: `stack: ${stack.kind} (${stack.reason})` });
+  if (stackKinds[stack.kind].own) refuseUnknownSettings(scenario, stack.kind);
+  else {
+    refuseOwnServers(scenario, externalServer);
+    refuseNamedCertificate(scenario.variants, choice.postgresUrl);
+  }
+  for (const warning of warningsOf(scenario, stack)) emit({ kind: 'warning', warning });
+  return stack;
+}
+
+export type PlannedStack = Pick<Stack, 'kind' | 'reason'>;
+
+/** The stack that a run would have, of which nothing is started; null where it would have none. Throws as `openStack`. */
+export async function plannedStack(scenario: StackScenario, choice: StackChoice): Promise<PlannedStack | null> {
+  const { kind, reason } = await openStack(scenario, choice, () => {});
+  return scenario.target.kind === 'url' || startsNothing(scenario) ? null : { kind, reason };
+}
+
+/** Whether services have servers of their own, and are given none. */
+function startsNothing(scenario: StackScenario): boolean {
+  return !needsPostgres(scenario) && !scenario.stack.opensearch;
+}
+
+/** A service that already runs has servers of its own: none is started, and only its OpenSearch can be watched. */
+function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Promise<Stack> {
+  const { opensearch = false } = scenario.stack;
+  refuseOwnServers(scenario, runningService);
+  if (opensearch === false) return chooseStack({ kind: 'embedded' }, scenario);
+  if (openSearchUrl === undefined) {
+    throw new PgsweepError(
+      'scenario',
+      'stack.opensearch is on, and a service that already runs is given no OpenSearch',
+      {
+        hint: 'Remove stack.opensearch; or, to watch the OpenSearch that the service uses, name it: --opensearch URL',
+      },
+    );
+  }
+  return chooseStack({ kind: 'external', openSearchUrl }, scenario);
+}
+
+/**
+ * The stack for a run that goes on: that which it began with, since rounds on another cannot be compared. Throws
+ * PgsweepError('usage') where another is asked for.
+ */
+export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, 'stack'>): StackChoice {
+  const before = stackNames.find((kind) => kind === stack);
+  if (before === undefined || choice.kind === before) return choice;
+  const { own } = stackKinds[before];
+  if (choice.kind === 'auto' && own) return { kind: before };
+  throw new PgsweepError('usage', `the run began with the stack ${before}, and cannot go on with ${choice.kind}`, {
+    hint: own ? `Go on with --stack ${before}.` : 'Give its server again: --postgres URL',
+  });
+}
+
+/** Settings that the servers to be started do not have, whose versions the scenario need not name. */
+function refuseUnknownSettings(scenario: StackScenario, kind: StackName): void {
+  const versionOf = (release: PostgresRelease) => stackKinds[release.stack ?? kind].versionOf(release);
+  const [mistake] = settingMistakes(scenario, versionOf);
+  if (mistake === undefined) return;
+  const { variant, message } = mistake;
+  const place = variant === null ? 'stack.postgres.settings' : `variant "${variant}"`;
+  throw new PgsweepError('scenario', `${place}: ${message}`, {
+    hint: 'Another version of Postgres: stack: { postgres: { version: 17 } }, also of one variant.',
+  });
+}
+
+/** Whose servers are used, and what to do where the scenario asks for others. */
+interface Owner {
+  readonly words: string;
+  readonly hint: string;
+}
+
+const externalServer: Owner = {
+  words: 'the server is external',
+  hint: 'The settings of an external server are what they are: set them there, or use --stack embedded or docker.',
+};
+const runningService: Owner = {
+  words: 'the service already runs, with servers of its own',
+  hint: 'Remove that: nothing is started for a url target.',
+};
+
+/** On somebody else's server nothing is set and nothing is started. */
+function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void {
+  const { postgres, opensearch } = scenario.stack;
+  const { settings, version, image, port } = postgres;
+  const search = typeof opensearch === 'object' ? opensearch : {};
+  const asked = [
+    ...Object.keys(settings).map((name) => `stack.postgres.settings.${name}`),
+    ...given('postgres', { version, image, port }),
+    ...given('opensearch', { version: search.version, image: search.image, heap: search.heapMb }),
+    ...(needOfOwnServers(scenario) !== null
+      ? ['a server of its own for some variant, or a restart in every round']
+      : []),
+  ];
+  if (asked.length === 0) return;
+  throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and ${words}`, { hint });
+}
+
+function given(server: string, values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`stack.${server}.${name}`]));
+}
+
+function warningsOf({ stack: spec }: StackScenario, { kind }: Stack): RunWarning[] {
+  const search = typeof spec.opensearch === 'object' ? spec.opensearch : {};
+  const limited = { postgres: spec.postgres, opensearch: search };
+  if (stackKinds[kind].contained) return cpusetWarnings(limited, availableParallelism());
+  const ignored = Object.entries(limited).flatMap(([name, limits]) => given(name, limitsOf(limits)));
+  return ignored.length === 0 ? [] : [{ kind: 'limits-ignored', keys: ignored, stack: kind }];
+}
+
+function limitsOf({ cpus, cpuset, memory }: ServerLimits): Readonly<Record<string, unknown>> {
+  return { cpus, cpuset, memory };
+}

@@ -1,0 +1,131 @@
+import { formatShare } from '../../../base/units.ts';
+import { leastLatencyLimitMs } from '../../../journal/capacity/limit-reading.ts';
+import { closedLoopClients, isNotBorne, mostUnderWay } from '../../../journal/load-level.ts';
+import { countAll, countOk } from '../../../journal/outcomes.ts';
+import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
+import type { LoadSpec } from '../../../journal/scenario-record.ts';
+import { validityLimits as limits } from './validity-limits.ts';
+
+/** What the checks look at. */
+export interface MeasuredSlice {
+  readonly slice: Pick<
+    SliceRecord,
+    | 'load'
+    | 'windowMs'
+    | 'busyMs'
+    | 'outcomes'
+    | 'ok'
+    | 'whole'
+    | 'latency'
+    | 'generator'
+    | 'connections'
+    | 'work'
+    | 'sendLag'
+  >;
+  readonly load: LoadSpec;
+  /** Whether load goes over a real network: what loopback sends again, it sends again in every arm. */
+  readonly overNetwork: boolean;
+}
+
+/** A limit that a slice has broken, with what was found: `12 %`. */
+export interface Violation {
+  readonly reason: VoidReason;
+  readonly found: string;
+}
+
+/** What a check finds wrong, for people; null where nothing is, or where this machine does not tell. */
+type ValidityCheck = (measured: MeasuredSlice) => string | null;
+
+/** `transactions` is missing: it is judged from the counters, which are complete only later (src/judge/read/rounds/void-reasons.ts). */
+export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, ValidityCheck>> = {
+  'failed requests'({ slice, load }) {
+    const failed = failedShare(slice);
+    const allowed = (load.maxFailedPercent ?? limits.failedPercent) / 100;
+    return failed > allowed ? `${formatShare(failed)}${expiredWords(slice, load)}` : null;
+  },
+  'littles law'({ slice, load: { bounded } }) {
+    const { latency, busyMs, windowMs, load } = slice;
+    const clients = closedLoopClients(load);
+    // Towards the end of so many requests and no more, connections have nothing left to send.
+    if (clients === null || bounded !== undefined || windowMs === 0 || busyMs === undefined) return null;
+    if (failedShare(slice) > limits.littlesLawMostFailed) return null;
+    const busyShare = busyMs / windowMs / clients;
+    const own = (latency.count * limits.littlesLawOwnMsPerRequest) / windowMs / clients;
+    return busyShare < 1 - limits.littlesLaw - own || busyShare > 1 + limits.littlesLaw
+      ? `connections busy ${formatShare(busyShare)} of the time`
+      : null;
+  },
+  'generator busy': ({ slice }) => above(slice.generator.eventLoopUtilisation, limits.eventLoopUtilisation),
+  'send lag'({ slice: { sendLag, latency }, load }) {
+    const lagUs = sendLag?.p99Us ?? 0;
+    // A search reads off where latency reaches its limit: a lag that is little of the limit moves that little.
+    const ofLatency = Math.max(latency.p50Us, 1000 * (leastLatencyLimitMs(load.capacity?.until ?? []) ?? 0));
+    const isLate = lagUs > limits.sendLagP99Us && lagUs > limits.sendLagShare * ofLatency;
+    return isLate ? `1 in 100 requests sent ${(lagUs / 1000).toFixed(1)} ms late or more` : null;
+  },
+  connections({ slice, load }) {
+    // A script may close its connections as it likes.
+    if (slice.connections === undefined || load.workload.kind === 'k6') return null;
+    // An open loop opens as many as it needs, up to its limit.
+    const least = closedLoopClients(slice.load) ?? 0;
+    const asked = mostUnderWay(load, slice.load);
+    const { opened, reopened, closingAnswers } = slice.connections;
+    const requests = countAll(slice.whole);
+    const spare = limits.reconnectShare * requests;
+    // What the service announces is how it serves: connecting anew is in the latency, and counted as connecting.
+    const expected = asked + reopened + closingAnswers;
+    if (opened >= least && opened <= expected + spare) return null;
+    return `${opened} opened for ${asked}${closingAnswers === 0 ? '' : `, ${closingAnswers} closed by the service`}`;
+  },
+  'listen overflow': ({ slice }) => atLeastOne(slice.work?.listenOverflows ?? null),
+  retransmits({ slice, overNetwork }) {
+    const { tcpRetransmits = null, tcpSegments = null } = slice.work ?? {};
+    if (!overNetwork || tcpRetransmits === null || tcpSegments === null) return null;
+    if (tcpRetransmits < limits.retransmitsLeast) return null;
+    return above(tcpRetransmits / Math.max(1, tcpSegments), limits.retransmitShare);
+  },
+};
+
+/**
+ * Documents that fail are a result of a bulk load, which the report marks; what waits for a document that it refers to
+ * leaves connections idle.
+ */
+const notOfBulk: readonly VoidReason[] = ['failed requests', 'littles law', 'connections'];
+
+/** What comes of a rate that the service does not bear is how it breaks, and no flaw of the measurement: a generator that is late is. */
+const ofOverload: readonly VoidReason[] = ['failed requests', 'connections', 'listen overflow'];
+
+/** Why a slice does not count; empty where it does. */
+export function judgeSlice(measured: MeasuredSlice): Violation[] {
+  const { slice, load } = measured;
+  const { outcomes } = slice;
+  const isBulk = slice.load.bulk === true;
+  const counts = { unsent: outcomes.unsent ?? 0, requests: countAll(outcomes) };
+  const passedOver = [...(isBulk ? notOfBulk : []), ...(isNotBorne(counts, slice.load, load) ? ofOverload : [])];
+  return (Object.entries(checks) as [VoidReason, ValidityCheck][]).flatMap(([reason, check]) => {
+    if (passedOver.includes(reason)) return [];
+    const found = check(measured);
+    return found === null ? [] : [{ reason, found }];
+  });
+}
+
+/** Where most failures of users who keep their sessions are 401: a session that has expired is never logged in again. */
+function expiredWords(slice: MeasuredSlice['slice'], { workload }: LoadSpec): string {
+  if (workload.kind !== 'script' || workload.sessions === 'new') return '';
+  const failed = countAll(slice.outcomes) - countOk(slice);
+  if ((slice.outcomes.statuses['401'] ?? 0) <= failed / 2) return '';
+  return ', most of them 401: where sessions of users expire, load.sessions: new begins new ones';
+}
+
+function above(value: number | null, limit: number): string | null {
+  return value !== null && value > limit ? formatShare(value) : null;
+}
+
+function atLeastOne(count: number | null): string | null {
+  return count !== null && count > 0 ? String(count) : null;
+}
+
+function failedShare(slice: MeasuredSlice['slice']): number {
+  const all = countAll(slice.outcomes);
+  return all === 0 ? 0 : (all - countOk(slice)) / all;
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ownCache } from '../../../base/user-cache.mjs';
+import { copyFolder } from './copy-folder.ts';
+import type { ServerUser } from './server-user.ts';
+import { makeBuildFolder } from './user-cache.ts';
+
+/** All that a new cluster depends on: two that are made alike have the same files. */
+export interface ClusterMaking {
+  /** The folder of the programs, as they were found. */
+  readonly binFolder: string;
+  readonly version: string;
+  readonly user: ServerUser | undefined;
+  /** What initdb is told, but for folders. */
+  readonly options: readonly string[];
+}
+
+/** A new cluster in the cache of the user, since a copy takes a tenth of the time of initdb. */
+export interface KeptCluster {
+  /** Copies it to a folder that is not there yet; false where none is kept, or it cannot be copied. */
+  copyTo(data: string): Promise<boolean>;
+  /** Keeps a copy of a cluster that never ran, in place of that of another version. What cannot be kept is not. */
+  keep(data: string): Promise<void>;
+  /** Forgets what is kept, since it is of no use. */
+  forget(): Promise<void>;
+}
+
+/**
+ * What is kept of clusters that are made so; null where the user has no cache that can be trusted. What copies them has
+ * this environment.
+ */
+export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): KeptCluster | null {
+  const cache = ownCache(env, 'clusters');
+  if (cache === null) return null;
+  const { kind, name } = nameOf(making);
+  const home = join(cache, name);
+  return {
+    async copyTo(data) {
+      try {
+        await copyFolder(home, data, { env });
+        return true;
+      } catch {
+        await rm(data, { recursive: true, force: true });
+        return false;
+      }
+    },
+    keep: (data) =>
+      beside(home, async (building) => {
+        const copy = join(building, 'data');
+        await copyFolder(data, copy, { env });
+        await syncFiles(copy);
+        const others = (await readdir(cache)).filter((other) => other.startsWith(`${kind}-`) && other !== name);
+        for (const other of others) await discard(join(cache, other));
+        // Another bench may have been quicker, and its copy may be in use already.
+        if (!existsSync(home)) await rename(copy, home);
+      }),
+    forget: () => discard(home),
+  };
+}
+
+/** `kind` is what another version of the same programs has, too. */
+function nameOf({ binFolder, version, user, options }: ClusterMaking): { kind: string; name: string } {
+  // Initdb writes the time zone of the system into the settings.
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const all = [binFolder, user?.uid, user?.gid, timeZone, process.platform, process.arch, ...options];
+  const kind = createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16);
+  return { kind, name: `${kind}-${version}` };
+}
+
+/** Removes a folder that another bench may be copying: that has to fail, and not to miss files. */
+function discard(home: string): Promise<void> {
+  return beside(home, (folder) => rename(home, join(folder, 'data')));
+}
+
+/** Does something in a folder beside that one, which is gone afterwards. What goes wrong leaves all as it was. */
+async function beside(home: string, act: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await makeBuildFolder(join(home, '..'), basename(home)).catch(() => null);
+  if (folder === null) return;
+  await act(folder).catch(() => {});
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** A machine that goes down may not leave something that looks complete. */
+async function syncFiles(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = await open(join(entry.parentPath, entry.name), 'r+');
+    await file.sync().finally(() => file.close());
+  }
+}

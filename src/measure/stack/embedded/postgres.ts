@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { once } from '../../../base/async/once.ts';
+import { messageOf, PgsweepError } from '../../../base/errors.ts';
+import type { StopOptions } from '../../../base/process/child-process.ts';
+import { readFileTail } from '../../../base/process/child-process-tail.ts';
+import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from '../common/postgres.ts';
+import { createExtensions, findPreloads } from '../common/preload.ts';
+import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
+import { mergeSettings, settingsBelow, settingsFile } from '../common/settings.ts';
+import { cannotStart, type ServerProcess, startServer, superuserUrl } from '../common/start-postgres.ts';
+import { copyCluster } from './copy-cluster.ts';
+import { findPostgresBinaries } from './find-binaries.ts';
+import { initCluster, type ServerContext } from './init-cluster.ts';
+import { ensurePostgresVersion } from './postgres-set-up.ts';
+import { prepareBinaries } from './prepare-binaries.ts';
+import { findServerUser } from './server-user.ts';
+
+/** A cluster on disk, and the programs that run it. */
+interface Cluster {
+  readonly context: ServerContext;
+  readonly folder: ServerFolder;
+  readonly data: string;
+  readonly version: string;
+  readonly source: string;
+  readonly password: string;
+  readonly preload: readonly string[];
+}
+
+type StartOptions = NonNullable<Parameters<StartablePostgres['start']>[0]>;
+
+/**
+ * SIGQUIT, an immediate shutdown: a fast one writes a last checkpoint (1.6 s after 1 GB of changes) of what is thrown
+ * away. The postmaster itself kills children that are stuck, after 5 s.
+ */
+const immediately: StopOptions = { signal: 'SIGQUIT', graceMs: 7000 };
+/** SIGINT, a fast shutdown: the data is used again, and a start after any other would first have to recover it. */
+const cleanly: StopOptions = { signal: 'SIGINT', graceMs: 60_000 };
+
+/** Its postmaster is always a process of this machine. */
+export type EmbeddedPostgres = StartedPostgres & { readonly pid: number };
+
+/**
+ * Starts a Postgres of its own from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1 or in a
+ * network namespace of its own, with a random password. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
+ */
+export async function startEmbeddedPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const cluster = await makeCluster(options);
+  try {
+    return await startCluster(cluster, options, immediately, () => cluster.folder.remove());
+  } catch (error) {
+    await cluster.folder.remove();
+    throw error;
+  }
+}
+
+/** Makes the same cluster, to be started as often as wanted. Throws PgsweepError('stack'). */
+export async function prepareEmbeddedPostgres(
+  options: Omit<PostgresOptions, 'port' | 'logFile'>,
+): Promise<PreparedPostgres> {
+  const cluster = await makeCluster(options);
+  let copies = 0;
+  return {
+    start: (start = {}) => startCluster(cluster, start, cleanly),
+    async copy(settings) {
+      const data = await copyCluster(cluster.context, cluster.data, `data-${++copies}`, mergeSettings(settings, {}));
+      return { start: (start = {}) => startCluster({ ...cluster, data }, start, cleanly) };
+    },
+    remove: () => cluster.folder.remove(),
+  };
+}
+
+async function makeCluster(options: PostgresOptions): Promise<Cluster> {
+  const { reaper, onProgress = () => {}, server, signal, ownNetwork = false } = options;
+  // Complaints about the settings come before anything is started.
+  mergeSettings(options.settings);
+  if (server?.image !== undefined) throw imageNeedsDocker(server.image);
+  const binaries =
+    options.binaries ??
+    (server?.version === undefined
+      ? findPostgresBinaries()
+      : await ensurePostgresVersion(server.version, { reaper, env: process.env, onProgress, signal }));
+  const user = await findServerUser();
+  const folder = await makeServerFolder(user, reaper);
+  try {
+    const { folder: binFolder, version } = await prepareBinaries(binaries, folder.path, user);
+    onProgress(`starting Postgres ${version} (${binaries.source})`);
+    const context = { binFolder, folder: folder.path, user, reaper, ownNetwork };
+    const preload = findPreloads(options.preload ?? [], binFolder, onProgress);
+    const settings = mergeSettings(options.settings, settingsBelow(options), preload);
+    const password = randomBytes(18).toString('base64url');
+    const data = await initCluster(context, {
+      password,
+      settings: settingsFile(settings),
+      binaries: { folder: binaries.folder, version },
+    });
+    return { context, folder, data, version, source: binaries.source, password, preload };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+/** The error where an image is asked for and no container can be had. */
+export function imageNeedsDocker(image: string): PgsweepError {
+  return new PgsweepError('stack', `the image ${image} is asked for, and the stack is embedded: it has no images`, {
+    hint: 'Use containers: --stack docker; or remove the image from the scenario.',
+  });
+}
+
+async function startCluster(
+  cluster: Cluster,
+  { port, logFile, onProgress = () => {} }: StartOptions,
+  how: StopOptions,
+  afterStop: () => Promise<void> = async () => {},
+): Promise<EmbeddedPostgres> {
+  const { context, data, password, version, preload } = cluster;
+  const log = logFile ?? join(context.folder, 'postgres.log');
+  const server = await startServer(context, { data, password, port, logFile: log });
+  const { address } = server;
+  try {
+    await createExtensions(superuserUrl(address, password), preload);
+  } catch (cause) {
+    await server.process.stop(how);
+    throw cannotStart(`has no extensions (${messageOf(cause)})`, server.process.tail(), address.port);
+  }
+  onProgress(`Postgres ${version} is ready on port ${address.port}`);
+  return started(cluster, server, async () => {
+    await server.process.stop(how);
+    await afterStop();
+  });
+}
+
+function started(
+  { context, version, source, password }: Cluster,
+  server: ServerProcess,
+  stopAll: () => Promise<void>,
+): EmbeddedPostgres {
+  const { address, process, logFile } = server;
+  const adminUrl = (database?: string): string => superuserUrl(address, password, database);
+  const stop = once(stopAll);
+  return {
+    kind: 'embedded',
+    own: true,
+    version,
+    binaries: source,
+    port: address.port,
+    pid: process.pid,
+    ...(context.ownNetwork && { networkPid: process.pid }),
+    logFile,
+    exited: process.exited,
+    adminUrl,
+    logTail: async (lines = 40) => readFileTail(logFile, lines).join('\n'),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

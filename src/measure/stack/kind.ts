@@ -1,0 +1,51 @@
+import type { PostgresRelease, ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { OpenSearchOptions, StartedOpenSearch } from './common/opensearch.ts';
+import type { PostgresOptions, PreparedPostgres, StartedPostgres } from './common/postgres.ts';
+
+/** What decides which servers there are. */
+export type Needs = Pick<ResolvedScenario, 'stack' | 'variants'>;
+
+/** Servers that already run. */
+export interface ServerUrls {
+  readonly postgresUrl?: string | undefined;
+  readonly openSearchUrl?: string | undefined;
+}
+
+/** What gives a run its servers. */
+export interface StackServers {
+  startPostgres(options: PostgresOptions): Promise<StartedPostgres>;
+  /** For servers that are started again and again. An external one cannot be. */
+  preparePostgres(options: Omit<PostgresOptions, 'port' | 'logFile'>): Promise<PreparedPostgres>;
+  startOpenSearch(options: OpenSearchOptions): Promise<StartedOpenSearch>;
+}
+
+/** What servers of a kind take, in ms. */
+export interface ServerCosts {
+  /** From nothing to the first query, once a session. */
+  readonly start: number;
+  /** Once a session, for each server that starts in every round: to copy its cluster. */
+  readonly copy: number;
+  /** To start such a server and to stop it cleanly. */
+  readonly restart: number;
+  /** Without fetching the release or the image, the first time. */
+  readonly openSearch: number;
+}
+
+/** Where servers can come from. `kinds.ts` lists all of them. */
+export interface StackKind {
+  /** Whether the bench starts the servers: it may set what it likes on them, and start others. */
+  readonly own: boolean;
+  /** Whether they run in containers, which alone can be limited to some CPU and memory. */
+  readonly contained: boolean;
+  /** Measured, servers side by side; a cluster with 2,000 documents (with 50,000 its copy takes 0.2 s more). */
+  readonly costs: ServerCosts;
+  /** The version that a server would have, `17` or `17.2`; null where the server alone can tell. */
+  versionOf(release: PostgresRelease): string | null;
+  /** Throws PgsweepError('stack' or 'usage') where it cannot be had. */
+  open(urls: ServerUrls): Promise<StackServers>;
+  /**
+   * Where nobody says which: its servers, or null where it does not suit, and in both cases the reason, for people.
+   * `before` is the reason of the kind that did not suit before. A kind without it is taken only where it is asked for.
+   */
+  offer?(needs: Needs, before: string): Promise<{ readonly servers: StackServers | null; readonly reason: string }>;
+}

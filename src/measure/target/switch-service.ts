@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ask, describeReply, isOk } from '../../base/ask.ts';
+import { timeLimit } from '../../base/async/time-limit.ts';
+import { contentTypeOf } from '../../base/content-type.ts';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { jsonOf } from '../../base/json-path.ts';
+import type { LiveCheck, LiveRequest, LiveSwitch } from '../../journal/live-switch.ts';
+import type { RequestValue } from '../../journal/request-value.ts';
+import type { StartedTarget } from './target.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
+
+const ANSWER_MS = 10_000;
+/** How long a service may take to open its database sessions again. */
+const READY_MS = 5000;
+
+export interface ServiceToSwitch {
+  readonly target: Pick<StartedTarget, 'url' | 'exited'>;
+  /** The path that answers 2xx when the service is ready; null where that is not known. */
+  readonly ready: string | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Switches a running service by its requests, and makes sure that it says so. Resolves once every request was answered
+ * with 2xx and everything to be checked was seen. Throws PgsweepError('target') with what the service answered.
+ */
+export async function switchService(
+  service: ServiceToSwitch,
+  { reconnect, requests, checks }: LiveSwitch,
+): Promise<void> {
+  if (reconnect && service.ready !== null) await answersAgain(service, service.ready);
+  for (const request of requests) await send(service, request);
+  for (const check of checks) if (check.kind === 'request') await verify(service, check);
+}
+
+/** It is told of its closed sessions one by one, and may use one that it does not know of yet. */
+async function answersAgain({ target, signal }: ServiceToSwitch, ready: string): Promise<void> {
+  const outcome = await waitUntilReady({ url: target.url + ready, timeoutMs: READY_MS, exited: target.exited, signal });
+  if (outcome.kind === 'ready') return;
+  signal.throwIfAborted();
+  const how = outcome.kind === 'exited' ? `ended (${outcome.how})` : `GET ${ready} ${outcome.last}`;
+  throw new PgsweepError('target', `the service does not go on when its database sessions are closed: it ${how}`, {
+    hint: 'A pool has to take a session that was closed out of use, and to open another. With pg, listen to the pool\'s "error" event.',
+  });
+}
+
+async function send(service: ServiceToSwitch, { method, path, headers, body }: LiveRequest): Promise<string> {
+  try {
+    const answer = await ask(service.target.url + path, {
+      method,
+      headers: { ...contentTypeOf(body, headers), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      signal: timeLimit(ANSWER_MS, service.signal),
+    });
+    const { text } = answer;
+    if (isOk(answer)) return text;
+    throw new PgsweepError('target', `${method} ${path} was ${describeReply(answer)}: ${text.slice(0, 300)}`);
+  } catch (cause) {
+    service.signal.throwIfAborted();
+    if (cause instanceof PgsweepError) throw cause;
+    throw new PgsweepError('target', `${method} ${path} was not answered: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function verify(service: ServiceToSwitch, check: Extract<LiveCheck, { kind: 'request' }>): Promise<void> {
+  const text = await send(service, { method: 'GET', path: check.path, headers: {} });
+  const found = jsonOf(text);
+  if (holds(found === undefined ? text : found, check.expect)) return;
+  const expected = JSON.stringify(check.expect);
+  throw new PgsweepError('target', `GET ${check.path} answered ${text.slice(0, 300)}: expected it to hold ${expected}`);
+}
+
+/** Whether all that is expected is there; an object may hold more. */
+function holds(found: unknown, expected: RequestValue): boolean {
+  if (typeof expected !== 'object' || expected === null || Array.isArray(expected)) {
+    return isDeepStrictEqual(found, expected);
+  }
+  if (typeof found !== 'object' || found === null) return false;
+  return Object.entries(expected).every(([key, value]) => holds((found as Record<string, unknown>)[key], value));
+}

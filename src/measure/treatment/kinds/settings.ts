@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { PgsweepError } from '../../../base/errors.ts';
+import { nearest } from '../../../base/nearest.ts';
+import { factorValue, textEnv } from '../../../base/schema-values.ts';
+import type { Treatment } from '../../../journal/scenario-record.ts';
+import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
+import type { Step, TreatmentKind } from '../kind.ts';
+import { placeOfSetting } from '../setting-names.ts';
+import { quotedName, quotedText, type RunSql, runStatement } from '../sql.ts';
+
+type Setting = readonly [name: string, value: string];
+
+const schema = z
+  .record(z.string(), factorValue)
+  .optional()
+  .describe('Postgres settings of this variant; those that need a restart give each arm its own server');
+
+export const settings: TreatmentKind<'settings', typeof schema> = {
+  schema,
+  notLive: 'they are those of an arm with a database of its own (expected live: { settings: ... })',
+  read: textEnv,
+  steps: (values) => [
+    ...Object.entries(values)
+      .filter(([name]) => placeOfSetting(name) !== 'server')
+      .map(databaseStep),
+    ...serverSettings({ settings: values }).map(stepOfServer),
+  ],
+};
+
+/** Sets a setting for the next connections to a database. */
+export function databaseStep(setting: Setting): Step {
+  return {
+    words: settingWords(...setting, 'database'),
+    async apply(run, database) {
+      await alterDatabase(run, database, setting);
+      return async (look) => applied(setting, await verifyDatabaseSetting(look, setting), 'database');
+    },
+  };
+}
+
+/** The variant's own server was started with it. */
+function stepOfServer(setting: Setting): Step {
+  return {
+    words: settingWords(...setting, 'server'),
+    apply: async () => async (look) => applied(setting, await verifyServerSetting(look, setting), 'server'),
+  };
+}
+
+function applied([name]: Setting, shown: string, place: 'database' | 'server'): AppliedTreatment {
+  return { kind: 'setting', name, found: settingWords(name, shown, place) };
+}
+
+/** The settings of a treatment for which it needs a server of its own, by name; empty where it needs none. */
+export function serverSettings(treatment: Pick<Treatment, 'settings'> | undefined): Setting[] {
+  return Object.entries(treatment?.settings ?? {})
+    .filter(([name]) => placeOfSetting(name) === 'server')
+    .map(([name, value]): Setting => [name.toLowerCase(), value])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** `synchronous_commit = off (database)`, `shared_buffers = 1GB (own server)` */
+export function settingWords(name: string, value: string, place: 'database' | 'server'): string {
+  return `${name} = ${value === '' ? "''" : value} (${place === 'server' ? 'own server' : place})`;
+}
+
+/** A quoted list would be one entry of that name. */
+const lists = ['search_path', 'temp_tablespaces', 'session_preload_libraries', 'local_preload_libraries'];
+
+/** A setting for all connections to a database, from the next one on. Throws PgsweepError('scenario'). */
+async function alterDatabase(run: RunSql, database: string, [name, value]: Setting): Promise<void> {
+  const values = lists.includes(name.toLowerCase()) && value.trim() !== '' ? value.split(',') : [value];
+  const texts = values.map((one) => quotedText(values.length > 1 ? one.trim().replace(/^"(.*)"$/, '$1') : one));
+  await runStatement(run, `ALTER DATABASE ${quotedName(database)} SET ${name} TO ${texts.join(', ')}`);
+}
+
+/**
+ * Makes sure that the server has settings of these names; those of extensions it may not know before they are loaded.
+ * Throws PgsweepError('scenario') with the nearest name.
+ */
+export async function requireSettings(run: RunSql, wanted: readonly string[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const rows = await run('SELECT lower(name) AS name FROM pg_settings');
+  const names = rows.map(({ name }) => String(name));
+  for (const name of wanted) {
+    if (name.includes('.') || names.includes(name.toLowerCase())) continue;
+    const [version] = await run(`SELECT current_setting('server_version') AS version`);
+    const near = nearest(name, names);
+    throw new PgsweepError(
+      'scenario',
+      `Postgres ${version?.version} has no setting ${name}${near === null ? '' : ` (did you mean ${near}?)`}`,
+      { hint: 'SELECT name FROM pg_settings lists the names.' },
+    );
+  }
+}
+
+/** The value, as SHOW prints it, of a setting of the database that this connection is to. Throws PgsweepError('scenario') where it is another. */
+async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promise<string> {
+  const { shown, source } = await settingOf(run, name);
+  if (source !== 'database') {
+    throw new PgsweepError('scenario', `${name} cannot be set for a database: new connections have it from ${source}`, {
+      hint: `They have ${name} = ${shown}.`,
+    });
+  }
+  // The server's own reading of the value that was asked for: 1024MB is 1GB.
+  const [asked] = await run('SELECT set_config($1, $2, true) AS value', [name, value]);
+  return requireSame(name, shown, String(asked?.value));
+}
+
+/** The same for a setting of the whole server. */
+export async function verifyServerSetting(run: RunSql, [name, value]: Setting): Promise<string> {
+  const { shown, source } = await settingOf(run, name);
+  const inForce = source === 'command line' ? await isArgument(run, name, value) : await isInFile(run, name, value);
+  if (!inForce) {
+    throw new PgsweepError('scenario', `${name} = ${value} is not in force: the server has ${shown}, from ${source}`);
+  }
+  return shown;
+}
+
+async function isInFile(run: RunSql, name: string, value: string): Promise<boolean> {
+  const [inFile] = await run(
+    'SELECT setting, applied FROM pg_file_settings WHERE lower(name) = lower($1) ORDER BY seqno DESC LIMIT 1',
+    [name],
+  );
+  return inFile?.applied === true && inFile.setting === value;
+}
+
+/** A server in a container has its settings as arguments, which Postgres writes down in this file as it starts. */
+async function isArgument(run: RunSql, name: string, value: string): Promise<boolean> {
+  const [file] = await run(`SELECT pg_read_file('postmaster.opts') AS text`);
+  return String(file?.text).toLowerCase().includes(`"${name}=${value}"`.toLowerCase());
+}
+
+/** A setting as this connection has it, and where from. Throws PgsweepError('scenario') where there is none. */
+export async function settingOf(run: RunSql, name: string): Promise<{ shown: string; source: string }> {
+  const [row] = await run(
+    'SELECT current_setting(name) AS shown, source FROM pg_settings WHERE lower(name) = lower($1)',
+    [name],
+  );
+  if (row === undefined) {
+    throw new PgsweepError('scenario', `no loaded extension has a setting ${name}`, {
+      hint: 'An extension is loaded by session_preload_libraries or shared_preload_libraries.',
+    });
+  }
+  return { shown: String(row.shown), source: String(row.source) };
+}
+
+function requireSame(name: string, shown: string, asked: string): string {
+  if (shown === asked) return shown;
+  throw new PgsweepError('scenario', `${name} = ${asked} is not in force: a new connection has ${shown}`);
+}

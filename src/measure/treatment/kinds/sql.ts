@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { list, listOf, name, strict } from '../../../base/schema-values.ts';
+import type { TreatmentSql } from '../../../journal/scenario-record.ts';
+import type { Step, TreatmentKind } from '../kind.ts';
+import { oneLine, runScript } from '../sql.ts';
+
+const applied = strict({
+  apply: name.describe('run before the service starts'),
+  undo: name.optional().describe('run when it has ended; needed for what reaches beyond the database of the variant'),
+});
+
+const schema = z
+  .union([name, applied, list(z.union([name, applied]))], {
+    error: 'expected SQL, { apply, undo }, or a list of those',
+  })
+  .optional()
+  .describe('anything else to change in the database of this variant');
+
+export const sql: TreatmentKind<'sql', typeof schema> = {
+  schema,
+  notLive: 'it is run once, in a database of its own (expected live: { sql: ... })',
+  read: (written) =>
+    listOf(written).map((one): TreatmentSql => {
+      if (typeof one === 'string') return { apply: one };
+      const { apply, undo } = one;
+      return { apply, ...(undo !== undefined && { undo }) };
+    }),
+  steps: (statements) => statements.map(sqlStep),
+};
+
+/** Runs a statement, or several. */
+export function sqlStep({ apply: statement, undo }: TreatmentSql): Step {
+  return {
+    words: `runs ${oneLine(statement)}`,
+    async apply(run) {
+      await runScript(run, statement);
+      return async () => ({ kind: 'sql', name: statement, found: `ran ${oneLine(statement)}` });
+    },
+    ...(undo !== undefined && { undo }),
+  };
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PgsweepError } from '../../base/errors.ts';
+import type { LiveSetting, LiveSwitch } from '../../journal/live-switch.ts';
+import type { AppliedTreatment } from '../../journal/treatment-records.ts';
+import { applySteps, type Step } from './kind.ts';
+import { visibilityStep } from './kinds/hide-index.ts';
+import { databaseStep, settingOf, verifyServerSetting } from './kinds/settings.ts';
+import { sqlStep } from './kinds/sql.ts';
+import {
+  oneLine,
+  quotedName,
+  quotedText,
+  type RunSql,
+  requireSeen,
+  runStatement,
+  type TreatedDatabase,
+} from './sql.ts';
+
+/** Sessions that were told to end end with what they do; nothing is under load. */
+const CLOSE_MS = 5000;
+const LOOK_MS = 3;
+
+/**
+ * Switches a database that a service is using, and returns what new connections find. Where the switch asks for it, no
+ * session of the service is then from before it: their plans and settings went with them. `ownServer`: whether the
+ * server is the bench's, so that its settings may change. Throws PgsweepError('scenario') for what cannot be done, or
+ * was done and is not seen.
+ */
+export async function switchDatabase(
+  database: TreatedDatabase,
+  live: LiveSwitch,
+  ownServer: boolean,
+): Promise<AppliedTreatment[]> {
+  const { settings, reconnect, checks } = live;
+  const foreign = ownServer ? undefined : settings.find(({ place }) => place === 'server');
+  if (foreign !== undefined) {
+    const message = `${foreign.name} cannot be switched live: it is of a whole server that is not the bench's`;
+    throw new PgsweepError('scenario', message);
+  }
+  const queries = checks.flatMap((check) => (check.kind === 'sql' ? [queryStep(check)] : []));
+  return applySteps(database, [...stepsOfSwitch(live), ...(reconnect ? [reconnectStep] : []), ...queries]);
+}
+
+function stepsOfSwitch({ settings, indexes, sql }: LiveSwitch): Step[] {
+  return [
+    ...settings.map(settingStep),
+    ...indexes.map(({ name, hidden }) => visibilityStep(name, hidden)),
+    ...sql.map((statement) => sqlStep({ apply: statement })),
+  ];
+}
+
+function settingStep({ name, value, place }: LiveSetting): Step {
+  if (place === 'database' && value !== null) return databaseStep([name, value]);
+  const found = (shown: string) => ({ kind: 'setting', name, found: `${name} = ${shown} (${place})` });
+  return {
+    words: `${name} = ${value ?? 'as it was'} (${place})`,
+    async apply(run, database) {
+      const where = place === 'database' ? `DATABASE ${quotedName(database)}` : 'SYSTEM';
+      await runStatement(
+        run,
+        `ALTER ${where} ${value === null ? `RESET ${name}` : `SET ${name} TO ${quotedText(value)}`}`,
+      );
+      if (place === 'server') await reload(run);
+      return async (look) => {
+        if (value !== null) return found(await verifyServerSetting(look, [name, value]));
+        const { shown, source } = await settingOf(look, name);
+        requireSeen(source !== 'database', `${name} was set back, and new connections still have ${shown}`);
+        return found(shown);
+      };
+    },
+  };
+}
+
+/** The postmaster loads its configuration before it tells its sessions to, this one among them. */
+async function reload(run: RunSql): Promise<void> {
+  const [before] = await run('SELECT now()::text AS now, pg_reload_conf()');
+  const end = performance.now() + CLOSE_MS;
+  for (;;) {
+    const [row] = await run('SELECT pg_conf_load_time() >= $1::timestamptz AS loaded', [before?.now]);
+    if (row?.loaded === true) return;
+    if (performance.now() > end) throw new PgsweepError('stack', 'Postgres has not loaded its configuration again');
+    await sleep(LOOK_MS);
+  }
+}
+
+/** Not those of the bench itself (src/measure/stack/query.ts) and its probes. */
+const OWN_SESSIONS = `datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+  AND application_name NOT IN ('pgsweep', 'pgsweep probe')`;
+
+/** Closes all sessions of the service that are older than this moment, and waits until they are gone. */
+async function closeSessions(run: RunSql): Promise<void> {
+  const [now] = await run('SELECT clock_timestamp()::text AS now');
+  const end = performance.now() + CLOSE_MS;
+  for (let first = true; ; first = false) {
+    const [row] = await run(
+      `SELECT count(*)::int AS old, count(*) FILTER (WHERE ${first ? 'pg_terminate_backend(pid)' : 'false'})::int AS told
+       FROM pg_stat_activity WHERE ${OWN_SESSIONS} AND backend_start < $1::timestamptz`,
+      [now?.now],
+    );
+    if (row?.old === 0) return;
+    if (performance.now() > end) {
+      throw new PgsweepError('stack', `${row?.old} sessions of the service are still from before the switch`);
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+const reconnectStep: Step = {
+  words: 'closes the sessions of the service',
+  async apply(run) {
+    await closeSessions(run);
+    return async () => null;
+  },
+};
+
+function queryStep({ sql, expect }: { readonly sql: string; readonly expect: unknown }): Step {
+  return {
+    words: `runs ${oneLine(sql)}`,
+    apply: async () => async (look) => {
+      const [row] = await look(sql);
+      const found = String(row === undefined ? undefined : Object.values(row)[0]);
+      requireSeen(found === String(expect), `${oneLine(sql)} found ${found}: expected ${String(expect)}`);
+      return null;
+    },
+  };
+}
+
+/** What a live switch is going to do, for people: `PUT /admin/settings {"poolMax":10}`, `hides ix_a`. */
+export function plannedSwitch(live: LiveSwitch | undefined): string[] {
+  if (live === undefined) return [];
+  return [
+    ...stepsOfSwitch(live).map(({ words }) => words),
+    ...live.requests.map(({ method, path, body }) =>
+      oneLine([method, path, ...(body === undefined ? [] : [JSON.stringify(body)])].join(' ')),
+    ),
+  ];
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { lastingLine } from '../../../src/cli/progress/describe.ts';
+
+test('which of several processes had to be killed', () => {
+  const killed = (processes?: readonly string[]) =>
+    lastingLine({ kind: 'service-killed', arm: 'pool=5', afterMs: 5000, ...(processes && { processes }) });
+  expect(killed(['0', '2'])).toBe(
+    'instances 0 and 2 of the service of pool=5 did not end by SIGTERM: killed after 5 s',
+  );
+  expect(killed(['worker'])).toMatch(/^worker of the service of pool=5 did not end/);
+  expect(killed()).toMatch(/^the service of pool=5 did not end/);
+});
+
+test('which arms are not measured any more, and which are again', () => {
+  const cell = (variant: string, connections: number) => ({
+    variant,
+    load: { connections },
+    after: 6,
+    worseThan: 'pool=10',
+  });
+  const gone = [cell('pool=2', 25), cell('pool=2', 50), cell('pool=5', 50)];
+  expect(lastingLine({ kind: 'arms-left', gone, back: [] })).toBe(
+    'from here on without pool=2 (25 connections, 50 connections), pool=5 (50 connections), since another is better by more than the margin',
+  );
+  expect(lastingLine({ kind: 'arms-left', gone: [], back: [cell('pool=2', 25)] })).toBe(
+    'measured again from here on: pool=2 (25 connections)',
+  );
+});

@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest';
+import { readTool } from '../../../src/judge/external/tools/read-tool.ts';
+
+/** The first result's numbers, by name. */
+function numbersOf(text: string): Record<string, number> {
+  const [first] = readTool('run', text)?.results ?? [];
+  return Object.fromEntries((first?.metrics ?? []).map(({ name, value }) => [name, Number(value.toPrecision(12))]));
+}
+
+const first = (text: string) => readTool('run', text)?.results[0];
+
+const autocannon = JSON.stringify({
+  url: 'http://127.0.0.1:3000',
+  connections: 10,
+  duration: 10.02,
+  start: '2026-01-31T10:00:00.500Z',
+  finish: '2026-01-31T10:00:10.520Z',
+  errors: 3,
+  timeouts: 2,
+  non2xx: 17,
+  '2xx': 5010,
+  latency: { average: 19.4, mean: 19.4, p50: 18, p90: 31, p97_5: 44, p99: 52 },
+  requests: { average: 502.7, mean: 502.7 },
+  throughput: { average: 98_765.5, mean: 98_765.5 },
+});
+
+const oha = JSON.stringify({
+  summary: { successRate: 1, total: 20, average: 0.0125, requestsPerSec: 400.6, totalData: 81_000, sizePerSec: 4050 },
+  responseTimeHistogram: {},
+  latencyPercentiles: { p50: 0.011, p90: 0.02, p95: 0.025, p99: 0.041 },
+  statusCodeDistribution: { '200': 7900, '201': 100, '500': 12 },
+  errorDistribution: { 'aborted due to deadline': 10, 'connection closed before message completed': 8 },
+});
+
+const pgbench = `pgbench (15.18 (Debian 15.18-0+deb12u1))
+starting vacuum...end.
+progress: 5.0 s, 812.2 tps, lat 4.9 ms stddev 1.1, 0 failed
+transaction type: <builtin: TPC-B (sort of)>
+scaling factor: 10
+query mode: simple
+number of clients: 4
+number of threads: 1
+maximum number of tries: 1
+duration: 30 s
+number of transactions actually processed: 24366
+number of failed transactions: 4 (0.016%)
+latency average = 4.925 ms
+latency stddev = 1.204 ms
+initial connection time = 9.417 ms
+tps = 812.205478 (without initial connection time)
+`;
+
+const wrk = `Running 30s test @ http://127.0.0.1:8080/index.html
+  12 threads and 400 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   635.91us    0.89ms  12.92ms   93.69%
+    Req/Sec    56.20k     8.07k   62.00k    86.54%
+  Latency Distribution
+     50%  250.00us
+     75%  491.00us
+     90%  700.00us
+     99%    5.80ms
+  20000 requests in 30.00s, 17.76GB read
+  Socket errors: connect 0, read 5, write 0, timeout 1
+  Non-2xx or 3xx responses: 500
+Requests/sec:    666.67
+Transfer/sec:      1.50MB
+`;
+
+const k6Metrics = {
+  iterations: { count: 900, rate: 30 },
+  http_reqs: { count: 1800, rate: 60 },
+  http_req_failed: { passes: 90, fails: 1710, value: 0.05 },
+  http_req_duration: { avg: 12.5, min: 1, med: 11, max: 90, 'p(90)': 20, 'p(95)': 25 },
+  'http_req_duration{expected_response:true}': {
+    avg: 10,
+    min: 1,
+    med: 9,
+    max: 80,
+    'p(90)': 18,
+    'p(95)': 22,
+    'p(99)': 40,
+  },
+};
+
+describe('autocannon', () => {
+  it('counts 2xx answers over the duration, where its own mean counts failures too', () => {
+    expect(numbersOf(autocannon)).toMatchObject({
+      requests_per_s: 500, // 5010 / 10.02, and not 502.7
+      latency_mean_ms: 19.4,
+      latency_p50_ms: 18,
+      latency_p97_5_ms: 44,
+      latency_p99_ms: 52,
+      throughput_bytes_per_s: 98_765.5,
+    });
+  });
+
+  it('knows when it was taken, and what failed: timeouts are among its errors', () => {
+    expect(first(autocannon)).toMatchObject({
+      startMs: Date.parse('2026-01-31T10:00:00.500Z'),
+      durationMs: 10_020,
+      failures: { count: 20, among: 5030 },
+      samples: 5027,
+    });
+  });
+
+  it('has latencies in whole milliseconds, rounded down', () => {
+    const rounded = first(autocannon)?.metrics.flatMap(({ name, rounding }) => (rounding ? [[name, rounding]] : []));
+    const down = { below: 0, above: 1 };
+    expect(rounded).toContainEqual(['latency_mean_ms', down]);
+    expect(rounded).toContainEqual(['latency_p50_ms', down]);
+    expect(rounded).toContainEqual(['latency_p99_ms', down]);
+    expect(rounded).not.toContainEqual(['requests_per_s', expect.anything()]);
+  });
+
+  it('says which field is wrong', () => {
+    const broken = autocannon.replace('"duration":10.02', '"duration":"10s"');
+    expect(() => readTool('base.json', broken)).toThrow('base.json: not as autocannon writes it: duration:');
+  });
+});
+
+describe('oha', () => {
+  it('has seconds, and what was under way at its end is no failure', () => {
+    expect(numbersOf(oha)).toMatchObject({
+      requests_per_s: 400, // (7900 + 100) / 20
+      latency_mean_ms: 12.5,
+      latency_p50_ms: 11,
+      latency_p95_ms: 25,
+      latency_p99_ms: 41,
+      throughput_bytes_per_s: 4050,
+    });
+    expect(first(oha)).toMatchObject({ durationMs: 20_000, failures: { count: 20, among: 8020 }, startMs: null });
+  });
+});
+
+describe('pgbench', () => {
+  it('has what it prints at its end, and not its progress', () => {
+    expect(numbersOf(pgbench)).toEqual({
+      transactions_per_s: 812.205478,
+      latency_mean_ms: 4.925,
+      latency_stddev_ms: 1.204,
+      initial_connection_ms: 9.417,
+    });
+    expect(first(pgbench)).toMatchObject({ durationMs: 30_000, failures: { count: 4, among: 24_370 } });
+  });
+
+  it('of version 10 has two rates, of which the one without connecting counts', () => {
+    const older = `transaction type: <builtin: select only>
+number of transactions per client: 1000
+number of transactions actually processed: 4000/4000
+latency average = 2.000 ms
+tps = 1990.000000 (including connections establishing)
+tps = 2000.000000 (excluding connections establishing)
+`;
+    expect(numbersOf(older)).toEqual({ transactions_per_s: 2000, latency_mean_ms: 2 });
+    // 4000 transactions at 2000 a second.
+    expect(first(older)?.durationMs).toBe(2000);
+  });
+});
+
+describe('wrk', () => {
+  it('has its units, and failed answers are no throughput', () => {
+    expect(numbersOf(wrk)).toEqual({
+      requests_per_s: 650.00325, // 666.67 less 500 of 20,000
+      latency_mean_ms: 0.63591,
+      latency_p50_ms: 0.25,
+      latency_p75_ms: 0.491,
+      latency_p90_ms: 0.7,
+      latency_p99_ms: 5.8,
+      throughput_bytes_per_s: 1_572_864, // 1.5 * 1024 * 1024
+    });
+    expect(first(wrk)).toMatchObject({ durationMs: 30_000, failures: { count: 506, among: 20_006 } });
+  });
+});
+
+describe('k6', () => {
+  it('has the same numbers in --summary-export and in handleSummary', () => {
+    const exported = numbersOf(JSON.stringify({ root_group: {}, metrics: k6Metrics }));
+    const { http_req_failed: _, ...others } = k6Metrics;
+    const values = Object.entries(others).map(([name, numbers]) => [name, { type: 'trend', values: numbers }]);
+    const data = {
+      metrics: {
+        ...Object.fromEntries(values),
+        http_req_failed: { type: 'rate', values: { rate: 0.05, passes: 90, fails: 1710 } },
+      },
+      state: { testRunDurationMs: 30_000 },
+    };
+    expect(exported).toMatchObject({
+      requests_per_s: 57, // 60 less 5 %
+      latency_mean_ms: 10,
+      latency_p50_ms: 9,
+      latency_p90_ms: 18,
+      latency_p95_ms: 22,
+      latency_p99_ms: 40,
+      iterations_per_s: 30,
+    });
+    expect(numbersOf(JSON.stringify(data))).toEqual(exported);
+    expect(first(JSON.stringify(data))).toMatchObject({ durationMs: 30_000, failures: { count: 90, among: 1800 } });
+    // 1800 requests at 60 a second.
+    expect(first(JSON.stringify({ metrics: k6Metrics }))?.durationMs).toBe(30_000);
+  });
+
+  it('has times in its machine-readable summary', () => {
+    const summary = {
+      version: '1.0.0',
+      config: { duration: 30, execution: 'local' },
+      metadata: { generatedAt: '2026-01-31T10:00:30.123456+02:00', k6Version: '2.0.0' },
+      results: {
+        metrics: [
+          { name: 'http_reqs', type: 'counter', contains: 'default', values: { count: 1800 } },
+          { name: 'iterations', type: 'counter', contains: 'default', values: { count: 900 } },
+          {
+            name: 'http_req_failed',
+            type: 'rate',
+            contains: 'default',
+            values: { matches: 90, rate: 0.05, total: 1800 },
+          },
+          { name: 'http_req_duration', type: 'trend', contains: 'time', values: { avg: 12.5, med: 11, 'p(95)': 25 } },
+        ],
+      },
+    };
+    expect(numbersOf(JSON.stringify(summary))).toEqual({
+      requests_per_s: 57,
+      latency_mean_ms: 12.5,
+      latency_p50_ms: 11,
+      latency_p95_ms: 25,
+      iterations_per_s: 30,
+    });
+    expect(first(JSON.stringify(summary))?.startMs).toBe(Date.parse('2026-01-31T08:00:00.123Z'));
+  });
+});
+
+describe('hyperfine', () => {
+  it('has a result a command, whose times are one run', () => {
+    const output = readTool(
+      'run',
+      JSON.stringify({
+        results: [
+          {
+            command: 'node a.js',
+            mean: 0.3,
+            stddev: 0.1,
+            median: 0.2,
+            user: 0.1,
+            system: 0.05,
+            min: 0.2,
+            max: 0.5,
+            times: [0.2, 0.2, 0.5],
+            exit_codes: [0, 0, 0],
+          },
+          {
+            command: 'node b.js',
+            mean: 0.4,
+            stddev: null,
+            median: 0.4,
+            user: 0.2,
+            system: 0.05,
+            min: 0.4,
+            max: 0.4,
+            times: [0.4],
+            exit_codes: [0],
+          },
+        ],
+      }),
+    );
+    expect(output?.results.map(({ name, durationMs }) => [name, durationMs])).toEqual([
+      ['node a.js', 900],
+      ['node b.js', 400],
+    ]);
+    const metrics = output?.results[0]?.metrics.map(({ name, value }) => [name, Number(value.toFixed(6))]);
+    expect(metrics).toEqual([
+      ['time_mean_s', 0.3],
+      ['time_median_s', 0.2],
+      ['user_s', 0.1],
+      ['system_s', 0.05],
+    ]);
+  });
+
+  it('of version 2 says when it began; its commands follow each other', () => {
+    const measured = (seconds: number) => ({
+      time_wall_clock: { value: seconds, unit: 'second' },
+      time_user: { value: 0.5, unit: 'second' },
+      exit_code: 0,
+    });
+    const output = readTool(
+      'run',
+      JSON.stringify({
+        schema_version: 2,
+        metadata: { hyperfine_version: '2.0.0', start_time: '2026-01-31T10:00:00Z' },
+        primary_metric: 'time_wall_clock',
+        results: [
+          { command: 'sleep 1', name: 'one', measurements: [measured(1), measured(3)] },
+          { command: 'sleep 2', name: 'two', measurements: [measured(2)] },
+        ],
+      }),
+    );
+    expect(
+      output?.results.map(({ name, startMs }) => [name, (startMs ?? 0) - Date.parse('2026-01-31T10:00:00Z')]),
+    ).toEqual([
+      ['one', 0],
+      ['two', 4000],
+    ]);
+    expect(output?.results[0]?.metrics.map(({ name, value }) => [name, value])).toEqual([
+      ['time_mean_s', 2],
+      ['time_median_s', 2],
+      ['user_s', 0.5],
+    ]);
+  });
+});
+
+describe('what no tool wrote', () => {
+  it('is an error where it is JSON, with the line where it is broken', () => {
+    expect(() => readTool('x.json', '{"a": 1}')).toThrow(
+      'x.json: the JSON is of none of autocannon, oha, hyperfine, k6',
+    );
+    expect(() => readTool('x.json', '{\n  "a": 1,\n  "b": {')).toThrow(/^x\.json:3: the JSON is broken/);
+    expect(() => readTool('x.json', '{\n  "a": 1\n  "b": 2}')).toThrow(/^x\.json:3: the JSON is broken/);
+  });
+
+  it('is no tool where it is text', () => {
+    expect(readTool('x.md', '| a | b |')).toBeNull();
+  });
+});

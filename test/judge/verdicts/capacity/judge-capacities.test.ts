@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../../src/base/random.ts';
+import type { CapacitySpec } from '../../../../src/journal/capacity/capacity-spec.ts';
+import type { CapacityPoint } from '../../../../src/judge/read/rounds/capacity-points.ts';
+import { mean } from '../../../../src/judge/stats/moments.ts';
+import { findCapacity, guessOf } from '../../../../src/judge/verdicts/capacity/arm-capacity.ts';
+import { perRound, simulateSession } from '../../../support/capacity-session.ts';
+import { capacityOf, normal, p95, type Queue, simulatedUsersP95, usersOf } from '../../../support/queues.ts';
+
+const spec: CapacitySpec = {
+  of: 'connections',
+  from: 10,
+  to: 1000,
+  until: [
+    { metric: 'p95_ms', most: 100 },
+    { metric: 'failed', most: 0.01 },
+  ],
+};
+
+const loads = [40, 60, 80, 95, 105, 120, 150];
+
+/** Four rounds at the same loads. */
+function points(
+  values: (load: number, round: number) => Readonly<Record<string, number>>,
+  generatorBusy: (load: number) => boolean = () => false,
+): CapacityPoint[] {
+  return [1, 2, 3, 4].flatMap((round) =>
+    loads.map((load) => ({
+      round,
+      load,
+      wanted: true,
+      generatorBusy: generatorBusy(load),
+      machineBusy: false,
+      values: new Map(generatorBusy(load) ? [] : Object.entries(values(load, round))),
+    })),
+  );
+}
+
+describe('what an arm bears', () => {
+  it('is where it reaches its first limit', () => {
+    const found = findCapacity({ points: points((load) => ({ p95_ms: load, failed: load > 300 ? 0.1 : 0 })) }, spec);
+    expect(found).toMatchObject({ outcome: 'supports', limitedBy: 'p95_ms' });
+    expect(Math.exp(found.about)).toBeCloseTo(100, 0);
+    const failing = findCapacity({ points: points((load) => ({ p95_ms: load / 3, failed: load / 8000 })) }, spec);
+    expect(failing).toMatchObject({ outcome: 'supports', limitedBy: 'failed' });
+    expect(Math.exp(failing.about)).toBeCloseTo(80, 0);
+  });
+
+  it('is not said where all limits are kept, or one is broken from the beginning', () => {
+    const kept = findCapacity({ points: points((load) => ({ p95_ms: load / 3, failed: 0 })) }, { ...spec, to: 150 });
+    expect(kept).toMatchObject({ outcome: 'not-reached', limitedBy: null });
+    const broken = findCapacity({ points: points((load) => ({ p95_ms: 100 + load, failed: 0 })) }, spec);
+    expect(broken).toMatchObject({ outcome: 'below', limitedBy: 'p95_ms' });
+    expect(findCapacity({ points: points(() => ({})) }, spec)).toMatchObject({ outcome: 'not-measured' });
+  });
+
+  it('is said only of loads that show the limit, and the next levels look beyond them', () => {
+    const shownFrom = points(
+      (load): Readonly<Record<string, number>> => (load < 80 ? { failed: 0 } : { p95_ms: 100 + load, failed: 0 }),
+    );
+    const below = findCapacity({ points: shownFrom }, { ...spec, from: 40 });
+    expect(below).toMatchObject({ outcome: 'below', limitedBy: 'p95_ms' });
+    expect(Math.exp(below.about)).toBeCloseTo(80);
+    expect(guessOf('a', below, { ...spec, from: 40 }).width).toBeGreaterThan(0);
+
+    const shownTo = points(
+      (load): Readonly<Record<string, number>> => (load > 105 ? { failed: 0 } : { p95_ms: load / 3, failed: 0 }),
+    );
+    const range = { ...spec, to: 150 };
+    const above = findCapacity({ points: shownTo }, range);
+    expect(above.outcome).toBe('not-reached');
+    expect(Math.exp(above.about)).toBeCloseTo(105);
+    expect(guessOf('a', above, range).width).toBeGreaterThan(0);
+    // A limit that no slice shows is not kept.
+    expect(findCapacity({ points: points(() => ({ failed: 0 })) }, range).outcome).toBe('not-measured');
+  });
+
+  it('is unstable where rounds tell loads far apart', () => {
+    const moods = [0.5, 1, 1.6, 0.7, 1.2];
+    const found = findCapacity(
+      { points: points((load, round) => ({ p95_ms: load * (moods[round] ?? 1), failed: 0 })) },
+      spec,
+    );
+    expect(found.outcome).toBe('unstable');
+  });
+
+  it("is the generator's where that could not keep up before any limit", () => {
+    const found = findCapacity(
+      {
+        points: points(
+          (load) => ({ p95_ms: load / 3, failed: 0 }),
+          (load) => load > 100,
+        ),
+      },
+      spec,
+    );
+    expect(found).toMatchObject({ outcome: 'generator', limitedBy: null });
+    expect(Math.exp(found.about)).toBeCloseTo(95);
+    expect(guessOf('a', found, spec).width).toBeGreaterThan(0);
+  });
+
+  it('has the next levels near it, the nearer the steeper it is', () => {
+    const flat = findCapacity({ points: points((load) => ({ p95_ms: load })) }, spec);
+    const steep = findCapacity({ points: points((load) => ({ p95_ms: 100 * (load / 100) ** 8 })) }, spec);
+    expect(guessOf('a', steep, spec).width).toBeLessThan(guessOf('a', flat, spec).width);
+    expect(guessOf('a', steep, spec).size).toBeCloseTo(100, 0);
+  });
+});
+
+const queue: Queue = { workers: 4, meanMs: 10 };
+const limit = p95(queue, { rate: 340 });
+/** Of ln speed in a round, and of an arm in it; and of ln p95 of a slice of 5 s, as a queue of that size has it. */
+const noise = { round: 0.03, arm: 0.02, slice: 0.12 };
+
+function faster(logSpeed: number): Queue {
+  return { ...queue, meanMs: queue.meanMs * Math.exp(-logSpeed) };
+}
+
+/** Sessions on an M/M/c queue whose p95 is as theory has it, but for noise. */
+function sessions(count: number, effect: number) {
+  return Array.from({ length: count }, (_, session) => {
+    const random = createRandom(`session ${session}`);
+    const shared = perRound(random, normal);
+    const own = perRound(random, normal);
+    return simulateSession({
+      range: { of: 'rate', from: 20, to: 2000 },
+      limit,
+      variants: ['variant'],
+      mostRounds: 10,
+      sliceS: 5,
+      measure(arm, round, load) {
+        const slow = faster(noise.round * shared(0, round) + noise.arm * own(arm, round) + (arm === 2 ? effect : 0));
+        const most = (1000 * slow.workers) / slow.meanMs;
+        // Beyond saturation the queue grows for as long as it is looked at.
+        const value = load < 0.995 * most ? p95(slow, { rate: load }) : 2000 * (load / most);
+        return value * Math.exp(noise.slice * normal(random));
+      },
+    }).judged;
+  });
+}
+
+describe('a session that looks for capacities', () => {
+  const many = sessions(60, 0);
+  const found = many.flatMap(({ arms }) => arms);
+  const truth = Math.exp(
+    mean(
+      Array.from({ length: 400 }, (_, i) => {
+        const random = createRandom(i);
+        return Math.log(capacityOf(faster(Math.hypot(noise.round, noise.arm) * normal(random)), 'rate', limit));
+      }),
+    ),
+  );
+
+  it('has intervals that hold the truth', () => {
+    expect(found.every(({ outcome }) => outcome === 'supports')).toBe(true);
+    const held = found.filter(({ interval }) => interval !== null && interval.low <= truth && truth <= interval.high);
+    expect(held.length / found.length).toBeGreaterThan(0.93);
+  });
+
+  it('is not led astray by levels that follow what it has seen', () => {
+    const off = mean(found.map(({ about }) => about - Math.log(truth)));
+    // Less than a third of an interval's half.
+    expect(Math.abs(off)).toBeLessThan(0.015);
+  });
+
+  it('says of the same that it differs in at most 5 of 100', () => {
+    const different = many.filter(
+      ({ changes: [change] }) => change?.verdict === 'higher' || change?.verdict === 'lower',
+    );
+    expect(different.length / many.length).toBeLessThanOrEqual(0.05);
+  });
+
+  it('sees a variant that is faster by a tenth', () => {
+    const higher = sessions(10, Math.log(1.1)).filter(({ changes: [change] }) => change?.verdict === 'higher');
+    expect(higher.length).toBeGreaterThan(7);
+  });
+});
+
+describe('a session that looks for how many users are borne', () => {
+  const thinkMs = 200;
+  const limitMs = 60;
+  const sessionsOfUsers = Array.from({ length: 12 }, (_, session) => {
+    const random = createRandom(`users ${session}`);
+    const shared = perRound(random, normal);
+    const own = perRound(random, normal);
+    return simulateSession({
+      range: { of: 'users', from: 10, to: 2000 },
+      limit: limitMs,
+      variants: ['variant'],
+      mostRounds: 8,
+      sliceS: 5,
+      measure(arm, round, users, seconds) {
+        const logSpeed = noise.round * shared(0, round) + noise.arm * own(arm, round) + (arm === 2 ? Math.log(1.3) : 0);
+        return simulatedUsersP95(faster(logSpeed), { users, thinkMs }, seconds, random);
+      },
+    }).judged;
+  });
+
+  it('finds what the machine repair model says, and tells variants apart', () => {
+    const [control, variant] = [queue, faster(Math.log(1.3))].map((one) => usersOf(one, thinkMs, limitMs));
+    const found = sessionsOfUsers.flatMap(({ arms }) => arms);
+    expect(found.every(({ outcome }) => outcome === 'supports')).toBe(true);
+    const truthOf = (name: string): number => (name === 'variant' ? variant : control) ?? 0;
+    const held = found.filter(
+      ({ variant: name, interval }) =>
+        interval !== null && interval.low <= truthOf(name) && truthOf(name) <= interval.high,
+    );
+    // 36 intervals at 95 %.
+    expect(held.length).toBeGreaterThanOrEqual(31);
+    for (const { supports, variant: name } of found)
+      expect(Math.abs(Math.log((supports ?? 0) / truthOf(name)))).toBeLessThan(0.08);
+    for (const { changes } of sessionsOfUsers) expect(changes[0]?.verdict).toBe('higher');
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { BackgroundRecord } from '../../../src/journal/pass-records.ts';
+import { summarize } from '../../../src/judge/summary.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
+import { type FixtureCell, type FixtureOptions, type FixtureWork, fixtureJournal } from '../journal-fixture.ts';
+import { comparison, small } from '../small-run.ts';
+
+/** What a server does for one request of the arm that has it for itself. */
+const own: BackgroundRecord = { arms: 1, cpuMs: 0.02, sharedCpuMs: 0, dataBytes: 4000, laterWalBytes: 100 };
+const shared: BackgroundRecord = { arms: 3, cpuMs: 0, sharedCpuMs: 0.02, dataBytes: 4000, laterWalBytes: 60 };
+const usual: FixtureWork = { serviceCpuMs: 1.5, postgresCpuMs: 0.4, walBytes: 8000 };
+
+type Changes = Partial<Omit<FixtureWork, 'background'>> & { readonly background?: Partial<BackgroundRecord> };
+
+/** Variant b does something else than the control. */
+function runOf(background: BackgroundRecord, changes: Changes = {}, options: FixtureOptions = {}) {
+  const work = ({ variant }: FixtureCell): FixtureWork =>
+    variant === 'b'
+      ? { ...usual, ...changes, background: { ...background, ...changes.background } }
+      : { ...usual, background };
+  const probes = () => ({ all: { machine_cpu_share: 0.8 } });
+  return summarize(fixtureJournal({ ...small, rounds: 8, work, probes, ...options }));
+}
+
+describe('a server that an arm has for itself', () => {
+  test('is charged to it: CPU of its background processes, WAL between turns, data files', () => {
+    const summary = runOf(own, { background: { cpuMs: 0.22, laterWalBytes: 900, dataBytes: 8000 } });
+    expect(comparison(summary, 'postgres_cpu_ms_per_request')).toMatchObject({ verdict: 'higher' });
+    expect(comparison(summary, 'postgres_cpu_ms_per_request').deltaPercent).toBeCloseTo(100 * (0.62 / 0.42 - 1), 0);
+    expect(comparison(summary, 'wal_bytes_per_request').deltaPercent).toBeCloseTo(100 * (8900 / 8100 - 1), 0);
+    expect(comparison(summary, 'data_bytes_per_request')).toMatchObject({ verdict: 'higher' });
+    expect(comparison(summary, 'data_bytes_per_request').deltaPercent).toBeCloseTo(100, 0);
+    expect(comparison(summary, 'service_cpu_ms_per_request')).toMatchObject({ verdict: 'same' });
+  });
+
+  test('has a finding where its background processes do much more than those of the control', () => {
+    const { findings } = runOf(own, { background: { cpuMs: 0.22 } });
+    expect(findings.map(({ name }) => name)).toEqual(['later-work']);
+    expect(findings[0]?.text).toContain('background processes of Postgres used 55');
+    expect(runOf(own).findings).toEqual([]);
+  });
+
+  test('is not named as shared', () => {
+    expect(renderMarkdown(documentOf(runOf(own)))).not.toContain('All arms share a Postgres server');
+  });
+});
+
+describe('a server that arms share', () => {
+  test('charges no arm with its data files or the processes that work for all, and the report names both', () => {
+    const summary = runOf(shared, { background: { sharedCpuMs: 0.9, dataBytes: 9000, laterWalBytes: 9060 } });
+    expect(comparison(summary, 'postgres_cpu_ms_per_request')).toMatchObject({ verdict: 'same' });
+    expect(comparison(summary, 'data_bytes_per_request').deltaPercent).toBeNull();
+    expect(comparison(summary, 'wal_bytes_per_request')).toMatchObject({ verdict: 'same', deltaPercent: 0 });
+    const said =
+      /All arms share a Postgres server.* used ([\d.]+) ms of CPU a request\. ([\d,.]+) bytes of data.* and ([\d,.]+) bytes of WAL/.exec(
+        renderMarkdown(documentOf(summary)),
+      );
+    // The control's two arms and the variant, each with about as many requests.
+    expect(Number(said?.[1])).toBeCloseTo((2 * 0.02 + 0.9) / 3, 1);
+    const wal = Number(said?.[3]?.replace(',', ''));
+    expect(wal).toBeGreaterThan(0.95 * 3060);
+    expect(wal).toBeLessThan(1.05 * 3060);
+  });
+
+  test('charges autovacuum to the arm in whose database it worked', () => {
+    const summary = runOf(shared, { background: { cpuMs: 0.1 } });
+    expect(comparison(summary, 'postgres_cpu_ms_per_request').deltaPercent).toBeCloseTo(25, 0);
+  });
+});
+
+describe('temporary files', () => {
+  test('are charged to the arm whose sorts did not fit', () => {
+    const perRequest = ({ variant }: FixtureCell) => ({ xact_commit: 1, temp_bytes: variant === 'b' ? 2e6 : 1e6 });
+    const summary = runOf(shared, {}, { perRequest });
+    expect(comparison(summary, 'temp_bytes_per_request')).toMatchObject({ verdict: 'higher', deltaPercent: 100 });
+  });
+
+  test('of one arm alone are more than none', () => {
+    const perRequest = ({ variant }: FixtureCell) => ({ xact_commit: 1, temp_bytes: variant === 'b' ? 2e6 : 0 });
+    expect(comparison(runOf(shared, {}, { perRequest }), 'temp_bytes_per_request').verdict).toBe('higher');
+  });
+});
+
+describe('work between turns', () => {
+  test('is a finding where an arm does much more of it than the control, beyond what it did alone', () => {
+    const { findings } = runOf(shared, { laterCpuMs: 0.12 });
+    expect(findings.map(({ name }) => name)).toEqual(['later-work']);
+    expect(findings[0]?.text).toMatch(/^b, 25 connections: 6.3\d* % as much CPU between its turns/);
+  });
+
+  test('is none where it is little, or the control does as much', () => {
+    expect(runOf(shared, { laterCpuMs: 0.05 }).findings).toEqual([]);
+    const work = (): FixtureWork => ({ ...usual, laterCpuMs: 0.12, background: shared });
+    const { findings } = runOf(shared, {}, { work });
+    expect(findings.flatMap(({ cells }) => cells.map(({ variant }) => variant))).toEqual(['a']);
+  });
+});

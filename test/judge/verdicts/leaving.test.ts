@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { JournalSoFar } from '../../../src/journal/journal.ts';
+import type { LeftCell } from '../../../src/journal/left-records.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
+import type { JournalRecord } from '../../../src/journal/records.ts';
+import { summarize } from '../../../src/judge/summary.ts';
+import { parseGate } from '../../../src/judge/verdicts/gate.ts';
+import { decideStop, type StopOptions } from '../../../src/judge/verdicts/stop-rule.ts';
+import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
+
+/** The pool of 2 is too small for 25 connections and for 50, that of 5 for 50. Every other slice of 10 and 20 is in the noise. */
+const grid: FixtureOptions = {
+  variants: ['pool=2', 'pool=5', 'pool=10', 'pool=20'],
+  control: 'pool=10',
+  connections: [1, 25, 50],
+  noise: 0.01,
+  end: null,
+  effect: ({ variant, connections }) =>
+    (variant === 'pool=2' && connections > 1) || (variant === 'pool=5' && connections > 25) ? -0.3 : 0,
+};
+
+const asked = ({ run, records }: JournalSoFar): JournalSoFar => ({
+  run: { ...run, scenario: { ...run.scenario, question: 'best' } },
+  records,
+});
+
+const journalOf = (options: FixtureOptions): JournalSoFar => asked(fixtureJournal({ ...grid, ...options }));
+
+const named = (cells: readonly LeftCell[] | undefined): string[] | undefined =>
+  cells?.map(({ variant, load, after }) => `${variant} ${loadSize(load)} after ${after}`).sort();
+
+const leftAfter = (options: FixtureOptions, rules?: StopOptions) => named(decideStop(journalOf(options), rules).left);
+
+/** A journal some of whose cells left after a round: their later slices are gone, and the record is there. */
+function without(journal: JournalSoFar, cells: readonly LeftCell[]): JournalSoFar {
+  const [after = 0] = cells.map((cell) => cell.after);
+  const isGone = (record: JournalRecord): boolean =>
+    record.type === 'slice' &&
+    record.round > after &&
+    cells.some(({ variant, load }) => variant === record.variant && loadSize(load) === loadSize(record.load));
+  const records = [...journal.records].flatMap((record): JournalRecord[] => {
+    if (isGone(record)) return [];
+    return record.type === 'round' && record.round === after
+      ? [record, { type: 'left', round: after, cells }]
+      : [record];
+  });
+  return { run: journal.run, records };
+}
+
+describe('arms that cannot win', () => {
+  test('leave the load levels at which another is shown to be better by more than the margin, from the fourth round on', () => {
+    expect(leftAfter({ rounds: 3 })).toBeUndefined();
+    expect(leftAfter({ rounds: 5 })).toEqual(['pool=2 25 after 5', 'pool=2 50 after 5', 'pool=5 50 after 5']);
+  });
+
+  test('do not leave for less than the margin, however certain', () => {
+    expect(leftAfter({ rounds: 8, noise: 0.002, effect: ({ variant }) => (variant === 'pool=2' ? -0.04 : 0) })).toEqual(
+      [],
+    );
+  });
+
+  test('stay where changes are asked for, by a gate or by --settle all, and where a run may give no verdict', () => {
+    expect(leftAfter({ rounds: 5 }, { all: true })).toEqual([]);
+    expect(leftAfter({ rounds: 5 }, { size: true })).toEqual([]);
+    expect(leftAfter({ rounds: 5 }, { gates: [parseGate('rps > -10%')] })).toEqual([]);
+    expect(leftAfter({ rounds: 5 }, { gates: [parseGate('recommended == pool=10')] })).toHaveLength(3);
+    expect(leftAfter({ rounds: 5, quick: true })).toEqual([]);
+    expect(named(decideStop(fixtureJournal({ ...grid, rounds: 5 })).left)).toEqual([]);
+  });
+
+  test('the control stays, however bad it is', () => {
+    const effect: FixtureOptions['effect'] = ({ variant }) => (variant === 'pool=10' ? -0.3 : 0);
+    expect(leftAfter({ rounds: 6, effect })).toEqual([]);
+  });
+
+  test('leave a level only with all that follow it, so that all arms of a pass had the same load before', () => {
+    // 2 is bad at 1 and at 50, 5 at 50: after 1 and 25 comes 50, where 2 may leave only the last one.
+    const effect: FixtureOptions['effect'] = ({ variant, connections }) =>
+      (variant === 'pool=2' && connections === 1) || (variant === 'pool=5' && connections === 50) ? -0.3 : 0;
+    expect(leftAfter({ rounds: 5, effect })).toEqual(['pool=5 50 after 5']);
+  });
+
+  test('come back where the one that they left for fails', () => {
+    const failures: FixtureOptions['failures'] = ({ variant, round }, requests) =>
+      variant === 'pool=20' && round > 5 ? { errors: Math.round(requests / 10) } : {};
+    const bad: FixtureOptions = { rounds: 9, noise: 0.002, connections: [25], failures };
+    const effect: FixtureOptions['effect'] = ({ variant }) => ({ 'pool=20': 0.2, 'pool=2': 0.04 })[variant] ?? 0;
+    const cell = { load: { connections: 25 }, after: 5, worseThan: 'pool=20' };
+    const journal = without(journalOf({ ...bad, effect }), [{ variant: 'pool=2', ...cell }]);
+    expect(named(decideStop(journal).left)).toEqual([]);
+    // Without failures it stays away, although it would be measured no worse than that.
+    const calm = without(journalOf({ ...bad, effect, failures: () => ({}) }), [{ variant: 'pool=2', ...cell }]);
+    expect(named(decideStop(calm).left)).toContain('pool=2 25 after 5');
+  });
+});
+
+describe('what left', () => {
+  const whole = journalOf({ rounds: 9 });
+  const cells: LeftCell[] = [
+    { variant: 'pool=2', load: { connections: 50 }, after: 5, worseThan: 'pool=10' },
+    { variant: 'pool=5', load: { connections: 50 }, after: 5, worseThan: 'pool=10' },
+  ];
+  const found = summarize({ ...without(whole, cells), warnings: [] });
+  const before = summarize({ ...journalOf({ rounds: 5 }), warnings: [] });
+  const changeOf = ({ comparisons }: typeof found, variant: string, connections: number) =>
+    comparisons.find(
+      (one) => one.metric === 'requests_per_s' && one.variant === variant && loadSize(one.load) === connections,
+    );
+
+  test('keeps its last estimate, interval and verdict, and says when it left', () => {
+    const [then, now] = [changeOf(before, 'pool=2', 50), changeOf(found, 'pool=2', 50)];
+    expect(now?.verdict).toBe('lower');
+    expect(now?.rounds).toBe(5);
+    expect(now?.deltaPercent).toBe(then?.deltaPercent);
+    expect(now?.interval).toEqual(then?.interval);
+    expect(now?.notes).toContainEqual({ kind: 'left', after: 5 });
+  });
+
+  test('moves no change of the arms that stay elsewhere, and those beside it have all rounds', () => {
+    const stays = changeOf(found, 'pool=2', 25);
+    expect(stays?.deltaPercent).toBe(changeOf(summarize({ ...whole, warnings: [] }), 'pool=2', 25)?.deltaPercent);
+    expect(stays?.rounds).toBe(9);
+    expect(changeOf(found, 'pool=20', 50)?.rounds).toBe(9);
+  });
+
+  test('is neither taken nor in the way of a decision', () => {
+    const at50 = found.recommendation.find(({ load }) => loadSize(load) === 50);
+    expect(at50?.keep).toBe('pool=10');
+    expect(at50?.slower.map(({ variant }) => variant)).toEqual(['pool=2', 'pool=5']);
+  });
+
+  test('stays what it is where a run is judged again', () => {
+    expect(named(decideStop(without(whole, cells)).left)).toEqual(
+      expect.arrayContaining(['pool=2 50 after 5', 'pool=5 50 after 5']),
+    );
+  });
+});

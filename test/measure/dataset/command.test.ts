@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
+import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
+
+let reaper: Reaper;
+beforeAll(() => {
+  reaper = startReaper();
+});
+afterAll(() => reaper.close());
+
+function run(command: string, signal: AbortSignal) {
+  const spec = { kind: 'command', command, cwd: import.meta.dirname } as const;
+  return loadDataset(spec, 'postgres://me@db.test/empty', { reaper, signal, onProgress: () => {} });
+}
+
+it('a command is ended where the run is interrupted while it is being started', async () => {
+  const abort = new AbortController();
+  const running = run('exec sleep 600', abort.signal);
+  abort.abort(new Error('Ctrl-C'));
+  await expect(running).rejects.toThrow('Ctrl-C');
+});
+
+it('none is started after an interruption', async () => {
+  await expect(run('exit 3', AbortSignal.abort(new Error('Ctrl-C')))).rejects.toThrow('Ctrl-C');
+});
+
+it('one that fails is told with its last lines', async () => {
+  await expect(run('echo no such table; exit 3', new AbortController().signal)).rejects.toThrow(
+    `the data set's command "echo no such table; exit 3" ended with exit code 3. Its last lines:\nno such table`,
+  );
+});
+
+it('one that cannot be started is an error of the data set', async () => {
+  const spec = { kind: 'command', command: 'true', cwd: '/no/such/folder' } as const;
+  const { signal } = new AbortController();
+  const running = loadDataset(spec, 'postgres://me@db.test/empty', { reaper, signal, onProgress: () => {} });
+  await expect(running).rejects.toMatchObject({ code: 'dataset' });
+});

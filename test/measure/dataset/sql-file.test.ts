@@ -1,0 +1,269 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
+import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
+import { runSqlFile } from '../../../src/measure/dataset/run-sql-file.ts';
+import { createDatabase } from '../../../src/measure/stack/common/databases.ts';
+import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
+import { startEmbeddedPostgres } from '../../../src/measure/stack/embedded/postgres.ts';
+import { needs } from '../../support/needs.ts';
+import { postgresVersions } from '../../support/things.ts';
+
+/** What pg_dump 15.18 has written of a database with a bit of everything. */
+const written = readFileSync(join(import.meta.dirname, '../../fixtures/dumps/pg_dump-15.sql'), 'utf8');
+const timeout = 'SET idle_in_transaction_session_timeout = 0;\n';
+/** Bodies as SQL are of 14 and later. */
+const atomic = /BEGIN ATOMIC[\s\S]*?\nEND;/;
+/** The same as others write it, whose beginnings differ. */
+const dumps: Readonly<Record<string, string>> = {
+  '13': written.replace(/\\(un)?restrict .*\n/g, '').replace(atomic, () => 'AS $$ SELECT count(*) FROM shop.items $$;'),
+  '15': written,
+  '18': written.replace(timeout, `${timeout}SET transaction_timeout = 0;\n`),
+};
+
+let folder: string;
+let reaper: Reaper;
+const servers = new Map<string, StartedPostgres>();
+let databases = 0;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-sql-'));
+  reaper = startReaper();
+});
+afterAll(async () => {
+  for (const server of servers.values()) await server.stop();
+  await reaper.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The server of that version, '' for the usual one. */
+async function serverOf(version: string): Promise<StartedPostgres> {
+  const known = servers.get(version);
+  if (known !== undefined) return known;
+  const server = await startEmbeddedPostgres({ reaper, ...(version !== '' && { server: { version } }) });
+  servers.set(version, server);
+  return server;
+}
+
+/** Loads a text into a database of its own; returns what was said meanwhile, and a way to ask it. */
+async function load(text: string | Buffer, version = '', singleTransaction = false) {
+  const server = await serverOf(version);
+  const name = `sql_${databases++}`;
+  await createDatabase(server, name);
+  const file = join(folder, `${name}.sql`);
+  writeFileSync(file, text);
+  const said: string[] = [];
+  const onProgress = (message: string): void => void said.push(message);
+  const signal = new AbortController().signal;
+  const spec = { kind: 'sql', files: [file], ...(singleTransaction && { singleTransaction }) } as const;
+  await loadDataset(spec, server.adminUrl(name), { reaper, onProgress, signal });
+  return { said, url: server.adminUrl(name) };
+}
+
+async function rowsOf(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A wire to the server that counts how often it is sent something after it has answered all that came before. */
+async function countRoundTrips(serverPort: number) {
+  let trips = 0;
+  const wire = createServer((client) => {
+    let isAnswered = true;
+    const server = connect(serverPort, '127.0.0.1');
+    client.on('data', (chunk) => {
+      if (isAnswered) trips++;
+      isAnswered = false;
+      server.write(chunk);
+    });
+    server.on('data', (chunk) => {
+      isAnswered = true;
+      client.write(chunk);
+    });
+    for (const [one, other] of [[client, server] as const, [server, client] as const])
+      one.on('error', () => other.destroy()).on('close', () => other.end());
+  }).listen(0, '127.0.0.1');
+  await once(wire, 'listening');
+  const { port } = wire.address() as AddressInfo;
+  return { port, roundTrips: () => trips, close: () => void wire.close() };
+}
+
+const items = [
+  { id: '1', name: 'plain', note: null },
+  { id: '2', name: 'tab\tand\nline', note: "back\\slash; quote ' $$" },
+  { id: '3', name: 'Zürich 🚲', note: '\\.' },
+];
+
+describe.each(Object.keys(dumps))('what pg_dump %s writes', (dump) => {
+  for (const version of postgresVersions) {
+    // Nobody's server takes a dump of what it has not: bodies as SQL.
+    if (version === '13' && dump !== '13') continue;
+    describe(`into Postgres ${version}`, async () => {
+      const needed = await needs(`postgres-${version}`);
+      it('is loaded whole', needed.orSkip, async () => {
+        const { said, url } = await load(dumps[dump] ?? '', version);
+        expect(await rowsOf(url, 'SELECT id, name, note FROM shop.items ORDER BY id')).toEqual(items);
+        expect(await rowsOf(url, 'SELECT shop.count_items() AS n')).toEqual([{ n: '3' }]);
+        // Nothing has to be planned without statistics.
+        expect(await rowsOf(url, "SELECT reltuples::int AS n FROM pg_class WHERE relname = 'items'")).toEqual([
+          { n: 3 },
+        ]);
+        expect(said.at(-1)).toMatch(
+          /: loaded without owner and privileges, since this Postgres has no role app, role Read only; what they own is loaded$/,
+        );
+        const isYounger = dump === '18' && Number(version) < 17;
+        const unknown = said.filter((line) =>
+          line.endsWith(': left out, since this Postgres has no setting transaction_timeout'),
+        );
+        expect(unknown).toHaveLength(isYounger ? 1 : 0);
+      });
+    });
+  }
+});
+
+describe('an SQL file', () => {
+  it('of rows that have more than one piece keeps every character', async () => {
+    const names = Array.from({ length: 40_000 }, (_, n) => `${n} 🚲 ${'x'.repeat(40)}`);
+    const text = `CREATE TABLE t (n int, name text);\nCOPY t FROM stdin;\n${names.map((name, n) => `${n}\t${name}\n`).join('')}\\.\n`;
+    const { url } = await load(text);
+    expect(await rowsOf(url, 'SELECT name FROM t ORDER BY n')).toEqual(names.map((name) => ({ name })));
+  });
+
+  it.each([
+    ['SELECT 1;\n\nSELECT nope;\n', /\.sql:3: column "nope" does not exist/, /pg_dump writes in its plain format/],
+    [
+      'CREATE TABLE t (n int);\nCOPY t FROM stdin;\n1\nx\n\\.\n',
+      /\.sql:4: invalid input syntax for type integer: "x"/,
+      /^COPY t, line 2, column n: "x"\n/,
+    ],
+    ['SELECT 1;\n\\i other.sql\n', /\.sql:2: \\i other\.sql is a command of psql, not SQL/, /plain format/],
+    [
+      '\\connect shop\n',
+      /\.sql:1: \\connect shop: the database is the bench's; make the dump without --create/,
+      /--create/,
+    ],
+    ["SELECT 'a;\n", /\.sql:1: this ' is never closed/, /plain/],
+    // Postgres says no position of what goes wrong while it runs.
+    ['SELECT 1;\n\n-- none\nSELECT 1 / (SELECT 0);\nSELECT 2;\n', /\.sql:4: division by zero/, /plain/],
+    [
+      'CREATE TABLE t (n int PRIMARY KEY);\nINSERT INTO t VALUES (1);\nINSERT INTO t VALUES (2);\nINSERT INTO t\n VALUES (1);\nSELECT nope;\n',
+      /\.sql:4: duplicate key/,
+      /plain/,
+    ],
+    // Postgres counts characters, of which each of these is one.
+    [`SELECT '${'🚲'.repeat(40)}';\nSELECT '${'🚲'.repeat(40)}',\n 1,\n nope;\n`, /\.sql:4: column "nope"/, /plain/],
+    [
+      Buffer.from("CREATE TABLE t (n text);\nINSERT INTO t VALUES ('Z\xfcrich');\n", 'latin1'),
+      /\.sql:2: these bytes are not UTF-8$/,
+      /SET client_encoding = 'LATIN1'/,
+    ],
+    [
+      Buffer.from("SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xfc';\n", 'latin1'),
+      /in the encoding MULE_INTERNAL, which pgsweep does not know/,
+      /--encoding=UTF8/,
+    ],
+    ['PGDMP...', /is a dump in the custom format, and no SQL/, /dump: FILE/],
+    ['PNG\r\n\u001a\n\0\0', /\.sql is not text$/, /takes SQL, gzipped or not/],
+  ] as [string | Buffer, RegExp, RegExp][])('%j is refused with its line', async (text, message, hint) => {
+    const loading = load(text);
+    await expect(loading).rejects.toThrow(message);
+    await expect(loading).rejects.toMatchObject({ code: 'dataset', hint: expect.stringMatching(hint) });
+  });
+});
+
+describe('statements', () => {
+  /** What cannot be in a transaction, and what needs that the statement before has been committed. */
+  const alone = `
+CREATE TABLE t (n int, at timestamptz DEFAULT now());
+INSERT INTO t (n) VALUES (1);
+VACUUM t;
+CREATE INDEX CONCURRENTLY ix ON t (n);
+DO $$ BEGIN INSERT INTO t (n) VALUES (2); COMMIT; INSERT INTO t (n) VALUES (3); END $$;
+CREATE TYPE mood AS ENUM ('low');
+ALTER TYPE mood ADD VALUE 'high';
+CREATE TABLE moods AS SELECT 'high'::mood AS mood;
+`;
+
+  it('are run outside of a transaction, as psql runs them', async () => {
+    const { url } = await load(alone);
+    expect(await rowsOf(url, 'SELECT count(DISTINCT at)::int AS n, (SELECT mood FROM moods) AS mood FROM t')).toEqual([
+      { n: 3, mood: 'high' },
+    ]);
+  });
+
+  it('do not wait for the disk, one by one', async () => {
+    const { url } = await load("CREATE TABLE t AS SELECT current_setting('synchronous_commit') AS waits;\n");
+    expect(await rowsOf(url, 'SELECT waits FROM t')).toEqual([{ waits: 'off' }]);
+  });
+
+  it('may make a tablespace', async () => {
+    const { port } = await serverOf('');
+    // In place: a folder of its own would have to belong to the user of the server.
+    const { url } = await load(
+      `SET allow_in_place_tablespaces = on;\nCREATE TABLESPACE space_${port} LOCATION '';\nCREATE TABLE t (n int) TABLESPACE space_${port};\n`,
+    );
+    expect(
+      await rowsOf(url, "SELECT spcname LIKE 'space%' AS its FROM pg_tablespace ORDER BY oid DESC LIMIT 1"),
+    ).toEqual([{ its: true }]);
+  });
+
+  it('of a file that opens a transaction are in it, rows of COPY too', async () => {
+    const { url } = await load(
+      'CREATE TABLE t (n int, at timestamptz DEFAULT now());\nBEGIN;\nINSERT INTO t (n) VALUES (1);\nCOPY t (n) FROM stdin;\n2\n3\n\\.\nINSERT INTO t (n) VALUES (4);\nCOMMIT;\nBEGIN;\nDELETE FROM t;\nROLLBACK;\n',
+    );
+    expect(await rowsOf(url, 'SELECT count(*)::int AS n, count(DISTINCT at)::int AS times FROM t')).toEqual([
+      { n: 4, times: 1 },
+    ]);
+  });
+
+  it('are one transaction where the scenario says so', async () => {
+    const { url } = await load('CREATE TABLE t AS SELECT now() AS at;\nINSERT INTO t VALUES (now());\n', '', true);
+    expect(await rowsOf(url, 'SELECT count(DISTINCT at)::int AS times FROM t')).toEqual([{ times: 1 }]);
+    await expect(load(alone, '', true)).rejects.toThrow(/\.sql:4: VACUUM cannot run inside a transaction block/);
+  });
+
+  it('of more than are sent at once are all run, in their order', async () => {
+    const rows = Array.from({ length: 2345 }, (_, n) => `INSERT INTO t VALUES (${n}, '${n} 🚲');\n`);
+    const { url } = await load(`CREATE TABLE t (n int, name text);\nBEGIN;\n${rows.join('')}COMMIT;\n`);
+    expect(await rowsOf(url, "SELECT count(*)::int AS n FROM t WHERE name = n || ' 🚲'")).toEqual([{ n: 2345 }]);
+  });
+
+  it('are sent ahead of answers: one round trip for hundreds of them', async () => {
+    const server = await serverOf('');
+    const name = `sql_${databases++}`;
+    await createDatabase(server, name);
+    const file = join(folder, `${name}.sql`);
+    const rows = Array.from({ length: 1500 }, (_, n) => `INSERT INTO t VALUES (${n});\n`);
+    writeFileSync(file, `CREATE TABLE t (n int);\n${rows.join('')}`);
+    const wire = await countRoundTrips(server.port);
+    onTestFinished(() => wire.close());
+    const url = new URL(server.adminUrl(name));
+    url.port = String(wire.port);
+    await runSqlFile(file, url.href, { onProgress: () => {}, signal: new AbortController().signal });
+    expect(await rowsOf(server.adminUrl(name), 'SELECT count(*)::int AS n FROM t')).toEqual([{ n: 1500 }]);
+    // Logging in and what the server knows take some; the statements no more than one for each part of so many.
+    expect(wire.roundTrips()).toBeGreaterThan(3);
+    expect(wire.roundTrips()).toBeLessThan(100);
+  });
+
+  it.each([
+    ["SET client_encoding = 'LATIN1';", 'latin1', 'Z\xfcrich', 'Zürich'],
+    ['set names win1251;', 'latin1', '\xcc\xee\xf1\xea\xe2\xe0', 'Москва'],
+    ["SET client_encoding TO 'SJIS';", 'latin1', '\x93\x8c\x8b\x9e', '東京'],
+    ["SET client_encoding = 'UTF8';", 'utf8', 'Zürich', 'Zürich'],
+  ] as const)('are read in the encoding that the file says: %s', async (says, encoding, name, expected) => {
+    const text = `${says}\nCREATE TABLE t (name text);\nCOPY t FROM stdin;\n${name}\n\\.\n`;
+    const { url } = await load(Buffer.from(text, encoding));
+    expect(await rowsOf(url, 'SELECT name FROM t')).toEqual([{ name: expected }]);
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../../src/base/random.ts';
+import type { RequestSpec } from '../../../../src/journal/scenario-record.ts';
+import { moduleWorkload } from '../../../../src/measure/load/module-workload.ts';
+import { declaredRequests } from '../../../../src/measure/load/requests/declared-requests.ts';
+import type { WorkloadContext } from '../../../../src/measure/load/workload-module.ts';
+import { documentWorkload } from '../../../../src/sample/workloads/workloads.ts';
+import { requestSpec as spec } from '../../../fixtures/request-spec.ts';
+
+function context(seed = 1): WorkloadContext {
+  let next = 1000;
+  const schools = [1, 2, 3].map((schoolId) => ({
+    id: `id-${schoolId}`,
+    resource: 'schools',
+    body: { schoolId, nameOfInstitution: 'x' },
+  }));
+  return {
+    random: createRandom(seed),
+    unique: () => next++,
+    documents: [...schools, { id: 'c', resource: 'calendars', body: {} }],
+  };
+}
+
+describe('the workloads on a loaded data set', () => {
+  const documents = [1, 2].flatMap((schoolId) => [
+    { id: `s${schoolId}`, resource: 'schools', body: { schoolId, nameOfInstitution: 'x' } },
+    {
+      id: `c${schoolId}`,
+      resource: 'calendars',
+      body: { calendarCode: 'a', schoolReference: { schoolId }, schoolYearTypeReference: { schoolYear: 2026 } },
+    },
+  ]);
+  const drawn = (workload: Parameters<typeof documentWorkload>[0]) => {
+    const source = documentWorkload(workload, { ...context(), documents });
+    const paths = Array.from({ length: 200 }, () => source.next()).map(({ method, path }) => `${method} ${path}`);
+    return { source, paths: [...new Set(paths)].sort() };
+  };
+
+  it('get any document', () => {
+    expect(drawn('get-documents').paths).toEqual([
+      'GET /ed-fi/calendars/c1',
+      'GET /ed-fi/calendars/c2',
+      'GET /ed-fi/schools/s1',
+      'GET /ed-fi/schools/s2',
+    ]);
+  });
+
+  it('list what refers to a document', () => {
+    expect(drawn('list-by-reference').paths).toEqual([
+      'GET /ed-fi/calendars?referencing=s1&limit=25',
+      'GET /ed-fi/calendars?referencing=s2&limit=25',
+    ]);
+  });
+
+  it('try to delete what others refer to, and expect to be refused', () => {
+    const { source, paths } = drawn('delete-referenced');
+    expect(paths).toEqual(['DELETE /ed-fi/schools/s1', 'DELETE /ed-fi/schools/s2']);
+    expect(source.expected).toEqual([[409]]);
+  });
+
+  it('say so where nothing can serve them', () => {
+    const only = { ...context(), documents: documents.slice(0, 1) };
+    expect(() => documentWorkload('list-by-reference', only)).toThrow('no loaded document can serve');
+  });
+});
+
+describe('declared requests', () => {
+  it('fill in placeholders anew for each request', () => {
+    const source = declaredRequests(
+      [
+        spec({
+          method: 'POST',
+          path: '/a/${unique}',
+          headers: { 'x-id': '${uuid}' },
+          body: { id: '${unique}', n: ['${integer 5 5}'], c: '${pick red}', t: 'no ${unique} number', 'k $${x}': 1 },
+        }),
+      ],
+      context(),
+    );
+    const first = source.next();
+    expect(first).toMatchObject({ method: 'POST', path: '/a/1000', name: 0 });
+    expect(JSON.parse(first.body ?? '')).toEqual({ id: 1001, n: [5], c: 'red', t: 'no 1002 number', 'k ${x}': 1 });
+    expect(first.headers?.['content-type']).toBe('application/json');
+    expect(first.headers?.['x-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(source.next().path).toBe('/a/1003');
+    expect(source.fixed).toBeUndefined();
+  });
+
+  it('have the type of their body, unless they name one', () => {
+    const typeOf = (body: RequestSpec['body'], headers = {}) =>
+      declaredRequests([spec({ method: 'POST', ...(body !== undefined && { body }), headers })], context()).next()
+        .headers;
+    const json = { 'content-type': 'application/json' };
+    for (const body of [{ a: 1 }, [1], 5, null, '{"a":1}', ' [1]', '{"id": ${unique}}'])
+      expect(typeOf(body)).toEqual(json);
+    for (const body of ['text', 'a=1&b=2', '']) expect(typeOf(body)).toEqual({});
+    expect(typeOf(undefined)).toEqual({});
+    expect(typeOf('{"a":1}', { 'Content-Type': 'text/plain' })).toEqual({ 'Content-Type': 'text/plain' });
+  });
+
+  it('are built once where nothing changes', () => {
+    expect(declaredRequests([spec({ path: '/a', method: 'POST', body: 'text' })], context()).fixed).toMatchObject({
+      path: '/a',
+      body: 'text',
+      headers: {},
+    });
+  });
+
+  it('are drawn by weight', () => {
+    const source = declaredRequests([spec({ path: '/a', weight: 1 }), spec({ path: '/b', weight: 3 })], context());
+    const drawn = Array.from({ length: 4000 }, () => source.next().name);
+    // Binomial with p = 1/4: five standard deviations are 137.
+    expect(Math.abs(drawn.filter((name) => name === 0).length - 1000)).toBeLessThan(137);
+  });
+
+  it('are the same for the same seed', () => {
+    const paths = (seed: number) => {
+      const source = declaredRequests([spec({ path: '/${integer 1 1000000}' })], context(seed));
+      return Array.from({ length: 5 }, () => source.next().path);
+    };
+    expect(paths(1)).toEqual(paths(1));
+    expect(paths(1)).not.toEqual(paths(2));
+  });
+
+  it('a literal placeholder is written with two dollars', () => {
+    expect(declaredRequests([spec({ path: '/$${unique}' })], context()).next().path).toBe('/${unique}');
+  });
+});
+
+describe('the workloads for the document service', () => {
+  it('upsert-schools inserts and updates in equal parts, told apart by name', () => {
+    const source = documentWorkload('upsert-schools', context());
+    const requests = Array.from({ length: 2000 }, () => source.next());
+    const inserts = requests.filter(({ name }) => source.names[name] === 'insert school');
+    const ids = inserts.map(({ body }) => JSON.parse(body ?? '').schoolId);
+    expect(new Set(ids).size).toBe(inserts.length);
+    expect(Math.min(...ids)).toBeGreaterThanOrEqual(1000);
+    expect(Math.abs(inserts.length - 1000)).toBeLessThan(112);
+    const updates = requests.filter(({ name }) => source.names[name] === 'update school');
+    const updated = updates.map(({ body }) => JSON.parse(body ?? '').schoolId);
+    expect(new Set(updated.slice(0, 3))).toEqual(new Set([1, 2, 3]));
+    // Then those that were inserted before, in turn: no school comes again soon, so that updates do not meet.
+    expect(updated.every((id) => id <= 3 || ids.includes(id))).toBe(true);
+    for (let i = 400; i < updated.length; i++) expect(updated.slice(i - 40, i)).not.toContain(updated[i]);
+  });
+
+  it('get-schools reads them by id', () => {
+    expect(documentWorkload('get-schools', context()).next()).toMatchObject({
+      method: 'GET',
+      path: expect.stringMatching(/^\/ed-fi\/schools\/id-[123]$/),
+    });
+  });
+
+  it('need schools', () => {
+    expect(() => documentWorkload('get-schools', { ...context(), documents: [] })).toThrow(
+      'needs schools, and the data set has none',
+    );
+  });
+});
+
+describe('a module of the user', () => {
+  it('makes the requests', async () => {
+    const source = await moduleWorkload(`${import.meta.dirname}/../../../fixtures/workload.mjs`, context());
+    expect(source.next()).toEqual({ method: 'GET', path: '/items/1000?x=1', headers: {}, name: 0 });
+    expect(source.next()).toMatchObject({
+      method: 'POST',
+      body: '{"id":1001}',
+      headers: { 'content-type': 'application/json' },
+      name: 1,
+    });
+    source.next();
+    expect(source.names).toEqual(['GET /items/1000', 'create', 'GET /items/1002']);
+  });
+
+  it('that cannot be used is a clear error', async () => {
+    await expect(moduleWorkload(`${import.meta.dirname}/../../../fixtures/nothing.mjs`, context())).rejects.toThrow(
+      'cannot be loaded',
+    );
+    await expect(moduleWorkload(`${import.meta.dirname}/../../../fixtures/no-default.mjs`, context())).rejects.toThrow(
+      'no default export',
+    );
+  });
+});

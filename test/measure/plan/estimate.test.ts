@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest';
+import { armsOf } from '../../../src/measure/plan/arms.ts';
+import { estimate } from '../../../src/measure/plan/estimate.ts';
+import { quickScenario } from '../../../src/measure/plan/quick.ts';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { testScenario } from '../../fixtures/scenario.ts';
+
+it('the control runs twice, first, and every other variant once', () => {
+  expect(armsOf(testScenario()).map(({ name }) => name)).toEqual([
+    'pool=10',
+    'pool=10 (A/A)',
+    'pool=25',
+    'pool=35',
+    'pool=50',
+  ]);
+});
+
+it('the estimate counts what a round does', () => {
+  const plan = estimate(testScenario());
+  expect(plan).toMatchObject({ arms: 5, cells: 12, slicesPerRound: 15 });
+  expect(plan.roundMs).toBeGreaterThan(15 * 4000 + 5 * 3000);
+  expect(plan.rounds).toBe(Math.floor((600_000 - plan.setUpMs) / plan.roundMs));
+  expect(plan.totalMs).toBeLessThanOrEqual(600_000);
+});
+
+it('every instance of a service takes its time to start', () => {
+  const one = testScenario();
+  const four = { ...one, variants: one.variants.map((variant) => ({ ...variant, instances: 4 })) };
+  const each = (estimate(four).roundMs - estimate(one).roundMs) / (5 * 3);
+  expect(each).toBeGreaterThan(0);
+  const live = { settings: [], indexes: [], sql: [], reconnect: false, requests: [], checks: [] };
+  const shared = (scenario: typeof one) => ({
+    ...scenario,
+    variants: scenario.variants.map((variant) => ({ ...variant, live })),
+  });
+  // Switched live, all arms are the same processes.
+  expect(estimate(shared(four)).roundMs - estimate(shared(one)).roundMs).toBeCloseTo(3 * each, 6);
+});
+
+it('a k6 takes its time to start, in every slice and for the warm-up', () => {
+  const ours = testScenario();
+  const variables = { urlVariable: 'BASE_URL', tokenVariable: 'TOKEN' };
+  const workload = { kind: 'k6', script: '/load.js', exec: 'default', env: {}, ...variables } as const;
+  const theirs = { ...ours, load: { ...ours.load, workload } };
+  const startsMs = estimate(theirs).roundMs - estimate(ours).roundMs;
+  // Five arms, each under three levels and three times for the warm-up.
+  expect(startsMs / (5 * (3 + 3))).toBeCloseTo(700, 6);
+});
+
+it('OpenSearch takes longer to set up, and nothing in a round', () => {
+  const { stack } = testScenario();
+  const [without, plan] = [estimate(testScenario()), estimate(testScenario({ stack: { ...stack, opensearch: true } }))];
+  expect(plan.setUpMs).toBeGreaterThan(without.setUpMs + 5000);
+  expect(plan.roundMs).toBe(without.roundMs);
+});
+
+it('containers take longer to start, and a server that already runs nothing', () => {
+  const { rounds, stack } = testScenario();
+  const restarting = testScenario({ rounds: { ...rounds, restart: 'server' }, stack: { ...stack, opensearch: true } });
+  const [embedded, docker] = [estimate(restarting, 'embedded'), estimate(restarting, 'docker')];
+  expect(docker.setUpMs).toBeGreaterThan(embedded.setUpMs);
+  expect(docker.roundMs).toBeGreaterThan(embedded.roundMs);
+  const [own, external] = [estimate(testScenario()), estimate(testScenario(), 'external')];
+  expect(external.setUpMs).toBeLessThan(own.setUpMs);
+  expect(external.roundMs).toBe(own.roundMs);
+});
+
+it('a service that somebody else runs costs no start', () => {
+  const started = estimate(testScenario());
+  const url = estimate(testScenario({ target: { kind: 'url', url: 'http://127.0.0.1:1' } }));
+  expect(url.roundMs).toBeLessThan(started.roundMs);
+});
+
+it('a quick run is one round that fits into 90 s, and counts at least half of each slice', () => {
+  const quick = quickScenario(testScenario());
+  const plan = estimate(quick);
+  expect(plan.rounds).toBe(1);
+  expect(plan.totalMs).toBeLessThan(75_000);
+  expect(quick.load.dropMs).toBeLessThanOrEqual(quick.load.sliceMs / 2);
+});
+
+it('a quick run of so many requests sends a few of them, which shows that it works', () => {
+  const scenario = testScenario();
+  const bounded = { count: 900, limitMs: 120_000 };
+  const quick = quickScenario({ ...scenario, load: { ...scenario.load, bounded } });
+  expect(quick.load.bounded).toEqual({ count: 100, limitMs: 10_000 });
+});
+
+it('a variant that needs a server of its own makes every round start one for each arm', () => {
+  const plan = (settings: string, more = ''): ReturnType<typeof estimate> =>
+    estimate(
+      parseScenario(
+        `title: settings
+target: { service: documents }
+variants: { Control: {}, Other: { settings: { ${settings} } }${more} }
+control: Control
+load: { connections: 1, workload: upsert-schools }
+`,
+        'test.yaml',
+      ),
+    );
+  const ofDatabase = plan('work_mem: 8MB');
+  const ofKind = (stack: string) => plan('work_mem: 8MB', `, Third: { postgres: { stack: ${stack} } }`);
+  expect(ofKind('docker').roundMs).toBeGreaterThan(ofKind('embedded').roundMs);
+  const releases = ', Third: { postgres: { version: 15 } }, Fourth: { postgres: { version: 15 } }';
+  expect(plan('work_mem: 8MB', releases).serversPerRound).toBe(5);
+  const ofServer = plan('work_mem: 8MB, shared_buffers: 1GB');
+  expect(ofDatabase.serversPerRound).toBe(0);
+  // The control has two.
+  expect(ofServer.serversPerRound).toBe(3);
+  expect(ofServer.roundMs).toBeGreaterThan(ofDatabase.roundMs);
+  expect(ofServer.setUpMs).toBeGreaterThan(ofDatabase.setUpMs);
+});

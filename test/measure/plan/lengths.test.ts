@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { LevelSpread } from '../../../src/journal/length-records.ts';
+import { divideTime, type LevelToTime, type TimeToDivide } from '../../../src/measure/plan/divide-time.ts';
+import { estimate } from '../../../src/measure/plan/estimate.ts';
+import { withFirstSlices } from '../../../src/measure/plan/first-slices.ts';
+import { leastSliceMs } from '../../../src/measure/plan/turn-length.ts';
+import { warmupAfter } from '../../../src/measure/plan/warmup-length.ts';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+
+/** A level whose turns of a third of a second scatter by so many percent, with so much between starts. */
+function level(connections: number, turnPercent: number, betweenPercent = 2, perS = 1e6): LevelToTime {
+  const spread: LevelSpread = {
+    load: { connections },
+    withinPerS: (turnPercent / 100) ** 2 / 3,
+    between: { variance: (betweenPercent / 100) ** 2, df: 1e6 },
+    countedPerS: perS,
+    waits: null,
+  };
+  return { load: { connections }, sliceMs: 4000, leastMs: 2000, spread };
+}
+
+/** Five arms whose starts take 30 s a round. */
+function divide(levels: LevelToTime[], changes: Partial<TimeToDivide> = {}): number[] {
+  const time = { levels, besideMs: 30_000, costPerMs: 5.3, leftMs: 490_000, roundsDone: 1, mostRounds: 40, ...changes };
+  return divideTime(time).map(({ sliceMs }) => sliceMs);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const roundMs = (slices: readonly number[]): number => 30_000 + 5.3 * sum(slices);
+
+describe('the time of a round', () => {
+  it('goes to the load levels in proportion to what they scatter within a start', () => {
+    const [calm = 0, noisy = 0] = divide([level(1, 8), level(25, 12)]);
+    expect(noisy / calm).toBeCloseTo((12 / 8) ** 2, 1);
+  });
+
+  it('is what Kalibera and Jones give for one load level: sqrt(cost of a start / cost of a second x within / between)', () => {
+    for (const [turnPercent, betweenPercent] of [
+      [10, 2],
+      [20, 4],
+      [15, 2.5],
+    ] as const) {
+      const [sliceMs = 0] = divide([level(25, turnPercent, betweenPercent)], { leftMs: 1e8, mostRounds: 3000 });
+      const within = turnPercent ** 2 / 3;
+      expect(sliceMs / 1000 / Math.sqrt((30 / 5.3) * (within / betweenPercent ** 2))).toBeCloseTo(1, 1);
+    }
+  });
+
+  it('lets six rounds fit into the budget, five or four where six would leave too little, and no more than the scenario has', () => {
+    const levels = [level(1, 15, 0), level(25, 15, 0), level(50, 15, 0)];
+    const six = roundMs(divide(levels));
+    expect(5 * six).toBeLessThanOrEqual(490_000);
+    expect(5 * six).toBeGreaterThan(460_000);
+    const tight = roundMs(divide(levels, { leftMs: 220_000 }));
+    expect(3 * tight).toBeLessThanOrEqual(220_000);
+    expect(4 * tight).toBeGreaterThan(220_000);
+    expect(roundMs(divide(levels, { mostRounds: 3, leftMs: 300_000 })) * 2).toBeGreaterThan(280_000);
+    // Where not even that fits, slices are as short as they may be.
+    expect(divide(levels, { leftMs: 100_000 })).toEqual([2000, 2000, 2000]);
+  });
+
+  it('is spent on more rounds where starts scatter more than turns', () => {
+    const [steady, odd] = [0, 5].map((between) => roundMs(divide([level(25, 10, between)]))) as [number, number];
+    expect(odd).toBeLessThan(steady);
+  });
+
+  it('leaves p95 its samples as far as there is time', () => {
+    const slow = level(1, 3, 2, 250);
+    expect(divide([slow, level(25, 12)])[0]).toBeGreaterThanOrEqual(3999);
+    // Of two that cannot both have them, the one that takes less.
+    const [first = 0, second = 0] = divide([level(1, 3, 2, 250), level(25, 3, 2, 125), level(50, 20)]);
+    expect(first).toBeGreaterThanOrEqual(3999);
+    expect(second).toBeLessThan(8000);
+  });
+
+  it('has room for twenty of the longest waits where turns that hide none would be longer than half a slice', () => {
+    const hidden = { leastTurnMs: 9000, longestMs: 900 };
+    const many = { leftMs: 2_000_000 };
+    expect(divide([{ ...level(25, 12), hidden }], many)[0]).toBeGreaterThanOrEqual(18_000);
+    expect(divide([{ ...level(25, 12), hidden: { leastTurnMs: 900, longestMs: 900 } }], many)).toEqual(
+      divide([level(25, 12)], many),
+    );
+    // Levels whose noise is not known, such as those of whole slices, too.
+    const unknown = { ...level(50, 12), spread: null };
+    expect(divide([level(25, 12), { ...unknown, hidden }], many)[1]).toBe(18_000);
+    expect(divide([level(25, 12), unknown], many)[1]).toBe(4000);
+  });
+
+  it('has that room as far as five rounds fit into the budget', () => {
+    const levels = [level(1, 8), { ...level(25, 12), hidden: { leastTurnMs: 9000, longestMs: 2000 } }];
+    const slices = divide(levels);
+    expect(slices[1]).toBeLessThan(40_000);
+    expect(slices[1]).toBeGreaterThan(14_000);
+    expect(4 * roundMs(slices)).toBeLessThanOrEqual(490_000);
+    // Not even that: slices are no shorter than without waits.
+    expect(divide(levels, { leftMs: 100_000 })).toEqual([2000, 2000]);
+    // Without a budget nothing says how long a run may be.
+    expect(Math.max(...divide(levels, { leftMs: Number.POSITIVE_INFINITY }))).toBeLessThanOrEqual(15_000);
+  });
+
+  it('is divided anew, and together as long, where there is no budget', () => {
+    const slices = divide([level(1, 8), level(25, 12)], { leftMs: Number.POSITIVE_INFINITY });
+    expect(sum(slices)).toBeCloseTo(8000, -1);
+    expect((slices[1] ?? 0) / (slices[0] ?? 1)).toBeCloseTo((12 / 8) ** 2, 1);
+  });
+
+  it('stays where the noise of a level is not known', () => {
+    expect(divide([{ ...level(25, 10), spread: null }, level(1, 10)])[0]).toBe(4000);
+  });
+
+  it('trusts what rounds show between starts the more, the more rounds there are', () => {
+    const betweenAfter = (df: number): number => {
+      const noisy = level(25, 10, 6);
+      const spread = { ...(noisy.spread as LevelSpread), between: { variance: 0.06 ** 2, df } };
+      return divideTime({
+        levels: [{ ...noisy, spread }],
+        besideMs: 30_000,
+        costPerMs: 5.3,
+        leftMs: 490_000,
+        roundsDone: 2,
+        mostRounds: 40,
+      }).map(({ between }) => between)[0] as number;
+    };
+    expect(betweenAfter(4)).toBeGreaterThan(0.02 ** 2);
+    expect(betweenAfter(40)).toBeGreaterThan(betweenAfter(4));
+    expect(betweenAfter(40)).toBeLessThan(0.06 ** 2);
+  });
+});
+
+describe('warm-up after the first round', () => {
+  const seen = { requests: 3000, growth: 0, perS: 600 };
+
+  it('stays where all arms together grow no more, and doubles at the most where they do', () => {
+    expect(warmupAfter(seen, 20_000).requests).toBe(3000);
+    expect(warmupAfter({ ...seen, growth: -0.3 }, 20_000).requests).toBe(3000);
+    expect(warmupAfter({ ...seen, growth: 0.15 }, 30_000).requests).toBe(4500);
+    expect(warmupAfter({ ...seen, growth: 0.9 }, 60_000).requests).toBe(6000);
+    expect(warmupAfter({ ...seen, growth: null }, 60_000).requests).toBe(6000);
+  });
+
+  it('is what the slowest arm serves in a part of its slices, but not under what a start needs', () => {
+    expect(warmupAfter({ ...seen, growth: 0.9 }, 12_000).requests).toBe(Math.round(600 * 0.3 * 12));
+    expect(warmupAfter(seen, 2000).requests).toBe(1000);
+    expect(warmupAfter({ ...seen, requests: 700, perS: 100 }, 2000).requests).toBe(700);
+  });
+
+  it('waits for no arm longer than twice what the slowest took', () => {
+    expect(warmupAfter(seen, 20_000).mostMs).toBeCloseTo(2 * (3000 / 600) * 1000);
+  });
+
+  it('is a time where nothing is answered', () => {
+    expect(warmupAfter({ requests: 0, growth: null, perS: 0 }, 10_000)).toEqual({ requests: null, mostMs: 3000 });
+  });
+});
+
+describe('the slices of a first round', () => {
+  const scenario = (load: string, budget = '10m') =>
+    withFirstSlices(
+      parseScenario(
+        `title: x\ntarget: { service: documents }\nsweep: { pool: { env: POOL_MAX, levels: [10, 25, 35, 50] } }\ncontrol: { pool: 10 }\nload: { ${load}, workload: upsert-schools }\nrounds: { budget: ${budget} }\n`,
+        'x.yaml',
+      ),
+    );
+
+  it('let six rounds fit into the budget', () => {
+    const fitted = scenario('connections: [1, 25, 50]');
+    expect(estimate(fitted).rounds).toBe(6);
+    expect(fitted.load.sliceMs).toBeGreaterThan(3000);
+    expect(scenario('connections: [1, 25, 50]', '5m').load.sliceMs).toBe(2000);
+    expect(scenario('connections: [1, 25, 50]', '60m').load.sliceMs).toBe(5000);
+  });
+
+  it('are shorter where arms are switched live, whose starts cost little', () => {
+    const live = (budget: string, load = ''): number =>
+      withFirstSlices(
+        parseScenario(
+          `title: x\ntarget: { command: node s.js }\nsweep: { p: { live: { request: { path: '/p?\${level}' } }, levels: [1, 2] } }\ncontrol: { p: 1 }\nload: { connections: [1, 25, 50]${load}, requests: [{ path: / }] }\nrounds: { budget: ${budget} }\n`,
+          'x.yaml',
+        ),
+      ).load.sliceMs;
+    expect(live('60m')).toBe(2000);
+    expect(live('1m')).toBe(1000);
+    expect(live('1m', ', slice: 7s')).toBe(7000);
+  });
+
+  it('are the scenario’s own where it names them', () => {
+    expect(scenario('connections: [1, 25, 50], slice: 7s').load.sliceMs).toBe(7000);
+  });
+
+  it('have a few turns at any latency that turns are made for', () => {
+    expect(leastSliceMs({}, 1)).toBe(2000);
+    expect(leastSliceMs({}, 100)).toBe(3000);
+    expect(leastSliceMs({ turn: 1000 }, 1)).toBe(6000);
+    expect(leastSliceMs({ turn: 'off' }, 100)).toBe(2000);
+    expect(leastSliceMs({}, 2000)).toBe(2000);
+    expect(leastSliceMs({ settleMs: 100 }, 1)).toBe(1000);
+    expect(leastSliceMs({ settleMs: 500 }, 1)).toBe(3000);
+    expect(leastSliceMs({ settleMs: 100 }, 2000)).toBe(15_000);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { LoadSpec } from '../../../src/journal/scenario-record.ts';
+import { expectedSliceMs, sliceOrder, takesWholeSlices, wholeSliceMs } from '../../../src/measure/plan/whole-slices.ts';
+import { testScenario } from '../../fixtures/scenario.ts';
+
+const load: LoadSpec = { ...testScenario().load, sliceMs: 4000, autoSlice: true };
+const bounded = { count: 900, limitMs: 60_000 };
+
+describe('whole slices', () => {
+  it('are those of rates, of users, and of so many requests and no more', () => {
+    expect(takesWholeSlices(load, { connections: 25 })).toBe(false);
+    expect(takesWholeSlices(load, { rate: 200 })).toBe(true);
+    expect(takesWholeSlices(load, { users: 8 })).toBe(true);
+    expect(takesWholeSlices({ ...load, bounded }, { connections: 25 })).toBe(true);
+  });
+
+  it.each([
+    ['as long as the first round has them, where p95 needs no more', 1000, 4000],
+    ['so long that p95 has its requests', 200, 5500],
+    ['no longer than any other', 5, 15_000],
+  ])('at a rate are %s', (_, rate, ms) => {
+    expect(wholeSliceMs(load, { rate })).toBe(ms);
+  });
+
+  it('are as long as the scenario says', () => {
+    const { autoSlice: _, ...named } = load;
+    expect(wholeSliceMs({ ...named, sliceMs: 7000 }, { rate: 5 })).toBe(7000);
+  });
+
+  it('of so many requests take as long as they may, and are expected to take less', () => {
+    expect(wholeSliceMs({ ...load, bounded }, { connections: 25 })).toBe(60_000);
+    expect(expectedSliceMs({ ...load, bounded }, { connections: 25 })).toBe(9000);
+    expect(expectedSliceMs({ ...load, bounded: { count: 1e6, limitMs: 60_000 } }, { connections: 25 })).toBe(60_000);
+  });
+
+  it('come in blocks A B B A: every second round has the order of the one before backwards', () => {
+    const orders = Array.from({ length: 8 }, (_, round) => sliceOrder(5, round, (block) => block));
+    for (const order of orders) expect([...order].sort()).toEqual([0, 1, 2, 3, 4]);
+    for (const round of [0, 2, 4, 6]) expect(orders[round + 1]).toEqual([...(orders[round] ?? [])].reverse());
+    expect(new Set(orders.map((order) => order.join())).size).toBeGreaterThan(2);
+  });
+});

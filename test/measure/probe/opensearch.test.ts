@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import {
+  createOpenSearchReader,
+  type OpenSearchCounters,
+  openSearchBetween,
+  openSearch as openSearchProbe,
+} from '../../../src/measure/probe/opensearch.ts';
+import { present, testArm, testContext, wholeLoad } from './probe-context.ts';
+
+describe('the opensearch probe', () => {
+  /** A node whose two arms have indexed 10 documents each reading, of 100. */
+  async function fakeNode(): Promise<{ readonly url: string; readonly server: Server }> {
+    let time = 0;
+    const total = { total: 0, total_time_in_millis: 0 };
+    const stats = (indexed: number) => ({
+      indexing: { index_total: indexed, index_time_in_millis: 0, index_failed: 0, delete_total: 0 },
+      search: { query_total: 0, query_time_in_millis: 0 },
+      refresh: total,
+      flush: total,
+      merges: total,
+    });
+    const server = createServer(({ url = '' }, response) => {
+      time += 1000;
+      const node = {
+        timestamp: time,
+        indices: stats(time / 10),
+        process: { cpu: { total_in_millis: time / 2 } },
+        jvm: { mem: { heap_used_in_bytes: 5 }, gc: { collectors: {} } },
+      };
+      const own = url.startsWith('/a-*/_stats/') ? { _all: { total: stats(time / 100) } } : { _all: {} };
+      response.end(JSON.stringify(url.startsWith('/_nodes/') ? { nodes: { one: node } } : own));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  it('tells of a shared node what was done in the arm’s own indices, and nothing of indices that it cannot tell apart', async () => {
+    const { server, url } = await fakeNode();
+    const context = testContext({ opensearch: { url, pid: null } });
+    const probe = present(await openSearchProbe.open(context));
+    const arms = [testArm({ indexPrefix: 'a-' }), testArm({ indexPrefix: 'b-' }), testArm()];
+    const marks = [];
+    for (const arm of arms) marks.push(await probe.begin(arm));
+    const [a, b, unknown] = await Promise.all(marks.map((mark) => mark.end(wholeLoad())));
+    server.close();
+    context.remove();
+    expect(a?.values.opensearch_index_ops).toBeGreaterThan(0);
+    expect(b?.values.opensearch_index_ops).toBe(0);
+    expect(Object.keys(unknown?.values ?? {}).sort()).toEqual([
+      'opensearch_cpu_percent',
+      'opensearch_gc_ops',
+      'opensearch_gc_time_ms',
+      'opensearch_heap_used_bytes',
+    ]);
+    expect(context.warnings).toEqual([]);
+  });
+});
+
+describe('the difference of two readings', () => {
+  const reading = (at: number, more: Partial<OpenSearchCounters> = {}): OpenSearchCounters => ({
+    atMs: at,
+    indexOps: 10 * at,
+    indexTimeMs: 20 * at,
+    indexFailures: 0,
+    deleteOps: 0,
+    queries: 0,
+    queryTimeMs: 0,
+    refreshes: 0,
+    refreshTimeMs: 0,
+    flushes: 0,
+    merges: 0,
+    mergeTimeMs: 0,
+    cpuMs: 1.5 * at,
+    collections: 0,
+    collectionTimeMs: 0,
+    heapUsedBytes: 5 * at,
+    ...more,
+  });
+
+  it('has differences of counters, the heap of the end, and CPU in percent of one', () => {
+    expect(openSearchBetween(reading(100), reading(300))).toMatchObject({
+      opensearch_index_ops: 2000,
+      opensearch_index_time_ms: 4000,
+      opensearch_cpu_percent: 150,
+      opensearch_heap_used_bytes: 1500,
+    });
+  });
+
+  it('is empty where the node is another, or no time has passed', () => {
+    expect(openSearchBetween(reading(100), reading(300, { cpuMs: 5 }))).toEqual({});
+    expect(openSearchBetween(reading(100), reading(100))).toEqual({});
+  });
+});
+
+describe('a reader', () => {
+  it('rejects where the node is gone, or answers with something else', async () => {
+    await expect(createOpenSearchReader('http://127.0.0.1:1').read()).rejects.toThrow();
+    const server = createServer((_, response) => response.writeHead(503).end('{}')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expect(createOpenSearchReader(`http://127.0.0.1:${port}`).read()).rejects.toThrow('answered 503');
+    server.close();
+  });
+});

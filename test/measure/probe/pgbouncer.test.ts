@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countersOf,
+  gaugesOf,
+  pgBouncer,
+  pgBouncerValues,
+  type Reading,
+} from '../../../src/measure/probe/pgbouncer.ts';
+
+/** As node-postgres gives the rows of SHOW STATS of PgBouncer 1.18: numbers beyond an int come as text. */
+const stats = [
+  {
+    database: 'pgbouncer',
+    total_xact_count: '9',
+    total_query_count: '9',
+    total_xact_time: '0',
+    total_query_time: '0',
+    total_wait_time: '0',
+  },
+  {
+    database: 'pgsweep_r1_a0',
+    total_xact_count: '1000',
+    total_query_count: '3000',
+    total_xact_time: '4000000',
+    total_query_time: '2500000',
+    total_wait_time: '12000000',
+  },
+];
+const pools = [
+  {
+    database: 'pgbouncer',
+    user: 'pgbouncer',
+    cl_active: 1,
+    cl_waiting: 0,
+    sv_active: 0,
+    sv_idle: 0,
+    maxwait: 0,
+    maxwait_us: 0,
+  },
+  {
+    database: 'pgsweep_r1_a0',
+    user: 'postgres',
+    cl_active: 5,
+    cl_waiting: 20,
+    sv_active: 5,
+    sv_idle: 1,
+    sv_used: 0,
+    sv_tested: 0,
+    sv_login: 1,
+    maxwait: 1,
+    maxwait_us: 250_000,
+  },
+];
+
+const nothing: Reading = { ...countersOf([]), ...gaugesOf([]), cpuMs: 100 };
+
+function between(last: Partial<Reading>, seen: readonly Partial<Reading>[] = []): Readonly<Record<string, number>> {
+  const sample = (value: Partial<Reading>, atMs: number) => ({ atMs, value: { ...nothing, ...value } });
+  return pgBouncerValues([sample({}, 0), ...seen.map((value) => sample(value, 1)), sample(last, 2)], { loadMs: 2000 });
+}
+
+describe('what PgBouncer counts', () => {
+  it('is read without its own console', () => {
+    expect(countersOf(stats)).toEqual({
+      transactions: 1000,
+      queries: 3000,
+      waitUs: 12_000_000,
+      inTransactionUs: 4_000_000,
+      queryUs: 2_500_000,
+    });
+    expect(gaugesOf(pools)).toEqual({
+      clients: 25,
+      clients_waiting: 20,
+      servers: 7,
+      servers_in_use: 5,
+      longest_wait_ms: 1250,
+    });
+    expect(gaugesOf([])).toMatchObject({ clients: 0, longest_wait_ms: 0 });
+  });
+
+  it("is told per second of the arm's load; means by Little's law, and what was seen in its turns", () => {
+    expect(
+      between({ ...countersOf(stats), cpuMs: 600 }, [
+        gaugesOf(pools),
+        { ...gaugesOf(pools), clients_waiting: 2, servers_in_use: 3 },
+      ]),
+    ).toEqual({
+      pgbouncer_transactions_per_s: 500,
+      pgbouncer_queries_per_s: 1500,
+      pgbouncer_wait_per_transaction_ms: 12,
+      pgbouncer_clients_waiting_mean: 6,
+      pgbouncer_in_transaction_mean: 2,
+      pgbouncer_querying_mean: 1.25,
+      pgbouncer_clients_mean: 25,
+      pgbouncer_clients_waiting_max: 20,
+      pgbouncer_servers_mean: 7,
+      pgbouncer_servers_in_use_mean: 4,
+      pgbouncer_longest_wait_ms: 1250,
+      pgbouncer_cpu_cores: 0.25,
+    });
+  });
+
+  it('of waits that have not ended is what was seen to wait', () => {
+    expect(between({ transactions: 10 }, [gaugesOf(pools)])).toMatchObject({ pgbouncer_clients_waiting_mean: 20 });
+  });
+
+  it('is nothing where it was started anew, and has no CPU where that cannot be read', () => {
+    expect(between({ transactions: -1 })).toEqual({});
+    expect(between({ transactions: 1, cpuMs: null })).not.toHaveProperty('pgbouncer_cpu_cores');
+    expect(between({ transactions: 0 })).not.toHaveProperty('pgbouncer_wait_per_transaction_ms');
+  });
+
+  it('is absent where no variant has one', async () => {
+    const context = { postgres: null, generatorPid: 1, samplesFolder: '/nowhere', onWarning: () => {} };
+    expect(await pgBouncer.open(context)).toEqual({
+      name: 'pgbouncer',
+      absent: 'no variant has a PgBouncer before its database',
+    });
+  });
+});

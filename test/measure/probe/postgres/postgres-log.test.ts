@@ -1,0 +1,183 @@
+import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createLogCounter,
+  generalMessage,
+  type LogOrigin,
+  namedCounts,
+} from '../../../../src/measure/probe/postgres/log-kinds.ts';
+import { markLog } from '../../../../src/measure/probe/postgres/log-reader.ts';
+import { postgresLog } from '../../../../src/measure/probe/postgres/postgres-log.ts';
+import { describeProbed } from '../probed.ts';
+
+describe('the kind of a message', () => {
+  it.each([
+    ['could not obtain lock on row in relation "documents"', 'could not obtain lock on row in relation "…"'],
+    [
+      'duplicate key value violates unique constraint "a ""b"" 5"',
+      'duplicate key value violates unique constraint "…"',
+    ],
+    ["invalid input: 'x 5' at 12.5 of 0be6a1b2-0000-4000-8000-00000000000a", "invalid input: '…' at N of N"],
+  ])('%s', (message, kind) => {
+    expect(generalMessage(message)).toBe(kind);
+  });
+
+  function kindsOf(prefix: string, ...lines: string[]) {
+    const counter = createLogCounter(prefix);
+    for (const line of lines) counter.line(line);
+    return counter.kinds();
+  }
+
+  it('is counted once for a message of many lines, and never for a statement that speaks of errors', () => {
+    const kinds = kindsOf(
+      '%m [%p] ',
+      '2026-01-31 10:00:00.000 UTC [123] ERROR:  could not obtain lock on row in relation "a"',
+      '2026-01-31 10:00:00.000 UTC [123] STATEMENT:  SELECT 1 -- ERROR:  no',
+      '\tERROR:  nor this',
+      '2026-01-31 10:00:00.000 UTC [124] ERROR:  could not obtain lock on row in relation "b"',
+      '2026-01-31 10:00:00.000 UTC [124] DETAIL:  WARNING:  no',
+      '2026-01-31 10:00:00.000 UTC [125] WARNING:  there is already a transaction in progress',
+      '2026-01-31 10:00:00.000 UTC [125] LOG:  checkpoint complete',
+    );
+    expect(kinds).toEqual([
+      { severity: 'ERROR', sqlState: null, message: 'could not obtain lock on row in relation "…"', count: 2 },
+      { severity: 'WARNING', sqlState: null, message: 'there is already a transaction in progress', count: 1 },
+    ]);
+    expect(namedCounts(kinds)).toMatchObject({ log_lock_not_available: 2, log_transaction_open: 1, log_deadlocks: 0 });
+  });
+
+  it.each([
+    ['%m [%p] %q%e ', '2026-01-31 10:00:00.000 UTC [12345] 40P01 ERROR:  Verklemmung entdeckt'],
+    ['%e %-8u(%p):', '40P01 service (12345):ERROR:  Verklemmung entdeckt'],
+  ])('has its SQLSTATE where the prefix %s has it, in whatever language', (prefix, line) => {
+    const kinds = kindsOf(prefix, line);
+    expect(kinds).toMatchObject([{ sqlState: '40P01', count: 1 }]);
+    expect(namedCounts(kinds)).toMatchObject({ log_deadlocks: 1 });
+  });
+
+  it.each([
+    [
+      '%m [%p] %q%d ',
+      '2026-01-31 12:00:00.250 EET [12] own ERROR:  x',
+      { database: 'own', atMs: Date.UTC(2026, 0, 31, 10, 0, 0, 250) },
+    ],
+    ['%n %d ', '1769853600.250 [unknown] FATAL:  x', { database: null, atMs: 1769853600250 }],
+    ['%t ', '2026-01-31 12:00:00 EET ERROR:  x', { database: null, atMs: null }],
+  ])('where it comes from stands in the prefix %s', (prefix, line, origin) => {
+    const origins: LogOrigin[] = [];
+    const accepts = (one: LogOrigin): boolean => origins.push(one) < 0;
+    const counter = createLogCounter(prefix, { accepts, zoneMs: 2 * 3600e3 });
+    counter.line(line);
+    expect(origins).toEqual([origin]);
+    expect(counter.kinds()).toEqual([]);
+  });
+
+  it('beyond the first hundred is another’s', () => {
+    const letters = Array.from({ length: 300 }, (_, n) => `${String.fromCharCode(97 + (n % 26))}${'x'.repeat(n)}`);
+    const kinds = kindsOf('%m ', ...letters.map((message) => `now ERROR:  ${message.slice(0, 150)}`));
+    expect(kinds).toHaveLength(101);
+    expect(kinds[0]?.message).toBe('other');
+  });
+});
+
+describe('what a log says from a moment on', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pgsweep-log-'));
+  const file = join(folder, 'postgres.log');
+  afterAll(() => rmSync(folder, { recursive: true }));
+  beforeEach(() => writeFileSync(file, 'before\n'));
+
+  async function linesSince(change: () => void): Promise<string[]> {
+    const lines: string[] = [];
+    const mark = await markLog(file);
+    change();
+    await mark.read((line) => lines.push(line));
+    return lines;
+  }
+
+  it('is read in whole lines, long ones cut, characters of several bytes whole', async () => {
+    const long = 'ü'.repeat(200_000);
+    const lines = await linesSince(() => appendFileSync(file, `one\n${long}\nthree`));
+    expect(lines.map((line) => line.length)).toEqual([3, 4096, 5]);
+    expect(lines[1]).toBe('ü'.repeat(4096));
+  });
+
+  it('is read from the old file and the new one where it was rotated', async () => {
+    const lines = await linesSince(() => {
+      appendFileSync(file, 'last\n');
+      renameSync(file, `${file}.1`);
+      writeFileSync(file, 'first\n');
+    });
+    expect(lines).toEqual(['last', 'first']);
+  });
+
+  it('is read from its beginning where it was cut off', async () => {
+    const lines = await linesSince(() => {
+      truncateSync(file);
+      appendFileSync(file, 'new\n');
+    });
+    expect(lines).toEqual(['new']);
+  });
+});
+
+describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, (probed) => {
+  it('tells locks that NOWAIT did not get, a deadlock, a lock timeout, and a transaction begun twice', async () => {
+    const database = await probed.database('CREATE TABLE t AS SELECT n FROM generate_series(1, 3) n');
+    const probe = await probed.open(postgresLog.open);
+    const [one, other] = [await database.client(), await database.client()];
+    const fails = (text: string) => expect(other.query(text)).rejects.toThrow();
+    const { values, rows } = await database.during(probe, async () => {
+      await one.query('BEGIN; SELECT * FROM t WHERE n = 1 FOR UPDATE');
+      for (let n = 0; n < 5; n++) await fails('SELECT * FROM t WHERE n = 1 FOR UPDATE NOWAIT');
+      await fails(`SET lock_timeout = '50ms'; SELECT * FROM t WHERE n = 1 FOR UPDATE`);
+      await other.query('SET lock_timeout = 0');
+      await one.query('BEGIN');
+      await other.query('BEGIN; SELECT * FROM t WHERE n = 2 FOR UPDATE');
+      await Promise.allSettled(
+        [one, other].map((client, n) => client.query(`SELECT * FROM t WHERE n = ${2 - n} FOR UPDATE`)),
+      );
+      await Promise.all([one.query('ROLLBACK'), other.query('ROLLBACK')]);
+    });
+    expect(values).toMatchObject({
+      log_errors: 7,
+      log_warnings: 1,
+      log_lock_not_available: 5,
+      log_lock_timeouts: 1,
+      log_deadlocks: 1,
+      log_transaction_open: 1,
+      log_serialization_failures: 0,
+    });
+    expect(rows?.[0]).toEqual({
+      severity: 'ERROR',
+      sqlstate: null,
+      message: 'could not obtain lock on row in relation "…"',
+      count: 5,
+    });
+    expect(probed.warnings).toEqual([]);
+  });
+
+  it('is silent about a healthy service, and about what came before', async () => {
+    const database = await probed.database();
+    const probe = await probed.open(postgresLog.open);
+    const client = await database.client();
+    await expect(client.query('SELECT 1/0')).rejects.toThrow();
+    const { values, rows } = await database.during(probe, async () => {
+      await client.query('BEGIN; SELECT 1; COMMIT');
+    });
+    expect(Object.values(values).filter((count) => count > 0)).toEqual([]);
+    expect(rows).toEqual([]);
+  });
+
+  it('is absent where it cannot be read', async () => {
+    const { postgres } = probed.server;
+    expect(await postgresLog.open(probed.context({ postgres: { ...postgres, logFile: null } }))).toMatchObject({
+      absent: "the server's log is not a file that pgsweep can read",
+    });
+    expect(
+      await postgresLog.open(probed.context({ postgres: { ...postgres, logFile: '/no/such.log' } })),
+    ).toMatchObject({
+      absent: expect.stringMatching(/ENOENT/),
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { loadSize } from '../../../../src/journal/load-level.ts';
+import type { BulkSpec } from '../../../../src/journal/scenario-record.ts';
+import { runRound } from '../../../../src/measure/run/round/run-round.ts';
+import { testScenario } from '../../../fixtures/scenario.ts';
+import { fakeWorld } from '../fake-world.ts';
+
+const bulk: BulkSpec = {
+  dataset: { kind: 'template', template: 'partial-grand-bend', documents: 100, seed: 1 },
+  connections: 25,
+  inFlight: 25,
+  retries: 0,
+  backoffMs: 1,
+  update: false,
+};
+const scenario = testScenario();
+const bulkScenario = {
+  ...scenario,
+  load: {
+    ...scenario.load,
+    bulk,
+    levels: [
+      { connections: 25, bulk: true as const },
+      { connections: 5, workload: 'get-documents' as const },
+    ],
+  },
+};
+
+describe('a round with a bulk load', () => {
+  it('loads every arm cold, checks and tidies its database, and only then warms it for what it reads', async () => {
+    const world = fakeWorld(bulkScenario);
+    await runRound(world.context, 1);
+    const verbs = world.log.map((line) => line.split(' ')[0]).filter((verb) => verb !== 'checkpoint');
+    const steps = verbs.filter((verb, index) => verb !== verbs[index - 1]);
+    const settled = Array.from({ length: 5 }, () => ['check', 'tidy']).flat();
+    expect(steps).toEqual(['copy', 'start', 'bulk', ...settled, 'load', 'stop', 'drop']);
+    const warmups = world.records.filter((record) => record.type === 'warmup');
+    expect(warmups.map(({ load, outcomes }) => [load, outcomes])).toEqual(
+      Array(5).fill([{ connections: 5, workload: 'get-documents' }, { '200': 3000 }]),
+    );
+    expect(world.records.filter(({ type }) => type === 'bulk-check')).toHaveLength(5);
+  });
+
+  it('loads all arms in turns, each until it is done, in its own time', async () => {
+    const world = fakeWorld(bulkScenario);
+    await runRound(world.context, 1);
+    const turns = world.log.filter((line) => line.startsWith('bulk')).map((line) => line.replace(/ \d+$/, ''));
+    // Loads of a second in turns of half a second: two cycles.
+    expect(turns).toHaveLength(10);
+    expect(new Set(turns.slice(0, 5)).size).toBe(5);
+    expect(new Set(turns.slice(5)).size).toBe(5);
+    const slices = world.records.filter((record) => record.type === 'slice' && record.load.bulk === true);
+    expect(slices).toHaveLength(5);
+    const [pass] = world.records.filter((record) => record.type === 'pass');
+    expect(pass).toMatchObject({ turnMs: 500, turnsPerArm: 2 });
+    expect(pass?.order).toHaveLength(10);
+  });
+
+  it('loads many arms together, with the control, in shorter turns', async () => {
+    const [control] = scenario.variants;
+    if (control === undefined) throw new Error('a scenario without variants');
+    const others = Array.from({ length: 18 }, (_, index) => ({ ...control, name: `variant ${index}` }));
+    const world = fakeWorld({ ...bulkScenario, variants: [control, ...others] });
+    await runRound(world.context, 1);
+    const bulks = world.records.filter((record) => record.type === 'slice' && record.load.bulk === true);
+    expect(bulks.map((record) => ('group' in record ? record.group : undefined))).toEqual(Array(22).fill(undefined));
+    const pass = world.records.find((record) => record.type === 'pass' && record.load.bulk === true);
+    expect(pass).toMatchObject({ turnMs: 145 });
+    for (const record of bulks) if (record.type === 'slice') expect(record.turns?.gapMaxMs).toBeLessThan(4000);
+  });
+
+  it('warms each workload that follows by itself, in every round, and nothing where none does', async () => {
+    const [load, reads] = bulkScenario.load.levels;
+    if (load === undefined || reads === undefined) throw new Error('a scenario without levels');
+    const others = [reads, { ...reads, workload: 'list-by-reference' as const }, { ...reads, connections: 1 }];
+    const world = fakeWorld({ ...bulkScenario, load: { ...bulkScenario.load, levels: [load, ...others] } });
+    await runRound(world.context, 1);
+    world.context.schedule.take({
+      warmups: [
+        { workload: 'get-documents', requests: 2000, mostMs: 9000 },
+        { workload: 'list-by-reference', requests: 1000, mostMs: 9000 },
+      ],
+      levels: [],
+    });
+    await runRound(world.context, 2);
+    const warmups = world.records.filter((record) => record.type === 'warmup');
+    const wanted = warmups.map(({ round, load, wanted }) => `${round} ${load.workload} ${loadSize(load)} ${wanted}`);
+    expect(wanted).toEqual(
+      [
+        '1 get-documents 5 3000',
+        '1 list-by-reference 5 3000',
+        '2 get-documents 5 2000',
+        '2 list-by-reference 5 1000',
+      ].flatMap((one) => Array(5).fill(one)),
+    );
+    const alone = fakeWorld({ ...bulkScenario, load: { ...bulkScenario.load, levels: [load] } });
+    await runRound(alone.context, 1);
+    expect(alone.records.filter(({ type }) => type === 'warmup')).toEqual([]);
+  });
+
+  it('loads each in one stretch where turns are off', async () => {
+    const world = fakeWorld({ ...bulkScenario, load: { ...bulkScenario.load, turn: 'off' } });
+    await runRound(world.context, 1);
+    expect(world.log.filter((line) => line.startsWith('bulk'))).toHaveLength(5);
+  });
+
+  it('writes what came before to disk before the loads', async () => {
+    const world = fakeWorld(bulkScenario);
+    await runRound(world.context, 1);
+    const first = world.log.findIndex((line) => line.startsWith('bulk'));
+    expect(world.log[first - 1]).toBe('checkpoint');
+  });
+
+  it('takes the counters of a load before anything else touches the database', async () => {
+    const world = fakeWorld(bulkScenario);
+    await runRound(world.context, 1);
+    const slices = world.records.flatMap((record) =>
+      record.type === 'slice' && record.load.bulk ? [record.slice] : [],
+    );
+    const counted = world.records.flatMap((record) => (record.type === 'counters' ? [record.slice] : []));
+    expect(counted).toEqual(expect.arrayContaining(slices));
+    const check = world.records.findIndex(({ type }) => type === 'bulk-check');
+    expect(world.records.slice(0, check).filter(({ type }) => type === 'counters').length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import type { LengthsRecord, Spreads } from '../../../src/journal/length-records.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
+import type { PassRecord } from '../../../src/journal/pass-records.ts';
+import { parseGate } from '../../../src/judge/verdicts/gate.ts';
+import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
+import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
+import { runSweep, type SweepContext } from '../../../src/measure/run/run-sweep.ts';
+import { testScenario } from '../../fixtures/scenario.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
+import { small } from '../../judge/small-run.ts';
+import { type FakeWorld, fakeWorld } from './fake-world.ts';
+
+function sweep(world: FakeWorld, changes: Partial<SweepContext> = {}) {
+  return runSweep({
+    ...world.context,
+    firstRound: 1,
+    decideStop: () => ({ stop: false, undecided: 9 }),
+    startedAtMs: 0,
+    quick: false,
+    ...changes,
+  });
+}
+
+const rounds = (world: FakeWorld): number[] =>
+  world.records.flatMap((record) => (record.type === 'round' ? [record.round] : []));
+
+describe('a sweep', () => {
+  it('ends when every comparison has its verdict, not before the fewest rounds', async () => {
+    const world = fakeWorld(testScenario());
+    const reason = await sweep(world, { decideStop: () => ({ stop: true, undecided: 0 }) });
+    expect(reason).toBe('verdicts');
+    expect(rounds(world)).toEqual([1, 2, 3, 4]);
+  });
+
+  it.each([
+    // 14 % slower: settled after four rounds, and after these surely within 40 %, but not within 15 %.
+    ['rps > -40%', 'verdicts', 4],
+    ['rps > -15%', 'budget', 8],
+  ])('with the gate %s goes on until it is decided, within its budget', async (gate, reason, most) => {
+    const world = fakeWorld(testScenario({ rounds: { min: 4, max: 40, budgetMs: 600_000 } }));
+    const effect: FixtureOptions['effect'] = ({ variant }) => (variant === 'b' ? -0.15 : 0);
+    const decide = (round: number) =>
+      decideStop(fixtureJournal({ ...small, effect, rounds: round, end: null }), { gates: [parseGate(gate)] });
+    expect(await sweep(world, { decideStop: decide })).toBe(reason);
+    expect(rounds(world)).toHaveLength(most);
+  });
+
+  it('starts no round that the budget does not allow', async () => {
+    const world = fakeWorld(testScenario({ rounds: { min: 4, max: 40, budgetMs: 600_000 } }));
+    expect(await sweep(world)).toBe('budget');
+    expect(world.clock.nowMs()).toBeLessThanOrEqual(600_000);
+    expect(rounds(world)).toHaveLength(8);
+  });
+
+  it('runs one round however small the budget', async () => {
+    const world = fakeWorld(testScenario({ rounds: { min: 4, max: 40, budgetMs: 1 } }));
+    expect(await sweep(world)).toBe('budget');
+    expect(rounds(world)).toEqual([1]);
+  });
+
+  it('of a shard has every n-th round, each in the order that it has in the whole', async () => {
+    const scenario = testScenario({ rounds: { min: 8, max: 8, budgetMs: Number.MAX_SAFE_INTEGER } });
+    const world = fakeWorld(scenario);
+    const nobodyLooks = () => ({ stop: false, undecided: null });
+    expect(await sweep(world, { firstRound: 2, roundStep: 3, decideStop: nobodyLooks })).toBe('rounds');
+    expect(rounds(world)).toEqual([2, 5, 8]);
+    expect(world.records.filter(({ type }) => type === 'lengths')).toEqual([]);
+    const [first] = world.events.filter(({ kind }) => kind === 'round-started');
+    const [next] = world.events.filter(({ kind }) => kind === 'round-started').slice(-1);
+    expect([first, next]).toMatchObject([
+      { round: 2, rounds: 8 },
+      { round: 8, rounds: 8 },
+    ]);
+  });
+
+  it('ends at the most rounds', async () => {
+    const world = fakeWorld(testScenario({ rounds: { min: 2, max: 2, budgetMs: 1e9 } }));
+    expect(await sweep(world)).toBe('rounds');
+  });
+
+  it('a resumed run goes on with the next round, in the order that it would have had', async () => {
+    const scenario = testScenario({ rounds: { min: 3, max: 3, budgetMs: 1e9 } });
+    const whole = fakeWorld(scenario);
+    await sweep(whole);
+    const resumed = fakeWorld(scenario);
+    await sweep(resumed, { firstRound: 3 });
+    expect(rounds(resumed)).toEqual([3]);
+    const start = whole.log.findIndex((line) => line.includes('r3_'));
+    // But for the turns that a session tries first.
+    const made = resumed.log.slice(1).filter((line) => !line.endsWith(' 150'));
+    expect(made).toEqual(whole.log.slice(start));
+  });
+
+  it('says the round, the last round expected and the time left', async () => {
+    const world = fakeWorld(testScenario());
+    await sweep(world);
+    const started = world.events.flatMap((event) => (event.kind === 'round-started' ? [event] : []));
+    expect(started.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(started.at(-1)).toMatchObject({ rounds: 8, passes: 3 });
+    const [first] = world.records.filter((record) => record.type === 'round');
+    const { round = 0, rounds: last = 0, leftMs } = started.at(1) ?? {};
+    // Without what is done only once.
+    expect(first?.onceMs).toBeGreaterThan(0);
+    expect(leftMs).toBeCloseTo((last - round + 1) * ((first?.durationMs ?? 0) - (first?.onceMs ?? 0)));
+  });
+
+  it('measures 1,000 slices without a process in no time', async () => {
+    const world = fakeWorld(testScenario({ rounds: { min: 67, max: 67, budgetMs: 1e12 } }));
+    await sweep(world);
+    expect(world.records.filter(({ type }) => type === 'slice')).toHaveLength(1005);
+  });
+});
+
+describe('lengths', () => {
+  /** Turns of 25 connections scatter three times as much as those of 1 and of 50. */
+  const spreads: Spreads = {
+    levels: [1, 25, 50].map((connections) => ({
+      load: { connections },
+      withinPerS: connections === 25 ? 0.009 : 0.001,
+      between: null,
+      countedPerS: 2000,
+      waits: null,
+    })),
+    warmups: [{ requests: 3000, growth: 0.15, perS: 2500 }],
+  };
+  const decideStop = () => ({ stop: false, undecided: 9, spreads });
+  const scenario = (load: object) => {
+    const plain = testScenario({ rounds: { min: 4, max: 40, budgetMs: 600_000 } });
+    return { ...plain, load: { ...plain.load, ...load } };
+  };
+  const lengths = (world: FakeWorld): LengthsRecord[] => world.records.filter((record) => record.type === 'lengths');
+  const slicesMs = (world: FakeWorld, round: number): Record<number, number> =>
+    Object.fromEntries(
+      world.records.flatMap((record) =>
+        record.type === 'pass' && record.round === round
+          ? [[loadSize(record.load), Math.round(record.turnMs * record.turnsPerArm)]]
+          : [],
+      ),
+    );
+  const warmedBy = (world: FakeWorld, round: number): number[] =>
+    world.records.flatMap((record) =>
+      record.type === 'warmup' && record.round === round ? [record.outcomes['200'] ?? 0] : [],
+    );
+
+  it('follow the noise from the second round on, are written down, and fill the budget', async () => {
+    const world = fakeWorld(scenario({ autoSlice: true }));
+    expect(await sweep(world, { decideStop })).toBe('budget');
+    expect(slicesMs(world, 1)).toEqual({ 1: 4000, 25: 4000, 50: 4000 });
+    const [first] = lengths(world);
+    const written = Object.fromEntries((first?.levels ?? []).map(({ load, sliceMs }) => [loadSize(load), sliceMs]));
+    expect(slicesMs(world, 2)).toEqual(written);
+    expect((written[25] ?? 0) / (written[1] ?? 0)).toBeGreaterThan(2);
+    expect(world.records.findIndex(({ type }) => type === 'lengths')).toBeGreaterThan(
+      world.records.findIndex(({ type }) => type === 'round'),
+    );
+    const made = rounds(world);
+    expect(made.length).toBeGreaterThanOrEqual(6);
+    expect(world.clock.nowMs()).toBeLessThanOrEqual(600_000);
+    expect(world.clock.nowMs()).toBeGreaterThan(540_000);
+    expect(world.events.filter(({ kind }) => kind === 'lengths')).toHaveLength(lengths(world).length);
+  });
+
+  describe('where turns of one level hide waits', () => {
+    const LONGEST_MS = 900;
+    const made = (world: FakeWorld): PassRecord[] =>
+      world.records.flatMap((record) => (record.type === 'pass' && loadSize(record.load) === 25 ? [record] : []));
+    /** A fifth of a wait is hidden by the ends of a turn. */
+    const hiding = (world: FakeWorld) => () => {
+      const turnMs = made(world).at(-1)?.turnMs ?? 0;
+      const waits = { longestMs: LONGEST_MS, turnMs, hiddenMs: 0.2 * LONGEST_MS };
+      const levels = spreads.levels.map((level) => (loadSize(level.load) === 25 ? { ...level, waits } : level));
+      return { ...decideStop(), spreads: { ...spreads, levels } };
+    };
+    const auto = scenario({ autoSlice: true });
+
+    it('grow from round to round, for all arms, up to whole slices of twenty of the longest waits', async () => {
+      const world = fakeWorld({ ...auto, rounds: { ...auto.rounds, budgetMs: 6_000_000 } });
+      await sweep(world, { decideStop: hiding(world) });
+      const [first, second, ...later] = made(world);
+      expect(second?.turnMs).toBeGreaterThanOrEqual(8 * (first?.turnMs ?? 0));
+      const whole = later.filter(({ wholeSlices }) => wholeSlices === 'waits');
+      expect(whole.length).toBeGreaterThan(0);
+      for (const { turnMs, arms } of whole) {
+        expect(arms).toHaveLength(5);
+        expect(turnMs).toBeGreaterThanOrEqual(20 * LONGEST_MS);
+      }
+      const written = lengths(world).flatMap(({ levels }) => levels.filter(({ load }) => loadSize(load) === 25));
+      expect(written[0]).toMatchObject({ leastTurnMs: 8 * (first?.turnMs ?? 0), longestMs: LONGEST_MS });
+      for (const level of lengths(world).flatMap(({ levels }) => levels))
+        if (loadSize(level.load) !== 25) expect(level.leastTurnMs).toBeUndefined();
+    });
+
+    it('and leave five rounds in the budget', async () => {
+      const world = fakeWorld(auto);
+      expect(await sweep(world, { decideStop: hiding(world) })).toBe('budget');
+      expect(rounds(world).length).toBeGreaterThanOrEqual(5);
+      expect(made(world).at(-1)).toMatchObject({ turnsPerArm: 1, wholeSlices: 'waits' });
+    });
+
+    it('and are as before where the rounds that follow say that nothing is hidden', async () => {
+      for (const load of [auto.load, scenario({}).load]) {
+        const world = fakeWorld({ ...auto, load });
+        const hide = hiding(world);
+        await sweep(world, { decideStop: () => (made(world).length === 1 ? hide() : { ...decideStop(), spreads }) });
+        const [first, second, third] = made(world);
+        expect(second?.turnMs).toBeGreaterThan(3 * (first?.turnMs ?? 0));
+        expect(third?.turnMs).toBeLessThan(1.5 * (first?.turnMs ?? 0));
+        expect(
+          lengths(world)
+            .at(-1)
+            ?.levels.map(({ leastTurnMs }) => leastTurnMs),
+        ).toEqual([undefined, undefined, undefined]);
+      }
+    });
+
+    it('stay where the scenario names a length', async () => {
+      const world = fakeWorld({ ...auto, load: { ...auto.load, turn: 200 } });
+      await sweep(world, { decideStop: hiding(world) });
+      for (const { turnMs, wholeSlices } of made(world)) expect([turnMs < 250, wholeSlices]).toEqual([true, undefined]);
+    });
+  });
+
+  it('of the warm-up are chosen once, alike for all arms', async () => {
+    const world = fakeWorld(scenario({ autoSlice: true }));
+    let growth = 0.15;
+    const decide = () => {
+      const warmups = [{ requests: 3000, growth, perS: 2500 }];
+      growth = 0;
+      return { ...decideStop(), spreads: { ...spreads, warmups } };
+    };
+    await sweep(world, { decideStop: decide });
+    expect(warmedBy(world, 1)).toEqual(Array(5).fill(3000));
+    expect(warmedBy(world, 2)).toEqual(Array(5).fill(4500));
+    expect(warmedBy(world, 6)).toEqual(Array(5).fill(4500));
+    expect(new Set(lengths(world).map(({ warmups }) => warmups[0]?.requests))).toEqual(new Set([4500]));
+  });
+
+  it('that the scenario names stay', async () => {
+    const { warmupRequests: _, ...load } = scenario({}).load;
+    const world = fakeWorld({ ...scenario({}), load });
+    await sweep(world, { decideStop });
+    expect(slicesMs(world, 2)).toEqual({ 1: 4000, 25: 4000, 50: 4000 });
+    expect(lengths(world)).toEqual([]);
+    // With slices alone, the warm-up is chosen.
+    const warming = fakeWorld(scenario({}));
+    await sweep(warming, { decideStop });
+    expect(slicesMs(warming, 2)).toEqual({ 1: 4000, 25: 4000, 50: 4000 });
+    expect(warmedBy(warming, 2)).toEqual(Array(5).fill(4500));
+    expect(lengths(warming)).toHaveLength(1);
+  });
+
+  it('of a run that is resumed are those that it had', async () => {
+    const auto = scenario({ autoSlice: true });
+    const whole = fakeWorld(auto);
+    await sweep(whole, { decideStop });
+    const last = lengths(whole).find(({ round }) => round === 2) ?? null;
+    const resumed = fakeWorld(auto);
+    const schedule = createTurnSchedule(auto, resumed.context.arms.length, last);
+    await sweep({ ...resumed, context: { ...resumed.context, schedule } }, { firstRound: 3, decideStop });
+    expect(slicesMs(resumed, 3)).toEqual(slicesMs(whole, 3));
+    expect(warmedBy(resumed, 4)).toEqual(Array(5).fill(4500));
+  });
+});

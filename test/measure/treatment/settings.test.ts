@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { query } from '../../../src/measure/stack/common/query.ts';
+import { requireVariantSettings } from '../../../src/measure/treatment/apply.ts';
+import { placeOfSetting, settableNames } from '../../../src/measure/treatment/setting-names.ts';
+import { majorOf, versionsInstead } from '../../../src/measure/treatment/setting-versions.ts';
+import { needs } from '../../support/needs.ts';
+import { postgresVersions } from '../../support/things.ts';
+import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
+import { itemsDatabase, variantWith } from './treated-database.ts';
+
+const having = await Promise.all(
+  postgresVersions.map(async (version) => ({ version, needed: await needs(`postgres-${version}`) })),
+);
+const server = withPostgres();
+
+/** Settings that the list says are of another place than this server says. */
+async function misplaced({ postgres }: TestPostgres): Promise<string[]> {
+  const rows = await query(postgres.adminUrl(), 'SELECT name, context FROM pg_settings');
+  return rows.flatMap(({ name, context }) => {
+    const expected = ['user', 'superuser'].includes(String(context)) ? 'database' : 'server';
+    const place = placeOfSetting(String(name));
+    if (place === 'nobody') return [];
+    return context !== 'internal' && place === expected ? [] : [`${name}: ${context}, in the list ${place}`];
+  });
+}
+
+describe('the list of settings', () => {
+  for (const { version, needed } of having) {
+    describe(`of Postgres ${version}`, needed.orSkip, () => {
+      const its = withPostgres(needed.isHere ? { binaries: needed.has } : {});
+      it('is that of the server', async () => {
+        expect(await misplaced(its)).toEqual([]);
+      });
+      it('knows which of them this version has', async () => {
+        const rows = await query(its.postgres.adminUrl(), 'SELECT lower(name) AS name FROM pg_settings');
+        const names = new Set(rows.map(({ name }) => String(name)));
+        // Debian's own.
+        const listed = settableNames().filter((name) => name !== 'extension_destdir');
+        const wrong = listed.filter((name) => (versionsInstead(name, Number(version)) === null) !== names.has(name));
+        expect(wrong).toEqual([]);
+      });
+    });
+  }
+
+  it('has Postgres on its side about what a database can have', async () => {
+    const database = await itemsDatabase(server, 'all_settings');
+    const rows = await query(server.postgres.adminUrl(), 'SELECT name, setting FROM pg_settings');
+    const wrong: string[] = [];
+    await database.connect(async (run) => {
+      for (const { name, setting } of rows) {
+        const value = String(setting).replaceAll("'", "''");
+        const accepted = await run(`ALTER DATABASE all_settings SET "${name}" TO '${value}'`).then(
+          () => true,
+          () => false,
+        );
+        const place = placeOfSetting(String(name));
+        if (place !== 'nobody' && accepted !== (place === 'database')) wrong.push(`${name}: ${accepted}, ${place}`);
+      }
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('takes a setting of an extension for one of the database', () => {
+    expect(placeOfSetting('auto_explain.log_min_duration')).toBe('database');
+    expect(placeOfSetting('Work_Mem')).toBe('database');
+    expect(placeOfSetting('auto explain.x')).toBeNull();
+  });
+});
+
+it.each([
+  ['17', 17],
+  ['17.2', 17],
+  [null, null],
+  ['latest', null],
+])('%s is of major version %s', (version, major) => {
+  expect(majorOf(version)).toBe(major);
+});
+
+describe('settings of a database', () => {
+  it('hold for every new connection to it and for no other, and are told as SHOW does', async () => {
+    const database = await itemsDatabase(server, 'set');
+    const applied = await database.apply({
+      settings: {
+        synchronous_commit: 'off',
+        work_mem: '2048kB',
+        search_path: 'public, "$user"',
+        DateStyle: 'ISO, DMY',
+        session_preload_libraries: 'auto_explain',
+        'auto_explain.log_min_duration': '250',
+      },
+    });
+    expect(applied.map(({ found }) => found)).toEqual([
+      'synchronous_commit = off (database)',
+      'work_mem = 2MB (database)',
+      'search_path = public, "$user" (database)',
+      'DateStyle = ISO, DMY (database)',
+      'session_preload_libraries = auto_explain (database)',
+      'auto_explain.log_min_duration = 250ms (database)',
+    ]);
+    const [here] = await database.run('SHOW synchronous_commit');
+    const [elsewhere] = await query(server.postgres.adminUrl(), 'SHOW synchronous_commit');
+    expect([here?.synchronous_commit, elsewhere?.synchronous_commit]).toEqual(['off', 'on']);
+  });
+
+  it('that Postgres refuses are an error with its own words', async () => {
+    const database = await itemsDatabase(server, 'badly_set');
+    await expect(database.apply({ settings: { work_mem: 'much' } })).rejects.toThrow(
+      /^variant "Changed": Postgres refuses ALTER DATABASE "badly_set" SET work_mem TO E'much': invalid value for parameter "work_mem": "much"/,
+    );
+  });
+
+  it('that new connections do not have are an error', async () => {
+    const database = await itemsDatabase(server, 'overruled');
+    await database.run('ALTER ROLE pgsweep IN DATABASE overruled SET work_mem TO 123');
+    await expect(database.apply({ settings: { work_mem: '8MB' } })).rejects.toThrow(
+      'work_mem cannot be set for a database: new connections have it from database user',
+    );
+    await expect(database.apply({ settings: { 'nobody.knows': '1' } })).rejects.toThrow(
+      'no loaded extension has a setting nobody.knows',
+    );
+  });
+
+  it('that this server does not have are found before anything is changed, with the nearest name', async () => {
+    const database = await itemsDatabase(server, 'unknown');
+    const check = (name: string): Promise<void> =>
+      database.connect((run) => requireVariantSettings(run, [variantWith({ settings: { [name]: '1' } })]));
+    await check('work_mem');
+    await expect(check('wrok_mem')).rejects.toThrow(
+      /^variant "Changed": Postgres \S+ .*has no setting wrok_mem \(did you mean work_mem\?\)$/,
+    );
+  });
+});
