@@ -27,7 +27,7 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
   'measure/load': [...ground, 'sample/dataset', 'sample/model', 'sample/workloads'],
   'measure/dataset': [...ground, 'sample/dataset', 'sample/model'],
-  'measure/run': [...ground, 'scenario', 'measure', 'sample/dataset', 'sample/model'],
+  'measure/run': [...ground, 'measure', 'sample/dataset', 'sample/model'],
   'judge/stats': ground,
   'judge/format.ts': ['base'],
   'judge/odd-starts.ts': ['judge/stats'],
