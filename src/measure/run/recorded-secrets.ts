@@ -1,8 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { secretDigests } from '../../base/secrets.ts';
-import type { RunRecord } from '../../journal/records.ts';
+import type { RunRecord, WithSecrets } from '../../journal/records.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import type { WithSecrets } from '../../journal/secrets-record.ts';
 import { loadScenario } from '../../scenario/load-scenario.ts';
 import { withoutSecrets, withSecrets } from '../../scenario/secret-leaves.ts';
 import type { RunWarning } from './warnings.ts';
