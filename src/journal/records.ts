@@ -9,6 +9,7 @@ import { type IdleRecord, idleRecord, type PassRecord, passRecord } from './pass
 import { provenance } from './run/provenance-record.ts';
 import { machine, mergedRecord, shardRecord } from './run/shard-records.ts';
 import { resolvedScenario } from './scenario-record.ts';
+import { secrets } from './secrets-record.ts';
 import {
   amount,
   byName,
@@ -46,20 +47,6 @@ export * from './slice-record.ts';
  * another meaning without a new version; adding an optional field needs none.
  */
 export const JOURNAL_VERSION = 3;
-
-/** Digests of the scenario's secrets, which stand in it as `***`. */
-const secretsRecord = fields({
-  /** Identifies the key that the digests were made with; null where there was none: then they are empty. */
-  key: orNull(text),
-  /** HMAC-SHA-256 by place in the scenario: `target.env.API_KEY`. */
-  digests: byName(text),
-});
-const secrets = {
-  /** Absent where the scenario has no secrets. */
-  secrets: optional(secretsRecord),
-};
-export interface WithSecrets extends ValueOf<typeof withSecrets> {}
-const withSecrets = fields(secrets);
 
 /** The first line of a journal. */
 export interface RunRecord extends ValueOf<typeof runRecord> {}
