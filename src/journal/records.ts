@@ -158,7 +158,7 @@ const roundRecord = fields({
 export interface UniqueRecord extends ValueOf<typeof uniqueRecord> {}
 const uniqueRecord = fields({ type: oneOf('unique'), below: count });
 
-export const stopReasons = ['verdicts', 'budget', 'rounds', 'quick'] as const;
+const stopReasons = ['verdicts', 'budget', 'rounds', 'quick'] as const;
 
 export type StopReason = (typeof stopReasons)[number];
 

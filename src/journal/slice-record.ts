@@ -36,7 +36,6 @@ export const voidReasons = [
 export type VoidReason = (typeof voidReasons)[number];
 
 /** The connections of a slice. */
-export interface ConnectionsRecord extends ValueOf<typeof connectionsRecord> {}
 const connectionsRecord = fields({
   /** TCP connections that the load generator opened. */
   opened: count,
@@ -125,7 +124,6 @@ const courseRecord = fields({
 });
 
 /** A slice that ends with its last request. */
-export interface BoundedRecord extends ValueOf<typeof boundedRecord> {}
 const boundedRecord = fields({
   /** How many requests. */
   wanted: count,
