@@ -1,9 +1,6 @@
 import { formatShare } from '../../base/units.ts';
-
-/** What a capacity is counted in: the size of a load level. */
-export const capacityUnits = ['connections', 'rate', 'users'] as const;
-
-export type CapacityUnit = (typeof capacityUnits)[number];
+import { axisUnit } from '../load-level.ts';
+import type { LoadAxis } from '../load-traits.ts';
 
 /** How much of a metric is still borne. */
 export interface CapacityLimit {
@@ -15,7 +12,7 @@ export interface CapacityLimit {
 
 /** The question how much load a variant bears. */
 export interface CapacitySpec {
-  readonly of: CapacityUnit;
+  readonly of: LoadAxis;
   /** The smallest and the largest load that is tried. */
   readonly from: number;
   readonly to: number;
@@ -25,7 +22,7 @@ export interface CapacitySpec {
 
 /** The question for people: `10 to 2000 connections, until p95_ms 200, failed 1 %`. */
 export function capacityLabel({ of, from, to, until }: CapacitySpec): string {
-  return `${from} to ${to} ${of === 'rate' ? 'requests/s' : of}, until ${until.map(limitLabel).join(', ')}`;
+  return `${from} to ${to} ${axisUnit(of)}, until ${until.map(limitLabel).join(', ')}`;
 }
 
 /** A limit for people: `p95_ms 200`, `failed 1 %`, `service_cpu 0.85 cores`. */

@@ -1,4 +1,4 @@
-import { capacityUnits } from '../capacity/capacity-spec.ts';
+import { loadAxes } from '../load-traits.ts';
 import { amount, count, fields, list, oneOf, type Shape, text } from './shape.ts';
 
 const MOST_LIMITS = 100;
@@ -6,7 +6,7 @@ const MOST_LEVELS = 100;
 
 /** The question how much load each variant bears. */
 export const capacityShape = fields({
-  of: oneOf(...capacityUnits),
+  of: oneOf(...loadAxes),
   from: amount,
   to: amount,
   until: list(fields({ metric: text, most: amount }), 1, MOST_LIMITS),

@@ -16,7 +16,6 @@ import { housekeepingWarnings } from '../../scenario/variant-parts/housekeeping.
 import { openLink } from '../link/open-link.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
-import { expectedLevels } from '../plan/capacity-levels.ts';
 import { estimate } from '../plan/estimate.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { createConditionsProbe } from '../probe/meter/conditions.ts';
@@ -32,7 +31,8 @@ import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
 import { requirePooler } from './doctor/pooler.ts';
 import type { EmitEvent } from './events.ts';
-import { lastGuesses, lastLeft, lastLengths, roundsToRun } from './last-records.ts';
+import { lastLeft, lastLengths, roundsToRun } from './last-records.ts';
+import { openLevels } from './levels/level-source.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, requireSameData, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
@@ -203,7 +203,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     kind: 'run-started',
     folder: folder.path,
     arms: arms.length,
-    cells: scenario.variants.length * expectedLevels(scenario.load).length,
+    cells: estimate(scenario).cells,
     ...(options.shard && { shard: { ...options.shard, rounds: scenario.rounds.max } }),
   });
   const onWarning = (warning: RunWarning): void => emit({ kind: 'warning', warning });
@@ -240,9 +240,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: ownsAllData(scenario) && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
-    ...(scenario.load.capacity !== undefined && {
-      search: { guesses: resume && lastGuesses(resume), levels: [] },
-    }),
+    levels: openLevels(scenario.load, resume),
     schedule: createTurnSchedule(scenario, arms.length, resume && lastLengths(resume)),
     aloneShares: new Map(),
     ...(options.wholeSlicesIn && { wholeSlicesIn: options.wholeSlicesIn }),

@@ -1,5 +1,6 @@
 import { parseLimit } from '../../base/units.ts';
-import { type CapacitySpec, capacityUnits } from '../../journal/capacity/capacity-spec.ts';
+import type { CapacitySpec } from '../../journal/capacity/capacity-spec.ts';
+import { loadAxes } from '../../journal/load-traits.ts';
 import { oneOf } from '../checks.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
@@ -26,7 +27,7 @@ export function resolveCapacity(load: LoadDocument, problems: Problem[]): Capaci
     if (load[key] !== undefined)
       problems.push({ path: ['load'], key, message: `load.${key}: load.capacity finds its load levels itself` });
   }
-  const of = oneOf(capacity, capacityUnits, ['load', 'capacity'], problems) ?? 'connections';
+  const of = oneOf(capacity, loadAxes, ['load', 'capacity'], problems) ?? 'connections';
   const [from = 1, to = 2] = (capacity[of] ?? '1..2').split('..').map(Number);
   const isWhole = of === 'rate' || (Number.isInteger(from) && Number.isInteger(to));
   if (!(from >= 1 && to > from && to <= most[of] && isWhole)) {

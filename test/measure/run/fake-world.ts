@@ -18,6 +18,7 @@ import { armsOf } from '../../../src/measure/plan/arms.ts';
 import { type CountersReader, SETTLE_MS } from '../../../src/measure/probe/meter/database-counters.ts';
 import { createSliceCounters } from '../../../src/measure/probe/meter/slice-counters.ts';
 import type { RunEvent } from '../../../src/measure/run/events.ts';
+import { openLevels } from '../../../src/measure/run/levels/level-source.ts';
 import type { RoundContext } from '../../../src/measure/run/round/round-context.ts';
 import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
 import { type FakeClock, fakeClock } from '../../fixtures/fake-clock.ts';
@@ -156,6 +157,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     kill: (arm) => kills.get(arm)?.('exit code 9'),
     context: {
       scenario,
+      levels: openLevels(scenario.load),
       arms: armsOf(scenario),
       seed: 1,
       folder: '/nowhere',
