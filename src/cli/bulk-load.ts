@@ -3,10 +3,10 @@ import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Provenance } from '../journal/records.ts';
+import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import { createBulkFolder, firstFailures } from '../measure/run/bulk/bulk-folder.ts';
 import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../measure/run/bulk/bulk-load.ts';
 import { defaultRunFolder } from '../measure/run/run-folder.ts';
-import { withoutSecrets } from '../scenario/secret-leaves.ts';
 import { withRemoteOption } from './allow-remote.ts';
 import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption, variantNames } from './bulk-options.ts';
 import type { Io } from './io.ts';
@@ -29,7 +29,6 @@ Examples:
 
 export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withShareOption(withRemoteOption(withStackOptions(new Command('bulk-load'))))
-    .description('post a whole data set in dependency order, and say how long it took and what did not arrive')
     .option(
       '--template <name>',
       'PartialGrandBend, GrandBend or Southridge (default: PartialGrandBend)',

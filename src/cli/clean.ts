@@ -7,7 +7,6 @@ import type { Io } from './io.ts';
 
 export function cleanCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return new Command('clean')
-    .description('end and remove what runs left that were killed together with their guard')
     .option(
       '--postgres <url>',
       'with its password, the server of yours that databases were left on: passwords are written down nowhere (default: DATABASE_URL where it names that server; else PGPASSWORD, ~/.pgpass)',

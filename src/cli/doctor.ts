@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
+import type { Finding } from '../measure/finding.ts';
+import { twinWarnings } from '../measure/plan/scenario-warnings.ts';
 import { examine } from '../measure/run/doctor/examine.ts';
-import type { Finding } from '../measure/run/doctor/finding.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
-import { twinWarnings } from '../scenario/twin-variants.ts';
 import type { Io } from './io.ts';
 import { defaultScenario, durationOption } from './options.ts';
 import { warningLine } from './progress/warning-words.ts';
@@ -16,7 +16,6 @@ interface DoctorOptions extends StackOptions {
 
 export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withStackOptions(new Command('doctor'))
-    .description('examine this machine as a run would, and say what to do about what is found')
     .argument('[scenario]', 'scenario file, whose servers are looked for; pgsweep.yaml where it is', defaultScenario())
     .option('--watch <duration>', 'how long other load is watched', durationOption, 3000)
     .option('--json', 'print the findings as JSON')

@@ -2,21 +2,73 @@ import { Command, CommanderError } from 'commander';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { maskKnown } from '../base/secrets.ts';
+import { pgsweepVersion } from '../base/version.ts';
 import { visibleLines } from '../base/visible.ts';
-import { pgsweepVersion } from '../measure/run/provenance.ts';
-import { bulkLoadCommand } from './bulk-load.ts';
-import { cleanCommand } from './clean.ts';
-import { completionCommand } from './completion/command.ts';
-import { doctorCommand } from './doctor.ts';
-import { initCommand } from './init/command.ts';
 import type { Io } from './io.ts';
-import { compareCommand } from './offline/compare.ts';
-import { deltaCommand } from './offline/delta.ts';
-import { historyCommand } from './offline/history.ts';
-import { mergeCommand } from './offline/merge.ts';
-import { planCommand } from './plan.ts';
-import { reportCommand } from './report.ts';
-import { sweepCommand } from './sweep.ts';
+
+/** What a command is given: where it writes, colours taken out or not, and how it says its exit code. */
+interface CommandContext {
+  readonly io: Io;
+  readonly coloured: Io;
+  readonly finish: (code: ExitCode) => void;
+}
+
+/** Its line in the list of commands; the rest is loaded when it is asked for. */
+interface CommandEntry {
+  readonly summary: string;
+  readonly load: (context: CommandContext) => Promise<Command>;
+}
+
+const entries: Readonly<Record<string, CommandEntry>> = {
+  sweep: {
+    summary: 'run a scenario and report which variants differ from the control, by how much, and whether it is real',
+    load: async ({ coloured, finish }) => (await import('./sweep.ts')).sweepCommand(coloured, finish),
+  },
+  plan: {
+    summary: 'show what a sweep would do and how long it would take; starts nothing without --check',
+    load: async ({ io, finish }) => (await import('./plan.ts')).planCommand(io, finish),
+  },
+  'bulk-load': {
+    summary: 'post a whole data set in dependency order, and say how long it took and what did not arrive',
+    load: async ({ io, finish }) => (await import('./bulk-load.ts')).bulkLoadCommand(io, finish),
+  },
+  report: {
+    summary: 'judge a run again from its journal, rewrite its report files and print it',
+    load: async ({ coloured, finish }) => (await import('./report.ts')).reportCommand(coloured, finish),
+  },
+  merge: {
+    summary: 'put the rounds of several machines together into one run, and judge them',
+    load: async ({ coloured, finish }) => (await import('./offline/merge.ts')).mergeCommand(coloured, finish),
+  },
+  compare: {
+    summary: 'compare any two runs: what differs between them, and how their changes differ',
+    load: async ({ io, finish }) => (await import('./offline/compare.ts')).compareCommand(io, finish),
+  },
+  delta: {
+    summary: 'percent changes of numbers that you already have: tables, or the output of load tools',
+    load: async ({ io }) => (await import('./offline/delta.ts')).deltaCommand(io),
+  },
+  history: {
+    summary: 'keep results by commit, and find the commits at which a metric changed',
+    load: async ({ io }) => (await import('./offline/history.ts')).historyCommand(io),
+  },
+  doctor: {
+    summary: 'examine this machine as a run would, and say what to do about what is found',
+    load: async ({ io, finish }) => (await import('./doctor.ts')).doctorCommand(io, finish),
+  },
+  init: {
+    summary: 'write a commented scenario for a service of your own; in an empty folder one that runs as it is',
+    load: async ({ io }) => (await import('./init/command.ts')).initCommand(io),
+  },
+  clean: {
+    summary: 'end and remove what runs left that were killed together with their guard',
+    load: async ({ io, finish }) => (await import('./clean.ts')).cleanCommand(io, finish),
+  },
+  completion: {
+    summary: 'print the script by which a shell completes commands, options and files',
+    load: async ({ io }) => (await import('./completion/command.ts')).completionCommand(io),
+  },
+};
 
 /** Runs a command line and returns its exit code. Nothing is thrown. */
 export async function runCli(args: readonly string[], terminal: Io): Promise<ExitCode> {
@@ -26,33 +78,20 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     out: (text) => terminal.out(visibleLines(text)),
     err: (text) => terminal.err(visibleLines(maskKnown(text))),
   };
-  // A report has colours of ours, and has made everything else harmless itself.
-  const coloured: Io = { ...io, out: terminal.out };
   let exitCode: ExitCode = ExitCode.done;
   const finish = (code: ExitCode): void => {
     exitCode = code;
   };
+  // A report has colours of ours, and has made everything else harmless itself.
+  const context: CommandContext = { io, coloured: { ...io, out: terminal.out }, finish };
   const program = new Command('pgsweep')
     .description('Which pool size, index, setting or release is better for my service, by how much, and is it real?')
     .version(pgsweepVersion())
     .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.outWidthColumns })
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .showHelpAfterError('(pgsweep --help, or pgsweep COMMAND --help, shows what is possible)')
     .exitOverride();
-  const commands = [
-    sweepCommand(coloured, finish),
-    planCommand(io, finish),
-    bulkLoadCommand(io, finish),
-    reportCommand(coloured, finish),
-    mergeCommand(coloured, finish),
-    compareCommand(io, finish),
-    deltaCommand(io),
-    historyCommand(io),
-    doctorCommand(io, finish),
-    initCommand(io),
-    cleanCommand(io, finish),
-    completionCommand(io),
-  ];
-  for (const command of commands) {
+  for (const command of await commandsFor(args, context)) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const part of command.commands) part.copyInheritedSettings(command);
   }
@@ -67,6 +106,16 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
     return reportError(error, io);
   }
+}
+
+/** All commands; of those that the command line does not name only the line in the list. Completion needs the options of all. */
+function commandsFor(args: readonly string[], context: CommandContext): Promise<Command[]> {
+  return Promise.all(
+    Object.entries(entries).map(async ([name, { summary, load }]) => {
+      const isNeeded = args.includes(name) || args.includes('completion');
+      return (isNeeded ? await load(context) : new Command(name)).description(summary);
+    }),
+  );
 }
 
 function reportError(error: unknown, io: Io): ExitCode {

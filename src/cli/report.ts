@@ -17,7 +17,6 @@ interface ReportOptions extends ShareOption, GateOptions, StyleOption {
 
 export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withGateOptions(withStyleOption(withShareOption(new Command('report'))))
-    .description('judge a run again from its journal, rewrite its report files and print it')
     .argument('<run>', 'run folder, or its journal.jsonl')
     .option('--full', 'print all tables, not the first screen alone')
     .option('--json', 'print the summary as JSON')

@@ -14,7 +14,6 @@ import {
   type StopRule,
 } from '../judge/verdicts/stop-rule.ts';
 import { shardedScenario } from '../measure/plan/shards.ts';
-import { restoredScenario } from '../measure/run/recorded-secrets.ts';
 import {
   createRunFolder,
   defaultRunFolder,
@@ -26,6 +25,7 @@ import { runSession, type SessionOptions } from '../measure/run/session.ts';
 import { machineOf } from '../measure/run/this-machine.ts';
 import type { RunWarning } from '../measure/run/warnings.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { restoredScenario } from '../scenario/restored-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withAllowed, withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
@@ -85,9 +85,6 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
   const command = withGateOptions(
     withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
   )
-    .description(
-      'run a scenario and report which variants differ from the control, by how much, and whether it is real',
-    )
     .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
     .option('--quick', 'one short round, under 90 s for the default scenario; gives no verdicts')
     .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)')

@@ -7,7 +7,6 @@ const paths = ['dir', 'file'];
 
 export function completionCommand(io: Io): Command {
   return new Command('completion')
-    .description('print the script by which a shell completes commands, options and files')
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(completionScripts)))
     .addHelpText(
       'after',

@@ -34,7 +34,6 @@ Examples:
 
 export function compareCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withGateOptions(new Command('compare'))
-    .description('compare any two runs: what differs between them, and how their changes differ')
     .argument('[runs...]', 'two run folders: the second is compared with the first')
     .option('--base <dir...>', 'one or more runs that are compared with')
     .option('--head <dir...>', 'one or more runs that are compared')

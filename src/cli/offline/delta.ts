@@ -33,7 +33,6 @@ Examples:
 
 export function deltaCommand(io: Io): Command {
   return withStyleOption(new Command('delta'))
-    .description('percent changes of numbers that you already have: tables, or the output of load tools')
     .argument('<files...>', 'a table (Markdown, CSV), or files of one tool, each a run: FILE, or NAME=FILE')
     .requiredOption('--control <name>', 'what the others are compared with')
     .option('--by <column>', 'compare only rows that are equal in this column (repeatable)', collect, [])

@@ -18,7 +18,6 @@ interface PlaceOptions {
 
 export function historyCommand(io: Io): Command {
   return new Command('history')
-    .description('keep results by commit, and find the commits at which a metric changed')
     .addCommand(addCommand(io))
     .addCommand(showCommand(io))
     .addHelpText(

@@ -30,7 +30,6 @@ Examples:
 
 export function mergeCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withGateOptions(withStyleOption(withShareOption(new Command('merge'))))
-    .description('put the rounds of several machines together into one run, and judge them')
     .argument('<runs...>', 'run folders of shards, or their journals')
     .option('--out <dir>', 'run folder (default: results/merged-TIME)')
     .option('--full', 'print all tables, not the first screen alone')

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { PgsweepError } from '../../base/errors.ts';
+import { pgsweepVersion } from '../../base/version.ts';
 import type { DatasetRecord, Provenance } from '../../journal/records.ts';
 import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
@@ -26,17 +26,11 @@ export interface PostgresFacts {
 export interface StackFacts {
   readonly reason: string;
   readonly postgres: PostgresFacts | null;
-  /** The version of PgBouncer; null where there is none. */
-  readonly poolerVersion?: string | null;
+  /** Programs that parts of variants need. */
+  readonly parts?: Partial<Provenance>;
   /** What makes distances; null where there are none. */
   readonly distance?: ChosenWay | null;
   readonly search: StartedOpenSearch | null;
-}
-
-/** The version in our own package.json. */
-export function pgsweepVersion(): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /** What tells machines apart. */
@@ -77,7 +71,7 @@ function otherFolder({ name, services }: Variant): (readonly [string, string])[]
 /** Where and on what a run is made. */
 export async function gatherProvenance(
   { folder, byVariant }: Sources,
-  { reason, postgres, poolerVersion = null, distance = null, search }: StackFacts,
+  { reason, postgres, parts, distance = null, search }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   return {
@@ -94,7 +88,7 @@ export async function gatherProvenance(
     postgresBinaries: postgres?.binaries ?? null,
     postgresSettings: postgres?.settings ?? {},
     ...(postgres?.ownServers && { ownServers: postgres.ownServers }),
-    ...(poolerVersion !== null && { poolerVersion: `PgBouncer ${poolerVersion}` }),
+    ...parts,
     ...(distance && { distanceBy: distance.by }),
     ...(distance?.why != null && { distanceReason: distance.why }),
     ...(search && {

@@ -48,18 +48,8 @@ export interface SweepContext extends RoundContext {
 
 /** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
 export async function runSweep(whole: SweepContext): Promise<StopReason> {
-  const {
-    scenario,
-    schedule,
-    levels,
-    clock,
-    emit,
-    journal,
-    firstRound,
-    roundStep = 1,
-    leftBefore = [],
-    allStay = false,
-  } = whole;
+  const { scenario, load, firstRound, roundStep = 1, leftBefore = [], allStay = false } = whole;
+  const { clock, emit, journal, signal } = whole.io;
   const { min, max, budgetMs } = scenario.rounds;
   const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
   const { areFixed } = levelPlan(scenario.load);
@@ -67,14 +57,14 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
   const left = createLeftArms(scenario, whole.arms, allStay ? [] : leftBefore);
   let [written, context] = [leftBefore, { ...whole, left, arms: left.started() }];
   const slicesMs = (): number =>
-    levels.levels.reduce((sum, level) => sum + left.shareOf(level) * schedule.sliceMs(level), 0);
+    load.levels.levels.reduce((sum, level) => sum + left.shareOf(level) * load.schedule.sliceMs(level), 0);
   const roundMs = (round: number): number =>
     round === firstRound ? expectedMs : costs.besideMs(context.arms.length) + costs.costPerMs() * slicesMs();
   const leftMs = (): number =>
     budgetMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + budgetMs - clock.nowMs() : Number.POSITIVE_INFINITY;
 
   for (let round = firstRound; round <= max; round += roundStep) {
-    context.signal.throwIfAborted();
+    signal.throwIfAborted();
     const nextMs = roundMs(round);
     if (round > firstRound && nextMs > leftMs()) return 'budget';
     const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
@@ -92,7 +82,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
     const decided = context.decideStop(round);
     const { stop, undecided, detectablePercent = null, open = [], choices, spreads } = decided;
-    levels.learn(decided);
+    load.levels.learn(decided);
     emit({
       kind: 'round-ended',
       round,

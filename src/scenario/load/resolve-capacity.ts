@@ -1,5 +1,6 @@
 import { parseLimit } from '../../base/units.ts';
 import type { CapacitySpec } from '../../journal/capacity/capacity-spec.ts';
+import { isWhole } from '../../journal/load-level.ts';
 import { loadAxes } from '../../journal/load-traits.ts';
 import { oneOf } from '../checks.ts';
 import type { Problem } from '../problems.ts';
@@ -29,11 +30,11 @@ export function resolveCapacity(load: LoadDocument, problems: Problem[]): Capaci
   }
   const of = oneOf(capacity, loadAxes, ['load', 'capacity'], problems) ?? 'connections';
   const [from = 1, to = 2] = (capacity[of] ?? '1..2').split('..').map(Number);
-  const isWhole = of === 'rate' || (Number.isInteger(from) && Number.isInteger(to));
-  if (!(from >= 1 && to > from && to <= most[of] && isWhole)) {
+  const areWhole = !isWhole(of) || (Number.isInteger(from) && Number.isInteger(to));
+  if (!(from >= 1 && to > from && to <= most[of] && areWhole)) {
     problems.push({
       path: ['load', 'capacity', of],
-      message: `load.capacity.${of}: expected a range${of === 'rate' ? '' : ' of whole numbers'} from 1 to ${most[of]}, the smaller end first`,
+      message: `load.capacity.${of}: expected a range${isWhole(of) ? ' of whole numbers' : ''} from 1 to ${most[of]}, the smaller end first`,
     });
   }
   if (of === 'users' && load.script === undefined)

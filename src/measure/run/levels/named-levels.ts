@@ -12,7 +12,7 @@ export function namedLevels(levels: readonly LoadLevel[]): LevelSource {
     warming: heaviestLevels(levels),
     async choose(context, { round, arms }, progress) {
       // Once a session, before any level has turns.
-      if (timedLevels(levels).some((level) => context.schedule.of(level) === undefined))
+      if (timedLevels(levels).some((level) => context.load.schedule.of(level) === undefined))
         await watchIdle(context, round, eachAlone(arms), progress);
       return levels;
     },

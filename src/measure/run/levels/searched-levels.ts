@@ -35,9 +35,9 @@ export function searchedLevels(spec: CapacitySpec): LevelSource {
       return [lightestKnown(spec, levels)];
     },
     async choose(context, wanted, progress) {
-      const { aloneShares, journal, emit } = context;
+      const { journal, emit } = context.io;
       const { round, arms } = wanted;
-      if (aloneShares.size === 0) await watchIdle(context, round, eachAlone(arms), progress);
+      if (context.watch.idleCpuShares.size === 0) await watchIdle(context, round, eachAlone(arms), progress);
       let fromPass = 0;
       if (guesses === null) {
         const swept = await sweepUp(context, spec, wanted, progress);
@@ -88,12 +88,12 @@ async function sweepUp(
 }
 
 function alsoInto(records: JournalRecord[], context: RoundContext): RoundContext {
-  const { journal } = context;
+  const { journal } = context.io;
   const append = (record: JournalRecord): void => {
     journal.append(record);
     records.push(record);
   };
-  return { ...context, journal: { ...journal, append } };
+  return { ...context, io: { ...context.io, journal: { ...journal, append } } };
 }
 
 /** By arm; null where the load generator could not keep up, or nothing is known. */

@@ -22,7 +22,9 @@ import { chooseTurns, warmUp } from './warm-up.ts';
  * round's record is written last, so a round that fails or is interrupted has none and is not judged.
  */
 export async function runRound(context: RoundContext, round: number): Promise<RoundRecord> {
-  const { clock, journal, scenario, levels } = context;
+  const { scenario } = context;
+  const { clock, journal } = context.io;
+  const { levels, schedule } = context.load;
   const startedAt = clock.isoNow();
   const start = clock.nowMs();
   const live: LiveArm[] = [];
@@ -39,7 +41,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     const fromMs = clock.nowMs();
     const measured = timedLevels(await levels.choose(context, wanted, progress));
     // Once a session, or for levels that were just found.
-    const unknown = measured.filter((level) => context.schedule.of(level) === undefined);
+    const unknown = measured.filter((level) => schedule.of(level) === undefined);
     if (unknown.length > 0) {
       await chooseTurns(context, { round, arms, levels: unknown }, progress);
       onceMs = clock.nowMs() - fromMs;
@@ -98,7 +100,8 @@ async function loadLevel(
   { round, level, groups, places }: LevelToMake,
   progress: RoundProgress,
 ): Promise<void> {
-  const { schedule, emit, left } = context;
+  const { left, io } = context;
+  const { schedule } = context.load;
   const chosen = schedule.of(level);
   if (chosen === undefined) throw new Error(`no turns were chosen for ${loadLabel(level)}`);
   const seen: SeenWaits[] = [];
@@ -110,7 +113,7 @@ async function loadLevel(
     let waits = await pass(current);
     if (waits === null) {
       const forGood = schedule.useWholeSlices(level, 'idle work');
-      emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
+      io.emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
       waits = await pass(schedule.of(level) ?? current);
     }
     if (waits !== null) seen.push(waits);
@@ -123,8 +126,8 @@ async function loadLevel(
   });
 }
 
-function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
-  if (wholeSlicesIn?.(round) !== true) return schedule;
+function forRound({ load }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
+  if (load.wholeSlicesIn?.(round) !== true) return schedule;
   return {
     turnMs: schedule.turnMs * schedule.turnsPerArm,
     turnsPerArm: 1,
@@ -136,13 +139,13 @@ function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: Leve
 
 /** Where not all arms can stay cached, each has the machine for a whole slice, and warms its own caches in it. */
 async function heedSharedBuffers(context: RoundContext): Promise<void> {
-  const { databases, schedule, emit } = context;
-  const reason = (await databases?.crowding()) ?? null;
+  const { schedule, levels } = context.load;
+  const reason = (await context.stack.databases?.crowding()) ?? null;
   if (reason === null) return;
-  for (const load of timedLevels(context.levels.levels)) {
+  for (const load of timedLevels(levels.levels)) {
     if (schedule.of(load)?.wholeSlices !== undefined) continue;
     schedule.useWholeSlices(load, reason);
-    emit({ kind: 'whole-slices', load, reason });
+    context.io.emit({ kind: 'whole-slices', load, reason });
   }
 }
 

@@ -137,7 +137,8 @@ describe('a run that looks for capacities', () => {
     const last = levelsOf(world).at(-1);
     const resumed = worldOf(scenario());
     const levels = openLevels(scenario().load, { records: world.records });
-    await sweep(resumed, { firstRound: 9, levels, decideStop: () => ({ stop: true, undecided: 0 }) });
+    const load = { ...resumed.context.load, levels };
+    await sweep(resumed, { load, firstRound: 9, decideStop: () => ({ stop: true, undecided: 0 }) });
     expect(levelsOf(resumed)[0]).toMatchObject({ round: 9, fromPass: 0, levels: last?.levels });
   });
 

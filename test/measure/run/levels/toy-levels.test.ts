@@ -39,7 +39,7 @@ it('a round takes its levels from any source', async () => {
   const world = fakeWorld(scenario);
   const levels = drawnLevels(1);
   for (const round of [1, 2, 3]) {
-    await runRound({ ...world.context, levels }, round);
+    await runRound({ ...world.context, load: { ...world.context.load, levels } }, round);
     const passes = world.records.flatMap((record) =>
       record.type === 'pass' && record.round === round ? [record] : [],
     );
