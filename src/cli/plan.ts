@@ -29,7 +29,7 @@ import { type StackName, stackKinds } from '../measure/stack/kinds.ts';
 import { stepsOf } from '../measure/treatment/kinds.ts';
 import { plannedSwitch } from '../measure/treatment/switch-database.ts';
 import { plannedHousekeeping } from '../report/words/housekeeping.ts';
-import { instancesWords } from '../report/words/instances.ts';
+import { instancesWords } from '../report/words/process-words.ts';
 import { distanceWords, poolerWords } from '../report/words/link-words.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { withoutSecrets } from '../scenario/secret-leaves.ts';

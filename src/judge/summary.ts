@@ -2,13 +2,11 @@ import type { Journal } from '../journal/journal.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
-import { diagnose } from './explain/diagnose.ts';
+import { agreeingWith, diagnose } from './explain/diagnose.ts';
 import { type IndexSummary, indexUses } from './explain/index-uses.ts';
-import { type MonitorSummary, monitorSummary } from './explain/monitor-summary.ts';
-import { agreeingWith } from './explain/queues.ts';
 import { type CellSaturation, saturationOfCells } from './explain/saturation.ts';
 import { type Scalability, scalabilityOf } from './explain/scalability.ts';
-import { type StatementSummary, topStatements } from './explain/statements.ts';
+import { type MonitorSummary, monitorSummary, type StatementSummary, topStatements } from './explain/statements.ts';
 import type { RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
 import { judgedMetric, judgedNames, loadMetrics } from './read/metrics/judged-metric.ts';
@@ -21,8 +19,7 @@ import type { LevelPasses } from './read/rounds/passes.ts';
 import type { Warmups } from './read/rounds/warmups.ts';
 import type { RunData } from './read/run-data.ts';
 import { tooManyVoid } from './read/void-slices.ts';
-import { comparisonsOf } from './verdicts/across/screen-family.ts';
-import { type Average, averagesOf } from './verdicts/averages.ts';
+import { type Average, averagesOf, type BulkSummary, summarizeBulk } from './verdicts/averages.ts';
 import { judgeCapacities } from './verdicts/capacity/judge-capacities.ts';
 import { type CapacitySummary, summarizeCapacities } from './verdicts/capacity/summarize-capacities.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from './verdicts/compare.ts';
@@ -30,18 +27,21 @@ import { compareProbes } from './verdicts/compare-probes.ts';
 import { compareControlWork, compareWork } from './verdicts/compare-work.ts';
 import { type Comparison, toComparison } from './verdicts/comparison.ts';
 import { cellsOf } from './verdicts/contrasts.ts';
+import { controlNotes } from './verdicts/control-apart.ts';
+import { type Recommendation, type Recommended, recommend } from './verdicts/decision/recommend.ts';
 import { type GateChoice, noGates } from './verdicts/gate.ts';
 import { type GateResult, gateResults } from './verdicts/gates.ts';
-import { type MachinesSummary, shardNotes, summarizeMachines } from './verdicts/machines/summarize-machines.ts';
 import { notesOn } from './verdicts/notes-on.ts';
-import { type Recommendation, type Recommended, recommend } from './verdicts/recommend.ts';
-import { areReleases } from './verdicts/releases.ts';
-import { type RequestsSummary, summarizeRequests } from './verdicts/requests.ts';
-import { type ServerTimesSummary, summarizeServerTimes } from './verdicts/server-times.ts';
+import {
+  type RequestsSummary,
+  type ServerTimesSummary,
+  summarizeRequests,
+  summarizeServerTimes,
+} from './verdicts/requests.ts';
+import { comparisonsOf } from './verdicts/screen-family.ts';
 import { judgeSession, type Session } from './verdicts/session.ts';
-import { type BulkSummary, summarizeBulk } from './verdicts/summarize-bulk.ts';
-import { inOrder, type Setting } from './verdicts/variant-order.ts';
-import { controlNotes } from './verdicts/withheld/control-apart.ts';
+import { type MachinesSummary, shardNotes, summarizeMachines } from './verdicts/summarize-machines.ts';
+import { areReleases, inOrder, type Setting } from './verdicts/variant-order.ts';
 
 /** A field of the summary is never renamed or given another meaning without a new version. */
 const SUMMARY_VERSION = 2;

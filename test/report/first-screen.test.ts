@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RunNote } from '../../src/judge/notes.ts';
 import { type Summary, summarize } from '../../src/judge/summary.ts';
-import type { Recommendation } from '../../src/judge/verdicts/recommend.ts';
+import type { Recommendation } from '../../src/judge/verdicts/decision/recommend.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { firstScreenOf } from '../../src/report/first-screen.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';

@@ -1,18 +1,21 @@
-import { loadKey, loadKind, loadSize } from '../../journal/load-level.ts';
+import { formatShare } from '../../base/units.ts';
+import { closedLoopClients, loadKey, loadKind, loadSize, sizeLabel } from '../../journal/load-level.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
+import { plural } from '../format.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
-import type { IdleWork } from '../read/cells/idle-work.ts';
+import type { IdleWork } from '../read/cells/work-sample.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
-import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
+import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { compareVariants, type JudgedComparison } from '../verdicts/compare.ts';
 import { controlArms, otherVariants } from '../verdicts/contrasts.ts';
-import { clientsOf, type Resource, saturationOf } from './saturation.ts';
+import { clientsOf, isMachineFull, type Resource, saturationOf } from './saturation.ts';
 
 /** A metric of a cell beside the control's. */
-export interface Change {
+interface Change {
   readonly control: number;
   readonly value: number;
   /** True where the interval excludes 0; null where there are too few rounds for one. */
@@ -119,4 +122,36 @@ function changeOf(
   if (control === null || value === null) return null;
   const { interval } = found;
   return { control, value, isClear: interval === null ? null : interval[0] > 0 || interval[1] < 0 };
+}
+
+/** `with 1 client`, `with 25 clients`; where requests come otherwise, `under 200 requests/s`. */
+export function withClients(load: LoadLevel): string {
+  const clients = closedLoopClients(load);
+  return clients === null ? `under ${sizeLabel(load)}` : `with ${plural(clients, 'client')}`;
+}
+
+/**
+ * The share of the time in which the service was at work, by its event loop or, of a service without one, by its busiest
+ * thread, or ready to work and without a CPU: an event loop that was not woken yet takes itself for idle, and whoever
+ * waits for the service cannot tell. Where that is not known, a full machine may have kept it from working at any time.
+ * Null where no probe tells.
+ */
+export function serviceBusy({ values, use }: Pick<DiagnosedCell, 'values' | 'use'>): number | null {
+  const loop = probeValue(values, 'eventLoopShare') ?? use('service event loop');
+  const thread = probeValue(values, 'serviceThreadCores');
+  const waited = probeValue(values, 'serviceThreadWaited');
+  if (thread !== null && waited !== null) return Math.min(1, Math.max(loop ?? 0, thread + waited));
+  return isMachineFull(values) ? 1 : loop && Math.min(1, loop);
+}
+
+/** `the service's event loop is 94 % busy`, or of a service that has none `the service's busiest thread is ...`. */
+export function loopInWords(
+  { values, scenario, variant }: Pick<DiagnosedCell, 'values' | 'scenario' | 'variant'>,
+  busy: number,
+): string {
+  const name = probeValue(values, 'eventLoopShare') === null ? 'busiest thread' : 'event loop';
+  const own = scenario.variants.find((one) => one.name === variant);
+  if (own !== undefined && instancesOf(own) > 1)
+    return `the ${name === 'event loop' ? 'busiest event loop' : name} of the service's ${instancesOf(own)} instances is ${formatShare(busy)} busy`;
+  return `the service's ${name} is ${formatShare(busy)} busy`;
 }

@@ -18,6 +18,13 @@ export const MOST_BUSY_SHARE = 0.5;
  * nobody reaches this, requests wait for each other.
  */
 export const BUSY = 0.6;
+/**
+ * A pool of which less than half works in Postgres has the other half lying idle. From 0.7 on it is all in use: of the
+ * moments that were seen a tenth lie before and after the load, and between two transactions a connection rests for a
+ * round trip.
+ */
+export const IDLE_SHARE = 0.5;
+export const FULL_SHARE = 0.7;
 /** More connections than this that are always busy look like a limit of another kind. */
 const FEW_CONNECTIONS = 3;
 /** Resources that may be busy instead. */

@@ -30,8 +30,7 @@ import { addPassTimes, newPassTimes, placeIn } from './rounds/pass-times.ts';
 import { addPasses, newLevels } from './rounds/passes.ts';
 import { type SliceTrend, trendsOf } from './rounds/trends.ts';
 import { addTurnFacts, type TurnsSeen, turnFacts } from './rounds/turn-facts.ts';
-import { addTurnNoise, type TurnNoise } from './rounds/turn-noise.ts';
-import { turnRates } from './rounds/turn-rates.ts';
+import { addTurnNoise, type TurnNoise, turnRates } from './rounds/turn-rates.ts';
 import { addWarmups, type Warmups } from './rounds/warmups.ts';
 import type { RunData } from './run-data.ts';
 

@@ -1,10 +1,10 @@
-import type { Spread } from './block-noise.ts';
+import { studentTQuantile } from './distributions.ts';
 import { type Course, ERROR, enoughLevel, type Known, type Levels, levelsOf, sameLevel } from './looks.ts';
 import type { Agreement, Sample } from './machines.ts';
 import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
 import type { RobustFit } from './robust-fit.ts';
 import { toPercent } from './rounding.ts';
-import { studentTQuantile } from './student-t.ts';
+import type { Spread } from './variance.ts';
 
 /** Both ends of an interval, in the unit of the values. */
 export interface Interval {

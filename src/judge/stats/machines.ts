@@ -1,7 +1,6 @@
-import { type Spread, spreadOf } from './block-noise.ts';
-import { moderated, priorDf } from './moderation.ts';
+import { incompleteBeta } from './distributions.ts';
 import { mean, sum, weightedMean } from './moments.ts';
-import { incompleteBeta } from './numerics/special-functions.ts';
+import { moderated, priorDf, type Spread, spreadOf } from './variance.ts';
 
 /** Whether machines show the same change. */
 export interface Agreement {

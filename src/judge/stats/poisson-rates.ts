@@ -1,5 +1,5 @@
+import { gammaTails, incompleteBeta } from './distributions.ts';
 import type { Interval } from './interval.ts';
-import { gammaTails, incompleteBeta } from './numerics/special-functions.ts';
 
 /** Events that were counted, and for how long. */
 export interface CountOverTime {

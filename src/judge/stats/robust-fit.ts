@@ -1,5 +1,5 @@
-import type { Spread } from './block-noise.ts';
 import { mean } from './moments.ts';
+import type { Spread } from './variance.ts';
 
 /** Logarithms of what some arms did, one row a round and one column an arm; null where an arm has none. */
 export type Table = readonly (readonly (number | null)[])[];

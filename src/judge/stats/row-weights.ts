@@ -1,7 +1,6 @@
-import type { Spread } from './block-noise.ts';
-import { moderated, priorDf } from './moderation.ts';
 import { mean, median } from './moments.ts';
 import type { Table } from './robust-fit.ts';
+import { moderated, priorDf, type Spread } from './variance.ts';
 
 const MAX_STEPS = 60;
 

@@ -1,5 +1,5 @@
-import type { Spread } from './block-noise.ts';
 import { mean, squares, sum } from './moments.ts';
+import type { Spread } from './variance.ts';
 
 /** A number that was estimated; its variance is that of the estimate, not of one observation. */
 export interface Estimate extends Spread {

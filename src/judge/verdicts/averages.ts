@@ -1,9 +1,9 @@
 import { once } from '../../base/async/once.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Caveat } from '../notes.ts';
+import { type BulkTotals, bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
-import type { LatencyDistribution } from '../read/cells/latency-counts.ts';
-import type { PartSpreads } from '../read/cells/part-counts.ts';
+import type { LatencyDistribution, PartSpreads } from '../read/cells/latency-counts.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
 import type { UsualMetricName } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
@@ -11,7 +11,7 @@ import type { ArmCell, RunData } from '../read/run-data.ts';
 import { significant, significantOrNull } from '../stats/rounding.ts';
 import { caveatsOf } from './caveats.ts';
 import { probeAverages } from './compare-probes.ts';
-import { cellsOf } from './contrasts.ts';
+import { cellsOf, controlArms } from './contrasts.ts';
 
 /** One arm's averages under one load level: a row of the tables. */
 export interface Average {
@@ -120,4 +120,24 @@ function unfinishedBy(sample: CellSample | null): Average['unfinished'] {
   const failed = notOk + errors + timeouts + unsent;
   if (failed <= ok) return null;
   return 2 * timeouts >= failed ? 'timeouts' : 'failures';
+}
+
+/** The bulk loads of one arm over all complete rounds. */
+export interface BulkSummary extends BulkTotals {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  /** True for the control's second arm (A/A). */
+  readonly repeat: boolean;
+  /** Why its time is no fair comparison; empty where it is one. */
+  readonly notes: readonly Caveat[];
+}
+
+/** The bulk loads of every arm, the control's first. Empty where the run has none. */
+export function summarizeBulk(data: RunData): BulkSummary[] {
+  return cellsOf(data).flatMap((cell) => {
+    const totals = data.bulk([cell]);
+    if (totals === null) return [];
+    const notes = bulkCaveats(totals, data.bulk(controlArms(data, cell.load)));
+    return [{ ...cell, ...totals, totalMs: significant(totals.totalMs), notes }];
+  });
 }

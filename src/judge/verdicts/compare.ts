@@ -1,19 +1,17 @@
 import { groupBy } from '../../base/group-by.ts';
-import { loadKey } from '../../journal/load-level.ts';
+import { loadKey, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { courseUntil, lastRoundOf } from '../read/left-cells.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
 import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
-import type { Spread } from '../stats/block-noise.ts';
+import type { Course } from '../stats/looks.ts';
+import type { Spread } from '../stats/variance.ts';
 import { armsUnder, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
+import { withControlApart } from './control-apart.ts';
 import { type Block, blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import { pairUp } from './pairs.ts';
-import { withControlApart } from './withheld/control-apart.ts';
-import { judgedWithCarryOver } from './withheld/judged-with-carry-over.ts';
-import { judgedWithHousekeeping } from './withheld/judged-with-housekeeping.ts';
-import { createTurnsJudge } from './withheld/judged-with-turns.ts';
+import { createTurnsJudge, judgedWithCarryOver, judgedWithHousekeeping } from './withheld-verdicts.ts';
 
 /** More than a round can have. */
 const MOST_GROUPS = 1000;
@@ -194,4 +192,19 @@ function standsAlone(data: RunData, { control, cell }: Contrast): boolean {
   const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;
   const inGroups = armsUnder(data, cell.load).some((arm) => data.groupOf(arm).size > 0);
   return inGroups && (isControl(cell) || !control.every(isControl));
+}
+
+/** The round that a comparison of these arms ends with: the last one of the arm that left first. Infinite where all stay. */
+function lastRoundOf(data: Pick<RunData, 'left'>, arms: readonly ArmCell[]): number {
+  if (data.left.length === 0) return Number.POSITIVE_INFINITY;
+  const own = arms.flatMap(({ variant, load }) =>
+    underLoad(data.left, load).filter((cell) => cell.variant === variant),
+  );
+  return Math.min(...own.map(({ after }) => after));
+}
+
+/** How far the run had come when that round ended. */
+function courseUntil({ rounds, course }: Pick<RunData, 'rounds' | 'course'>, lastRound: number): Course {
+  const done = rounds.filter((round) => round <= lastRound).length;
+  return done === course.rounds ? course : { ...course, rounds: done, ends: course.ends.filter((end) => end <= done) };
 }

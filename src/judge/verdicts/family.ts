@@ -1,11 +1,10 @@
-import type { Spread } from '../stats/block-noise.ts';
 import type { Evidence } from '../stats/interval.ts';
 import { type Course, MIN_ROUNDS } from '../stats/looks.ts';
 import { type OfMachine, overMachines, type Sample } from '../stats/machines.ts';
-import { moderated, priorDf } from '../stats/moderation.ts';
 import { sum, weightedMean } from '../stats/moments.ts';
 import { inFull, type RobustFit, robustFit } from '../stats/robust-fit.ts';
 import { rowWeights } from '../stats/row-weights.ts';
+import { moderated, priorDf, type Spread } from '../stats/variance.ts';
 import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
 
 /** Arms under one load level, in rows of those that took turns with each other, and what is left of their values when odd ones are pulled in. */

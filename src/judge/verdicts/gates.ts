@@ -12,6 +12,7 @@ import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
 import { byCost } from './decision/cost-order.ts';
 import { type DecisionResult, judgeDecision } from './decision/decision-gate.ts';
+import type { Advice } from './decision/recommend.ts';
 import {
   type ChangeGate,
   type Gate,
@@ -21,9 +22,7 @@ import {
   type GateVerdict,
   isAskedOf,
 } from './gate.ts';
-import type { Advice } from './recommend.ts';
-import { certainCarryOver } from './withheld/judged-with-carry-over.ts';
-import { createTurnsFinder, holdingBoth } from './withheld/judged-with-turns.ts';
+import { certainCarryOver, createTurnsFinder, holdingBoth } from './withheld-verdicts.ts';
 
 /** Low and high, in percent. */
 type Range = readonly [number, number];

@@ -17,9 +17,9 @@ import { looks } from '../stats/looks.ts';
 import { decideCapacity, judgeCapacities } from './capacity/judge-capacities.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
-import { decide } from './decision/decide.ts';
+import { type PercentOf, percentIn } from './decision/advantage.ts';
+import { type Decision, decide } from './decision/decide.ts';
 import { leavingCells } from './decision/leaving.ts';
-import { openChoices } from './decision/open-choices.ts';
 import { type Gate, isAskedAt } from './gate.ts';
 import { type ChangeResult, gatedChange, gatedFindings, isGateOpen, judgeChanges } from './gates.ts';
 import { minimumDetectablePercent } from './session.ts';
@@ -30,7 +30,7 @@ const QUOTABLE_POINTS = 2;
 /** ... or this share of the change itself: "41 %, give or take 10" says enough. */
 const QUOTABLE_SHARE = 0.25;
 
-export interface StopDecision {
+interface StopDecision {
   readonly stop: boolean;
   /** How many load levels without a decision, and comparisons of 2xx/s and of what gates are about, the run goes on for. */
   readonly undecided: number;
@@ -186,4 +186,22 @@ function isQuotable({ interval, deltaPercent }: JudgedComparison): boolean {
   if (interval === null || deltaPercent === null) return true;
   const half = (interval[1] - interval[0]) / 2;
   return half <= Math.max(QUOTABLE_POINTS, QUOTABLE_SHARE * Math.abs(deltaPercent));
+}
+
+/** The load levels without a decision that more rounds may decide. */
+function openChoices(decisions: readonly Decision[], metric: Metric): OpenChoice[] {
+  return decisions.flatMap((decision) => openChoice(decision, percentIn(metric)));
+}
+
+function openChoice({ load, first, settings, marginLog }: Decision, percentOf: PercentOf): OpenChoice[] {
+  if (first === null || first.isEnough) return [];
+  const bounds = first.rivals.map((rival) => ({ rival, most: rival.most(first.share) }));
+  const open = bounds.filter(({ most }) => most === null || most >= marginLog);
+  // What is withheld for another reason than noise no round decides.
+  if (open.length > 0 && open.every(({ rival }) => rival.isWithheld)) return [];
+  const label = (variant: string): string => settings.find((one) => one.variant === variant)?.label ?? variant;
+  const known = open.flatMap(({ rival, most }) => (most === null ? [] : [{ setting: label(rival.other), most }]));
+  const [worst] = known.sort((a, b) => b.most - a.most);
+  const rival = worst === undefined ? null : { setting: worst.setting, percent: percentOf(worst.most) };
+  return [{ load, setting: first.setting.label, rival, roundsNeeded: first.roundsNeeded }];
 }

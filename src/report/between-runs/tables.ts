@@ -14,7 +14,7 @@ import type { MoreFailures } from '../../judge/notes.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
-import { type Place, twoWayTable } from '../tables/two-way/two-way.ts';
+import { type Place, twoWayTable } from '../tables/two-way.ts';
 import { noteWords } from '../words/note-words.ts';
 import { areaWords, differenceText } from './words.ts';
 

@@ -3,9 +3,8 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { LatencySpread } from '../../judge/read/cells/latency-counts.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
-import { type AbFigures, abFiguresOf } from '../tables/ab-figures.ts';
-import { abPercents } from '../tables/ab-tables.ts';
-import { unfinishedWord } from '../tables/unfinished.ts';
+import { type AbFigures, abFiguresOf, abPercents } from '../tables/ab-tables.ts';
+import { unfinishedWord } from '../tables/arm-name.ts';
 import { classicRows } from './classic-rows.ts';
 
 /** A bulk load sends as many requests as there are documents, however many at once: it has tables of its own. */

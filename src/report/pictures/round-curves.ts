@@ -10,9 +10,8 @@ import { armsUnder, controlArms } from '../../judge/verdicts/contrasts.ts';
 import { againName, repeatName } from '../tables/arm-name.ts';
 import { left, right, type Table, textCells, transpose } from '../tables/table.ts';
 import { judgedName } from '../words/judged.ts';
-import { linearAxis, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
-import type { Line, Plot } from './plot.ts';
+import { type Line, linearAxis, type Plot, roundsAxis } from './plot.ts';
 
 /** The change of 2xx/s in each round: of variants against the control's two arms, of the control's second against its first. */
 export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): Plot[] {

@@ -2,15 +2,14 @@ import { ofName } from '../../base/by-name.ts';
 import type { CourseOfRequests, CourseRecord } from '../../journal/course-record.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type Metric, metrics } from '../../judge/read/metrics/metrics.ts';
-import { isOfProcess, processName } from '../../judge/read/metrics/probe-labels.ts';
+import { isOfProcess, processName } from '../../judge/read/metrics/probe-values.ts';
 import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
 import { mean, standardDeviation } from '../../judge/stats/moments.ts';
 import { probeMetric } from '../../judge/verdicts/compare-probes.ts';
 import type { SampledSeries, Samples } from '../read-samples.ts';
 import { processWords } from '../words/process-words.ts';
-import { linearAxis, rangeOf, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
-import type { Line, Plot, Point } from './plot.ts';
+import { type Line, linearAxis, type Plot, type Point, rangeOf, roundsAxis } from './plot.ts';
 import { valuesByRound } from './round-curves.ts';
 
 /** Pictures of samples for a load level, besides those of rates and CPU; in a bounded run they are what it is made for. */

@@ -1,13 +1,11 @@
-import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { closedLoopClients, loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatCount, formatValue } from '../../judge/format.ts';
-import type { LatencySpread } from '../../judge/read/cells/latency-counts.ts';
+import { type LatencySpread, type PartSpreads, spreadOf } from '../../judge/read/cells/latency-counts.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
-import { type AbFigures, abFiguresOf } from './ab-figures.ts';
-import { armName, nameColumn } from './arm-name.ts';
+import { armName, nameColumn, unfinishedWord } from './arm-name.ts';
 import { type Cell, right, type Table, transpose } from './table.ts';
-import { unfinishedWord } from './unfinished.ts';
 
 /** Up to so many arms stand side by side. */
 const MOST_COLUMNS = 5;
@@ -124,4 +122,52 @@ function rowOf(average: Average, figures: readonly Figure[], summary: Summary): 
     return { text: word ?? formatValue(value) };
   };
   return [{ text: armName(average, summary) }, ...figures.map(cell)];
+}
+
+/** The figures that `ab` prints of a run, of an arm under a load level; null where nothing was measured. */
+export interface AbFigures {
+  /** How many requests are under way at any time; null where that is not fixed. */
+  readonly concurrency: number | null;
+  /** The time that counts, over all rounds. */
+  readonly seconds: number;
+  readonly complete: number;
+  readonly failed: number;
+  /** Received, of the answers as expected. */
+  readonly bytes: number;
+  readonly perSecond: number | null;
+  /** Mean, of one connection. */
+  readonly msPerRequest: number | null;
+  /** Mean, across all connections. */
+  readonly msAcross: number | null;
+  readonly kibPerSecond: number | null;
+  /** From sending a request to the end of its answer. */
+  readonly total: LatencySpread | null;
+  readonly parts: PartSpreads | null;
+  /** By percent. */
+  readonly percentilesMs: Readonly<Record<string, number>> | null;
+}
+
+/**
+ * As `ab` counts: complete are the requests that came back as expected, and time per request is that of one connection,
+ * or of all.
+ */
+export function abFiguresOf(average: Average): AbFigures {
+  const { load, windowMs, ok, not_ok, errors, timeouts, unsent = 0, bytes, distribution, metrics } = average;
+  const perSecond = ok === 0 ? null : metrics.requests_per_s;
+  const msAcross = perSecond === null || perSecond === 0 ? null : 1000 / perSecond;
+  const concurrency = closedLoopClients(load);
+  return {
+    concurrency,
+    seconds: windowMs / 1000,
+    complete: ok,
+    failed: not_ok + errors + timeouts + unsent,
+    bytes,
+    perSecond,
+    msPerRequest: msAcross === null || concurrency === null ? null : msAcross * concurrency,
+    msAcross,
+    kibPerSecond: ok === 0 || windowMs === 0 ? null : bytes / 1024 / (windowMs / 1000),
+    total: distribution && spreadOf(distribution),
+    parts: average.parts,
+    percentilesMs: distribution?.percentilesMs ?? null,
+  };
 }

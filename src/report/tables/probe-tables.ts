@@ -5,8 +5,7 @@ import { ERROR } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
-import { groupedName, groupTables } from './probes/probe-group-tables.ts';
-import { probePair } from './probes/probe-pair.ts';
+import { groupedName, groupTables, probePair } from './probe-group-tables.ts';
 import type { Table } from './table.ts';
 
 /** As many as fit under each other on a screen. */

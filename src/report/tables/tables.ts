@@ -8,18 +8,14 @@ import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
-import { judgedName, judgedOf, labelOf } from '../words/judged.ts';
+import { judgedName, judgedOf, labelOf, rank } from '../words/judged.ts';
 import { leftWords, missingWords, notesWords, noteWords } from '../words/note-words.ts';
 import { bothWords, whatWords } from '../words/odd-words.ts';
-import { liveWords, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
-import { fromNoneWords, openLoopNotes } from '../words/rate-words.ts';
-import { armName, nameColumn, repeatName } from './arm-name.ts';
-import { averageValue } from './average-value.ts';
+import { fromNoneWords, liveWords, openLoopNotes, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
+import { armName, averageValue, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
 import { bulkTable } from './bulk-tables.ts';
-import { byTelling } from './by-telling.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, right, type Table, transpose, weights } from './table.ts';
-import { unfinishedWord } from './unfinished.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;
@@ -100,7 +96,7 @@ function averagesTable(
     weight: groupWeights[group][0],
   };
   if (group === 'work' && table.rows.length <= MAX_ARM_COLUMNS) return transpose(table, 'a request');
-  return { ...table, order: byTelling(averages, summary, load) };
+  return { ...table, order: byEffectSize(averages, summary, load) };
 }
 
 function valueText(average: Average, name: MetricName): string {
@@ -169,7 +165,7 @@ function deltasTable(
   if (across) return transpose(table, 'metric');
   const firsts = arms.flatMap(([first]) => first ?? []);
   const [{ load } = { load: null }] = firsts;
-  return load === null ? table : { ...table, order: byTelling(firsts, summary, load) };
+  return load === null ? table : { ...table, order: byEffectSize(firsts, summary, load) };
 }
 
 /** Where a row is a metric: 2xx/s always tells something, and that the control is like itself tells nothing of variants. */
@@ -283,4 +279,15 @@ function failureNotes(averages: readonly Average[]): string[] {
   return averages.flatMap(({ variant, notes }) =>
     notes.length === 0 ? [] : [`[!] ${variant}: ${notesWords(notes, ', ')}. Faster because it failed is not faster.`],
   );
+}
+
+/** The places of rows that are arms under a load level: the control's first, then by what the metric that the run is about tells. */
+function byEffectSize(rows: readonly { readonly variant: string }[], summary: Summary, load: LoadLevel): number[] {
+  const ranks = new Map(
+    underLoad(summary.comparisons, load)
+      .filter(({ metric }) => metric === judgedOf(summary.run).name)
+      .map((one) => [one.variant, rank(one)]),
+  );
+  const rankAt = (place: number): number => ranks.get(rows[place]?.variant ?? '') ?? -Number.MAX_VALUE;
+  return rows.map((_, place) => place).sort((a, b) => rankAt(a) - rankAt(b) || a - b);
 }

@@ -3,7 +3,7 @@ import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
-import { formatCount, formatDelta, formatValue, plural } from '../../judge/format.ts';
+import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
 import type {
   BetweenNote,
   CapacityOutcome,
@@ -12,6 +12,7 @@ import type {
   NotBorne,
   Note,
   ProvenanceChange,
+  RateTrend,
   RunNote,
   UnequalVoiding,
 } from '../../judge/notes.ts';
@@ -19,7 +20,7 @@ import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping
 import { judgedName, labelOf } from './judged.ts';
 import { oddWords } from './odd-words.ts';
 import { closingWords, ownDatabaseWords } from './process-words.ts';
-import { trendWords } from './trend-words.ts';
+import { someNames } from './short-name.ts';
 
 /** A note as a sentence without full stop. Every sentence about a note is made in this file, or in odd-words.ts. */
 export function noteWords(note: Note): string {
@@ -276,3 +277,25 @@ const noAnswerWords: Readonly<Record<CapacityOutcome, string>> = {
   'not-reached': 'not reached',
   below: 'below the range',
 };
+
+/** So many trends and variants are named. */
+const MOST_NAMED = 3;
+
+/** Rates that still moved, in one line: the largest, and which changes depend on how long a variant runs. */
+function trendWords(trends: readonly RateTrend[]): string {
+  const more = trends.length - MOST_NAMED;
+  const said = [...trends.slice(0, MOST_NAMED).map(oneWords), ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  const variants = [...new Set(trends.flatMap(({ variant }) => variant ?? []))];
+  if (variants.length === 0) return `the rate still moved after the warm-up: ${said}`;
+  return `the rate still moved after the warm-up: ${said}; the change of ${someNames(variants, MOST_NAMED)} depends on how long it runs`;
+}
+
+/** `25 connections: pool=50 -4.1 % over a slice, the control +0.2 %` */
+function oneWords({ load, variant, percent, controlPercent, interval }: RateTrend): string {
+  const where = load === null ? '' : `${loadLabel(load)}: `;
+  const over = load === null ? 'from the start to the end of a round' : 'over a slice';
+  if (variant === null || controlPercent === undefined) {
+    return `${where}all arms ${formatDelta(percent)} ${formatInterval(interval)} ${over}`;
+  }
+  return `${where}${variant} ${formatDelta(percent)} ${over}, the control ${formatDelta(controlPercent)}`;
+}

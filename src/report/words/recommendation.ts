@@ -5,7 +5,7 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatSize } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CheapestBy } from '../../judge/verdicts/decision/cost-order.ts';
-import type { Recommendation } from '../../judge/verdicts/recommend.ts';
+import type { Recommendation } from '../../judge/verdicts/decision/recommend.ts';
 import { notesWords, noteWords } from './note-words.ts';
 
 /** Load levels that the short decision names by themselves. */

@@ -4,8 +4,8 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
 import { plural } from '../../judge/format.ts';
-import { instancesWords } from './instances.ts';
 import { distanceFacts, poolerFacts } from './link-words.ts';
+import { instancesWords } from './process-words.ts';
 
 /** What was compared under which load, as labels and values for people. */
 export function scenarioFacts({

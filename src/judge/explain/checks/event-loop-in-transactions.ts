@@ -2,8 +2,8 @@ import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
+import { loopInWords } from '../diagnosed-cell.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
-import { loopInWords } from '../service-busy.ts';
 
 /**
  * A share of the busy connections, and at least one of them: less than a third of what is open in Postgres does not explain how

@@ -2,9 +2,8 @@ import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
 import type { CrossCheck } from '../cross-check.ts';
-import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { type DiagnosedCell, serviceBusy } from '../diagnosed-cell.ts';
 import { NEAR_LIMIT } from '../saturation.ts';
-import { serviceBusy } from '../service-busy.ts';
 import { eventLoopInTransactions } from './event-loop-in-transactions.ts';
 
 /** Of sessions at once: less is the moment between two statements. */

@@ -2,12 +2,10 @@ import { short } from '../../format.ts';
 import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
-import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { BUSY, FULL_SHARE, IDLE_SHARE } from '../held-connections.ts';
+import { type DiagnosedCell, serviceBusy, withClients } from '../diagnosed-cell.ts';
 import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull } from '../saturation.ts';
-import { serviceBusy } from '../service-busy.ts';
-import { withClients } from '../with-clients.ts';
+import { BUSY, FULL_SHARE, IDLE_SHARE } from '../shared-connection.ts';
 import { eachInWords, poolSizeOf } from './pool-unused.ts';
 
 /** The least number of waiting requests, on average: fewer wait just for the moment that taking a connection takes. */

@@ -3,9 +3,9 @@ import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { BUSY, FULL_SHARE, IDLE_SHARE } from '../held-connections.ts';
 import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
+import { BUSY, FULL_SHARE, IDLE_SHARE } from '../shared-connection.ts';
 
 /** Clients wait for a connection of the pooler, all of which work, and Postgres could do more. */
 export const poolerTooSmall: CrossCheck = {

@@ -5,8 +5,7 @@ import type { CellSample } from '../../read/cells/cell-sample.ts';
 import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import type { CrossCheck } from '../cross-check.ts';
-import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { withClients } from '../with-clients.ts';
+import { type DiagnosedCell, withClients } from '../diagnosed-cell.ts';
 import { hardlyUses } from './database-hardly-used.ts';
 import { planChanged } from './plan-changed.ts';
 

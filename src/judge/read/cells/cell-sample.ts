@@ -5,7 +5,7 @@ import { mean, sum } from '../../stats/moments.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import type { ProbeReader, ProbeRow } from '../metrics/probe-columns.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
-import { rateMs } from '../rounds/turn-counts.ts';
+import { rateMs } from '../rounds/turn-rates.ts';
 import { coveredOutcomes } from '../rounds/void-reasons.ts';
 import type { LatencyFigures } from './latency-counts.ts';
 import { mergeRequests, type RequestCounts, requestsOf } from './request-counts.ts';

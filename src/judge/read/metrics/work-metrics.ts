@@ -1,8 +1,7 @@
 import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
 import { sum } from '../../stats/moments.ts';
 import type { CellSample } from '../cells/cell-sample.ts';
-import type { IdleWork } from '../cells/idle-work.ts';
-import { together, type WorkTally } from '../cells/work-sample.ts';
+import { type IdleWork, together, type WorkTally } from '../cells/work-sample.ts';
 import {
   databaseLabels,
   durationMetric,

@@ -4,14 +4,13 @@ import { loadKey } from '../../../journal/load-level.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { LoadLevel, LoadSpec } from '../../../journal/scenario-record.ts';
 import type { WarmupRecord } from '../../../journal/uncounted-records.ts';
-import { blockNoise } from '../../stats/block-noise.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import { robustFit } from '../../stats/robust-fit.ts';
-import { turnSpread } from '../../stats/turn-spread.ts';
+import { blockNoise, turnSpread } from '../../stats/variance.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
 import { checkedTurns, hiddenTime } from './turn-check.ts';
-import { turnCounts, turnRate } from './turn-counts.ts';
+import { turnCounts, turnRate } from './turn-rates.ts';
 
 /** A load level of one round, in which all arms of a group took turns. */
 interface SeenPass {

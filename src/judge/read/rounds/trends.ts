@@ -4,7 +4,7 @@ import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { sum } from '../../stats/moments.ts';
 import { logChange } from '../../stats/slopes.ts';
 import type { CompleteRound } from './complete-rounds.ts';
-import { turnCounts, turnRate } from './turn-counts.ts';
+import { turnCounts, turnRate } from './turn-rates.ts';
 
 /** How an arm's rate moved in one slice, and when in the arm's life the slice was. */
 export interface SliceTrend {

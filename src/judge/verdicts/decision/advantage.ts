@@ -6,10 +6,11 @@ import type { Metric } from '../../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../read/run-data.ts';
 import { differenceInterval, type Enough, enoughHalfWidth, estimateOf } from '../../stats/interval.ts';
 import { MIN_SAME_ROUNDS } from '../../stats/looks.ts';
+import { toPercent } from '../../stats/rounding.ts';
 import { roundsToDifference, roundsToEnough } from '../../stats/rounds-needed.ts';
 import { type JudgedComparison, judgeFamily } from '../compare.ts';
 import type { Contrast } from '../contrasts.ts';
-import { certainCarryOver } from '../withheld/judged-with-carry-over.ts';
+import { certainCarryOver } from '../withheld-verdicts.ts';
 
 /** How much better another setting is than the one in question, as a log ratio: above 0 the other is better. */
 export interface Advantage {
@@ -153,4 +154,11 @@ function turnShift({ notes, deltaPercent }: JudgedComparison): number | null {
   if (note?.kind !== 'outlast-turns') return 0;
   if (note.byTurnsPercent === null || deltaPercent === null) return null;
   return Math.log1p(note.byTurnsPercent / 100) - Math.log1p(deltaPercent / 100);
+}
+
+/** An advantage, a log ratio above 0 where a setting is better, in percent of the metric: of a latency by how much it is lower. */
+export type PercentOf = (advantage: number) => number;
+
+export function percentIn({ better }: Pick<Metric, 'better'>): PercentOf {
+  return (advantage) => (better === 'lower' ? -toPercent(-advantage) : toPercent(advantage));
 }

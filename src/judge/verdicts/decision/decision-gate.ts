@@ -9,8 +9,8 @@ import {
   isAskedAt,
   settingOf,
 } from '../gate.ts';
-import type { Advice, Recommendation } from '../recommend.ts';
 import type { Setting } from '../variant-order.ts';
+import type { Advice, Recommendation } from './recommend.ts';
 
 /** The decisions of a run, for gates to look at. */
 export interface GatedDecisions {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PassRecord } from '../../../../src/journal/pass-records.ts';
 import type { JournalRecord } from '../../../../src/journal/records.ts';
 import type { WarmupRecord } from '../../../../src/journal/uncounted-records.ts';
-import { unsteadyArms } from '../../../../src/judge/read/rounds/steadiness.ts';
+import { unsteadyArms } from '../../../../src/judge/read/rounds/complete-rounds.ts';
 import { type Summary, summarize } from '../../../../src/judge/summary.ts';
 import { documentOf } from '../../../../src/report/document.ts';
 import { machineLine } from '../../../../src/report/words/machine.ts';
