@@ -8,7 +8,7 @@ import {
 import type { LoadLevel, Variant } from '../../journal/scenario-record.ts';
 import type { JudgementNote } from '../notes.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
-import { type Metric, readingOf } from '../read/metrics/metrics.ts';
+import { innerMetric, type Metric, readingOf } from '../read/metrics/metrics.ts';
 import { isCertain } from '../read/rounds/live-blocks.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { tInterval } from '../stats/interval.ts';
@@ -88,29 +88,24 @@ function noteOf(work: HousekeepingWork, had: { variant: number | null; control: 
 }
 
 /** The rate of what was sent over the rate of what came within the turns: 1 where no wait outlasts a turn. */
-const turnGap: Metric = {
-  name: 'turn_gap',
-  unit: '',
-  label: '',
-  better: null,
-  group: 'load',
-  overRounds: 'mean',
-  read: ({ ok, rateMs, okByTime, windowMs }) =>
-    okByTime === null || okByTime === 0 || rateMs === 0
-      ? readingOf(null)
-      : { value: ok / rateMs / (okByTime / windowMs) },
-};
+const turnGap = innerMetric(
+  'turn_gap',
+  ({ ok, rateMs, okByTime, windowMs }) =>
+    readingOf(!okByTime || rateMs === 0 ? null : ok / rateMs / (okByTime / windowMs)),
+  { group: 'load' },
+);
 
 /**
  * Of users, whose rate is what came within the slice: what was sent in it over that. Above 1 where their queue still grows, and
  * latency with it.
  */
-const usersGap: Metric = {
-  ...turnGap,
-  name: 'users_gap',
-  read: ({ ok, okByTime }) =>
-    okByTime === null || okByTime === 0 || ok === 0 ? readingOf(null) : { value: ok / okByTime },
-};
+const usersGap = innerMetric(
+  'users_gap',
+  ({ ok, okByTime }) => readingOf(!okByTime || ok === 0 ? null : ok / okByTime),
+  {
+    group: 'load',
+  },
+);
 
 /** Changes that differ by no more, as a log ratio, are the same for every purpose. */
 const MOST_GAP = Math.log(1.01);

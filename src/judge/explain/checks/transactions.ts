@@ -2,7 +2,8 @@ import { addTo } from '../../../base/group-by.ts';
 import { formatShare } from '../../../base/units.ts';
 import { exact, plural } from '../../format.ts';
 import type { CellSample } from '../../read/cells/cell-sample.ts';
-import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
+import { innerMetric, readingOf } from '../../read/metrics/metrics.ts';
+import { OTHER_TRANSACTIONS } from '../../read/rounds/void-reasons.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import { type DiagnosedCell, withClients } from '../diagnosed-cell.ts';
@@ -11,19 +12,9 @@ import { planChanged } from './plan-changed.ts';
 
 /** From here on it is no retry now and then: 1 request in 20. Healthy A/A arms differ by less than 1 in 100. */
 const CLEAR_DIFFERENCE = 0.05;
-/** Health checks, a pool that opens connections and the probes themselves: as many a slice are let pass in validity.ts too. */
-const OTHERS_PER_SLICE = 60;
 
 /** Committed and rolled back, per answer of any status. */
-const transactionsPerRequest: Metric = {
-  name: 'transactions_per_request',
-  unit: '',
-  label: 'transactions/request',
-  better: null,
-  group: 'database',
-  overRounds: 'mean',
-  read: (sample) => readingOf(perRequest(sample)),
-};
+const transactionsPerRequest = innerMetric('transactions_per_request', (sample) => readingOf(perRequest(sample)));
 
 /** Standard errors of the draw of a mix by which a ratio may be off. */
 const MOST_ERRORS = 4;
@@ -165,18 +156,17 @@ function withFewerClients({ sample, lightest }: DiagnosedCell, value: number): s
 }
 
 function othersPerRequest({ database }: CellSample): number {
-  return database === null ? 0 : (OTHERS_PER_SLICE * database.slices) / database.answered;
+  return database === null ? 0 : (OTHER_TRANSACTIONS * database.slices) / database.answered;
 }
 
-function perRequest({ database }: CellSample): number | null {
-  if (database === null || database.answered === 0) return null;
-  return (database.delta.xact_commit + database.delta.xact_rollback) / database.answered;
+function perRequest(sample: CellSample): number | null {
+  return ofAll([sample]);
 }
 
 function differs({ sample: { database } }: DiagnosedCell, value: number, expected: number): boolean {
   if (database === null) return false;
   const count = Math.abs(value - expected) * database.answered;
-  return Math.abs(value - expected) > CLEAR_DIFFERENCE * expected && count > OTHERS_PER_SLICE * database.slices;
+  return Math.abs(value - expected) > CLEAR_DIFFERENCE * expected && count > OTHER_TRANSACTIONS * database.slices;
 }
 
 function rolledBack({ database }: CellSample): string {

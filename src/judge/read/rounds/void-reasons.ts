@@ -13,7 +13,8 @@ import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-recor
  * once, but health checks, a pool that opens connections and autovacuum's own commits are counted too.
  */
 const MOST_DIFFERENCE_SHARE = 0.02;
-const MOST_DIFFERENCE = 60;
+/** Transactions of a slice that are not its requests': health checks, new connections of a pool, probes. */
+export const OTHER_TRANSACTIONS = 60;
 
 /** Why a slice does not count: what was found when it was measured, and what only its complete counters could tell. */
 export function voidReasonsOf(
@@ -64,7 +65,7 @@ function miscounts(slice: SliceRecord, counters: CountersRecord, { transactionsP
   const all = countAll(covered);
   const least = countOk({ outcomes: covered }) * transactionsPerRequest;
   const most = all * transactionsPerRequest;
-  const tolerance = MOST_DIFFERENCE_SHARE * most + MOST_DIFFERENCE;
+  const tolerance = MOST_DIFFERENCE_SHARE * most + OTHER_TRANSACTIONS;
   const committed = counters.delta.xact_commit;
   return committed < least - tolerance || committed > most + tolerance;
 }
