@@ -4,8 +4,8 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Flaky, MeanDiffers } from './odd-starts.ts';
 
 /**
- * What a reader must know beside a number, as a fact with its numbers. Notes are made here and worded in
- * src/report/words/note-words.ts alone. A kind is never renamed or given another meaning without a new version of the summary.
+ * A fact that a reader must know beside a number. Notes are made here and worded in src/report/words/note-words.ts
+ * alone. A kind is never renamed or given another meaning without a new version of the summary.
  */
 export type Note = ComparisonNote | BetweenNote | RecommendationNote | SessionNote | RunNote;
 
@@ -27,7 +27,7 @@ export type JudgementNote =
   | { readonly kind: 'zeros'; readonly zeros: number; readonly rounds: number }
   /** So few of these events on both sides that a difference is the luck of a few. */
   | { readonly kind: 'rare' }
-  /** So much of it, in percent, goes on without any request: a difference may be one of speed. */
+  /** So much of it, in percent, occurs without any request: a difference may only be one of speed. */
   | { readonly kind: 'follows-time'; readonly sharePercent: number }
   /** How much of it goes on without any request is not known (a journal of version 0.1). */
   | { readonly kind: 'idle-unknown' }
@@ -64,8 +64,8 @@ export interface LittleHousekeeping {
 }
 
 /**
- * All variants of the load level differ from the control the same way, most of them by about so much, although they change
- * unlike things: so it is the control that is apart, and no verdict of the metric stands.
+ * All variants of the load level differ from the control the same way, most of them by about as much, although they
+ * change unlike things. So the control is the odd one, and no verdict of the metric stands.
  */
 export interface ControlApart {
   readonly kind: 'control-apart';
@@ -105,7 +105,7 @@ export type Caveat =
       readonly dangling: number;
     };
 
-/** The service does not bear the rate: so many of the requests that were due were not sent, since load.inFlight others waited. */
+/** The service does not sustain the rate: so many requests were due and not sent, since load.inFlight others waited. */
 export interface NotBorne {
   readonly kind: 'not-borne';
   readonly unsent: number;
@@ -119,7 +119,10 @@ export interface MoreFailures extends FailedShares {
   readonly kind: 'more-failures';
 }
 
-/** The same of requests that nothing else counts: of the warm-up, the first part of turns, and what was under way at their ends. */
+/**
+ * Clearly more failures among requests that nothing else counts: of the warm-up, the first part of turns, and what was
+ * under way at their ends.
+ */
 interface MoreUncountedFailures extends FailedShares {
   readonly kind: 'more-uncounted-failures';
 }
@@ -136,7 +139,7 @@ interface ControlFailsMore extends OthersShares {
   readonly kind: 'control-fails-more';
 }
 
-/** The same of requests that nothing else counts. */
+/** Clearly more failures of the control among requests that nothing else counts. */
 interface ControlFailsMoreUncounted extends OthersShares {
   readonly kind: 'control-fails-more-uncounted';
 }
@@ -148,7 +151,7 @@ export interface OthersShares {
   readonly othersRequests: number;
 }
 
-/** Clearly more slices of one side are void than of the other: what is left out unequally is a selection. */
+/** Clearly more slices of one side are discarded than of the other: what is left out unequally is a selection. */
 export interface UnequalVoiding {
   readonly kind: 'unequal-voiding';
   readonly voided: number;
@@ -172,7 +175,7 @@ export type ComparisonNote =
 export type BetweenNote =
   | JudgementNote
   | MoreFailures
-  /** Runs share no rounds: what the machine did meanwhile cannot be told from the change. */
+  /** Runs share no rounds, so drift of the machine cannot be distinguished from the change. */
   | { readonly kind: 'different-sessions'; readonly sessions: number; readonly needed: number }
   /** There are runs enough, but they were not taken in turn. */
   | { readonly kind: 'not-in-turn' }
@@ -193,16 +196,16 @@ export type RecommendationNote =
   | { readonly kind: 'no-variants' }
   | { readonly kind: 'unfit' }
   | { readonly kind: 'quick' }
-  /** No setting bears the rate without failures. */
+  /** No setting sustains the rate without failures. */
   | { readonly kind: 'none-borne' }
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
 
 /**
- * `supports`: it bears so much. `not-reached`: it keeps all limits at the largest load that shows all of them. `below`: it
- * breaks one at the smallest load that shows that. `unstable`: rounds tell loads too far apart, or more load does not make it
- * worse. `generator`: the load generator was at its own limit first, or the machine let it wait. `not-measured`: no slice
- * shows the limits.
+ * `supports`: it sustains this load. `not-reached`: it keeps all limits at the largest load that shows all of them.
+ * `below`: it breaks one at the smallest load that shows it. `unstable`: rounds differ too much in the load, or more
+ * load does not make it worse. `generator`: the load generator was at its own limit first, or the machine let it wait.
+ * `not-measured`: no slice shows the limits.
  */
 export type CapacityOutcome = 'supports' | 'not-reached' | 'below' | 'unstable' | 'generator' | 'not-measured';
 
@@ -217,7 +220,7 @@ export type SessionNote =
       readonly interval: readonly [number, number];
       readonly metric?: string;
     }
-  /** The same of how much it bears. */
+  /** A/A of a capacity search: the second arm sustains another load than the first. */
   | { readonly kind: 'control-capacity-differs'; readonly interval: readonly [number, number] }
   /** How much load the control supports is not known, or of no other variant: the `outcomes` of these arms. */
   | { readonly kind: 'no-capacity'; readonly outcomes: readonly CapacityOutcome[] };
@@ -243,11 +246,11 @@ export type RunNote =
       readonly off: number;
       readonly looks: number;
     }
-  /** What stands between a variant's service and its database used so many CPUs that it may have been the limit. */
+  /** The process between a variant's service and its database used so many CPUs that it may have been the limit. */
   | { readonly kind: 'link-busy'; readonly variant: string; readonly cpus: number }
   /** A warning of the journal's reader. */
   | { readonly kind: 'journal'; readonly text: string }
-  /** Averages and changes include the void slices, since too few others are left. */
+  /** Averages and changes include the discarded slices, since too few others are left. */
   | { readonly kind: 'void-included' }
   | ClosingServices
   | IdleInstances
@@ -261,7 +264,7 @@ export type RunNote =
     }
   /** Too many arms to take turns with each other: they did so in groups, each with control arms of its own. */
   | { readonly kind: 'groups'; readonly load: LoadLevel; readonly groups: number }
-  /** The same of a session: under this load level the control is apart from all variants in these metrics, by name. */
+  /** At this load level the control stands apart from all variants in these metrics, by name. */
   | {
       readonly kind: 'control-stands-apart';
       readonly load: LoadLevel;
@@ -343,6 +346,6 @@ export interface RateTrend {
   readonly percent: number;
   /** The trend of the control, where one variant's differs. */
   readonly controlPercent?: number;
-  /** Of `percent`, or of the variant's against the control's: all trends of a run share an error of 5 %. */
+  /** Interval of `percent`, or of its difference from the control's. All trends of a run share an error of 5 %. */
   readonly interval: readonly [low: number, high: number];
 }

@@ -124,7 +124,7 @@ function detailsOf(summary: Summary): DetailTables[] {
   return all.filter(({ tables }) => tables.length > 0);
 }
 
-/** What load levels have in common; none is empty. */
+/** Sections that all load levels have in common; none is empty. */
 function commonSections(summary: Summary): Section[] {
   const { gates, capacity, run } = summary;
   const all: readonly (readonly [heading: string, tables: readonly (Table | null)[]])[] = [
@@ -138,7 +138,7 @@ function commonSections(summary: Summary): Section[] {
     .filter(({ tables }) => tables.length > 0);
 }
 
-/** Notes that stand under a table of every load level, once; code marks in them would be those of anybody's names. */
+/** Notes that stand under a table of every load level, once; a note with code marks may hold user-supplied names. */
 function saidOnce(sections: readonly Section[]): { readonly sections: readonly Section[]; readonly common: string[] } {
   const [first, ...others] = sections.map(
     ({ tables, folded }) => new Set([...tables, ...folded].flatMap(({ notes }) => notes)),

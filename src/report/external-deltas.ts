@@ -50,7 +50,7 @@ export function externalCsv(all: readonly ExternalDeltas[]): string {
   return csvRows([['group', 'variant', ...changeColumns], ...rows]);
 }
 
-/** The same for programs. */
+/** Changes as JSON, for programs. */
 export function externalJson(all: readonly ExternalDeltas[]): string {
   const groups = all.map(({ group, control, order, comparisons }) => ({
     title: group.title,
@@ -137,7 +137,7 @@ function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {
 const IN_TURN =
   'Take them in turn (control, variant, control, variant, ...), at least 4 rounds, or let pgsweep do so: docs/delta.md says how.';
 
-/** What the order of the runs allows to be said. */
+/** Sentences on the order of the runs. */
 function orderWords(order: RunOrder): string[] {
   switch (order.kind) {
     case 'single':
@@ -204,7 +204,7 @@ interface TwoWayView {
 
 /**
  * Numbers of others as a table with a Delta column, a Delta row, or both; it has rows and columns as its source has.
- * Throws PgsweepError `usage` where metrics that are to be compared with each other are in different units.
+ * Throws PgsweepError `usage` where metrics to be compared are in different units.
  */
 function externalTwoWay(
   deltas: ExternalDeltas,

@@ -11,12 +11,12 @@ import { disturbanceLine } from './words/machine.ts';
 import { type NextStep, nextSteps } from './words/next-steps.ts';
 import { cheapestLine, decisionOf } from './words/recommendation.ts';
 
-/** What answers the question, and no more: a bounded number of lines, however large the scenario is. */
+/** The answer to the question in a bounded number of lines, however large the scenario is. */
 export interface FirstScreen {
   readonly title: string;
   /** To be read before anything else; often empty. */
   readonly warnings: readonly string[];
-  /** Which setting to take, in a sentence or two; null where nothing is to be decided. */
+  /** Which setting to take, in a sentence or two; null where there is no decision to make. */
   readonly decision: string | null;
   /** A sentence for each load level; of many, for those that tell most. */
   readonly verdicts: readonly string[];

@@ -55,16 +55,16 @@ export interface SampleColumns {
   readonly values: ReadonlySet<string>;
   /** By probe, the columns of its rows. */
   readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Adds those of a round. */
+  /** Adds the columns of a round. */
   see(round: CompleteRound): void;
 }
 
 /**
- * Writes what stands in a journal's complete rounds as tables aligned to the slices: samples/slices.csv has a row for
- * each slice, with its load, its database counters (of the slice) and every value that a probe saw;
- * samples/<probe>-rows.csv what has no fixed names, such as statements, a row each. An empty field has no value. The
- * journal is read and not held; its columns are those of all its complete rounds. Throws PgsweepError `journal` where the folder leads elsewhere by a link, and what
- * the file system throws.
+ * Writes a journal's complete rounds as tables aligned to the slices. samples/slices.csv has a row for each slice, with
+ * its load, its database counters (of the slice) and every value that a probe saw. samples/<probe>-rows.csv has what
+ * has no fixed names, such as statements, a row each. An empty field has no value. The journal is read and not held;
+ * its columns are those of all its complete rounds. Throws PgsweepError `journal` where the folder leads elsewhere by a
+ * link, and what the file system throws.
  */
 export function writeSliceSamples(runFolder: string, journal: Journal, columns = columnsOf(journal)): void {
   requireNoLink(runFolder, 'samples');
@@ -94,7 +94,7 @@ function columnsOf(journal: Journal): SampleColumns {
   return columns;
 }
 
-/** Columns of no round yet: a large journal is not read once more for them, where somebody goes through it anyway. */
+/** Columns of no round yet. A caller that reads a large journal anyway collects them on the way. */
 export function sampleColumns(): SampleColumns {
   const values = new Set<string>();
   const rows = new Map<string, Set<string>>();

@@ -52,7 +52,7 @@ export function reportContent(runFolder: string, data: RunData, summary: Summary
   };
 }
 
-/** Where a run lies, for those who read its report elsewhere: what is above tells them nothing. */
+/** The place of a run, for readers elsewhere: the folders above mean nothing to them. */
 function nameOfFolder(runFolder: string): string {
   const path = resolve(runFolder);
   const [above, own] = [basename(dirname(path)), basename(path)];

@@ -9,7 +9,7 @@ import { settlingOf } from './settling.ts';
 import { type OfSides, type OnlyIn, type RunsComparison, type SessionFacts, sides } from './types.ts';
 
 export interface CompareOptions {
-  /** How many sessions a side were decided on before the first; null where nobody says so. */
+  /** Sessions a side that were decided on before the first; null where that is unknown. */
   readonly plannedSessions: number | null;
 }
 
@@ -110,7 +110,7 @@ function commonLoads(all: readonly SessionFacts[]): LoadLevel[] {
   return (first ?? []).filter((level) => keys.every((one) => one.has(loadKey(level))));
 }
 
-/** What some session of a side has, and not all sessions of both. */
+/** Variants and load levels that some session of a side has, but not all sessions of both. */
 function onlyIn(sessions: readonly SessionFacts[], { variants, loads }: Common): OnlyIn {
   const scenarios = sessions.map(({ run }) => run.scenario);
   const names = new Set(scenarios.flatMap((scenario) => scenario.variants.map(({ name }) => name)));

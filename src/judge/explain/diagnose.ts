@@ -67,8 +67,8 @@ function alsoIn(clearest: Seen, others: readonly Seen[]): string {
 const queues = new Map(Object.values(crossChecks).map(({ name, queue }: CrossCheck) => [name, queue]));
 
 /**
- * Saturation that says of every cell what the findings say of it: where one of them names the queue that requests stand
- * in, the most telling first, that is what limits the cell, however full other things are.
+ * Saturation that agrees with the findings. If a finding names the queue that requests stand in, that queue limits the
+ * cell, however full other things are. The weightiest finding goes first.
  */
 export function agreeingWith(
   findings: readonly DiagnosisFinding[],

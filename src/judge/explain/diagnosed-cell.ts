@@ -35,13 +35,13 @@ export interface DiagnosedCell {
   /** By round, of each of its arms: the control may have two. */
   readonly arms: readonly ReadonlyMap<number, CellSample>[];
   readonly detail: CellDetail;
-  /** What its arms did while none was under load. */
+  /** The work of its arms while none was under load. */
   readonly idle: IdleWork;
-  /** How much of a resource was used (0..1); null where no probe tells. */
+  /** Utilisation of a resource (0..1); null where no probe has it. */
   use(resource: Resource): number | null;
   /** Null for the control itself. */
   readonly control: DiagnosedCell | null;
-  /** The same variant under the smallest load; null where it is that cell, and where loads differ in kind. */
+  /** The cell of this variant under the smallest load; null where it is that cell, and where loads differ in kind. */
   readonly lightest: DiagnosedCell | null;
   /** Null where either has no such value, and for the control. */
   change(metric: Metric): Change | null;
@@ -131,10 +131,10 @@ export function withClients(load: LoadLevel): string {
 }
 
 /**
- * The share of the time in which the service was at work, by its event loop or, of a service without one, by its busiest
- * thread, or ready to work and without a CPU: an event loop that was not woken yet takes itself for idle, and whoever
- * waits for the service cannot tell. Where that is not known, a full machine may have kept it from working at any time.
- * Null where no probe tells.
+ * The share of the time in which the service was at work, or ready to work and without a CPU. It goes by its event loop
+ * or, without one, by its busiest thread. An event loop that was not woken yet counts itself as idle, and a client
+ * cannot see the difference. Where that is not known, a full machine may have kept it from working at any time. Null
+ * where no probe has it.
  */
 export function serviceBusy({ values, use }: Pick<DiagnosedCell, 'values' | 'use'>): number | null {
   const loop = probeValue(values, 'eventLoopShare') ?? use('service event loop');

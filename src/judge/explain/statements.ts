@@ -4,7 +4,7 @@ import type { RunData } from '../read/run-data.ts';
 import { significant } from '../stats/rounding.ts';
 import { type DiagnosedCell, diagnosedCells } from './diagnosed-cell.ts';
 
-/** How many of a cell are told: what comes after takes next to no time. */
+/** Statements listed for a cell: the others take next to no time. */
 const MOST_TOLD = 10;
 
 /** One of the statements that took most time in a cell. Per request: per answer of any status. */
@@ -26,7 +26,7 @@ export interface StatementSummary {
   readonly deltaPercent: number | null;
 }
 
-/** The top statements of every cell by total time; none where no extension told them. */
+/** The top statements of every cell by total time; none without an extension that counts them. */
 export function topStatements(data: RunData, cpuCount: number): StatementSummary[] {
   return diagnosedCells(data, cpuCount).flatMap((cell) => {
     const all = [...cell.detail.statements].sort(([, a], [, b]) => b.total_ms - a.total_ms);
@@ -64,14 +64,14 @@ function summaryOf(
   };
 }
 
-/** How many calls of a statement were answered how fast, and by which plan. */
+/** Response times of a statement, and its plan. */
 export interface ResponseTimesSummary {
   readonly variant: string;
   readonly load: LoadLevel;
   readonly statement: string;
   /** Calls by class, as pg_stat_monitor names it (`0 - 1 ms`), in its order; classes without calls are left out. */
   readonly responseTimes: readonly (readonly [label: string, calls: number])[];
-  /** Its nodes; null where none was told. */
+  /** Its nodes; null where none was reported. */
   readonly plan: string | null;
 }
 

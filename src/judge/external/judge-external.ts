@@ -27,7 +27,7 @@ export type ExternalNote =
   /** Where a number was expected stands this. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** A change in numbers that somebody else took. */
+/** A change in numbers of another tool. */
 export interface ExternalComparison extends Change {
   readonly notes: readonly ExternalNote[];
   /** For gates; absent where nothing can be judged. */
@@ -46,13 +46,13 @@ export interface ExternalDeltas {
 export interface ExternalRules {
   readonly control: string;
   readonly marginPercent: number;
-  /** How many rounds were decided on before the first; null where nobody says so. */
+  /** Rounds that were decided on before the first; null where that is unknown. */
   readonly plannedRounds: number | null;
 }
 
 /**
- * Compares every variant with the control, by every metric. Where runs were taken in turn their rounds are judged as
- * those of a sweep: one family a metric, over all groups. Elsewhere there are percentages and no verdict.
+ * Compares every variant with the control, by every metric. If runs were taken in turn, their rounds are judged like
+ * those of a sweep: one family a metric, over all groups. Else there are percentages and no verdict.
  */
 export function compareExternal(groups: readonly ExternalGroup[], rules: ExternalRules): ExternalDeltas[] {
   const sides = groups.map((group) => {
@@ -279,7 +279,7 @@ function widened({ low, high }: Interval, shift: Interval): Interval {
   return { low: low + shift.low, high: high + shift.high };
 }
 
-/** The interval in percent and the verdict that are left of those of the numbers as they stand there. */
+/** The interval in percent and the verdict that remain when rounding is allowed for. */
 function afterRounding(
   { interval, verdict }: { readonly interval: readonly [number, number]; readonly verdict: Verdict },
   shift: Interval,

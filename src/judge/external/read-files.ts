@@ -31,8 +31,8 @@ interface ExternalResults {
 }
 
 /**
- * Reads files of numbers that somebody already has: `FILE`, or `VARIANT=FILE`. Tables (Markdown, CSV), or the output of
- * one tool, a run a file. Throws PgsweepError `usage` with file and line for whatever cannot be read or compared.
+ * Reads files of existing numbers: `FILE`, or `VARIANT=FILE`. Tables (Markdown, CSV), or the output of one tool, a run
+ * a file. Throws PgsweepError `usage` with file and line for whatever cannot be read or compared.
  */
 export function readExternalResults(args: readonly string[], options: GridOptions): ExternalResults {
   const files = args.map(readFile);
@@ -156,7 +156,7 @@ function namedRuns(files: readonly ReadFile[], control: string): ExternalRun[] {
   );
 }
 
-/** A file's runs; `variant` is empty where nothing but the file's name tells it. */
+/** A file's runs; `variant` is empty where only the file's name shows it. */
 function runsOf({ path, variant, modifiedMs, output }: ReadFile): ExternalRun[] {
   const results = output?.results ?? [];
   const whole = results.reduce((total, { durationMs }) => total + (durationMs ?? 0), 0);

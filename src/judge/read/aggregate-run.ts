@@ -46,14 +46,14 @@ interface Gathered extends Observed {
   readonly cells: Map<string, Cell>;
   readonly rounds: number[];
   readonly idles: Map<string, IdleRecord[]>;
-  /** What answers the question that was asked, and spoils nothing: how far the load generator itself could go. */
+  /** Discard reasons that answer the question and spoil nothing: how far the load generator itself could go. */
   readonly expected: ReadonlySet<VoidReason>;
 }
 
 /** Adds up a run round by round, and keeps no record of it. */
 export interface RunAggregate {
   add(round: CompleteRound): void;
-  /** All rounds so far, with what the journal tells beside them. */
+  /** All rounds so far, with the journal's other facts. */
   data(beside: BesideRounds): RunData;
 }
 
@@ -63,7 +63,7 @@ export function aggregateRun(journal: JournalSoFar, options: AggregateOptions = 
   return aggregate.data(visitRounds(journal, aggregate.add));
 }
 
-/** The same of rounds as they come. */
+/** Aggregates rounds as they come. */
 export function aggregateRounds(
   { scenario, quick, merged }: Pick<RunRecord, 'scenario' | 'quick' | 'merged'>,
   options: AggregateOptions = {},
@@ -260,7 +260,7 @@ function sliceIn({ slice }: JudgedSlice): SliceRecord {
   return slice;
 }
 
-/** What merged latencies are kept in besides. */
+/** Further places that keep merged latencies. */
 interface KeptIn {
   readonly total?: LatencyCounts | null;
   readonly into?: readonly [round: number, latencies: RoundLatencies];

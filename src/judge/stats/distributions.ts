@@ -117,7 +117,7 @@ export function studentTCdf(t: number, df: number): number {
 }
 
 /**
- * The t with P(T <= t) = p, for p in (0, 1) and `df` > 0, to about 12 digits: bisection on the lower tail, where the
+ * The t with P(T <= t) = p, for p in (0, 1) and `df` > 0, to about 12 digits. Bisects the lower tail, where the
  * distribution function keeps its relative precision.
  */
 export function studentTQuantile(p: number, df: number): number {

@@ -10,8 +10,8 @@ export interface Spending {
 export type Sides = 'both' | 'upper';
 
 /**
- * At how many points the density between two boundaries is known: so many, and one more for each standard deviation of what
- * comes until the next look, which it is folded with. Twice as many change no level by a millionth of it.
+ * Points at which the density between two boundaries is known. There is one more for each standard deviation of the
+ * step to the next look, with which it is convolved. Twice as many change no level by a millionth of it.
  */
 const LEAST_POINTS = 12;
 /** A boundary is never further out, in standard deviations. */
@@ -21,11 +21,10 @@ const FAR_BELOW = 5;
 const CLOSE = 1e-8;
 
 /**
- * The level of each look at which a test by itself must be made so that all looks together spend just what they shall:
- * the boundaries of a sum of normal deviates (Lan & DeMets, Discrete sequential boundaries, 1983), by the recursion of
- * Armitage, McPherson & Rowe (1969). Two-sided levels for `both` sides. A level is used with Student's t (Jennison &
- * Turnbull, Group Sequential Methods, 2000, section 11.4: accurate for few degrees of freedom). Each is worked out when it
- * is asked for.
+ * The nominal level of each look, so that all looks together spend exactly what they should. Boundaries of a sum of
+ * normal deviates (Lan & DeMets, Discrete sequential boundaries, 1983), by the recursion of Armitage, McPherson & Rowe
+ * (1969). Two-sided levels for `both` sides. A level is used with Student's t (Jennison & Turnbull, Group Sequential
+ * Methods, 2000, section 11.4: accurate for few degrees of freedom). Each is computed on demand.
  */
 export function* nominalLevels(looks: readonly Spending[], sides: Sides): Generator<number, void> {
   let before: Density | null = null;
@@ -58,8 +57,8 @@ function crossing(before: Density | null, rounds: number, z: number): number {
 }
 
 /**
- * The z above which it is as likely to be as it shall be; where next to nothing is to be spent one that is never reached. By
- * Newton's method for the logarithm from a guess, and by halves where that leads out of what is left.
+ * The z above which the sum lies with the wanted probability; where next to nothing is spent, one that is never
+ * reached. By Newton's method for the logarithm from a guess, and by bisection where that leaves the bracket.
  */
 function boundary(before: Density | null, rounds: number, spent: number, guess: number): number {
   if (spent <= NEXT_TO_NOTHING) return FAR;

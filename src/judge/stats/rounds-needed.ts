@@ -10,9 +10,9 @@ import {
 import { type Course, looks } from './looks.ts';
 
 /**
- * The first later look at which a comparison would be settled (`higher` or `lower`, or `same` within +-marginLog) if its
- * estimate and its noise stayed as they are. A guess for planning, not a promise. Null where the last look would not do
- * it, and for fewer than two values, which show no noise.
+ * The first later look that would settle a comparison (`higher` or `lower`, or `same` within +-marginLog), if its
+ * estimate and its noise stay as they are. A guess for planning, not a promise. Null where the last look would not
+ * settle it, and for fewer than two values.
  */
 export function roundsNeeded(evidence: Evidence, marginLog: number): number | null {
   const estimate = Math.abs(estimateOf(evidence));
@@ -25,8 +25,8 @@ export function roundsNeeded(evidence: Evidence, marginLog: number): number | nu
 }
 
 /**
- * The same for the question whether a change is beyond a limit: until the end of the family's interval is beyond it, or the end of
- * the comparison's own within.
+ * The first later look at which a change is shown to be beyond a limit, or within it. Beyond it goes by the family's
+ * interval, within it by the comparison's own.
  */
 export function roundsToLimit(
   evidence: Evidence,
@@ -39,7 +39,7 @@ export function roundsToLimit(
   });
 }
 
-/** The same for the test that a rival, whose advantage is estimated at so much, is not better by the margin. */
+/** The first later look at which a rival with this estimated advantage is shown not to be better by the margin. */
 export function roundsToEnough(evidence: Evidence, advantage: number, rules: Enough): number | null {
   return laterLook(evidence, (course) => {
     if (isBeyondReach(evidence, rules.marginLog - advantage, course)) return false;
@@ -48,7 +48,7 @@ export function roundsToEnough(evidence: Evidence, advantage: number, rules: Eno
   });
 }
 
-/** The same until a change is shown to be one, either way. */
+/** The first later look at which there is a difference, either way. */
 export function roundsToDifference(evidence: Evidence): number | null {
   const estimate = Math.abs(estimateOf(evidence));
   return laterLook(evidence, (course) => estimate > (expectedHalfWidths(evidence, course)?.difference ?? Infinity));

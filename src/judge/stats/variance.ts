@@ -15,9 +15,9 @@ export function spreadOf(values: readonly number[]): Spread | null {
 }
 
 /**
- * The noise of one arm in one round, from all arms of a randomised complete block design: what is left of the values
- * (one row a round, one column an arm) when the level of each round and of each arm is taken out. It has (rounds - 1)
- * (arms - 1) degrees of freedom (Fisher, The Design of Experiments, 1935). Null for fewer than two rounds or arms.
+ * The noise of one arm in one round, from all arms of a randomised complete block design: the residual variance of the
+ * values (one row a round, one column an arm) after rounds and arms are taken out. It has (rounds - 1) (arms - 1)
+ * degrees of freedom (Fisher, The Design of Experiments, 1935). Null for fewer than two rounds or arms.
  */
 export function blockNoise(rows: readonly (readonly number[])[]): Spread | null {
   const arms = rows[0]?.length ?? 0;
@@ -41,10 +41,10 @@ const MOST_PRIOR = 5;
 const LEAST_SHARE = 1e-6;
 
 /**
- * How many degrees of freedom the variance that all arms show together is worth beside a comparison's own, from how
- * unlike the arms' variances are: the empirical Bayes estimate of Smyth (Linear models and empirical Bayes methods,
- * 2004, section 6.2), over groups of arms (load levels) whose level of noise differs. The more alike the arms, the more;
- * at most five times what an arm has itself. 0 where there is nothing to see that by.
+ * The prior degrees of freedom of the pooled variance, beside a comparison's own: the empirical Bayes estimate of Smyth
+ * (Linear models and empirical Bayes methods, 2004, section 6.2), from how unlike the arms' variances are. Groups of
+ * arms (load levels) may differ in their level of noise. The more alike the arms, the more; at most five times what an
+ * arm has itself. 0 without evidence.
  */
 export function priorDf(groups: readonly (readonly (Spread | null)[])[]): number {
   const known = groups.map((group) => group.flatMap((spread) => spread ?? [])).filter(({ length }) => length > 1);
@@ -80,12 +80,12 @@ interface NestedNoise {
 }
 
 /**
- * Estimates both components from the mean squares of a one-way random effects model (Searle, Casella and McCulloch 1992,
- * Variance Components, chapter 3; starts may have different numbers of values); null where there are fewer than two
- * starts, or none with two values. The variance of the mean of all starts' means is between / starts + within / (starts x
- * values). The variance of the starts' means over their number estimates just that, with starts - 1 degrees of freedom,
- * so an interval from the starts' means has both components in it (Kalibera and Jones 2013, Rigorous Benchmarking in
- * Reasonable Time).
+ * Estimates both components from the mean squares of a one-way random effects model (Searle, Casella and McCulloch
+ * 1992, Variance Components, chapter 3). Starts may have different numbers of values. Null for fewer than two starts,
+ * or none with two values. The variance of the mean of all starts' means is between / starts + within / (starts x
+ * values). The variance of the starts' means over their number estimates exactly that, with starts - 1 degrees of
+ * freedom. So an interval from the starts' means has both components in it (Kalibera and Jones 2013, Rigorous
+ * Benchmarking in Reasonable Time).
  */
 export function nestedNoise(starts: readonly (readonly number[])[]): NestedNoise | null {
   const used = starts.filter((values) => values.length > 0);
@@ -99,9 +99,9 @@ export function nestedNoise(starts: readonly (readonly number[])[]): NestedNoise
 }
 
 /**
- * How many values a start deserves: more of them where starts are alike and dear, the fewest that the mean of a given
- * time is closest with (Kalibera and Jones 2013, section 6: the square root of both ratios). Infinity where starts do
- * not differ.
+ * The best number of values per start: the mean of a given time is then most precise (Kalibera and Jones 2013, section
+ * 6: the square root of both ratios). It is larger where starts are alike and expensive. Infinity where starts do not
+ * differ.
  */
 export function valuesPerStart(
   { within, between }: NestedNoise,
@@ -111,12 +111,12 @@ export function valuesPerStart(
 }
 
 /**
- * The variance of ln(rate) of one arm's slice that comes from its turns, given what each arm (a row) counted in each
- * cycle (a column) of a pass: how much an arm's share in a cycle moves about its share in the pass. What a cycle does to
- * all arms alike and what an arm is worth in the whole pass are both taken out, so neither a disturbed machine nor a
- * faster variant is in it. It is the linearised variance of a ratio of sums (Cochran, Sampling Techniques, 1977, chapter
- * 6), which bears turns without an answer; (arms - 1) (cycles - 1) degrees of freedom. Null for fewer than two arms or
- * cycles, for rows of different lengths, and where an arm counted nothing.
+ * The variance of ln(rate) of one arm's slice that comes from its turns, given the count of each arm (a row) in each
+ * cycle (a column) of a pass: how much an arm's share in a cycle moves about its share in the pass. Effects of a cycle
+ * on all arms, and of an arm on the whole pass, are taken out, so neither a disturbed machine nor a faster variant is
+ * in it. It is the linearised variance of a ratio of sums (Cochran, Sampling Techniques, 1977, chapter 6), which allows
+ * turns without an answer; (arms - 1) (cycles - 1) degrees of freedom. Null for fewer than two arms or cycles, for rows
+ * of different lengths, and where an arm counted nothing.
  */
 export function turnSpread(arms: readonly (readonly number[])[]): Spread | null {
   const cycles = arms[0]?.length ?? 0;

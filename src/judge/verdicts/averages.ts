@@ -43,9 +43,9 @@ export interface Average {
   readonly bytes: number;
   /** The latencies of the 2xx answers, over all rounds; null where there are none. */
   readonly distribution: LatencyDistribution | null;
-  /** The parts of those latencies, told apart as `ab` does; null where they were not measured. */
+  /** The parts of those latencies, divided as `ab` does; null where they were not measured. */
   readonly parts: PartSpreads | null;
-  /** The outcomes of the requests that none of these numbers counts: those of the warm-up, and those outside the counted part of turns. */
+  /** Outcomes of requests that none of these numbers counts: of the warm-up, and outside the counted part of turns. */
   readonly uncounted: Uncounted;
   /** Why there are no numbers, where that is since most requests had no answer as expected: what most of those came to. */
   readonly unfinished: 'timeouts' | 'failures' | null;
@@ -66,7 +66,7 @@ export function averagesOf(data: RunData): Average[] {
 function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Average | null {
   const sample = data.merged([cell]);
   const { slices, byReason } = data.voidsOf([cell]);
-  // An arm all of whose slices are void has no numbers, but it was there.
+  // An arm whose slices are all discarded has no numbers, but it was there.
   if (sample === null && slices === 0) return null;
   const values = allMetrics.map(
     (metric) => [metric.name, significantOrNull(data.valueOverRounds(metric, [cell]))] as const,
@@ -96,7 +96,7 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
   };
 }
 
-/** What only some kinds of load have. */
+/** Values that only some kinds of load have. */
 function ofKind(sample: CellSample | null): Pick<Average, 'durationMs' | 'unsent' | 'sendLagP99Ms'> {
   if (sample === null) return {};
   const { bounded, sendLagP99Us, unsent } = sample;

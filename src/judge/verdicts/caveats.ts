@@ -19,9 +19,8 @@ const MIN_SHARE_DIFFERENCE = 0.001;
 const MOST_CHANCE = 0.001;
 
 /**
- * What makes a variant's cell look better than it is, against the control's: requests that failed, or documents of a
- * bulk load that were lost; of the control's, against all others', requests that failed; and of any cell that its service
- * does not bear the rate. Empty where nothing does.
+ * Caveats of a cell that looks better than it is: an overloaded service, more failed requests than the control's, or
+ * documents that a bulk load lost. The control is compared with all others together. Empty where there are none.
  */
 export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
   const unborne = notBorne(data, cell);
@@ -37,9 +36,9 @@ export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
   ];
 }
 
-/** Of both its arms: they are the same program. */
+/** Caveats of both control arms together: they are the same program. */
 function controlCaveats(data: RunData, load: LoadLevel): Caveat[] {
-  // What a bulk load lost is told of each variant against the control.
+  // Losses of a bulk load are reported for each variant against the control.
   if (load.bulk) return [];
   const arms = controlArms(data, load);
   const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
@@ -67,8 +66,8 @@ function moreThanOthers(sides: Sides | null): OthersShares[] {
 }
 
 /**
- * Slices in which the load generator itself was late are not among those that count; but for an unfit session, which shows all
- * of them: there it says nothing.
+ * Requests of a rate that were not sent. Slices in which the load generator itself was late do not count. An unfit
+ * session shows all slices, so there it says nothing.
  */
 function notBorne(data: RunData, cell: ArmCell): NotBorne[] {
   const sample = data.merged([cell]);
@@ -94,7 +93,7 @@ export function failureCaveats(variant: CellSample | null, control: CellSample |
   return isClearlyMore(a, b) ? [{ kind: 'more-failures', ...failedShares(a, b) }] : [];
 }
 
-/** The same of what is not counted. */
+/** A note on clearly more failures among requests that are not counted. */
 export function uncountedCaveats(variant: Uncounted, control: Uncounted): Caveat[] {
   const [a, b] = [uncountedOf(variant), uncountedOf(control)];
   if (!isClearlyMore(a, b)) return [];
@@ -107,7 +106,7 @@ function uncountedOf({ failed, requests }: Uncounted): CountAmong {
 
 type AnswerCounts = Pick<CellSample, 'ok' | 'notOk' | 'errors' | 'timeouts' | 'unsent'>;
 
-/** Whether a side has more failures than luck and what is worth a mark explain. */
+/** True where a side has more failures than chance and `MIN_SHARE_DIFFERENCE` explain. */
 export function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
   if (a.among === 0 || b.among === 0) return false;
   return a.count / a.among - b.count / b.among > MIN_SHARE_DIFFERENCE && chanceOfMore(a, b) < MOST_CHANCE;

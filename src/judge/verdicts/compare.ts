@@ -25,8 +25,8 @@ export interface JudgedComparison extends Judgement {
 }
 
 /**
- * Judges every variant but the control, under every load level, by one metric: one family, so the chance of any false
- * `higher` or `lower` among them all is up to 5 %. Each metric is a family of its own.
+ * Judges every variant but the control, under every load level, by one metric. They are one family: the chance of any
+ * false `higher` or `lower` is up to 5 %. Each metric is its own family.
  */
 export function compareVariants(data: RunData, metric: Metric): JudgedComparison[] {
   const judged = judgeFamily(data, metric, variantContrasts(data));
@@ -179,14 +179,14 @@ function rowIn(groupOf: ReadonlyMap<number, number>): (round: number) => number 
   return (round) => round * MOST_GROUPS + (groupOf.get(round) ?? 0);
 }
 
-/** Of the rounds up to `until`. */
+/** Values by row, up to the round `until`. */
 function byRow<T>(byRound: ReadonlyMap<number, T>, rowOf: (round: number) => number, until: number): Map<number, T> {
   return new Map([...byRound].flatMap(([round, value]) => (round > until ? [] : [[rowOf(round), value]])));
 }
 
 /**
- * True where the block of all arms does not hold both sides in one row: variants of different groups, of which one is moved
- * to the other's group, and the control's second arm against its first over all groups together.
+ * True where the block of all arms does not hold both sides in one row. So it is for variants of different groups, one
+ * of which is moved to the other's group, and for the control's second arm against its first over all groups.
  */
 function standsAlone(data: RunData, { control, cell }: Contrast): boolean {
   const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;

@@ -12,11 +12,11 @@ import type { Contrast } from './contrasts.ts';
 import type { Judgement } from './judge.ts';
 import { pairUp } from './pairs.ts';
 
-/** Of fewer, all would differ the same way by chance too often: one time in two of two, with a control like any other. */
+/** With fewer variants, all differ the same way by chance too often: two do half of the time. */
 const LEAST_VARIANTS = 3;
 /** A change is like the usual one where it is between half and one and a half of it. */
 const ALIKE = 0.5;
-/** What is smaller than this share of the margin turns no verdict. */
+/** A distance below this share of the margin changes no verdict. */
 const LEAST_OF_MARGIN = 0.2;
 
 /** A comparison of a variant with the control. */
@@ -28,8 +28,8 @@ interface Judged extends Judgement {
 
 /**
  * Withdraws the verdicts of a metric at a load level where all variants differ from the control alike, although they
- * change unlike things: then the control is apart and not they. A variant that differs from the usual one as well, the same
- * way, keeps its verdict. `judged`: the variants of one load level by one metric.
+ * change unlike things: then the control is the odd one. A variant that also differs from the usual one in the same
+ * direction keeps its verdict. `judged`: the variants of one load level by one metric.
  */
 export function withControlApart<One extends Judged>(
   data: RunData,
@@ -45,7 +45,7 @@ export function withControlApart<One extends Judged>(
   }));
 }
 
-/** Whether a change is more than the usual one, the same way, whatever noise there is in it. */
+/** True for a change that exceeds the usual one in the same direction, noise included. */
 function standsBeside({ verdict, interval }: Judged, usualPercent: number): boolean {
   const [low = 0, high = 0] = interval ?? [];
   return (
@@ -55,8 +55,8 @@ function standsBeside({ verdict, interval }: Judged, usualPercent: number): bool
 }
 
 /**
- * How far the control is from the usual variant, where all are on one side of it, more than half of them about as far, and
- * the distance is more than noise at every look of the run; else null.
+ * The distance of the control from the usual variant. All variants must be on one side of it, more than half of them
+ * about as far, and the distance must exceed the noise at every look of the run. Else null.
  */
 function controlApart(data: RunData, metric: Metric, judged: readonly Judged[]): ControlApart | null {
   const percents = judged.flatMap(({ deltaPercent }) => deltaPercent ?? []);
@@ -101,8 +101,8 @@ function usualByRound(data: RunData, metric: Metric, judged: readonly Judged[]):
 }
 
 /**
- * True where no setting is another than the control's in more than half of the other variants: levels of one factor, or a
- * control that is the odd one, may well differ from the control alike.
+ * True where no setting differs from the control's in more than half of the other variants. Levels of one factor may
+ * well differ from the control alike, and so may all variants from an odd control.
  */
 export function changesUnlike({ variants, control }: Pick<RunData['scenario'], 'variants' | 'control'>): boolean {
   const base = variants.find(({ name }) => name === control);

@@ -38,7 +38,7 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
   ]);
 }
 
-/** A note where services have no Postgres of the bench; null where all have, and where somebody else started them. */
+/** A note where services have no Postgres of pgsweep; null where all have, and where another process started them. */
 function ownDatabases({ scenario: { target, variants } }: RunData): OwnDatabases | null {
   const own = target.kind === 'url' ? [] : variants.filter((variant) => !hasPostgres(variant));
   if (own.length === 0) return null;
@@ -81,9 +81,7 @@ function watchedIn(provenance: Provenance): Map<string, string | number | null> 
   ]);
 }
 
-/**
- * Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know.
- */
+/** Rounds stay comparable, each within itself, when a run is resumed elsewhere; a reader of the averages must know. */
 function changesOnResume(provenance: Provenance, turns: RunData['turns']): ProvenanceChange[] {
   let before = provenance;
   // A run that goes to and fro between two machines says so once.

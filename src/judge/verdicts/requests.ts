@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 const MOST_COMPARISONS = { requests: 2000, parts: 500 } as const;
 const MOST_NAMES = 50;
 
-/** The kinds of request that a workload tells apart by name; all empty where it has only one. */
+/** Kinds of request by name; all empty where the workload has only one. */
 export interface RequestsSummary {
   readonly averages: readonly RequestAverage[];
   /**
@@ -48,7 +48,7 @@ export interface RequestComparison extends Comparison {
   readonly request: string;
 }
 
-/** Where the time of requests went, as the service tells in its header Server-Timing. */
+/** Parts of the time of requests, from the service's header Server-Timing. */
 export interface ServerTimesSummary {
   readonly averages: readonly ServerTimeAverage[];
   /**

@@ -13,9 +13,9 @@ const repeating: ReadonlySet<string> = new Set(['throughput_bytes_per_s', meanLa
 type Finding = Pick<JudgedComparison, 'metric' | 'verdict' | 'interval' | 'evidence'>;
 
 /**
- * The changes that may stand on the first screen beside the judged metric's. Each metric is a family with 5 % of error in
- * its tables; the screen mixes them, so there all comparisons that could stand on it share 5 %. If nothing differs, at
- * most 5 of 100 runs show any of them.
+ * The changes that may stand on the first screen beside the judged metric's. Each metric is a family with 5 % of error
+ * in its tables. The screen mixes them, so there all its candidates share 5 %. If nothing differs, at most 5 of 100
+ * runs show any of them.
  */
 export function screenFamily<One extends Finding>(
   findings: readonly One[],
@@ -44,7 +44,7 @@ export function comparisonsOf(data: RunData, findings: readonly JudgedComparison
   });
 }
 
-/** True where the first screen may show a change of the metric beside those of the judged ones. */
+/** True where the first screen may show a change of the metric beside the judged metrics. */
 export function isBeside({ name, group }: Metric, judged: readonly Pick<Metric, 'name'>[]): boolean {
   const isJudged = (wanted: string): boolean => judged.some((one) => one.name === wanted);
   // Where the load sets the rate, a change of it says nothing.

@@ -70,7 +70,7 @@ function besideControl(trends: readonly SliceTrend[], control: string): Beside[]
   });
 }
 
-/** The variants of one load level. A variant's noise is its own or that of all, whichever is larger. */
+/** The variants of one load level. A variant's noise is its own or the pooled one, whichever is larger. */
 function differencesOverSlice(level: readonly Beside[]): Question[] {
   const variants = groupBy(level, ({ variant }) => variant).filter(({ length }) => length >= MIN_ROUNDS);
   const values = variants.map((slices) => slices.map(({ slope, control }) => slope - control.slope));

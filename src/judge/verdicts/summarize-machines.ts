@@ -104,7 +104,7 @@ function changeOf(logRatios: readonly number[]): ChangeOnMachine {
   };
 }
 
-/** What must be known of a share of a plan, or of several put together. */
+/** Notes on a shard of a plan, or on several merged ones. */
 export function shardNotes(
   { shard, merged, scenario }: Pick<RunRecord, 'shard' | 'merged' | 'scenario'>,
   data: RunData,

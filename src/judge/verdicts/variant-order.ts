@@ -13,13 +13,13 @@ export interface Setting {
   readonly instances?: number;
 }
 
-/** What the order of settings goes by: the one numeric factor, connections and instances, or how the scenario lists them. */
+/** The order of settings: by the one numeric factor, by connections and instances, or as the scenario lists them. */
 export type OrderedBy = 'level' | 'connections' | 'listed';
 
 /**
- * The scenario's variants from the smallest to the largest: by number where one numeric factor varies; where the pool and
- * the number of instances do, by the connections of all instances together, and then by instances; else the control
- * and then the others in the order of the scenario, which is taken for the order of preference.
+ * The scenario's variants from the smallest to the largest. If one numeric factor varies, by its number. If the pool
+ * and the number of instances do, by the connections of all instances together, and then by instances. Else the
+ * control, then the others in the order of the scenario, which is taken for the order of preference.
  */
 export function inOrder(scenario: ResolvedScenario): Setting[] {
   return orderOf(scenario).settings;
@@ -77,7 +77,7 @@ export function areReleases({ variants, cost }: Pick<ResolvedScenario, 'variants
   return alike && new Set(variants.map(releaseOf)).size === variants.length;
 }
 
-/** What runs: the service by its command and folder, and Postgres. */
+/** The release of a variant: the service's command and folder, and Postgres. */
 function releaseOf({ command, cwd, services, treatment }: Variant): string {
   return JSON.stringify([command, cwd, services, treatment?.postgres]);
 }

@@ -53,8 +53,8 @@ export function certainCarryOver({ live }: Pick<RunData, 'live'>, { control, cel
 type Data = Pick<RunData, 'scenario' | 'housekeeping'>;
 
 /**
- * A judgement without its verdict where the two sides differ by settings that show only in Postgres's own work, and some
- * arm of them had too little of it: the number is then that of the part of a cycle which the slices fell into.
+ * A judgement without its verdict, where the two sides differ by settings that show only in Postgres's own work, and
+ * some arm had too little of it. The number then depends on the part of a cycle that the slices fell into.
  */
 export function judgedWithHousekeeping(data: Data, contrast: Contrast, judgement: Judgement): Judgement {
   const note = tooFewOf(data, contrast);
@@ -96,8 +96,8 @@ const turnGap = innerMetric(
 );
 
 /**
- * Of users, whose rate is what came within the slice: what was sent in it over that. Above 1 where their queue still grows, and
- * latency with it.
+ * For users: requests sent in the slice over answers that came within it. Above 1 their queue still grows, and latency
+ * with it.
  */
 const usersGap = innerMetric(
   'users_gap',
@@ -112,17 +112,20 @@ const MOST_GAP = Math.log(1.01);
 /** The chance that two counts seem to differ which do not. */
 const ERROR = 0.05;
 
-/** What a change is by the other count: rates by what came within turns, latencies by connections / that rate. */
+/**
+ * Direction in which the other count moves a metric: a rate goes by answers within turns, a latency by connections /
+ * that rate.
+ */
 const shifts: Readonly<Record<string, 1 | -1>> = {
   requests_per_s: -1,
   throughput_bytes_per_s: -1,
   latency_mean_ms: 1,
 };
 
-/** Of users what is sent is the other count of a rate, and by how much latencies are off is not known. */
+/** Direction of the other count for users: a rate by what was sent. How far latencies are off is not known. */
 const usersShifts: Readonly<Record<string, 1>> = { requests_per_s: 1, throughput_bytes_per_s: 1 };
 
-/** What both counts of a closed loop say of a change. */
+/** Effect of both counts of a closed loop on a change. */
 interface TurnsFinding {
   /** By how much ln(variant / control) of the metric differs by the other count; 0 where it does not, or where that is not known. */
   readonly shift: number;
@@ -134,10 +137,11 @@ interface TurnsFinding {
 type TurnsJudge = (metric: Metric, contrast: Contrast, judgement: Judgement) => Judgement;
 
 /**
- * Judges by both counts of a closed loop. What was sent, in full, is right where waits do not need the company of others; what
- * came within the turns is right where the CPU is the limit and turns are long. Where the two changes of a variant differ by
- * more than 1 % beyond noise the truth lies between them: the interval then holds both, and it is not `same`. Nor is it where
- * the kinds of request within turns are others than were drawn: then queues have not filled.
+ * Judges by both counts of a closed loop. The count of what was sent is right where waits do not depend on other
+ * requests. The count of what came within the turns is right where the CPU is the limit and turns are long. If the two
+ * changes of a variant differ by more than 1 % beyond noise, the truth lies between them: the interval then holds both,
+ * and it is not `same`. Nor is it `same` where kinds of request within turns differ from those drawn: then queues have
+ * not filled.
  */
 export function createTurnsJudge(data: RunData): TurnsJudge {
   const findingOf = createTurnsFinder(data);

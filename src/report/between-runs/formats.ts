@@ -119,7 +119,7 @@ function fieldsOf(row: Omit<LevelDifference, 'bounds' | 'rounds'>): CsvValue[] {
   return [variant, loadLabel(load), metric, unit, ...numbers, verdict, notesWords(notes)];
 }
 
-/** The same for programs. */
+/** A comparison as JSON, for programs. */
 export function comparisonJson(comparison: RunsComparison, { gates }: FormatOptions): string {
   const { sessions, leftOut, order, changes, levels, ...rest } = comparison;
   const shown = {

@@ -22,7 +22,7 @@ import { areaWords, differenceText } from './words.ts';
 const MOST_DIFFERENCES = 30;
 const LONGEST_VALUE = 60;
 
-/** What is recorded and differs. */
+/** Recorded facts that differ. */
 export function differencesTable(differences: readonly Difference[]): Table {
   const more = differences.length - MOST_DIFFERENCES;
   return {

@@ -17,7 +17,7 @@ function hasTwin(averages: readonly Average[], { variant, load }: Average): bool
   return underLoad(averages, load).some((one) => one.repeat && one.variant === variant);
 }
 
-/** What is not measured says so; it is never made up. */
+/** Shown in place of a figure that was not measured. */
 const UNKNOWN = 'not measured';
 
 /** A line a load level: `900 req, 30 parallel => v5: 5.35req/sec, v6: timeout`; without the number where load goes by time. */

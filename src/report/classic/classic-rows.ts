@@ -7,7 +7,7 @@ import type { Average } from '../../judge/verdicts/averages.ts';
 import { averageValue, unfinishedWord } from '../tables/arm-name.ts';
 import { factorNames } from '../tables/two-way.ts';
 
-/** A variant as a row: the control's numbers are those of both its arms, so that changes are of what stands there. */
+/** A variant as a row. The control's numbers are of both its arms, so that changes are of what stands there. */
 export interface ClassicRow {
   readonly variant: string;
   readonly isControl: boolean;

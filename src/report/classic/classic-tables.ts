@@ -35,7 +35,7 @@ const databaseHeads: Readonly<Record<DatabaseColumn, string>> = {
 
 /**
  * The tables of a load level: averages and changes of the load (not of bulk loads, which have a time and no rate), then
- * those of pg_stat_database per second.
+ * pg_stat_database per second.
  */
 export function classicTables(summary: Summary, load: LoadLevel): Table[] {
   const rows = classicRows(summary, load);

@@ -74,7 +74,7 @@ export function deltasCsv(summary: Summary): string {
   return csvRows([head, ...rows]);
 }
 
-/** What the sizes of the run's load levels are: each has a column. */
+/** Kinds of the run's load levels: each has a column. */
 function kindsOf({ run }: Summary): LoadKind[] {
   return [...new Set(run.loads.map(loadKind))];
 }

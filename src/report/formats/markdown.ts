@@ -37,14 +37,14 @@ const [MOST_NAMED, MOST_LEFT_OUT] = [12, 500];
 /** The most characters of a name among these, and of a sentence that names variants. */
 const [MOST_IN_NAME, MOST_IN_LINE] = [60, 2000];
 
-/** What stands in a report besides what was judged. */
+/** Contents of a report besides what was judged. */
 interface Beside {
   readonly comments: readonly CommentSection[];
   /** Pictures in the folder `charts` beside the report. */
   readonly charts: readonly Chart[];
 }
 
-/** What is folded away under a title. */
+/** Parts that are folded away under a title. */
 interface Fold {
   readonly title: string;
   readonly parts: readonly (Part | Fold)[];
@@ -121,7 +121,7 @@ function verdictBlocks(table: Table): string[] {
   return [rows, ...(below.length === 0 ? [] : [below.map(escapeText).join(' ')])];
 }
 
-/** Whether columns are aligned in the text, for who reads it as it is; GitHub shows the same. */
+/** `aligned` columns are for a reader of the text as it is; GitHub shows both alike. */
 type Spacing = 'aligned' | 'compact';
 
 /** Everything but the first screen. */
@@ -262,7 +262,7 @@ export function renderTable({ title, columns, rows, notes }: Table, spacing: Spa
   return [...(title === '' ? [] : [`**${escapeText(title)}**`]), body, ...(below === '' ? [] : [below])].join('\n\n');
 }
 
-/** What is code stands as such where it would have to be escaped; a tag never does. */
+/** The text of a cell. Code stands as code where it would have to be escaped; a tag never does. */
 function cellText({ text, code }: Cell): string {
   const escaped = escapeText(text);
   if (!code || escaped === text || text.includes('<')) return escaped;
@@ -294,7 +294,7 @@ function escapeNote(note: string): string {
 
 /** A part of a report that can be shortened, or left out. */
 export interface Part {
-  /** What it is called where it is left out. */
+  /** The name of a part in the list of what is left out. */
   readonly name: string;
   /** How telling it is: the least telling is shortened first. */
   readonly weight: number;
@@ -303,14 +303,14 @@ export interface Part {
   render(mostRows: number): string;
 }
 
-/** What became of a part. */
+/** A part as it is shown. */
 interface Fitted {
   readonly text: string;
   /** How many of its rows are in the text: all, some, or none where it is left out. */
   readonly rows: number;
 }
 
-/** What weighs no more than this goes as a whole before any other part loses a row. */
+/** A part of at most this weight is left out as a whole before any other part loses a row. */
 const LEAST_WEIGHT = 1;
 /** Long parts are cut to so many rows, then to fewer, then left out. */
 const STEPS = [24, 12, 5, 0] as const;

@@ -10,7 +10,7 @@ export function section(id: string, heading: string, body: readonly string[]): s
     : `<section aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(heading)}</h2>\n${inner}</section>`;
 }
 
-/** What few look at, folded away; `isOpen` at first. */
+/** A folded part, for what few look at; `isOpen` at first. */
 export function details(title: string, body: string, { isOpen = false } = {}): string {
   if (body === '') return '';
   return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary>\n${body}</details>`;

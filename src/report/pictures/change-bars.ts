@@ -28,7 +28,7 @@ export interface ChangeBar {
   readonly verdict: Comparison['verdict'];
 }
 
-/** What is further from zero is cut off: it would leave no room for the rest. */
+/** A change further from zero is cut off: it would leave no room for the rest. */
 const MOST_PERCENT = 100;
 
 /** Null where nothing was compared. */

@@ -20,10 +20,10 @@ interface Tick {
   readonly label: string;
 }
 
-/** What an arm did. */
+/** The line of one arm. */
 export interface Line {
   readonly name: string;
-  /** Tells arms apart by colour and dashes, the same in every picture: 0 is the control. */
+  /** Distinguishes arms by colour and dashes, the same in every picture: 0 is the control. */
   readonly style: number;
   readonly points: readonly Point[];
 }
@@ -54,12 +54,12 @@ export function linearAxis(label: string, values: readonly number[]): Axis {
   return { label, low: low * step, high: high * step, ticks, isLog: false };
 }
 
-/** The factor from which on the smaller values could not be told apart on a linear axis. */
+/** From this factor on, the smaller values would collapse on a linear axis. */
 const WIDE = 20;
 /** More ticks than this stand too close. */
 const MOST_TICKS = 7;
 
-/** The same, or a logarithmic one where values above 0 are more than a factor of 20 apart. */
+/** A linear axis, or a logarithmic one where values above 0 are more than a factor of 20 apart. */
 export function axisOf(label: string, values: readonly number[]): Axis {
   const [least, greatest] = rangeOf(values);
   if (!(least > 0) || greatest < WIDE * least) return linearAxis(label, values);

@@ -34,7 +34,7 @@ export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadL
   return [{ title: loadLabel(load), x: roundsAxis(data.rounds), y, lines }];
 }
 
-/** A metric of an arm in every round that has a value; of a percentile that of the round alone. */
+/** A metric of an arm in every round that has a value; a percentile is of the round alone. */
 export function valuesByRound(data: RunData, metric: Metric, cell: ArmCell): ReadonlyMap<number, number> {
   const values =
     metric.percentile === undefined

@@ -66,7 +66,10 @@ const WHAT_PARTS_ARE =
   'Connect is the time until the connection is open, 0 where it stayed open; Processing from then to the end of the answer; Waiting from then to its first byte; Total is all of it.';
 const TOTAL = 'Total is the time from sending a request to the end of its answer.';
 
-/** What `ab` prints of a run, for every arm side by side: counts and rates, times, percentiles. Three tables a load level. */
+/**
+ * The figures that `ab` prints, for every arm side by side: counts and rates, times, percentiles. Three tables a load
+ * level.
+ */
 export function abTables(summary: Summary): Table[] {
   return summary.run.loads.flatMap((load) => tablesUnder(summary, load));
 }
@@ -91,7 +94,7 @@ function tablesUnder(summary: Summary, load: LoadLevel): Table[] {
   ];
 }
 
-/** The times of a request; those that say nothing of their own are told in a sentence. */
+/** The times of a request; redundant ones become a sentence. */
 function timesOf(
   all: readonly AbFigures[],
   tableOf: (title: string, figures: readonly Figure[], notes: readonly string[]) => Table,
@@ -148,7 +151,7 @@ export interface AbFigures {
 }
 
 /**
- * As `ab` counts: complete are the requests that came back as expected, and time per request is that of one connection,
+ * Counts as `ab` does: complete are the requests that came back as expected, and time per request is of one connection,
  * or of all.
  */
 export function abFiguresOf(average: Average): AbFigures {

@@ -7,7 +7,7 @@ import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, left, right, type Table, weights } from './table.ts';
 
-/** What each arm bears, the control first. */
+/** The load that each arm sustains, the control first. */
 export function capacityTable(capacity: CapacitySummary, run: Summary['run']): Table {
   return {
     title: `How many ${capacityUnit(capacity)} each variant bears`,
@@ -38,7 +38,7 @@ function changeCell({ variant, repeat }: ArmCapacity, { comparisons, repeat: ofC
   return change.deltaPercent === null ? { text: 'n/a', quiet: 'missing' } : deltaCell(change);
 }
 
-/** What each arm did at each load: the evidence. None where capacities were not the question. */
+/** Measurements of each arm at each load: the evidence. None where capacities were not the question. */
 export function evidenceTables({ capacity, run }: Pick<Summary, 'capacity' | 'run'>): Table[] {
   if (capacity === null) return [];
   const { until } = capacity;

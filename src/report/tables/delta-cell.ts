@@ -22,7 +22,7 @@ export function deltaCell(comparison: Delta | undefined): Cell {
   return verdict === 'noise' ? { ...said, quiet: 'noise' } : said;
 }
 
-/** No number, for a reason that a note tells. */
+/** No number, for a reason in a note. */
 function isMissing({ control, value, notes }: Delta): boolean {
   return (control !== 0 || value === null) && notes.length > 0;
 }

@@ -10,7 +10,7 @@ import { againName } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
 import { left, right, type Table } from './table.ts';
 
-/** What is told of each process, in this order. */
+/** Values shown for each process, in this order. */
 const ofProcess: readonly (readonly [start: string, label: string])[] = [
   ['service_cpu_cores{', 'CPU, cores'],
   ['service_cpu_user_cores{', 'CPU of its own work, cores'],
@@ -21,7 +21,7 @@ const ofProcess: readonly (readonly [start: string, label: string])[] = [
 const BACKEND = /^backend_(sent|received)_bytes_per_request\{from="(.*)",to="(.*)"\}$/;
 const CLOSED = /^backend_connections_closed\{from="(.*)",to="(.*)"\}$/;
 
-/** Whether a value of a probe has its place in a table of its own. */
+/** True for a value of a probe that stands in one of these tables. */
 export function groupedName(name: string): boolean {
   return BACKEND.test(name) || CLOSED.test(name) || ofProcess.some(([start]) => name.startsWith(start));
 }
@@ -95,7 +95,7 @@ function closedNotes(averages: readonly Average[]): string[] {
 interface ProbePair {
   readonly title: string;
   readonly names: readonly string[];
-  /** What a value is called in the tables. */
+  /** The name of a value in the tables. */
   readonly label: (name: string) => string;
   /** Sentences under the second table, or the only one. */
   readonly notes: readonly string[];

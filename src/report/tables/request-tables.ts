@@ -77,8 +77,8 @@ export function requestLatencyTables({ run, requests }: Summary): Table[] {
 }
 
 /**
- * By load level, where the time of each kind of request went as the service tells it: the control's, and the change of every
- * variant. Empty where no answer had a header Server-Timing.
+ * Parts of the time of each kind of request by load level, from the header Server-Timing: the control's, and the change
+ * of every variant. Empty where no answer had it.
  */
 export function serverTimeTables({ run, serverTimes }: Summary): Table[] {
   if (serverTimes === undefined) return [];

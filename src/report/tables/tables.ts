@@ -19,12 +19,12 @@ import { type Cell, right, type Table, transpose, weights } from './table.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;
-/** The same of averages, where the control's two arms are besides. */
+/** The most arms of averages side by side: the control has two. */
 const MAX_ARM_COLUMNS = MAX_VARIANT_COLUMNS + 1;
 
 /**
- * The tables of one load level: averages and changes of the load, then of the work per request; folded, those of
- * pg_stat_database per second, which repeat the throughput.
+ * The tables of one load level: averages and changes of the load, then of the work per request. pg_stat_database per
+ * second repeats the throughput, and is folded.
  */
 export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: Table[]; readonly folded: Table[] } {
   const averages = underLoad(summary.averages, load);
@@ -62,7 +62,7 @@ const groupWeights: Readonly<Record<Group, readonly [number, number]>> = {
   database: [weights.repetition, weights.repetition],
 };
 
-/** Counts of answers; those of failures where any arm has some. */
+/** Columns of counted answers; failures have some where any arm has failures. */
 function countColumns(averages: readonly Average[]) {
   const failures = [
     { head: 'no answer', count: ({ errors, timeouts }: Average) => errors + timeouts },
@@ -168,7 +168,7 @@ function deltasTable(
   return load === null ? table : { ...table, order: byEffectSize(firsts, summary, load) };
 }
 
-/** Where a row is a metric: 2xx/s always tells something, and that the control is like itself tells nothing of variants. */
+/** A cell where rows are metrics. 2xx/s is never quiet; a control that equals itself says nothing about variants. */
 function cellAcross(comparison: Comparison, judged: Metric, isRepeat: boolean): Cell {
   const cell = deltaCell(comparison);
   if (comparison.metric === judged.name) return { text: cell.text, ...(cell.tone && { tone: cell.tone }) };
@@ -204,7 +204,10 @@ function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['r
   ];
 }
 
-/** Variants with odd starts: how many and how odd, by the first metric that shows them, and for each metric the typical change and the plain mean. */
+/**
+ * Variants with odd starts. The first metric that shows them says how many and how odd; each metric has its typical
+ * change and its plain mean.
+ */
 function oddNotes(deltas: readonly Comparison[]): string[] {
   const odd = deltas.flatMap((one) =>
     one.notes.flatMap((note) => (note.kind === 'flaky' || note.kind === 'mean-differs' ? [{ one, note }] : [])),
@@ -281,7 +284,7 @@ function failureNotes(averages: readonly Average[]): string[] {
   );
 }
 
-/** The places of rows that are arms under a load level: the control's first, then by what the metric that the run is about tells. */
+/** Rows that are arms under a load level, in order: the control first, then by effect size in the judged metric. */
 function byEffectSize(rows: readonly { readonly variant: string }[], summary: Summary, load: LoadLevel): number[] {
   const ranks = new Map(
     underLoad(summary.comparisons, load)

@@ -24,8 +24,8 @@ import {
 const MOST_TABLES = 6;
 
 /**
- * Where two things vary, the numbers in which they do: the first two factors of a grid, under every load level; else
- * variants x load levels. Empty where only one thing varies, or so many levels that nobody would read them.
+ * Two-way tables where two things vary: the first two factors of a grid, under every load level; else variants x load
+ * levels. Empty where only one thing varies, or so many levels that the table would be unreadable.
  */
 export function twoWaysOf(summary: Summary, metric: Metric<MetricName> = judgedOf(summary.run)): TwoWay[] {
   return factorNames(summary).length >= 2 ? grids(summary, metric) : byLoad(summary, metric);
@@ -78,8 +78,8 @@ function byLoad(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
 }
 
 /**
- * The cells of a table. Judged is what was compared with the control under the same load level. The control's number is
- * that of both its arms.
+ * The cells of a table. A cell is judged where it was compared with the control under the same load level. The
+ * control's number is of both its arms.
  */
 function cellsOf(summary: Summary, metric: Metric<MetricName>, at: CellAt): Pick<TwoWay, 'value' | 'judged'> {
   const key = (variant: string, load: LoadLevel): string => JSON.stringify([variant, loadKey(load)]);
@@ -112,8 +112,8 @@ function cellsOf(summary: Summary, metric: Metric<MetricName>, at: CellAt): Pick
 }
 
 /**
- * How much load each variant of a grid bears, the first two factors as rows and columns: `Supported users` of reports that
- * compare releases. Empty where that was not the question, or fewer than two things vary.
+ * The load that each variant of a grid sustains, the first two factors as rows and columns: `Supported users` of
+ * reports that compare releases. Empty where that was not the question, or fewer than two things vary.
  */
 export function capacityTwoWays({ capacity, run }: Pick<Summary, 'capacity' | 'run'>): TwoWay[] {
   if (capacity === null) return [];
@@ -126,7 +126,7 @@ export function capacityTwoWays({ capacity, run }: Pick<Summary, 'capacity' | 'r
   }));
 }
 
-/** The control's number is that of both its arms. Judged is what was compared with the control. */
+/** The control's number is of both its arms. A cell is judged where it was compared with the control. */
 function capacityCells(
   capacity: CapacitySummary,
   { variantAt }: GridLayout,

@@ -12,7 +12,7 @@ export interface Place {
 /** Numbers in which two things vary, such as release x Postgres version, pool x connections or variant x run. */
 export interface TwoWay {
   readonly title: string;
-  /** What the rows are: the head of the first column. */
+  /** The head of the first column, which says what the rows are. */
   readonly corner: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
@@ -21,8 +21,8 @@ export interface TwoWay {
   /** A number, a text in place of one (`timeout`), or null for what was not measured. */
   value(place: Place): number | string | null;
   /**
-   * The change from one cell to another of the same row or column, as it was judged. Null where nobody judged it: it is
-   * shown as a percentage that says so.
+   * The judged change from one cell to another of the same row or column. Null where there is none: the table then
+   * shows a percentage without a verdict.
    */
   judged(from: Place, to: Place): Cell | null;
   /** How its numbers are written, in place of how the style writes them. */
@@ -33,7 +33,7 @@ export interface TwoWay {
 /** How numbers are written. */
 interface TwoWayStyle {
   value(value: number): string;
-  /** A change that nobody judged. */
+  /** A change without a verdict. */
   delta(percent: number): string;
 }
 
@@ -111,7 +111,9 @@ export function levelsOf({ variants, settings }: Summary['run'], factor: string)
   return [...new Set(found.map(({ factors }) => String(ofName(factors, factor))))];
 }
 
-/** A layout for every setting of the factors behind the first two; none where fewer vary, or so much that nobody would read it. */
+/**
+ * A layout for every setting of the factors behind the first two; none where fewer vary, or too many levels to read.
+ */
 export function gridLayouts({ run }: Pick<Summary, 'run'>): GridLayout[] {
   const [first = '', second = '', ...rest] = factorNames({ run });
   const { settings } = run;

@@ -16,7 +16,7 @@ import { left, right, type Table, weights } from './table.ts';
 
 /** A name of more characters is cut. */
 const MOST_CHARACTERS = 40;
-/** The same of a name in the head of a column. */
+/** A longer name in the head of a column is cut. */
 const MOST_IN_HEAD = 14;
 /** So many variants without a verdict are named. */
 const MOST_NAMED = 4;
@@ -28,9 +28,9 @@ const MOST_SAME = 3;
 type Told = Comparison | RequestComparison;
 
 /**
- * What has a verdict, the most telling first: a row for each variant and metric, or kind of request, with the change under
- * the load level that shows it most. 2xx/s comes before what explains it, and is the only one whose `same` is worth a row;
- * a kind of request that does not go its way comes next. Null where nothing has a verdict.
+ * Changes with a verdict, the largest effect first: a row for each variant and metric, or kind of request, with the
+ * change under the load level that shows it most. 2xx/s comes before what explains it, and only its `same` is worth a
+ * row. A kind of request that changes the other way comes next. Null where nothing has a verdict.
  */
 export function verdictTable(summary: Summary): Table | null {
   const judged = allJudged(summary.run);

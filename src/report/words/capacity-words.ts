@@ -19,8 +19,8 @@ export function capacityUnit({ of }: Pick<CapacitySummary, 'of'>): string {
 }
 
 /**
- * What an arm bears, in a few words: `supports 412 [395, 430], limited by p95_ms`; or why no number can be given, with what
- * that is known by.
+ * The load that an arm sustains, in a few words: `supports 412 [395, 430], limited by p95_ms`. Else why no number can
+ * be given, with its evidence.
  */
 export function bearsWords(arm: ArmCapacity, capacity: CapacitySummary): string {
   const unit = capacityUnit(capacity);
@@ -43,7 +43,7 @@ export function bearsWords(arm: ArmCapacity, capacity: CapacitySummary): string 
   }
 }
 
-/** What a table has in place of a number: what is known of an arm of which no capacity can be given. */
+/** The words in place of a number, for an arm whose capacity cannot be given. */
 export function noSizeWords(arm: ArmCapacity, { from, to }: CapacitySummary): string {
   switch (arm.outcome) {
     case 'not-reached':
@@ -119,7 +119,7 @@ export function sizeWords(size: number): string {
   return size < 99.5 ? String(Number(size.toPrecision(3))) : Math.round(size).toLocaleString('en-US');
 }
 
-/** A sentence for each variant: what it bears, and how that differs from the control. */
+/** A sentence for each variant: the load that it sustains, and its difference from the control. */
 export function capacityLines({ capacity, run }: Summary): string[] {
   if (capacity === null) return [];
   const control = capacity.arms.filter(({ variant, repeat }) => variant === run.control && !repeat);
@@ -134,7 +134,7 @@ export function capacityLines({ capacity, run }: Summary): string[] {
   });
 }
 
-/** The same, however many variants there are. */
+/** Capacity sentences for the first screen: a bounded number of them. */
 export function shortCapacityLines(summary: Summary): string[] {
   const all = capacityLines(summary);
   if (all.length <= MOST_LINES) return all;

@@ -35,7 +35,7 @@ export function headlineOf(summary: Summary): string[] {
   return [...capacityLines(summary), ...summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text)];
 }
 
-/** The same in a few sentences, however many load levels and variants there are: those with an effect are named first. */
+/** A few sentences, however many load levels and variants there are: those with an effect are named first. */
 export function shortHeadlineOf(summary: Summary): string[] {
   if (summary.run.rounds === 0) return headlineOf(summary);
   if (summary.capacity !== null) return shortCapacityLines(summary);
@@ -60,7 +60,7 @@ function sentenceOf(
   return { text: `${loadLabel(load)}: ${controlWords(summary, load, room)}${said}.`, effects };
 }
 
-/** What a change is against does not bear the rate itself. */
+/** Warns where the control itself does not sustain the rate. */
 function controlWords({ averages, run }: Summary, load: LoadLevel, room: Room): string {
   const own = underLoad(averages, load).filter(({ variant, repeat }) => variant === run.control && !repeat);
   const [note] = own.flatMap(({ notes }) => notes.flatMap(notBorneIn));
@@ -111,16 +111,16 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
   return { said: joined(told, effects, room), effects };
 }
 
-/** What is said of some variants. */
+/** One answer, and the variants that share it. */
 interface Answer {
   readonly said: string;
-  /** What it hides of kinds of request. */
+  /** Kinds of request that differ from it. */
   readonly apart: string;
   readonly names: readonly string[];
   readonly ranges: readonly (Range | null)[];
 }
 
-/** The answers in a row; those of variants that differ stand first. */
+/** The answers in a row; variants that differ stand first. */
 function joined(answers: readonly (readonly [string, readonly string[]])[], effects: number, room: Room): string {
   const parts: string[] = [];
   let [seen, named] = [0, 0];
@@ -140,8 +140,8 @@ function joined(answers: readonly (readonly [string, readonly string[]])[], effe
 type Range = readonly [number, number];
 
 /**
- * The words for a variant, and its own value where several variants may share the words; of noise what the change may still be,
- * where its interval is all that is to be said of it.
+ * The words for a variant, and its own value where several variants may share the words. Of noise it adds what the
+ * change may still be, if its interval says no more.
  */
 function finding(
   comparison: Comparison,
@@ -214,7 +214,7 @@ function sideWord({ name, percentile, group }: Metric<MetricName>, side: 'higher
   return side === 'higher' ? 'faster' : 'slower';
 }
 
-/** ` (void: transactions)`: why the arm has no slice that counts, or the control; empty where that is not why. */
+/** ` (void: transactions)`: why the arm, or the control, has no slice that counts; empty for another reason. */
 function whyNone({ variant, load }: Comparison, averages: Summary['averages']): string {
   const here = underLoad(averages, load);
   const [control] = here;

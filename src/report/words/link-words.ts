@@ -22,7 +22,7 @@ export function poolerWords({ mode, size, reserveSize, maxPreparedStatements = 0
   return [`PgBouncer, ${mode} mode`, `${size} connection${size === 1 ? '' : 's'}${reserve}`, ...prepared].join(', ');
 }
 
-/** What pools connections before the database, as label and value; nothing where nothing does. */
+/** The pooler before the database, as label and value; nothing where there is none. */
 export function poolerFacts(variants: readonly Variant[]): [string, string][] {
   return factsOf('pooler', variants, ({ pooler }) => pooler && poolerWords(pooler), 'none');
 }
@@ -41,7 +41,7 @@ function factsOf(
   return [[label, variants.map(({ name }, index) => `${name} ${words[index] ?? without}`).join('; ')]];
 }
 
-/** What was measured of it, a line for each variant. */
+/** Measurements of links, a line for each variant. */
 export function linkFacts(links: readonly LinkSummary[]): [string, string][] {
   return links.map(({ variant, distance, pooler, cpus }) => {
     const parts = present([

@@ -66,7 +66,7 @@ function mixWords({ mixGap }: LevelPasses): string | null {
   return `${request} was ${formatShare(sentShare)} of the requests sent${drawn} and ${formatShare(withinShare)} of those that came within turns: turns are too short for queues to fill.`;
 }
 
-/** What background processes did for all arms of a load level together; none where each arm has its own server. */
+/** Work of background processes for all arms of a load level together; none where each arm has its own server. */
 export function sharedWords([level]: readonly LevelPasses[]): string[] {
   const shared = level?.shared ?? null;
   if (shared === null || shared.requests === 0) return [];
@@ -106,7 +106,7 @@ export function liveWords([level]: readonly LiveLevel[]): string[] {
   ]);
 }
 
-/** Notes on how the arms of a load level were measured: void slices, arms that were not steady. */
+/** Notes on how the arms of a load level were measured: discarded slices, arms that were not steady. */
 export function validityNotes(averages: readonly Average[], nameOf: (average: Average) => string): string[] {
   const voided = averages.flatMap((average) => {
     const reasons = countsBy(average.voided);
@@ -125,7 +125,9 @@ export function validityNotes(averages: readonly Average[], nameOf: (average: Av
 /** Less than this share of what was due, answered in its time, is no chance of the last requests of a slice. */
 const KEPT_UP = 0.98;
 
-/** What a reader must know of an open loop: who did not keep up with the rate, what was not sent, and how late requests were sent. */
+/**
+ * Notes on an open loop: which arms did not keep up with the rate, what was not sent, and how late requests were sent.
+ */
 export function openLoopNotes(
   averages: readonly Average[],
   load: LoadLevel,

@@ -82,7 +82,7 @@ function stackOf({ stack, stackReason }: Summary['provenance']): string {
   return stackReason === undefined ? stack : `${stack} (${stackReason})`;
 }
 
-/** What makes distances, and why it is not the kernel. */
+/** How distances are made, and why not by the kernel. */
 function distanceByOf({ distanceBy, distanceReason }: Summary['provenance']): string | null {
   if (distanceBy === undefined) return null;
   if (distanceBy === 'netem') return 'netem, before the network namespace of the server';

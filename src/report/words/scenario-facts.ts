@@ -7,7 +7,7 @@ import { plural } from '../../judge/format.ts';
 import { distanceFacts, poolerFacts } from './link-words.ts';
 import { instancesWords } from './process-words.ts';
 
-/** What was compared under which load, as labels and values for people. */
+/** Variants, load and rounds of a scenario, as labels and values. */
 export function scenarioFacts({
   target,
   variants,

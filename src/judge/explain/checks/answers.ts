@@ -3,7 +3,9 @@ import { cutTo, formatCount, short } from '../../format.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
 
-/** As many as may fail by default (load.maxFailedRate): a scenario that allows for fewer is told of fewer. */
+/**
+ * The share that may fail by default (load.maxFailedRate): a scenario that allows for fewer gets the finding sooner.
+ */
 const LEAST_PERCENT = 1;
 const MOST_TEXT = 100;
 

@@ -6,8 +6,9 @@ import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
 
 /**
- * So much more, a second and a request: what is read only once is more a request the slower an arm is, and what every
- * request reads is more a second the faster it is. Two healthy arms on a busy machine differed by 2.1 in one of them.
+ * The factor by which reads must grow, a second and a request. What is read only once is more per request in a slow
+ * arm; what every request reads is more per second in a fast arm. Two healthy arms on a busy machine differed by 2.1 in
+ * one of them.
  */
 const LEAST_RATIO = 2;
 /** Less than a block a request is what the first touch of a table costs: 0.2 to 0.7 for the document service. */

@@ -6,7 +6,7 @@ import { type DiagnosedCell, serviceBusy } from '../diagnosed-cell.ts';
 import { NEAR_LIMIT } from '../saturation.ts';
 import { eventLoopInTransactions } from './event-loop-in-transactions.ts';
 
-/** Of sessions at once: less is the moment between two statements. */
+/** Sessions at once: less is the moment between two statements. */
 const LEAST_MORE = 1;
 /** More sessions at once alone are a larger pool; a larger share of the busy ones is what is held. */
 const [LEAST_RATIO, LEAST_SHARE_RATIO] = [2, 1.5];

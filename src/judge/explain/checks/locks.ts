@@ -5,7 +5,7 @@ import type { CrossCheck } from '../cross-check.ts';
 
 /** The share of busy connections: a lock less could win a third of a transaction's time. The healthy service has 0 to 3 %. */
 const LEAST_SHARE = 0.3;
-/** With less than one connection busy on average there is nobody to wait for. */
+/** With less than one connection busy on average there is no lock holder to wait for. */
 const LEAST_BUSY = 1;
 
 /** Connections that are busy with waiting for another transaction's lock. */
@@ -34,7 +34,7 @@ export const lockWaits: CrossCheck = {
  * which locks NOWAIT and tries again, rolls back up to 1 in 100 under 50 connections and is healthy.
  */
 const LEAST_FAILED_SHARE = 0.05;
-/** A deadlock costs whoever is in it a second (deadlock_timeout), so none is too few to be told. */
+/** A deadlock costs a second (deadlock_timeout), so even one is reported. */
 const LEAST_DEADLOCKS = 1;
 
 const kinds = [

@@ -16,15 +16,15 @@ const CLEAR_DIFFERENCE = 0.05;
 /** Committed and rolled back, per answer of any status. */
 const transactionsPerRequest = innerMetric('transactions_per_request', (sample) => readingOf(perRequest(sample)));
 
-/** Standard errors of the draw of a mix by which a ratio may be off. */
+/** Standard errors that the random draw of a mix may move a ratio by. */
 const MOST_ERRORS = 4;
 /** Fewer rounds show no drift, and so many standard errors of its slope are none by chance. */
 const [LEAST_ROUNDS, LEAST_SLOPE_ERRORS] = [4, 5];
 
 /**
- * A request that should be one transaction and is not: other than the control's, other than the scenario says, other than
- * with fewer clients, or not a whole number where all requests are of one kind; or a number that drifts. Nothing is said
- * of a database that is hardly used.
+ * A request that should be one transaction and is not. Its number differs from the control's, from the scenario's or
+ * from the number with fewer clients, is not whole where all requests are of one kind, or drifts. Not checked for a
+ * database that is hardly used.
  */
 export const transactions: CrossCheck = {
   name: 'transactions-per-request',
@@ -97,7 +97,7 @@ function driftOf({ arms }: DiagnosedCell): string | null {
   return `drifting from ${from} to ${to} over ${plural(points.length, 'round')}`;
 }
 
-/** What opens and ends a transaction, and statements that a request is made of. */
+/** Statements that open or end a transaction, and statements that a request is made of. */
 const usualStatements =
   /^(?:select|insert|update|delete|merge|with|values|table|copy|call|begin|start|commit|end|rollback|abort|savepoint|release)\b/i;
 
@@ -110,12 +110,12 @@ function utilityWords({ detail, control }: DiagnosedCell): string {
   return ` (${exact(count)} ${name} a request${other === null ? '' : `, control ${exact(other.get(name) ?? 0)}`})`;
 }
 
-/** The probe tells so many statements of a slice: of a cell with fewer it told all. */
+/** The most statements that the probe records of a slice: a cell with fewer has all. */
 const MOST_OF_SLICE = 20;
 
 /**
- * ` (0.20 or more of statements that pg_stat_statements does not show, or of new connections)`: each that it shows is in one
- * transaction at most. Empty where there are none, and where not all were told.
+ * ` (0.20 or more of statements that pg_stat_statements does not show, or of new connections)`: each statement that it
+ * shows is in one transaction at most. Empty where there are none, and where not all were recorded.
  */
 function unseenWords({ sample: { database }, detail: { statements, answered } }: DiagnosedCell): string {
   if (database === null || answered === 0 || statements.size === 0 || statements.size >= MOST_OF_SLICE) return '';

@@ -31,7 +31,7 @@ export interface CellDetail {
   readonly waits: Map<string, number>;
   readonly monitored: Monitored;
   readonly logged: Logged;
-  /** In how many slices of those whose pass tells it a checkpoint, or autovacuum, ran beside. */
+  /** Slices with a checkpoint, or autovacuum, among those whose pass records it. */
   readonly housekeeping: { slices: number; checkpoints: number; autovacuums: number };
   /** Requests that waited for a connection at once in the first and in the last slice of rounds that have several, added up. */
   readonly waiting: { rounds: number; first: number; last: number };
@@ -61,8 +61,8 @@ export function newDetail(): CellDetail {
 }
 
 /**
- * Adds what the probes saw in a round's slices, in their order, and what was made in the warm-up before them; nothing of
- * slices that have no probe records.
+ * Adds the probe records of a round's slices, in their order, and what was made in the warm-up before them. Slices
+ * without probe records add nothing.
  */
 export function addRound(detail: CellDetail, slices: readonly JudgedSlice[], createdInWarmup: number): void {
   detail.created += createdInWarmup;
@@ -175,7 +175,7 @@ function addCounts<Name extends string>(to: Record<Name, number>, from: Readonly
 interface Logged {
   /** Requests of the slices whose server's log was read. */
   requests: number;
-  /** Of those, the ones without an answer 2xx that is as expected. */
+  /** Requests without a 2xx answer as expected. */
   failed: number;
   /** Errors, but for those that services try again after: locks, deadlocks, serialization, and what follows in their transactions. */
   errors: number;
@@ -191,7 +191,7 @@ const triedAgain = [
   'abortedTransactions',
 ] as const;
 
-/** The same by SQLSTATE; a lock timeout has that of a lock that is not available. */
+/** SQLSTATEs that services try again after; a lock timeout has the one of a lock that is not available. */
 const triedAgainStates: ReadonlySet<unknown> = new Set(['40P01', '55P03', '40001', '25P02']);
 const errorSeverities: ReadonlySet<unknown> = new Set(['ERROR', 'FATAL', 'PANIC']);
 
@@ -257,7 +257,7 @@ export interface StatementFailure {
 const MOST_MONITORED = 10;
 const MOST_FAILURES = 20;
 
-/** Nothing told yet. */
+/** Facts of no statement yet. */
 function newMonitored(): Monitored {
   return { statements: new Map(), failures: new Map() };
 }
@@ -277,7 +277,7 @@ function addMonitored({ statements, failures }: Monitored, row: NonNullable<Prob
   }
 }
 
-/** Adds what another cell was told. */
+/** Adds the facts of another cell. */
 function addAllMonitored(to: Monitored, from: Monitored): void {
   for (const [statement, { responseTimes, plan }] of from.statements) {
     const told = to.statements.get(statement) ?? { responseTimes: new Map<string, number>(), plan };

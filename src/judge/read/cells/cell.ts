@@ -61,7 +61,7 @@ interface CellDetails {
   readonly all: CellDetail;
 }
 
-/** A cell of which nothing is known yet. */
+/** An empty cell. */
 export function newCell(withLatencies: boolean): Cell {
   return {
     samples: new Map(),

@@ -37,7 +37,7 @@ export function spreadOf({ minMs, meanMs, sdMs, maxMs, percentilesMs }: LatencyD
   return { minMs, meanMs, sdMs, medianMs: percentilesMs['50'] ?? meanMs, maxMs };
 }
 
-/** Half the linear part of a bucket: 2,048 steps tell 3 digits apart. */
+/** Half the linear part of a bucket: 2,048 steps give 3 digits. */
 const HALF = 1024;
 const HALF_BITS = 10;
 
@@ -76,7 +76,7 @@ export class LatencyCounts {
     this.#addRange(0, 1, count);
   }
 
-  /** Forgets everything. Cheaper than a new one, of which 512 KB would have to be cleared. */
+  /** Forgets everything. Cheaper than a new one, which has 512 KB to clear. */
   clear(): void {
     if (this.#first < this.#end) this.#counts.fill(0, this.#first, this.#end);
     [this.#first, this.#end, this.#count, this.#sumUs, this.#maxUs] = [MAX_BUCKETS, 0, 0, 0, 0];

@@ -4,7 +4,7 @@ import { countAll } from '../../../journal/outcomes.ts';
 import type { LatencyRecord, SliceRecord } from '../../../journal/records.ts';
 import { highestOf, needed } from './latency-counts.ts';
 
-/** What came of the requests of one name. */
+/** Outcomes of the requests of one name. */
 export interface RequestCount {
   /** Answers as expected. */
   readonly ok: number;
@@ -19,7 +19,7 @@ export interface RequestCount {
 /** By the name of the request. */
 export type RequestCounts = ReadonlyMap<string, RequestCount>;
 
-/** A workload tells fewer names apart; a journal of somebody else's may hold any number. */
+/** A workload has fewer names; a user's journal may hold any number. */
 const MOST_NAMES = 100;
 
 /** The requests of some slices by their names; empty where the workload has only one. */
@@ -31,7 +31,7 @@ type CountedSlice = Pick<SliceRecord, 'byRequest' | 'serverTimes' | 'outcomes' |
 
 function ofSlice({ byRequest, serverTimes = {}, outcomes: all, latency: allLatency }: CountedSlice): RequestCounts {
   const names = Object.keys(byRequest);
-  // One kind of request is all requests; it is told apart only where there is more to tell of it.
+  // One kind of request is all requests; it has its own entry only where there is more to report.
   const [only] = names.length === 0 ? Object.keys(serverTimes) : [];
   const each = only === undefined ? byRequest : { [only]: { outcomes: all, latency: allLatency } };
   return new Map(
@@ -47,7 +47,7 @@ function ofSlice({ byRequest, serverTimes = {}, outcomes: all, latency: allLaten
   );
 }
 
-/** Tells the parts of requests apart. */
+/** The key of a part of a request's time. */
 export function serverTimeKey(request: string, part: string): string {
   return JSON.stringify([request, part]);
 }
@@ -81,7 +81,7 @@ function addedTimes(one: ReadonlyMap<string, number>, other: ReadonlyMap<string,
   return sum;
 }
 
-/** Percentiles are kept of no more names: a journal of somebody else's may hold any number. */
+/** Percentiles are kept of no more names: a user's journal may hold any number. */
 const MOST_WITH_PERCENTILES = 50;
 
 /**

@@ -118,7 +118,7 @@ function encode(latencies: LatencyCounts): Uint8Array {
     [before, own] = [at, 0];
   };
   latencies.eachBucket((bucket, count) => {
-    // A histogram's bucket lies within one bin: its middle tells which.
+    // A histogram's bucket lies within one bin: its middle shows which.
     const bin = binOf(Math.floor((lowestOf(bucket) + highestOf(bucket)) / 2));
     if (bin !== at) {
       close();
@@ -192,14 +192,15 @@ interface RoundAbove {
 }
 
 /**
- * A percentile of all rounds together as a mean over rounds, so that it is judged as any other metric is: for each round
- * ln(percentile) + what the round adds to it, by the values that it has above, more or less than its part (Bahadur, A note on
- * quantiles in large samples, 1966). Their mean is ln(percentile); their scatter is that of the share above, by rounds, as
- * Woodruff's intervals have it (Confidence intervals for medians and other position measures, 1952; for clusters Francisco and
- * Fuller, Quantile estimation with a complex survey design, 1991).
+ * A percentile of all rounds together as a mean over rounds, so that it is judged like any other metric. Each round has
+ * ln(percentile) + its contribution, by how many more or fewer values than its part lie above (Bahadur, A note on
+ * quantiles in large samples, 1966). Their mean is ln(percentile). Their scatter is the scatter of the share above, by
+ * rounds, as in Woodruff's intervals (Confidence intervals for medians and other position measures, 1952; for clusters
+ * Francisco and Fuller, Quantile estimation with a complex survey design, 1991).
  *
- * How much a share is worth is taken from the values one and a half standard errors of the rank away, on the side where they are further
- * off: where values are of two kinds and the percentile lies near the gap between them, it may fall on either side of it.
+ * The value of a share is taken from the values one and a half standard errors of the rank away, on the side where they
+ * are further off. If values are of two kinds and the percentile lies near the gap between them, it may fall on either
+ * side of it.
  */
 export function percentileByRound(binned: Binned, share: number, rounds: readonly RoundAbove[], at: Place): number[] {
   const { total } = binned;

@@ -68,8 +68,8 @@ export function together(first: WorkTally | undefined, second: WorkTally | undef
 
 /**
  * Statements, background processes and data files are counted from the beginning of a pass to its end; CPU and WAL of
- * sessions in the arm's own turns. (What an arm does in other arms' turns is watched by the run, which goes back to whole
- * slices where it is much.) Data files and WAL between turns are the arm's only where its server is.
+ * sessions in the arm's own turns. The run watches what an arm does in other arms' turns, and returns to whole slices
+ * where it is much. Data files and WAL between turns are the arm's only where its server is.
  */
 function workOfSlice({ slice, probes, pass }: MeasuredSlice): WorkSample {
   const requests = countAll(slice.whole);
@@ -109,7 +109,7 @@ export interface IdleWork {
   readonly cpuKnownMs: number;
   /** CPU of the service and its database sessions together. */
   readonly cpuMs: number;
-  /** Of it what goes on all the time. */
+  /** CPU of work that continues all the time. */
   readonly restingCpuMs: number;
   /** Over which time CPU of the server's background processes is known, and how much of it was the arms'. */
   readonly backgroundKnownMs: number;

@@ -39,10 +39,10 @@ export function unitOf(name: string): string {
 const CLEARLY_MORE = 2;
 
 /**
- * What follows of one slice's values for the service's pool, where probes tell: `pool_taken_mean`, connections taken at
- * once, and `pool_waiting_mean`, requests that wait for one at once. By Little's law how often x how long; or as seen at
- * moments, since a connection that never comes back, and whoever never gets one, are in no mean of how long it took. Of
- * a slice, for the product of means over several is not the mean of the products. Null where no probe tells.
+ * Use of the service's pool in one slice, from its probe values: `pool_taken_mean`, connections taken at once, and
+ * `pool_waiting_mean`, requests that wait for one at once. By Little's law that is how often x how long, or else what
+ * was seen at moments: a connection that never comes back is in no mean of how long it took. Computed per slice, since
+ * the product of means is not the mean of products. Null where no probe has the values.
  */
 export function poolUseOf(values: ProbeValues): ProbeValues | null {
   const taken = believed(little(values, 'poolHeldPerS', 'poolHeldMs'), probeValue(values, 'poolBusy'));

@@ -21,7 +21,7 @@ export interface Series {
   readonly tooFew: Gap | null;
 }
 
-/** Of what has no value in any round. */
+/** A series without a value in any round. */
 export const noSeries: Series = { byRound: new Map(), tooFew: null };
 
 /** Reads a metric of one arm in every complete round. Rounds without a value are left out. */
@@ -39,13 +39,13 @@ function readSeries(samples: ReadonlyMap<number, CellSample>, metric: Metric): S
   return { byRound, tooFew };
 }
 
-/** A percentile of all rounds of an arm together: for each round a value, and their mean is that of all of them. */
+/** A percentile of all rounds of an arm together: a value for each round, whose mean is the percentile. */
 export function pooledSeries({ logByRound, tooFew }: PooledPercentile): Series {
   const byRound = new Map([...logByRound].map(([round, log]) => [round, { value: Math.exp(log), log }]));
   return { byRound, tooFew };
 }
 
-/** The same of what is read by column: a value for each round, NaN or nothing where it has none. */
+/** Reads a column: a value for each round, NaN or nothing where it has none. */
 function readColumn(rounds: Iterable<number>, column: readonly number[]): Series {
   const byRound = new Map<number, RoundValue>();
   let row = 0;
@@ -101,10 +101,10 @@ interface Beside {
 }
 
 /**
- * A metric of some arms as it was beside another arm that took turns in groups: of the control's arms what they did in
- * that arm's group, round by round, so that both sides share their disturbance. An arm of another group is moved to this
- * one by the control's change between the two (its logarithm more or less the control's difference): only through the
- * control can arms be compared that never took turns with each other.
+ * A metric of some arms beside another arm that took turns in groups. Of the control's arms it is what they did in that
+ * arm's group, round by round, so that both sides share their disturbance. An arm of another group is moved to this one
+ * by the control's change between the two, on the log scale. Arms that never took turns with each other can only be
+ * compared through the control.
  */
 export function besideSeries(metric: Metric, arms: readonly Cell[], groups: Cell['groupOf'], beside: Beside): Series {
   const { control, rounds } = beside;

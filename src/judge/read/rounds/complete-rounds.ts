@@ -81,7 +81,7 @@ export interface BesideRounds {
   readonly left: readonly LeftCell[];
   /** By variant, how often a service was killed since it did not end, in all rounds, complete or not. */
   readonly killed: Readonly<Record<string, number>>;
-  /** What stood between services and their databases, in all rounds, complete or not. */
+  /** Links between services and their databases, in all rounds, complete or not. */
   readonly links: readonly LinkSummary[];
   /** The last arm of each variant, by the variant's name. */
   readonly arms: ReadonlyMap<string, ArmRecord>;
@@ -96,7 +96,7 @@ export interface ResetTimes {
   readonly startMs: number;
 }
 
-/** The records of which a round is made. */
+/** The record types that make up a round. */
 const parts = [
   'slice',
   'counters',

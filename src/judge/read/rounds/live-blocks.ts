@@ -8,7 +8,7 @@ import { nestedNoise, valuesPerStart } from '../../stats/variance.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 import { turnRate } from './turn-rates.ts';
 
-/** How settings were switched live under a load level, over all complete rounds, each of which is a start. */
+/** Live switches under a load level, over all complete rounds, each of which is a start. */
 export interface LiveLevel {
   readonly load: LoadLevel;
   readonly starts: number;
@@ -116,10 +116,10 @@ export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>, variants: re
 }
 
 /**
- * What a variant's turns that came directly after another setting differ in, in percent of answers, from those that came
- * after itself (A/A switches: one in every block, at its turn). There the other's work still goes on, or its own has not begun
- * in full: where `load.settle` is too short. Most turns come after another setting, so the change that is measured is off by
- * about as much of the one that a lasting setting makes. The interval is null with fewer than two blocks.
+ * Carry-over of a variant: its turns directly after another setting against its turns after itself, in percent of
+ * answers. Each block has one A/A switch, at its turn. It occurs where `load.settle` is too short: the other's work
+ * still continues, or its own has not begun in full. Most turns come after another setting, so a measured change is off
+ * by about as much. The interval is null with fewer than two blocks.
  */
 export interface CarryOver {
   readonly variant: string;
@@ -131,8 +131,8 @@ export interface CarryOver {
 const ERROR = 0.05;
 
 /**
- * By variant, a log ratio for each block that has turns of it after both. Where nothing carries over the blocks of a start
- * have no more in common than those of two, so that each of them counts.
+ * By variant, a log ratio for each block that has turns of it after both. Without carry-over, blocks of one start have
+ * no more in common than blocks of two, so each of them counts.
  */
 type CarriedOver = Map<string, number[]>;
 
@@ -166,7 +166,7 @@ function addCarryOver(
   }
 }
 
-/** Over all blocks of a load level. `tests`: of the run, by which the error is shared. */
+/** Carry-over by variant, over all blocks of a load level. `tests`: those of the run, which share the error. */
 function carryOvers(carried: CarriedOver, tests: number): CarryOver[] {
   return [...carried].map(([variant, values]) => {
     const range = tInterval(values, ERROR / tests);

@@ -27,7 +27,7 @@ export interface LevelPasses extends TurnFacts {
   readonly wholeSlices: Readonly<Record<string, number>>;
   /** Connections that were closed while their arm was idle, and opened again before its turn. */
   readonly reopened: number;
-  /** Work that nobody can say whose it was; null where no arms shared a server that could be seen. */
+  /** Work that belongs to no single arm; null where no arms shared a server that could be seen. */
   readonly shared: SharedWork | null;
 }
 
@@ -97,7 +97,7 @@ export function turnNotes(levels: readonly LevelPasses[]): RunNote[] {
   ]);
 }
 
-/** What background processes of a Postgres server did for all arms that share it, and for how many requests. */
+/** Work of a Postgres server's background processes for all arms that share it, and for how many requests. */
 interface SharedWork {
   readonly cpuMs: number;
   /** Bytes of data files, which sessions write too. */

@@ -15,9 +15,9 @@ interface Part {
 }
 
 /**
- * Answers as expected a second over some turns of a slice, all by default. In a closed loop connections x answers / busy time
- * (Wald's identity, src/measure/load/tally.ts); in other loads the answers that came within the window, since what comes later came
- * at no rate. NaN where there was no load.
+ * Answers as expected a second over some turns of a slice, all by default. In a closed loop connections x answers /
+ * busy time (Wald's identity, src/measure/load/tally.ts). In other loads the answers that came within the window, since
+ * later ones came at no rate. NaN where there was no load.
  */
 export function turnRate({ load, turns, windowMs }: Slice, part?: Part): number {
   const { ok = [], okByTime = [], busyMs = [] } = turns ?? {};
@@ -37,9 +37,9 @@ export function rateMs(slice: Slice, ok: number): number {
 }
 
 /**
- * What each turn of a slice adds to its rate, as a count of answers. In a closed loop the rate is a ratio of sums, and this its
- * linear part (Cochran, Sampling Techniques, 1977, chapter 6), so that their scatter is that of the rate; a turn with a long
- * wait may have less than 0. Empty where there were no turns.
+ * The contribution of each turn of a slice to its rate, as a count of answers. In a closed loop the rate is a ratio of
+ * sums, and this is its linear part (Cochran, Sampling Techniques, 1977, chapter 6). So their scatter is the scatter of
+ * the rate; a turn with a long wait may have less than 0. Empty where there were no turns.
  */
 export function turnCounts({ load, turns }: Pick<Slice, 'load' | 'turns'>): readonly number[] {
   const { ok = [], okByTime = [], busyMs = [] } = turns ?? {};
@@ -74,8 +74,8 @@ export function addTurnNoise(known: TurnNoise, { round, slices }: CompleteRound)
 }
 
 /**
- * The same by round of those passes alone that a cell had a part in (`groupOf`, empty where it had one in all). A round
- * in which some such pass shows none is not in the map.
+ * Noise by round of the passes that a cell took part in (`groupOf`, empty where it took part in all). A round with a
+ * pass without noise is left out.
  */
 export function turnNoiseUnder(
   known: TurnNoise,
@@ -100,7 +100,7 @@ export const PARTS = 12;
 
 /**
  * 2xx/s in up to twelve equal parts of the turns of a round's slices of one cell, in their order. Of several slices
- * (arms in groups) those of the first. Empty where there were no turns.
+ * (arms in groups) the first counts. Empty where there were no turns.
  */
 export function turnRates(slices: readonly SliceRecord[]): number[] {
   const slice = slices.find(({ turns }) => (turns?.okByTime.length ?? 0) > 0);

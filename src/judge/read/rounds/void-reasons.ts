@@ -9,8 +9,8 @@ import {
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 
 /**
- * How far committed transactions may be from those that the answers account for: retries after a lock conflict commit
- * once, but health checks, a pool that opens connections and autovacuum's own commits are counted too.
+ * How far committed transactions may be from the answers. Retries after a lock conflict commit once; health checks, a
+ * pool that opens connections and autovacuum's own commits are counted too.
  */
 const MOST_DIFFERENCE_SHARE = 0.02;
 /** Transactions of a slice that are not its requests': health checks, new connections of a pool, probes. */
@@ -26,7 +26,7 @@ export function voidReasonsOf(
   return counters !== null && miscounts(slice, counters, scenario.load) ? [...measured, 'transactions'] : measured;
 }
 
-/** The outcomes of the requests that an arm's counters cover: those of the whole slice, or of a part of it. */
+/** Outcomes of the requests that an arm's counters cover: all of the slice, or a part of it. */
 export function coveredOutcomes(slice: SliceRecord, counters: CountersRecord): OutcomesRecord {
   return counters.whole ?? slice.whole;
 }
@@ -56,8 +56,8 @@ function isRemote({ target, variants }: ResolvedScenario): boolean {
 }
 
 /**
- * Whether the database committed something else than what was answered: work that goes on behind the answers, answers
- * without work, or somebody else at the database. A failed request may have committed or not.
+ * True where the database committed something other than what was answered: work behind the answers, answers without
+ * work, or another client of the database. A failed request may have committed or not.
  */
 function miscounts(slice: SliceRecord, counters: CountersRecord, { transactionsPerRequest }: LoadSpec): boolean {
   if (transactionsPerRequest === undefined) return false;

@@ -12,7 +12,7 @@ import { type Judgement, judge, type Rules } from '../judge.ts';
 import { pairUp } from '../pairs.ts';
 import { type ArmFinding, findCapacity, guessOf } from './arm-capacity.ts';
 
-/** What one arm bears. */
+/** The load that one arm sustains. */
 export interface JudgedCapacity extends ArmFinding {
   readonly variant: string;
   readonly repeat: boolean;
@@ -40,10 +40,10 @@ export interface JudgedCapacities {
   readonly repeat: CapacityChange | null;
 }
 
-/** What the judgement needs of a run. */
+/** The data of a run that capacities are judged from. */
 export type CapacityData = Pick<RunData, 'scenario' | 'quick' | 'rounds' | 'course' | 'capacity'>;
 
-/** What every arm of a run bears, and how variants differ in it; null where that was not the question. */
+/** The load that every arm sustains, and how variants differ in it; null where that was not the question. */
 export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
   const spec = data.scenario.load.capacity;
   if (spec === undefined) return null;
@@ -83,9 +83,9 @@ function inOrder({ scenario, capacity }: CapacityData): CapacityArm[] {
 }
 
 /**
- * Student's interval of the mean over rounds at 95 %, by itself, all looks of the run included. The variance is moderated by
- * that of the other arms (src/judge/stats/moderation.ts); arms share what the machine does in a round, so all of them together are no
- * surer than one.
+ * Student's interval of the mean over rounds at 95 %, by itself, all looks of the run included. The variance is
+ * moderated by the other arms (src/judge/stats/variance.ts). Arms share what the machine does in a round, so all of
+ * them together are no surer than one.
  */
 function intervalOf(
   { about, told }: ArmFinding,
@@ -117,7 +117,7 @@ function compare(
   const rules: Rules = { marginPercent: scenario.marginPercent, quick };
   const block = blockOf(new Map(arms.map((arm) => [nameOf(arm), seriesOf(arm).byRound])));
   const members = questions.map(({ control, arm }) => {
-    // The control has two arms: one that shows no number may well bear more, or less, than the other.
+    // The control has two arms: one without a number may well sustain more, or less, than the other.
     const known = control.every(({ outcome }) => outcome === 'supports') ? control : [];
     const paired = pairUp(controlSeries(rounds, known.map(seriesOf)), seriesOf(arm));
     return { paired, block, control: known.map(nameOf), variant: nameOf(arm), blocks: [block] };
@@ -139,7 +139,7 @@ function seriesOf({ outcome, byRound }: JudgedCapacity): Series {
   return { byRound: new Map(known.map(([round, log]) => [round, { value: Math.exp(log), log }])), tooFew: null };
 }
 
-/** What a run that looks for capacities goes on for, and where its next levels are to be. */
+/** Open questions of a capacity search, and where its next levels should be. */
 export interface CapacityDecision {
   /** Comparisons without a verdict, and arms whose interval is wider than the margin to either side. */
   readonly open: number;

@@ -23,9 +23,9 @@ export interface Advantage {
   readonly isWithheld: boolean;
   /** Low and high, excluding 0 where they differ, if settings are compared with one other each; null where nothing can be judged. */
   readonly range: Ends | null;
-  /** The same with each round in full as well, where odd starts move the mean. */
+  /** The range with each round in full as well, where odd starts move the mean. */
   readonly rangeInFull: Ends | null;
-  /** The same if all pairs are looked at: what may be told of any of them. */
+  /** The range if all pairs share the error: safe to report for any of them. */
   readonly widest: Ends | null;
   /** The bound that it is below, tested with a share of the error; null where nothing can be judged. */
   most(share: number): number | null;
@@ -40,8 +40,8 @@ type Ends = readonly [number, number];
 export type Advantages = (setting: string, others: readonly string[], load: LoadLevel) => Advantage[];
 
 /**
- * Advantages by a metric. Comparisons with the control are those of the tables, `headline`; others are judged when they are asked
- * for. As many as there are of the tables share the error of `range`, and are to be settled together.
+ * Advantages by a metric. Comparisons with the control are taken from `headline`; others are judged on demand. As many
+ * as `headline` has share the error of `range`, and are settled together.
  */
 export function createAdvantages(data: RunData, metric: Metric, headline: readonly JudgedComparison[]): Advantages {
   const marginLog = Math.log1p(data.scenario.marginPercent / 100);

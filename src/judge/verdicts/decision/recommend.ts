@@ -18,8 +18,8 @@ export interface Recommendation {
   /** The settings that may be the one to take, the cheapest first: where it is decided that one alone. */
   readonly candidates: readonly string[];
   /**
-   * The setting that the lists below are held against: the one to keep; where there is none, the first candidate. Null where
-   * there is none of these either.
+   * The setting that the lists below are compared with: the one to keep, else the first candidate. Null without
+   * candidates.
    */
   readonly against: string | null;
   /**
@@ -27,7 +27,7 @@ export interface Recommendation {
    * known.
    */
   readonly othersBetterPercent: number | null;
-  /** The same within the margin. */
+  /** Settings that are the same within the margin. */
   readonly same: readonly string[];
   readonly slower: readonly Slower[];
   /** Not better by the margin, and not known to be slower or the same. */
@@ -60,8 +60,9 @@ export interface Recommended {
   /** The largest of `othersBetterPercent` over the load levels; null without a variant. */
   readonly othersBetterPercent: number | null;
   /**
-   * What the cheapest goes by. `cost`: numbers in the scenario. `memory_mb`, `cpu`: what was measured. `level`: the smallest level.
-   * `connections`: the fewest of all instances. `listed`: the control, then the order of the scenario.
+   * The criterion for the cheapest. `cost`: numbers in the scenario. `memory_mb`, `cpu`: what was measured. `level`:
+   * the smallest level. `connections`: the fewest of all instances. `listed`: the control, then the order of the
+   * scenario.
    */
   readonly cheapestBy: CheapestBy;
 }
@@ -73,8 +74,8 @@ export interface Advice {
 }
 
 /**
- * For each load level the cheapest setting that no other is better than by the margin, and the one for all of them where there is
- * one. Never the arg max: among equals that is chance.
+ * The cheapest setting for each load level that no other beats by the margin, and the one for all of them where there
+ * is one. Never the arg max: among equals that is chance.
  */
 export function recommend(data: RunData, comparisons: readonly JudgedComparison[], session: Session): Advice {
   const judged = judgedMetric(data.scenario);
