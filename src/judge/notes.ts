@@ -83,7 +83,7 @@ export interface RoundsNeeded {
 
 /** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
 export type Caveat =
-  | NotBorne
+  | NotSustained
   | MoreFailures
   | MoreUncountedFailures
   | ControlFailsMore
@@ -106,7 +106,7 @@ export type Caveat =
     };
 
 /** The service does not sustain the rate: so many requests were due and not sent, since load.inFlight others waited. */
-export interface NotBorne {
+export interface NotSustained {
   readonly kind: 'not-borne';
   readonly unsent: number;
   readonly requests: number;

@@ -161,7 +161,7 @@ function warningsOf({ session, run, notes }: Summary): string[] {
     ...session.reasons.map((reason) => `Unfit session, no verdicts: ${warningWords(reason)}`),
     run.quick && 'Quick run: for trying things out. It gives no verdicts; leave out --quick for some.',
     !run.complete &&
-      'The run did not end as planned: this is what it had measured so far. pgsweep sweep --resume goes on with it.',
+      'The run did not end as planned: this is what it had measured so far. Resume it with pgsweep sweep --resume.',
     ...notes.map((note) => asSentence(warningWords(note))),
   ]);
 }
@@ -189,9 +189,9 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
   const [judged, name] = [judgedOf(run), judgedName(run)];
   const count = comparisons.filter(({ metric }) => metric === judged.name).length;
   return present([
-    'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), what is odd among them pulled in; its interval is in brackets. ' +
+    'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), outliers pulled in (Huber); its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
-    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %; it is then that of the tests for being the same, each with a chance of up to 5 % to be wrong, and holds 0. ` +
+    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. It then comes from the equivalence test, which has a chance of up to 5 % to be wrong, and holds 0. ` +
       '`noise`: neither, so the number may be chance. ' +
       '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
     count > 1

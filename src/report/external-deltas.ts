@@ -150,13 +150,13 @@ function orderWords(order: RunOrder): string[] {
       const [one, other] = order.places;
       const why =
         order.source === 'file'
-          ? 'The times of these files are not those of the runs (a copy or a checkout sets them anew), or the runs disturbed each other.'
+          ? 'The times of these files are not the times of the runs (a copy or a checkout resets them), or the runs disturbed each other.'
           : 'Runs at the same time disturb each other, and have no order.';
       return [`No verdict: not interleaved. By their times, ${one} and ${other} were taken at once. ${why}`];
     }
     case 'not-in-turn':
       return [
-        `No verdict: not interleaved. ${order.outside} of ${order.runs} runs have no run of the other side next to them: what the machine did meanwhile cannot be told from the change. ${IN_TURN}`,
+        `No verdict: not interleaved. ${order.outside} of ${order.runs} runs have no run of the other side next to them, so drift of the machine cannot be distinguished from the change. ${IN_TURN}`,
       ];
     case 'in-turn': {
       const source = {

@@ -85,7 +85,7 @@ test('warnings begin with a capital letter, as other sentences do, and names as 
   const notes: RunNote[] = [{ kind: 'void-included' }, { kind: 'journal', text: 'pool=10 has no slices' }];
   const { first } = documentOf({ ...judged(small), notes });
   expect(first.warnings).toEqual([
-    expect.stringMatching(/^Averages and changes include the void slices/),
+    expect.stringMatching(/^Averages and changes include the discarded slices/),
     expect.stringMatching(/^pool=10 has no slices/),
   ]);
 });

@@ -93,7 +93,7 @@ function requireInCommon(
   const all = [...sessions.base, ...sessions.head];
   if (variants.length > 0 && all.some(({ run }) => run.scenario.load.capacity !== undefined)) {
     throw new PgsweepError('usage', `no ${what} is in all of these runs: they look for capacities`, {
-      hint: 'Each chose levels of its own. What variants bear stands in the report of each run.',
+      hint: 'Each chose its own levels. The report of each run shows what its variants sustain.',
     });
   }
   const names = sides.map((side) => {

@@ -3,7 +3,7 @@ import type { RunRecord } from '../../journal/records.ts';
 import type { LoadLevel, Treatment, Variant } from '../../journal/scenario-record.ts';
 import type { RunOrder } from '../external/in-turn.ts';
 import type { BetweenNote, SessionNote } from '../notes.ts';
-import type { Course } from '../stats/looks.ts';
+import type { RunProgress } from '../stats/looks.ts';
 import type { Estimate } from '../stats/welch.ts';
 import type { Comparison } from '../verdicts/comparison.ts';
 import type { PercentBounds } from '../verdicts/gates.ts';
@@ -25,7 +25,7 @@ export interface SessionFacts {
   /** In milliseconds since 1970, to its last record; null where it is unknown. */
   readonly taken: { readonly startMs: number; readonly endMs: number } | null;
   readonly rounds: number;
-  readonly course: Course;
+  readonly course: RunProgress;
   /** False if the run was interrupted or failed. */
   readonly complete: boolean;
   /** It went on after it had ended. */

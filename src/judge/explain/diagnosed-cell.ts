@@ -15,7 +15,7 @@ import { controlArms, otherVariants } from '../verdicts/contrasts.ts';
 import { clientsOf, isMachineFull, type Resource, saturationOf } from './saturation.ts';
 
 /** A metric of a cell beside the control's. */
-interface Change {
+interface ChangeAgainstControl {
   readonly control: number;
   readonly value: number;
   /** True where the interval excludes 0; null where there are too few rounds for one. */
@@ -44,7 +44,7 @@ export interface DiagnosedCell {
   /** The cell of this variant under the smallest load; null where it is that cell, and where loads differ in kind. */
   readonly lightest: DiagnosedCell | null;
   /** Null where either has no such value, and for the control. */
-  change(metric: Metric): Change | null;
+  change(metric: Metric): ChangeAgainstControl | null;
 }
 
 /** Every cell that probes saw; the control before the variants of its load level. */
@@ -60,7 +60,8 @@ export function diagnosedCells(data: RunData, cpuCount: number): DiagnosedCell[]
       const arms = [{ variant, load, repeat: false }];
       const cell = diagnosed(data, { variant, load, arms }, cpuCount);
       if (cell === null) return [];
-      const change = (metric: Metric): Change | null => changeOf(data, compared(metric), { variant, load }, metric);
+      const change = (metric: Metric): ChangeAgainstControl | null =>
+        changeOf(data, compared(metric), { variant, load }, metric);
       return [{ ...cell, control, change }];
     });
     return control === null ? others : [control, ...others];
@@ -114,7 +115,7 @@ function changeOf(
   findings: readonly JudgedComparison[],
   { variant, load }: Pick<Side, 'variant' | 'load'>,
   metric: Metric,
-): Change | null {
+): ChangeAgainstControl | null {
   const found = findings.find((one) => one.variant === variant && loadKey(one.load) === loadKey(load));
   if (found === undefined) return null;
   const control = data.valueOverRounds(metric, found.contrast.control);

@@ -186,7 +186,7 @@ function lockUse(facts: SaturationFacts): ResourceUse | null {
 function ioUse(facts: SaturationFacts): ResourceUse | null {
   return (
     waitUse(facts, 'io', 'ioWaitShare', (share) => `IO (${percent(share)} of busy connections wait for it)`) ??
-    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO (somebody waits for it ${percent(share)} of the time)`)
+    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO (some process waits for it ${percent(share)} of the time)`)
   );
 }
 

@@ -5,7 +5,7 @@ import { significant } from '../stats/rounding.ts';
 import { type DiagnosedCell, diagnosedCells } from './diagnosed-cell.ts';
 
 /** Statements listed for a cell: the others take next to no time. */
-const MOST_TOLD = 10;
+const MOST_LISTED = 10;
 
 /** One of the statements that took most time in a cell. Per request: per answer of any status. */
 export interface StatementSummary {
@@ -32,7 +32,7 @@ export function topStatements(data: RunData, cpuCount: number): StatementSummary
     const all = [...cell.detail.statements].sort(([, a], [, b]) => b.total_ms - a.total_ms);
     const totalMs = all.reduce((sum, [, { total_ms }]) => sum + total_ms, 0);
     if (cell.detail.answered === 0 || totalMs === 0) return [];
-    return all.slice(0, MOST_TOLD).map(([statement, total]) => summaryOf(cell, statement, total, totalMs));
+    return all.slice(0, MOST_LISTED).map(([statement, total]) => summaryOf(cell, statement, total, totalMs));
   });
 }
 

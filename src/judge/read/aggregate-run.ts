@@ -4,7 +4,7 @@ import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
 import type { RunRecord, SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
-import type { Course } from '../stats/looks.ts';
+import type { RunProgress } from '../stats/looks.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
 import { addHousekeeping, type Cell, newCell, withVoid } from './cells/cell.ts';
 import { addRound } from './cells/cell-detail.ts';
@@ -117,7 +117,7 @@ export function aggregateRounds(
     data(beside) {
       rounds.sort((a, b) => a - b);
       const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
-      const course: Course = { rounds: rounds.length, ends: beside.ends, ...(merged && { once: true }) };
+      const course: RunProgress = { rounds: rounds.length, ends: beside.ends, ...(merged && { once: true }) };
       const passes = levels
         .filter((level) => level.passes > 0)
         .map((level) => ({ ...level, ...turnFacts(turnsSeen, level.load, drawn) }));

@@ -2,7 +2,7 @@ import type { CourseRecord } from '../../journal/course-record.ts';
 import type { HousekeepingRecord } from '../../journal/postgres/housekeeping.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
-import type { Course } from '../stats/looks.ts';
+import type { RunProgress } from '../stats/looks.ts';
 import type { Spread } from '../stats/variance.ts';
 import type { BulkTotals } from './cells/bulk-loads.ts';
 import type { CellDetail } from './cells/cell-detail.ts';
@@ -84,7 +84,7 @@ export interface RunData extends BesideRounds, CellLookups {
   /** The complete rounds, ascending. */
   readonly rounds: readonly number[];
   /** How many these are, and where the run ended, for what may be spent of the error. */
-  readonly course: Course;
+  readonly course: RunProgress;
   /** Which machine each round is from; empty where the run was not merged. */
   readonly machineOf: ReadonlyMap<number, number>;
   /** How disturbed the machine was. */

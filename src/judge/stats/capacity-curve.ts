@@ -14,7 +14,7 @@ export interface Crossed {
   /** ln of the load, by round. */
   readonly byRound: ReadonlyMap<number, number>;
   /** Jackknife pseudo-values, one a round: their scatter is the noise of the mean. */
-  readonly told: readonly number[];
+  readonly pseudoValues: readonly number[];
   /** How fast the response falls there, for each unit of ln load: below 0. */
   readonly slope: number;
 }
@@ -132,7 +132,7 @@ function fitAround(points: readonly CurvePoint[], start: Centre): CurveFinding {
     if (moved < CLOSE) break;
   }
   if (fit === null) return { kind: 'shapeless', at: start.x };
-  return { kind: 'crossed', byRound: crossings(fit), told: pseudoValues(fit), slope: fit.shape.slope };
+  return { kind: 'crossed', byRound: crossings(fit), pseudoValues: pseudoValues(fit), slope: fit.shape.slope };
 }
 
 /** The points of a window with the shape that their rounds share. */

@@ -41,7 +41,7 @@ export function changePoints(values: readonly number[], options: Partial<ChangeP
     found.push(best.index);
     found.sort((a, b) => a - b);
   }
-  const placed = placeAnew(values, found, minSize);
+  const placed = relocate(values, found, minSize);
   return placed.map((index, i) => {
     const [start, end] = [placed[i - 1] ?? 0, placed[i + 1] ?? values.length];
     return describe(values.slice(start, end), index - start, start, minSize, random);
@@ -187,7 +187,7 @@ export function fewestBesideStep(
 }
 
 /** Each point where it divides best between its neighbours: those found first did not know of those found later. */
-function placeAnew(values: readonly number[], found: readonly number[], minSize: number): number[] {
+function relocate(values: readonly number[], found: readonly number[], minSize: number): number[] {
   const placed = [...found];
   for (const [i] of placed.entries()) {
     const [start, end] = [placed[i - 1] ?? 0, placed[i + 1] ?? values.length];

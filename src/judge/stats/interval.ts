@@ -1,5 +1,5 @@
 import { studentTQuantile } from './distributions.ts';
-import { type Course, ERROR, enoughLevel, type Known, type Levels, levelsOf, sameLevel } from './looks.ts';
+import { ERROR, type Known, type Levels, levelsOf, nonInferiorityLevel, type RunProgress, sameLevel } from './looks.ts';
 import type { Agreement, Sample } from './machines.ts';
 import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
 import type { RobustFit } from './robust-fit.ts';
@@ -27,7 +27,7 @@ export interface Evidence {
   /** The noise of one of them whose weight is 1. */
   readonly spread: Spread;
   /** At how many rounds the run is, and where it ended. */
-  readonly course: Course;
+  readonly course: RunProgress;
   /** How many comparisons share the error of `higher` and `lower`. */
   readonly comparisons: number;
   /** Where rounds are from several machines. Where these disagree, a ratio is a machine's and not a round's. */
@@ -117,12 +117,16 @@ export function sameInterval(evidence: Evidence, marginLog: number): Interval | 
  * Half the width of the two one-sided tests of `same` after so many rounds (by default those so far), with the noise so
  * far. Null under 4 rounds, and for fewer than two values.
  */
-export function sameHalfWidth(evidence: Evidence, marginLog: number, course: Course = evidence.course): number | null {
+export function sameHalfWidth(
+  evidence: Evidence,
+  marginLog: number,
+  course: RunProgress = evidence.course,
+): number | null {
   return halfWidthAt(evidence, marginLog, course, (known) => sameLevel(course, evidence.comparisons, known));
 }
 
 /** Rules of the non-inferiority test: a rival is not better by the margin. */
-export interface Enough {
+export interface NonInferiority {
   readonly marginLog: number;
   /** How many rivals are tested together. */
   readonly comparisons: number;
@@ -134,18 +138,18 @@ export interface Enough {
  * The distance from a rival's estimated advantage to its upper bound: one side of `same`, with a share of its error. After
  * some rounds, by default those so far. Null under 4 rounds, and where two values are not there to show noise.
  */
-export function enoughHalfWidth(
+export function nonInferiorityHalfWidth(
   evidence: Evidence,
-  { marginLog, comparisons, share }: Enough,
-  course: Course = evidence.course,
+  { marginLog, comparisons, share }: NonInferiority,
+  course: RunProgress = evidence.course,
 ): number | null {
-  return halfWidthAt(evidence, marginLog, course, (known) => enoughLevel(course, comparisons, known, share));
+  return halfWidthAt(evidence, marginLog, course, (known) => nonInferiorityLevel(course, comparisons, known, share));
 }
 
 function halfWidthAt(
   evidence: Evidence,
   marginLog: number,
-  course: Course,
+  course: RunProgress,
   levelOf: (known: Known) => number | null,
 ): number | null {
   const noise = noiseAfter(evidence, course);
@@ -160,7 +164,7 @@ function halfWidthAt(
  * True where neither test could have so little as `room` for its half-width after these rounds, at whatever level: none spends
  * more than the whole error. It saves working out the levels of looks that settle nothing.
  */
-export function isBeyondReach(evidence: Evidence, room: number, course: Course): boolean {
+export function isBeyondReach(evidence: Evidence, room: number, course: RunProgress): boolean {
   const least = halfWidthAt(evidence, 0, course, () => ERROR);
   return least !== null && least > room;
 }
@@ -220,7 +224,7 @@ export function widthsAt({ difference, own }: Levels, { variance, df }: Spread, 
  * The half-widths to be expected after some rounds of the run (by default those so far), with the noise of
  * the rounds so far. Null under 4 rounds, and where two values are not there to show noise.
  */
-export function expectedHalfWidths(evidence: Evidence, course: Course = evidence.course): HalfWidths | null {
+export function expectedHalfWidths(evidence: Evidence, course: RunProgress = evidence.course): HalfWidths | null {
   const levels = levelsOf(course, evidence.comparisons);
   const noise = noiseAfter(evidence, course);
   return levels === null || noise === null ? null : widthsAt(levels, noise.spread, noise.weight);
@@ -229,7 +233,7 @@ export function expectedHalfWidths(evidence: Evidence, course: Course = evidence
 /** The noise of a value whose weight is 1, and the sum of the weights after some rounds. Null for fewer than two values. */
 function noiseAfter(
   { ratios, weights, spread, course: now }: Evidence,
-  { rounds }: Course,
+  { rounds }: RunProgress,
 ): { readonly spread: Spread; readonly weight: number } | null {
   if (ratios.length < 2) return null;
   const more = rounds - now.rounds;

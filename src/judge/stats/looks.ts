@@ -53,10 +53,10 @@ const SPENT = 0.95;
  * Not all of the error of a decision is spent either: with 0.95, a rival that is better by the margin was missed in 5.8
  * ± 1.2 % of 400 sessions at rough noise.
  */
-const SPENT_ON_ENOUGH = 0.8;
+const SPENT_ON_NON_INFERIORITY = 0.8;
 
 /** How far a run has come. */
-export interface Course {
+export interface RunProgress {
   readonly rounds: number;
   /**
    * Rounds after which it ended for a reason that does not depend on its results (its budget, its most rounds),
@@ -82,7 +82,7 @@ export interface Levels {
  * it is spent there. The family's part of each comparison is Sidak's (1967). It holds for comparisons that share a
  * control and for all looks (Royen's inequality of normal deviates, 2014). Null under 4 rounds.
  */
-export function levelsOf({ rounds, ends, once }: Course, comparisons: number): Levels | null {
+export function levelsOf({ rounds, ends, once }: RunProgress, comparisons: number): Levels | null {
   if (rounds < MIN_ROUNDS) return null;
   if (once) return levelsOfOneLook(comparisons);
   const past = pastEnds(ends, rounds);
@@ -124,7 +124,7 @@ export interface Known {
  * The level of each of the two one-sided tests of `same`, where so many comparisons are settled together. Null under 4
  * rounds.
  */
-export function sameLevel(course: Course, comparisons: number, known: Known): number | null {
+export function sameLevel(course: RunProgress, comparisons: number, known: Known): number | null {
   return levelByInformation('same', { start: 4 + 2.1 * Math.log(comparisons), pace: 2.5 }, course, known, 1);
 }
 
@@ -132,20 +132,25 @@ export function sameLevel(course: Course, comparisons: number, known: Known): nu
  * The level of the non-inferiority test of one rival, where so many rivals are tested together. It spends a share of
  * the error, and sooner than `same`, since it has one side. Null under 4 rounds.
  */
-export function enoughLevel(course: Course, comparisons: number, known: Known, share: number): number | null {
+export function nonInferiorityLevel(
+  course: RunProgress,
+  comparisons: number,
+  known: Known,
+  share: number,
+): number | null {
   return levelByInformation(
     'enough',
     { start: 4 + 1.6 * Math.log(comparisons), pace: 4 },
     course,
     known,
-    SPENT_ON_ENOUGH * share,
+    SPENT_ON_NON_INFERIORITY * share,
   );
 }
 
 function levelByInformation(
   name: string,
   spent: Spent,
-  { rounds, ends, once }: Course,
+  { rounds, ends, once }: RunProgress,
   { margins, df }: Known,
   share: number,
 ): number | null {
@@ -176,7 +181,7 @@ interface Way {
   readonly share: Share;
 }
 
-function lastLevel(way: Way, sides: Sides, { rounds, ends }: Course, error: number): number {
+function lastLevel(way: Way, sides: Sides, { rounds, ends }: RunProgress, error: number): number {
   const last = ends.includes(rounds) ? rounds : Math.min(rounds, LAST_LOOK);
   const { at, levels, rest } = sequenceOf(way, sides, ends, error);
   const place = at.indexOf(last);

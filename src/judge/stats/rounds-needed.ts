@@ -1,13 +1,13 @@
 import {
-  type Enough,
   type Evidence,
-  enoughHalfWidth,
   estimateOf,
   expectedHalfWidths,
   isBeyondReach,
+  type NonInferiority,
+  nonInferiorityHalfWidth,
   sameHalfWidth,
 } from './interval.ts';
-import { type Course, looks } from './looks.ts';
+import { looks, type RunProgress } from './looks.ts';
 
 /**
  * The first later look that would settle a comparison (`higher` or `lower`, or `same` within +-marginLog), if its
@@ -40,10 +40,10 @@ export function roundsToLimit(
 }
 
 /** The first later look at which a rival with this estimated advantage is shown not to be better by the margin. */
-export function roundsToEnough(evidence: Evidence, advantage: number, rules: Enough): number | null {
+export function roundsToNonInferiority(evidence: Evidence, advantage: number, rules: NonInferiority): number | null {
   return laterLook(evidence, (course) => {
     if (isBeyondReach(evidence, rules.marginLog - advantage, course)) return false;
-    const half = enoughHalfWidth(evidence, rules, course);
+    const half = nonInferiorityHalfWidth(evidence, rules, course);
     return half !== null && advantage + half < rules.marginLog;
   });
 }
@@ -54,7 +54,7 @@ export function roundsToDifference(evidence: Evidence): number | null {
   return laterLook(evidence, (course) => estimate > (expectedHalfWidths(evidence, course)?.difference ?? Infinity));
 }
 
-function laterLook(evidence: Evidence, isSettled: (course: Course) => boolean): number | null {
+function laterLook(evidence: Evidence, isSettled: (course: RunProgress) => boolean): number | null {
   const { rounds, ends, once } = evidence.course;
   // Its rounds were fixed: there is no later look.
   if (once) return null;

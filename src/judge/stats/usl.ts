@@ -73,10 +73,10 @@ export function fitUsl(levels: readonly UslLevel[]): UslFit | UslRefusal {
     return range && [range.low, range.high];
   };
   const kappa = jackknife((fit) => fit.kappa);
-  if (whole.kappa <= 0 || kappa === null || kappa[0] <= 0) return refused('no peak can be told: kappa may be 0');
+  if (whole.kappa <= 0 || kappa === null || kappa[0] <= 0) return refused('no peak can be found: kappa may be 0');
   const logPeak = jackknife((fit) => Math.log(peakOf(fit)));
   const peak = peakOf(whole);
-  if (logPeak === null) return refused('no peak can be told: sigma may be 1');
+  if (logPeak === null) return refused('no peak can be found: sigma may be 1');
   const [least, most] = [Math.min(...clients), Math.max(...clients)];
   if (peak > 2 * most) return refused(`the peak, at ${round(peak)} clients, lies far beyond the ${most} measured`);
   if (peak < least) return refused(`throughput only falls from the ${least} clients of the lowest load level`);

@@ -1,7 +1,7 @@
 import { isNotBorne } from '../../journal/load-level.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { Caveat, FailedShares, NotBorne, OthersShares } from '../notes.ts';
+import type { Caveat, FailedShares, NotSustained, OthersShares } from '../notes.ts';
 import { bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
@@ -23,13 +23,14 @@ const MOST_CHANCE = 0.001;
  * documents that a bulk load lost. The control is compared with all others together. Empty where there are none.
  */
 export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
-  const unborne = notBorne(data, cell);
-  if (cell.variant === data.scenario.control) return unborne.length > 0 ? unborne : controlCaveats(data, cell.load);
+  const overloads = overloadOf(data, cell);
+  if (cell.variant === data.scenario.control)
+    return overloads.length > 0 ? overloads : controlCaveats(data, cell.load);
   const control = controlArms(data, cell.load);
   // A bulk load repeats what was refused: what counts is which documents have arrived.
   if (cell.load.bulk) return bulkCaveats(data.bulk([cell]), data.bulk(control));
   // What fails besides is of the same overload.
-  if (unborne.length > 0) return unborne;
+  if (overloads.length > 0) return overloads;
   return [
     ...failureCaveats(data.merged([cell]), data.merged(control)),
     ...uncountedCaveats(data.uncounted([cell]), data.uncounted(control)),
@@ -69,7 +70,7 @@ function moreThanOthers(sides: Sides | null): OthersShares[] {
  * Requests of a rate that were not sent. Slices in which the load generator itself was late do not count. An unfit
  * session shows all slices, so there it says nothing.
  */
-function notBorne(data: RunData, cell: ArmCell): NotBorne[] {
+function overloadOf(data: RunData, cell: ArmCell): NotSustained[] {
   const sample = data.merged([cell]);
   const reasons = Object.keys(data.voidsOf([cell]).byReason) as VoidReason[];
   const wasLate = tooManyVoid(data.voids) !== null && reasons.some((reason) => generatorReasons.has(reason));

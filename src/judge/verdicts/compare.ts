@@ -4,7 +4,7 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
 import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
-import type { Course } from '../stats/looks.ts';
+import type { RunProgress } from '../stats/looks.ts';
 import type { Spread } from '../stats/variance.ts';
 import { armsUnder, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
 import { withControlApart } from './control-apart.ts';
@@ -204,7 +204,7 @@ function lastRoundOf(data: Pick<RunData, 'left'>, arms: readonly ArmCell[]): num
 }
 
 /** How far the run had come when that round ended. */
-function courseUntil({ rounds, course }: Pick<RunData, 'rounds' | 'course'>, lastRound: number): Course {
+function courseUntil({ rounds, course }: Pick<RunData, 'rounds' | 'course'>, lastRound: number): RunProgress {
   const done = rounds.filter((round) => round <= lastRound).length;
   return done === course.rounds ? course : { ...course, rounds: done, ends: course.ends.filter((end) => end <= done) };
 }

@@ -1,5 +1,5 @@
 import type { Evidence } from '../stats/interval.ts';
-import { type Course, MIN_ROUNDS } from '../stats/looks.ts';
+import { MIN_ROUNDS, type RunProgress } from '../stats/looks.ts';
 import { type OfMachine, overMachines, type Sample } from '../stats/machines.ts';
 import { sum, weightedMean } from '../stats/moments.ts';
 import { inFull, type RobustFit, robustFit } from '../stats/robust-fit.ts';
@@ -30,7 +30,7 @@ export interface Member {
   /** The blocks of the same metric under all load levels: how unlike the arms' noise is, is seen from all of them. */
   readonly blocks: readonly Block[];
   /** Set where one side left before the others: how far the run had come then. */
-  readonly course?: Course;
+  readonly course?: RunProgress;
 }
 
 /** The logarithms of an arm's values, by the numbers of rows; null where a value has none. */
@@ -72,7 +72,7 @@ export function blockOf(
  */
 export function familyOf(
   members: readonly Member[],
-  course: Course,
+  course: RunProgress,
   machineOf: ReadonlyMap<number, number> = new Map(),
 ): (Evidence | null)[] {
   const isJudged = ({ paired }: Member): boolean => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS;

@@ -200,7 +200,7 @@ function openChoices(decisions: readonly Decision[], metric: Metric): OpenChoice
 }
 
 function openChoice({ load, first, settings, marginLog }: Decision, percentOf: PercentOf): OpenChoice[] {
-  if (first === null || first.isEnough) return [];
+  if (first === null || first.isNonInferior) return [];
   const bounds = first.rivals.map((rival) => ({ rival, most: rival.most(first.share) }));
   const open = bounds.filter(({ most }) => most === null || most >= marginLog);
   // What is withheld for another reason than noise no round decides.

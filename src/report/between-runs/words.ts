@@ -35,7 +35,7 @@ export function warningsOf({ sessions, leftOut, control, unknownSecrets, only }:
     control === null && `Changes are against different controls (${[...controls].join(', ')}), and cannot be compared.`,
     ...sides.map((side) => onlyWords(side, only[side])),
     unknownSecrets.length > 0 &&
-      `Whether secrets are the same cannot be told (${unknownSecrets.join(', ')}): their digests have keys of different users or machines.`,
+      `Secrets cannot be compared (${unknownSecrets.join(', ')}): their digests have keys of different users or machines.`,
   ]);
 }
 

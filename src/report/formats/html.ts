@@ -199,9 +199,9 @@ function tableParts(document: ReportDocument, room: Room): string[] {
 }
 
 function whyParts({ findings, limits, folded }: Why, room: Room): string[] {
-  const told = findings.map(({ text, next }) => `<li><strong>${escapeHtml(text)}</strong> ${escapeHtml(next)}</li>`);
+  const found = findings.map(({ text, next }) => `<li><strong>${escapeHtml(text)}</strong> ${escapeHtml(next)}</li>`);
   return [
-    told.length === 0 ? '' : `<ul>${told.join('')}</ul>`,
+    found.length === 0 ? '' : `<ul>${found.join('')}</ul>`,
     list(limits),
     ...folded.map(({ title, tables }) => room.fit(title, details(title, tables.map(tableHtml).join('')))),
   ];

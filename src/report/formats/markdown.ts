@@ -242,9 +242,7 @@ function leftOut(found: ReadonlyMap<Part, Fitted>): string[] {
   const parts = present([someNames(names, MOST_NAMED), cut > 0 && `rows of ${plural(cut, 'table')}`]);
   if (parts.length === 0) return [];
   const what = cutTo(MOST_LEFT_OUT, parts.join('; '));
-  return [
-    `Left out, since this would be too long for a comment: ${escapeText(what)}. report.html and the CSV files have it.`,
-  ];
+  return [`Left out to fit a GitHub comment: ${escapeText(what)}. report.html and the CSV files have it.`];
 }
 
 function bullets(lines: readonly string[]): string {

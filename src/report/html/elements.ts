@@ -79,7 +79,7 @@ export function createRoom(mostCharacters = MOST_CHARACTERS): Room {
   return {
     fit(title, part) {
       if (part.length > left) {
-        return `<p class="dim">Left out, since the page would be too long: ${escapeHtml(title)}. summary.json and the tables in CSV have it.</p>`;
+        return `<p class="dim">Left out to keep the page small: ${escapeHtml(title)}. summary.json and the tables in CSV have it.</p>`;
       }
       left -= part.length;
       return part;

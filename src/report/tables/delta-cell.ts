@@ -43,7 +43,7 @@ function withoutInterval({ rounds, verdict, notes }: Delta): string {
 function reasonIn(note: ComparisonNote): string[] {
   if (note.kind === 'zeros') return [zerosWords(note)];
   if (note.kind === 'rare') return ['rare'];
-  if (note.kind === 'follows-time') return ['follows time'];
+  if (note.kind === 'follows-time') return ['depends on time'];
   return note.kind === 'idle-unknown' ? ['idle unknown'] : [];
 }
 

@@ -77,8 +77,8 @@ function tellingNames(averages: readonly Average[], all: readonly Comparison[]):
   const script = [...known].filter((name) => ofScript.test(name));
   const asked = [...ofPooler, ...always.slice(0, 1), ...parts, ...always.slice(1), ...ofInstances, ...ofK6, ...script];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
-  const told = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name));
-  return told.slice(0, MOST_METRICS + parts.length);
+  const shown = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name));
+  return shown.slice(0, MOST_METRICS + parts.length);
 }
 
 function isMarked({ verdict }: Comparison): boolean {

@@ -101,7 +101,7 @@ export function serverTimeTables({ run, serverTimes }: Summary): Table[] {
     const numbers = [`${run.control}, ms`, 'of its latency', ...variants];
     const columns = [left('request'), left('part'), ...numbers.map(right)];
     const notes = [
-      'Parts are those of the header Server-Timing, in milliseconds a request; answers without one count as 0. They may overlap, and what is outside of them is not told.',
+      'Parts are those of the header Server-Timing, in milliseconds a request; answers without one count as 0. They may overlap, and what is outside of them is not known.',
       'All of these tables hold together: the chance of any false `higher` or `lower` is up to 5 %.',
       ...(serverTimes.leftOut === 0 ? [] : [`${plural(serverTimes.leftOut, 'part')} with less time left out.`]),
     ];

@@ -230,7 +230,7 @@ function timeNotes(deltas: readonly Comparison[]): string[] {
   }
   const said = [...shares].map(([metric, percent]) => `${labelOf(metric)} ${formatShare(percent / 100)}`);
   if (said.length === 0) return [];
-  return [`Follows time and not requests, so that a slower arm has more of it a request: ${said.join(', ')} at most.`];
+  return [`Depends on time, not on requests, so a slower arm has more of it a request: ${said.join(', ')} at most.`];
 }
 
 function voidingNotes(deltas: readonly Comparison[]): string[] {

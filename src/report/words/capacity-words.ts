@@ -22,7 +22,7 @@ export function capacityUnit({ of }: Pick<CapacitySummary, 'of'>): string {
  * The load that an arm sustains, in a few words: `supports 412 [395, 430], limited by p95_ms`. Else why no number can
  * be given, with its evidence.
  */
-export function bearsWords(arm: ArmCapacity, capacity: CapacitySummary): string {
+export function capacityWords(arm: ArmCapacity, capacity: CapacitySummary): string {
   const unit = capacityUnit(capacity);
   const { outcome, supports, interval, limitedBy, evidence } = arm;
   switch (outcome) {
@@ -39,7 +39,7 @@ export function bearsWords(arm: ArmCapacity, capacity: CapacitySummary): string 
     case 'generator':
       return `${generatorWords(evidence, unit)}${seen(lastGood(evidence), null, 'before that ')}`;
     case 'not-measured':
-      return 'not measured: too few answers for the percentile in a slice, slices that are void, or no probe that gives the value';
+      return 'not measured: too few answers for the percentile in a slice, slices that are discarded, or no probe that gives the value';
   }
 }
 
@@ -130,7 +130,7 @@ export function capacityLines({ capacity, run }: Summary): string[] {
   };
   return [...control, ...others.sort((a, b) => rankOf(a) - rankOf(b))].map((arm) => {
     const change = changeOf(capacity, arm.variant);
-    return `${shortName(arm.variant, run.control, MOST_CHARACTERS)} ${bearsWords(arm, capacity)}${change === null ? '' : changeWords(change, run.control)}.`;
+    return `${shortName(arm.variant, run.control, MOST_CHARACTERS)} ${capacityWords(arm, capacity)}${change === null ? '' : changeWords(change, run.control)}.`;
   });
 }
 

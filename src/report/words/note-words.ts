@@ -7,8 +7,8 @@ import { formatCount, formatDelta, formatInterval, formatValue, plural } from '.
 import type {
   CapacityOutcome,
   FailedShares,
-  NotBorne,
   Note,
+  NotSustained,
   OthersShares,
   ProvenanceChange,
   RateTrend,
@@ -32,8 +32,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'from-zero': (note) => `n/a (0 -> ${formatValue(note.value)})`,
   zeros: (note) => `no verdict: ${zerosWords(note)}`,
   rare: () => 'no verdict: rare',
-  'follows-time': (note) => `no verdict: ${formatShare(note.sharePercent / 100)} follows time, not requests`,
-  'idle-unknown': () => 'no verdict: how much follows time is not known',
+  'follows-time': (note) => `no verdict: ${formatShare(note.sharePercent / 100)} depends on time, not on requests`,
+  'idle-unknown': () => 'no verdict: how much depends on time is not known',
   'outlast-turns': (note) =>
     note.byTurnsPercent === null
       ? 'answers outlast turns, so it is not `same`'
@@ -47,7 +47,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   left: (note) => `left after round ${note.after}`,
   'rounds-needed': (note) =>
     `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`,
-  'not-borne': (note) => `not borne: ${unborneWords(note)}`,
+  'not-borne': (note) => `not sustained: ${notSustainedWords(note)}`,
   'more-failures': (note) => failedWords('', note),
   'more-uncounted-failures': (note) => failedWords(UNCOUNTED, note),
   'control-fails-more': (note) => controlFailedWords('', note),
@@ -62,7 +62,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
       note.dangling > 0 && `${note.dangling} references lead to no document`,
     ]).join(', '),
   'unequal-voiding': ({ voided, slices, controlVoided, controlSlices }) =>
-    `unequal voiding: ${voided} of ${slices} slices (control ${controlVoided} of ${controlSlices})`,
+    `discarded unequally: ${voided} of ${slices} slices (control ${controlVoided} of ${controlSlices})`,
   'not-through': (note) =>
     `no verdict: ${note.slices} of ${plural(note.of, 'slice')} had not answered all requests when load.limit came`,
   'faster-by-loss': () => 'faster with documents lost: no verdict',
@@ -76,17 +76,17 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'quick-session': () => 'no verdict: a quick run',
   caveats: (note) => `${note.side}: ${notesWords(note.notes)}`,
   'no-variants': () => 'there is nothing to choose from',
-  'none-borne': () => 'no recommendation: none bears it',
+  'none-borne': () => 'no recommendation: no setting sustains it',
   'no-rounds': () => 'no round was completed',
-  'too-many-void': (note) => `${note.voided} of ${note.slices} slices are void: ${countsBy(note.byReason)}`,
+  'too-many-void': (note) => `${note.voided} of ${note.slices} slices were discarded: ${countsBy(note.byReason)}`,
   'control-differs': (note) =>
     `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${endsOf(note.interval)} %)`,
   'control-capacity-differs': (note) =>
-    `A/A: the control differs from itself in what it bears (${endsOf(note.interval)} %)`,
+    `A/A: the control differs from itself in what it sustains (${endsOf(note.interval)} %)`,
   'no-capacity': (note) =>
     `the question has no answer: ${note.outcomes.map((outcome) => noAnswerWords[outcome]).join(', ')}`,
   journal: (note) => note.text,
-  'void-included': () => 'averages and changes include the void slices: too few others are left',
+  'void-included': () => 'averages and changes include the discarded slices: too few others are left',
   'killed-services': (note) => `services that did not end by SIGTERM were killed: ${countsBy(note.variants)}`,
   'distance-off': (note) =>
     `the database of ${note.variant} was ${note.p50Ms.toFixed(2)} ms away where ${note.askedMs} ms were asked for, off by more than a tenth (of it, or of a millisecond) in ${note.off} of ${plural(note.looks, 'look')}`,
@@ -100,11 +100,11 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
     return `${loadLabel(load)}: arms had whole slices and not short turns${where}: ${wholeWords[reason]}`;
   },
   groups: (note) =>
-    `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, drawn anew in each round; a change is against the control of its own group`,
+    `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, drawn again in each round; a change is against the control of its own group`,
   'control-stands-apart': (note) =>
     `${loadLabel(note.load)}: all ${note.variants} variants differ from the control alike in ${note.metrics.map(labelOf).join(', ')} (by about ${formatDelta(note.percent)}), although they change unlike things: so the control differs and not they, and no verdict stands`,
   'short-warmup': (note) =>
-    `in ${note.rounds} of ${plural(note.of, 'round')} a slow arm was warmed by fewer requests than the others: ${formatCount(note.requests)} where ${formatCount(note.wanted)} were wanted`,
+    `in ${note.rounds} of ${plural(note.of, 'round')} one arm got ${formatCount(note.requests)} warm-up requests instead of ${formatCount(note.wanted)} because it is slow`,
   'unsteady-rates': (note) => trendWords(note.trends),
   housekeeping: (note) => variedHousekeepingWords(note),
   shard: (note) => `share ${note.index} of ${note.count} of a plan, by itself`,
@@ -182,7 +182,7 @@ function controlFailedWords(which: string, note: OthersShares): string {
 }
 
 /** `41 % were not sent, 812/s answered` */
-export function unborneWords({ unsent, requests, okPerS }: NotBorne): string {
+export function notSustainedWords({ unsent, requests, okPerS }: NotSustained): string {
   return `${formatShare(unsent / requests)} were not sent, ${formatValue(okPerS)}/s answered`;
 }
 

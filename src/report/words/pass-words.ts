@@ -116,7 +116,7 @@ export function validityNotes(averages: readonly Average[], nameOf: (average: Av
     average.notSteady === 0 ? [] : [`${nameOf(average)} in ${plural(average.notSteady, 'round')}`],
   );
   return present([
-    voided.length > 0 && `Void slices, by reason: ${voided.join('; ')}.`,
+    voided.length > 0 && `Discarded slices, by reason: ${voided.join('; ')}.`,
     unsteady.length > 0 &&
       `Not steady when the warm-up ended (the rate still ran away from the other arms'; in journals of version 0.1: was not flat): ${unsteady.join('; ')}.`,
   ]);

@@ -13,11 +13,11 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   journal: 'pgsweep sweep --resume measures lost rounds again.',
   'void-included': 'pgsweep plan --check looks at the machine and the service before the next run.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
-  'distance-off': 'pgsweep plan --check measures it while nothing else goes on.',
+  'distance-off': 'pgsweep plan --check measures it while nothing else runs.',
   'link-busy':
     'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
   'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
-  'idle-instances': 'As many load.connections as target.instances give each of them one.',
+  'idle-instances': 'Use at least one connection per instance: load.connections no fewer than target.instances.',
   'whole-slices':
     'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms, and rounds.restart: server gives each arm its own.',
   groups: 'Fewer variants in sweep take turns in one group.',

@@ -4,7 +4,7 @@ import { type Metric, metrics, requestsPerSecond } from '../../../src/judge/read
 import { controlSeries, type Series } from '../../../src/judge/read/metrics/series.ts';
 import { workMetrics } from '../../../src/judge/read/metrics/work-metrics.ts';
 import { differenceInterval, differTogether, type Evidence, sameInterval } from '../../../src/judge/stats/interval.ts';
-import type { Course } from '../../../src/judge/stats/looks.ts';
+import type { RunProgress } from '../../../src/judge/stats/looks.ts';
 import { blockOf, familyOf } from '../../../src/judge/verdicts/family.ts';
 import { verdictOf } from '../../../src/judge/verdicts/judge.ts';
 import { pairUp } from '../../../src/judge/verdicts/pairs.ts';
@@ -34,7 +34,7 @@ function seriesOf(random: Random, rounds: number, noise: number, effect = 0): Se
 }
 
 /** A family of comparisons as a run judges it: each metric under each load level, of every variant. */
-function family(random: Random, some: readonly Metric[], course: Course, effects: readonly Effect[]) {
+function family(random: Random, some: readonly Metric[], course: RunProgress, effects: readonly Effect[]) {
   const isWork = some.every(({ group }) => group === 'work');
   const questions = some.flatMap((metric) =>
     Array.from({ length: LOADS }, (_, load) => {
@@ -72,7 +72,7 @@ function family(random: Random, some: readonly Metric[], course: Course, effects
   });
 }
 
-function playScreen(seed: string, course: Course, effects: readonly Effect[] = []) {
+function playScreen(seed: string, course: RunProgress, effects: readonly Effect[] = []) {
   const random = createRandom(seed);
   const findings = [
     ...percentiles.flatMap((metric) => family(random, [metric], course, effects)),
@@ -99,7 +99,7 @@ describe('the changes beside the judged metric on the first screen', () => {
   });
 
   test('are those that differ beyond doubt, and each that is found leaves its share of the error to the others', () => {
-    const course: Course = { rounds: 8, ends: [8] };
+    const course: RunProgress = { rounds: 8, ends: [8] };
     const effects = [
       { metric: 'latency_p95_ms', log: 0.4 },
       { metric: 'statements_per_request', log: -0.3 },

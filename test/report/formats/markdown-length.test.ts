@@ -50,9 +50,7 @@ describe.each([
 
   test('says what is left out, before anything that is folded', () => {
     const [open = ''] = text.split('\n<details>');
-    expect(open).toMatch(
-      /\nLeft out, since this would be too long for a comment: .+ report\.html and the CSV files have it\.\n/,
-    );
+    expect(open).toMatch(/\nLeft out to fit a GitHub comment: .+ report\.html and the CSV files have it\.\n/);
     expect(open).toContain('Probes, averages');
   });
 

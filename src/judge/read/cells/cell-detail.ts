@@ -269,20 +269,20 @@ function addMonitored({ statements, failures }: Monitored, row: NonNullable<Prob
   if (typeof sqlstate === 'string') {
     addFailure(failures, { statement, sqlState: sqlstate, message: String(message ?? ''), calls: numberOf(calls) });
   } else if (typeof response_times === 'string') {
-    const told = statements.get(statement) ?? { responseTimes: new Map<string, number>(), plan: null };
+    const known = statements.get(statement) ?? { responseTimes: new Map<string, number>(), plan: null };
     if (!statements.has(statement) && statements.size >= MOST_MONITORED) return;
-    statements.set(statement, told);
-    for (const [label, count] of classesOf(response_times)) addTo(told.responseTimes, label, count);
-    if (typeof plan === 'string') told.plan = plan;
+    statements.set(statement, known);
+    for (const [label, count] of classesOf(response_times)) addTo(known.responseTimes, label, count);
+    if (typeof plan === 'string') known.plan = plan;
   }
 }
 
 /** Adds the facts of another cell. */
 function addAllMonitored(to: Monitored, from: Monitored): void {
   for (const [statement, { responseTimes, plan }] of from.statements) {
-    const told = to.statements.get(statement) ?? { responseTimes: new Map<string, number>(), plan };
-    to.statements.set(statement, told);
-    for (const [label, count] of responseTimes) addTo(told.responseTimes, label, count);
+    const known = to.statements.get(statement) ?? { responseTimes: new Map<string, number>(), plan };
+    to.statements.set(statement, known);
+    for (const [label, count] of responseTimes) addTo(known.responseTimes, label, count);
   }
   for (const failure of from.failures.values()) addFailure(to.failures, failure);
 }

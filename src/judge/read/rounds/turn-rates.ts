@@ -95,7 +95,7 @@ export function turnNoiseUnder(
   );
 }
 
-/** Enough to see a course in a pass, few enough to be kept of every slice of a long run. */
+/** NonInferiority to see a course in a pass, few enough to be kept of every slice of a long run. */
 export const PARTS = 12;
 
 /**

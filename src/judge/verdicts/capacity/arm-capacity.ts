@@ -13,7 +13,7 @@ export interface ArmFinding {
   /** ln of the load at which it is reached, by round; empty but for `supports` and `unstable`. */
   readonly byRound: ReadonlyMap<number, number>;
   /** Jackknife pseudo-values of these rounds (src/judge/stats/capacity-curve.ts). */
-  readonly told: readonly number[];
+  readonly pseudoValues: readonly number[];
   /** How fast the response falls there (src/judge/stats/capacity-curve.ts); null where that is not known. */
   readonly slope: number | null;
   /** About where it lies, as ln of a load, or up to which load it was seen to sustain all. */
@@ -30,7 +30,7 @@ export function isAnswer(outcome: CapacityOutcome): boolean {
 
 /** The capacity of an arm: the load at which it reaches its first limit, round by round. */
 export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to, until }: CapacitySpec): ArmFinding {
-  const nothing = { limitedBy: null, byRound: new Map<number, number>(), told: [], slope: null };
+  const nothing = { limitedBy: null, byRound: new Map<number, number>(), pseudoValues: [], slope: null };
   const curves = until.map((limit) => ({ limit, curve: curveOf(points, limit) }));
   const below = curves.find(({ curve }) => curve.kind === 'below');
   if (below !== undefined) {
@@ -56,9 +56,9 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
   if (curve.kind === 'shapeless') return { ...nothing, outcome: 'unstable', limitedBy: limit.metric, about: curve.at };
   const about = placeOf(curve);
   if (busyAbove && about > Math.log(mostGood)) return { ...nothing, outcome: 'generator', about: Math.log(mostGood) };
-  const { byRound, told, slope } = curve;
+  const { byRound, pseudoValues, slope } = curve;
   const outcome = scatterOf(byRound) > MOST_SCATTER ? 'unstable' : 'supports';
-  return { outcome, limitedBy: limit.metric, byRound, told, slope, about };
+  return { outcome, limitedBy: limit.metric, byRound, pseudoValues, slope, about };
 }
 
 /** The loads at which a limit is known. */

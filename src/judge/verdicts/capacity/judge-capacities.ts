@@ -4,7 +4,7 @@ import { controlSeries, type Series } from '../../read/metrics/series.ts';
 import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
 import type { RunData } from '../../read/run-data.ts';
 import { type Interval, widthsAt } from '../../stats/interval.ts';
-import { type Course, levelsOf, MIN_ROUNDS } from '../../stats/looks.ts';
+import { levelsOf, MIN_ROUNDS, type RunProgress } from '../../stats/looks.ts';
 import { mean } from '../../stats/moments.ts';
 import { moderated, priorDf, type Spread, spreadOf } from '../../stats/variance.ts';
 import { blockOf, familyOf } from '../family.ts';
@@ -48,7 +48,7 @@ export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
   const spec = data.scenario.load.capacity;
   if (spec === undefined) return null;
   const found = inOrder(data).map((arm) => ({ arm, ...findCapacity(arm, spec) }));
-  const spreads = found.map(({ outcome, told }) => (outcome === 'supports' ? spreadOf(told) : null));
+  const spreads = found.map(({ outcome, pseudoValues }) => (outcome === 'supports' ? spreadOf(pseudoValues) : null));
   const arms = found.map((finding, index): JudgedCapacity => {
     const { variant, repeat } = finding.arm;
     const isKnown = finding.outcome === 'supports';
@@ -88,17 +88,17 @@ function inOrder({ scenario, capacity }: CapacityData): CapacityArm[] {
  * them together are no surer than one.
  */
 function intervalOf(
-  { about, told }: ArmFinding,
+  { about, pseudoValues }: ArmFinding,
   own: Spread | null,
   spreads: readonly (Spread | null)[],
-  course: Course,
+  course: RunProgress,
 ): Interval | null {
   const levels = levelsOf(course, 1);
-  if (own === null || levels === null || told.length < MIN_ROUNDS) return null;
+  if (own === null || levels === null || pseudoValues.length < MIN_ROUNDS) return null;
   const known = spreads.flatMap((spread) => spread ?? []);
   const pooled: Spread = { variance: mean(known.map(({ variance }) => variance)), df: own.df };
   const noise = moderated(own, pooled, priorDf([known]));
-  const half = widthsAt(levels, noise, told.length).difference;
+  const half = widthsAt(levels, noise, pseudoValues.length).difference;
   return { low: Math.exp(about - half), high: Math.exp(about + half) };
 }
 

@@ -4,10 +4,10 @@ import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { plainIfMoved } from '../../odd-starts.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../read/run-data.ts';
-import { differenceInterval, type Enough, enoughHalfWidth, estimateOf } from '../../stats/interval.ts';
+import { differenceInterval, estimateOf, type NonInferiority, nonInferiorityHalfWidth } from '../../stats/interval.ts';
 import { MIN_SAME_ROUNDS } from '../../stats/looks.ts';
 import { toPercent } from '../../stats/rounding.ts';
-import { roundsToDifference, roundsToEnough } from '../../stats/rounds-needed.ts';
+import { roundsToDifference, roundsToNonInferiority } from '../../stats/rounds-needed.ts';
 import { type JudgedComparison, judgeFamily } from '../compare.ts';
 import type { Contrast } from '../contrasts.ts';
 import { certainCarryOver } from '../withheld-verdicts.ts';
@@ -75,7 +75,7 @@ function pairOf(setting: string, other: string, load: LoadLevel): Contrast {
   return { control: [cellOf(setting)], cell: cellOf(other) };
 }
 
-interface Rules extends Omit<Enough, 'share'> {
+interface Rules extends Omit<NonInferiority, 'share'> {
   readonly other: string;
   /** How many comparisons share the error where all pairs are looked at. */
   readonly pairs: number;
@@ -129,7 +129,7 @@ function advantageOf(
     most(share) {
       if (shift === null || rounds < MIN_SAME_ROUNDS) return null;
       const bounds = bases.map((one) => {
-        const half = enoughHalfWidth(one, { marginLog, comparisons, share });
+        const half = nonInferiorityHalfWidth(one, { marginLog, comparisons, share });
         return half === null ? Number.POSITIVE_INFINITY : sign * estimateOf(one) + half;
       });
       const most = Math.max(...bounds) + above;
@@ -139,7 +139,7 @@ function advantageOf(
       const base = bases.at(-1) ?? evidence;
       const advantage = sign * estimateOf(base) + above;
       const waits = [
-        roundsToEnough(base, advantage, { marginLog, comparisons, share }),
+        roundsToNonInferiority(base, advantage, { marginLog, comparisons, share }),
         roundsToDifference({ ...evidence, comparisons }),
       ];
       const known = waits.flatMap((wait) => wait ?? []);

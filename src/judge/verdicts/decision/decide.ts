@@ -20,7 +20,7 @@ export interface Tested {
   /** The bound that every rival's advantage is below, as a log ratio; null where nothing can be judged. */
   readonly most: number | null;
   /** No rival is better by the margin. */
-  readonly isEnough: boolean;
+  readonly isNonInferior: boolean;
   /** After how many rounds that would be known, or that it is worse than another; null: not by the last look. */
   readonly roundsNeeded: number | null;
 }
@@ -124,12 +124,13 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     const rivals = others.filter(({ other }) => !beyondMargin.has(other));
     const bounds = rivals.map((rival) => rival.most(share));
     const most = bounds.includes(null) ? null : Math.max(...bounds.flatMap((bound) => bound ?? []));
-    const isEnough = most !== null && most < marginLog;
+    const isNonInferior = most !== null && most < marginLog;
     const waits = rivals
       .filter((_, i) => !((bounds[i] ?? marginLog) < marginLog))
       .map((one) => one.roundsNeeded(share));
-    const roundsNeeded = isEnough || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
-    return { setting, share, others, rivals, most: Number.isFinite(most) ? most : null, isEnough, roundsNeeded };
+    const roundsNeeded =
+      isNonInferior || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
+    return { setting, share, others, rivals, most: Number.isFinite(most) ? most : null, isNonInferior, roundsNeeded };
   };
   const first = settings.find(({ variant }) => !worse.has(variant));
   const found = { first: first === undefined ? null : test(first), worse, beyondMargin, left, best, mayLeave, test };

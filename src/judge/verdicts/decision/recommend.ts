@@ -92,20 +92,20 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
   const decisions = decide(data, judged, headline);
   return {
     recommended: forAll(order, decisions, percentIn(judged)),
-    recommendation: decisions.map((one) => told(one, percentIn(judged))),
+    recommendation: decisions.map((one) => recommendationOf(one, percentIn(judged))),
   };
 }
 
 /** The most expensive of the settings that were decided, if it is good enough under every load level. */
 function forAll(order: CostOrder, decisions: readonly Decision[], percentOf: PercentOf): Recommended {
-  const kept = new Set(decisions.flatMap(({ first }) => (first?.isEnough ? [first.setting.variant] : [])));
+  const kept = new Set(decisions.flatMap(({ first }) => (first?.isNonInferior ? [first.setting.variant] : [])));
   const variant = order.settings.findLast((setting) => kept.has(setting.variant))?.variant ?? null;
   const tests = decisions.map(({ settings, first, test }) => {
     const setting = settings.find((one) => one.variant === variant);
-    if (setting === undefined || first?.isEnough !== true) return null;
+    if (setting === undefined || first?.isNonInferior !== true) return null;
     return setting === first.setting ? first : test(setting);
   });
-  if (!tests.every((one) => one?.isEnough === true)) return noneForAll(order);
+  if (!tests.every((one) => one?.isNonInferior === true)) return noneForAll(order);
   const othersBetterPercent = Math.max(...tests.map((one) => boundOf(one, percentOf) ?? 0));
   return { variant, othersBetterPercent, cheapestBy: order.by };
 }
@@ -133,10 +133,10 @@ function none(kind: WhyNone): Choice {
   };
 }
 
-function told(decision: Decision, percentOf: PercentOf): Recommendation {
+function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendation {
   const { load, first, failing, marginLog } = decision;
   if (first === null) return { load, ...none('none-borne') };
-  const { setting, others, share, isEnough, roundsNeeded } = first;
+  const { setting, others, share, isNonInferior, roundsNeeded } = first;
   const same = others.filter(({ isSame }) => isSame);
   const isSlower = ({ widest }: Advantage): boolean => widest !== null && widest[1] < 0;
   // What left is worse than the best by more than the margin, by whatever it is worse than this one.
@@ -151,7 +151,7 @@ function told(decision: Decision, percentOf: PercentOf): Recommendation {
   const notBetter = listed(false);
   return {
     load,
-    keep: isEnough ? setting.variant : null,
+    keep: isNonInferior ? setting.variant : null,
     candidates: candidatesOf(decision, first),
     against: setting.variant,
     othersBetterPercent: boundOf(first, percentOf),
@@ -159,11 +159,11 @@ function told(decision: Decision, percentOf: PercentOf): Recommendation {
     slower: slower.map((one) => slowerBy(one, percentOf)),
     notBetter,
     failing: failing.map(({ variant }) => variant),
-    undecided: isEnough
+    undecided: isNonInferior
       ? []
       : rest.flatMap(({ other }) => (notBetter.some(({ variant }) => variant === other) ? [] : [other])),
-    open: isEnough ? [] : listed(true),
-    notes: isEnough ? [] : [{ kind: 'rounds-needed', rounds: roundsNeeded, most: looks.at(-1) ?? 0 }],
+    open: isNonInferior ? [] : listed(true),
+    notes: isNonInferior ? [] : [{ kind: 'rounds-needed', rounds: roundsNeeded, most: looks.at(-1) ?? 0 }],
   };
 }
 
@@ -178,7 +178,7 @@ function candidatesOf({ settings, worse, test }: Decision, first: Tested): strin
   for (const setting of settings.slice(settings.indexOf(first.setting))) {
     if (worse.has(setting.variant)) continue;
     names.push(setting.variant);
-    if ((setting === first.setting ? first : test(setting)).isEnough) break;
+    if ((setting === first.setting ? first : test(setting)).isNonInferior) break;
   }
   return names;
 }
@@ -186,6 +186,6 @@ function candidatesOf({ settings, worse, test }: Decision, first: Tested): strin
 /** Where all others are shown to be worse by more than the margin there is nothing left to test, and none is better. */
 function boundOf(tested: Tested | null, percentOf: PercentOf): number | null {
   if (tested === null || tested.others.length === 0) return null;
-  if (tested.most === null) return tested.isEnough ? 0 : null;
+  if (tested.most === null) return tested.isNonInferior ? 0 : null;
   return significant(Math.max(0, percentOf(tested.most)));
 }
