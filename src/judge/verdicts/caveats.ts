@@ -24,8 +24,7 @@ const MOST_CHANCE = 0.001;
  */
 export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
   const overloads = overloadOf(data, cell);
-  if (cell.variant === data.scenario.control)
-    return overloads.length > 0 ? overloads : controlCaveats(data, cell.load);
+  if (cell.variant === data.scenario.control) return overloads.length > 0 ? overloads : controlCaveats(data, cell.load);
   const control = controlArms(data, cell.load);
   // A bulk load repeats what was refused: what counts is which documents have arrived.
   if (cell.load.bulk) return bulkCaveats(data.bulk([cell]), data.bulk(control));
