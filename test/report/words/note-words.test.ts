@@ -159,7 +159,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'short-warmup': [
     { requests: 3100, wanted: 4500, rounds: 3, of: 6 },
-    'in 3 of 6 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted',
+    'in 3 of 6 rounds one arm got 3,100 warm-up requests instead of 4,500 because it is slow',
   ],
   'unsteady-rates': [
     {
