@@ -4,7 +4,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
 import { plural } from '../../judge/format.ts';
-import { distanceFacts, poolerFacts } from './link-words.ts';
+import { linkSettings } from './link-words.ts';
 import { instancesWords } from './process-words.ts';
 
 /** Variants, load and rounds of a scenario, as labels and values. */
@@ -25,8 +25,7 @@ export function scenarioFacts({
     ...(instances === null ? [] : [['instances', instances] satisfies [string, string]]),
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
-    ...distanceFacts(variants),
-    ...poolerFacts(variants),
+    ...linkSettings(variants),
     ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
     ['requests', requestWords(load)],
     [
