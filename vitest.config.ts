@@ -22,49 +22,85 @@ const apart = [
   'measure/target/start-target',
 ].map(fileOf);
 
-/**
- * What other commands run. It needs a quiet machine: `npm run bench` (vitest.quiet.config.ts); more than Node: `npm run
- * test:tools` (vitest.tools.config.ts); the package as it is installed: `npm run test:package` (vitest.package.config.ts); it is
- * the commands of the docs: `npm run test:docs` (vitest.docs.config.ts); or it takes long: `npm run test:sweeps`
- * (vitest.sweeps.config.ts).
- */
+/** What `npm test` does not run: each is a project of its own. */
 const elsewhere = ['test/bench/**', 'test/tools/**', 'test/package/**', 'test/docs/run/**', 'test/live/**'];
 
-/** More than cores: much of what tests with servers take is waiting. */
-export const maxWorkers = 6;
-
 /** The programs that the bench starts are those of a build. */
-export const resolved = {
+const built = {
   alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }],
 };
 
-/** What `npm test`, `npm run test:sweeps` and `npm run test:tools` have in common. */
-export const common = {
-  // Tests boot real servers, and beside other load that takes ten times as long: only what hangs is to be ended.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  // What is waited for comes at once on a quiet machine; the default of 1 s is too short for others.
-  expect: { poll: { timeout: 60_000 } },
-  // Where Docker is, too: what is tested in containers asks for them.
-  env: { PGSWEEP_STACK: 'embedded' },
-  sequence: { sequencer: LongestFirst },
-  // What was skipped, and why, comes last.
-  reporters: ['default', './test/support/skip-report.ts'],
-};
+/** More than cores: much of what tests with servers take is waiting. */
+const maxWorkers = 6;
 
+/** `npm test` runs "apart" and "together"; a file that is named is found in its project, whichever it is. */
 export default defineConfig({
-  resolve: resolved,
   test: {
-    ...common,
-    maxWorkers,
+    // Tests boot real servers, and beside other load that takes ten times as long: only what hangs is to be ended.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // What is waited for comes at once on a quiet machine; the default of 1 s is too short for others.
+    expect: { poll: { timeout: 60_000 } },
+    // Where Docker is, too: what is tested in containers asks for them.
+    env: { PGSWEEP_STACK: 'embedded' },
     globalSetup: ['test/support/look-once.ts'],
+    sequence: { sequencer: LongestFirst },
+    // What was skipped, and why, comes last.
+    reporters: ['default', './test/support/skip-report.ts'],
     projects: [
-      { extends: true, test: { name: 'apart', include: apart } },
+      { extends: true, resolve: built, test: { name: 'apart', include: apart, maxWorkers } },
       // File after file in the same processes, since to load the modules for each anew takes longer than many of these
       // tests. They leave no variable and no process behind, and no secret that may stand in a text of others.
       {
         extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [...elsewhere, ...apart], isolate: false },
+        resolve: built,
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...elsewhere, ...apart],
+          isolate: false,
+          maxWorkers,
+        },
+      },
+      // What takes long by nature: sweeps that are killed, gone on with, switched live or made several times; 100,000
+      // requests; installs by npm; a copy of the tree. `npm run test:sweeps`
+      {
+        extends: true,
+        resolve: built,
+        test: { name: 'sweeps', include: ['test/live/**/*.test.ts'], maxWorkers, sequence: { groupOrder: 1 } },
+      },
+      // What needs more than Node: Docker, the Java and Maven of OpenSearch, Go, or a browser. A node of OpenSearch fills
+      // two cores when it starts, and takes a gigabyte. `npm run test:tools`
+      {
+        extends: true,
+        test: { name: 'tools', include: ['test/tools/**/*.test.ts'], maxWorkers: 2, sequence: { groupOrder: 2 } },
+      },
+      // The package as npm installs it, which takes a registry. `npm run test:package`; .ci/nodes with other releases of Node.
+      {
+        extends: true,
+        test: {
+          name: 'package',
+          include: ['test/package/*.test.ts'],
+          globalSetup: ['test/package/install-once.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      // The commands that stand in README and docs, one after the other. `npm run test:docs`
+      {
+        extends: true,
+        test: {
+          name: 'docs',
+          include: ['test/docs/run/*.test.ts'],
+          testTimeout: 900_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
+        },
+      },
+      // What hangs on how quiet this machine is, one file after the other. `npm run bench`
+      {
+        extends: true,
+        test: { name: 'quiet', include: ['test/bench/quiet/*.test.ts'], maxWorkers: 1, sequence: { groupOrder: 5 } },
       },
     ],
   },

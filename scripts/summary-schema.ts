@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import ts from 'typescript-6';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 

@@ -27,7 +27,7 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
   'measure/load': [...ground, 'sample/dataset', 'sample/model', 'sample/workloads'],
   'measure/dataset': [...ground, 'sample/dataset', 'sample/model'],
-  'measure/run': [...ground, 'scenario', 'measure', 'sample/dataset', 'sample/model'],
+  'measure/run': [...ground, 'measure', 'sample/dataset', 'sample/model'],
   'judge/stats': ground,
   'judge/format.ts': ['base'],
   'judge/odd-starts.ts': ['judge/stats'],
@@ -124,15 +124,10 @@ describe('the tree', () => {
     expect(rooms).toEqual(['base', 'cli', 'journal', 'judge', 'measure', 'report', 'sample', 'scenario']);
   });
 
-  it('has no file of over 300 lines', () => {
-    const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300);
+  it('has no file of over 280 lines of code', () => {
+    const isCode = (line: string): boolean => !/^\s*(?:$|\/\/|\/\*|\*|import )/.test(line);
+    const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').filter(isCode).length > 280);
     expect(long).toEqual([]);
-  });
-
-  it('has no folder of over 22 files', () => {
-    const counts = new Map<string, number>();
-    for (const file of files) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
-    expect([...counts].filter(([, count]) => count > 22).map(([folder]) => folder)).toEqual([]);
   });
 
   it('exits the process only from main files', () => {

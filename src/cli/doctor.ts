@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
+import { twinWarnings } from '../measure/plan/scenario-warnings.ts';
 import { examine } from '../measure/run/doctor/examine.ts';
 import type { Finding } from '../measure/run/doctor/finding.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
-import { twinWarnings } from '../scenario/twin-variants.ts';
 import type { Io } from './io.ts';
 import { defaultScenario, durationOption } from './options.ts';
 import { warningLine } from './progress/warning-words.ts';

@@ -7,6 +7,7 @@ import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
 import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
+import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../measure/plan/arms.ts';
 import { expectedLevels } from '../measure/plan/capacity-levels.ts';
@@ -14,6 +15,7 @@ import { type Estimate, estimate, restartTimeMs, switchTimeMs, turnsPerSlice } f
 import { isSwitchedLive } from '../measure/plan/live-blocks.ts';
 import { warmupTimeMs } from '../measure/plan/load-time.ts';
 import { armsWithCopies, needOfOwnServers } from '../measure/plan/own-servers.ts';
+import { scenarioWarnings } from '../measure/plan/scenario-warnings.ts';
 import { heaviestLevels } from '../measure/plan/warmup-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../measure/plan/whole-slices.ts';
 import type { Finding as DoctorFinding } from '../measure/run/doctor/finding.ts';
@@ -24,7 +26,6 @@ import { thisMachine } from '../measure/run/provenance.ts';
 import { defaultRunFolder, RESULTS } from '../measure/run/run-folder.ts';
 import { versionsToFetch } from '../measure/run/servers/postgres-versions.ts';
 import { type PlannedStack, plannedStack } from '../measure/run/servers/session-stack.ts';
-import type { RunWarning } from '../measure/run/warnings.ts';
 import { type StackName, stackKinds } from '../measure/stack/kinds.ts';
 import { stepsOf } from '../measure/treatment/kinds.ts';
 import { plannedSwitch } from '../measure/treatment/switch-database.ts';
@@ -32,9 +33,6 @@ import { plannedHousekeeping } from '../report/words/housekeeping.ts';
 import { instancesWords } from '../report/words/instances.ts';
 import { distanceWords, poolerWords } from '../report/words/link-words.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
-import { withoutSecrets } from '../scenario/secret-leaves.ts';
-import { twinWarnings } from '../scenario/twin-variants.ts';
-import { housekeepingWarnings } from '../scenario/variant-parts/housekeeping.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
@@ -82,7 +80,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
       const without = isWithoutFile(options, args) ? scenarioWithoutFile(options, OWN_SCENARIO) : null;
       if (options.print === true && without !== null) return io.out(without.text);
       const scenario = applyOverrides(without?.scenario ?? loadScenario(file), options);
-      for (const warning of warningsOf(scenario)) io.err(`${warningLine(warning)}\n`);
+      for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
       const choice = stackChoice(options);
       if (!options.check) {
         const stack = await plannedStack(scenario, choice);
@@ -97,10 +95,6 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
       if (checked.error !== null) finish(checked.error.exitCode);
       else if (checked.findings.some(({ state }) => state === 'problem')) finish(ExitCode.unfit);
     });
-}
-
-function warningsOf(scenario: ResolvedScenario): RunWarning[] {
-  return [...twinWarnings(scenario), ...housekeepingWarnings(scenario)];
 }
 
 /** Throws PgsweepError('scenario') where the pools cannot fit, with the same words as a sweep before it starts anything. */

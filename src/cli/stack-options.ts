@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
+import { rememberUrlSecrets } from '../journal/run/secret-leaves.ts';
 import type { SessionOptions } from '../measure/run/session.ts';
 import { stackKinds, stackNames } from '../measure/stack/kinds.ts';
-import { rememberUrlSecrets } from '../scenario/secret-leaves.ts';
 
 type StackChoice = SessionOptions['stackChoice'];
 

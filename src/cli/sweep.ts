@@ -14,7 +14,6 @@ import {
   type StopRule,
 } from '../judge/verdicts/stop-rule.ts';
 import { shardedScenario } from '../measure/plan/shards.ts';
-import { restoredScenario } from '../measure/run/recorded-secrets.ts';
 import {
   createRunFolder,
   defaultRunFolder,
@@ -26,6 +25,7 @@ import { runSession, type SessionOptions } from '../measure/run/session.ts';
 import { machineOf } from '../measure/run/this-machine.ts';
 import type { RunWarning } from '../measure/run/warnings.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { restoredScenario } from '../scenario/restored-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withAllowed, withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';

@@ -10,3 +10,9 @@ export interface WithSecrets {
   /** Absent where the scenario has no secrets. */
   readonly secrets?: SecretsRecord;
 }
+
+/** Secrets that differ from those that the run began with, by place; null where no key can compare them. */
+export interface SecretsWarning {
+  readonly kind: 'secrets-changed';
+  readonly places: readonly string[] | null;
+}

@@ -113,6 +113,8 @@ interface RunSummary {
   readonly title: string;
   /** The scenario's name. */
   readonly scenario: string;
+  /** The scenario's file, as it was seen from where the run was made. */
+  readonly scenarioFile: string;
   readonly control: string;
   /** In the order of the scenario. */
   readonly variants: readonly string[];
@@ -243,6 +245,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     id: run.id,
     title: scenario.title,
     scenario: scenario.name,
+    scenarioFile: scenario.file,
     control: scenario.control,
     variants: scenario.variants.map(({ name }) => name),
     settings: inOrder(scenario),

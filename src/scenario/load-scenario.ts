@@ -2,6 +2,7 @@ import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { type Document, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { PgsweepError } from '../base/errors.ts';
 import { readBytesUpTo, TextTooLong } from '../base/files/read-text.ts';
+import { maskText, rememberSecrets } from '../journal/run/secret-leaves.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { withNames } from '../journal/script-spec.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
@@ -10,7 +11,6 @@ import { withOutsideValues } from './outside-values.ts';
 import { type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
 import { scenarioSchema } from './schema.ts';
-import { maskText, rememberSecrets } from './secret-leaves.ts';
 
 /**
  * Reads a scenario file and fills in every default; file names come out absolute, from the scenario's folder.

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { nearest } from '../base/nearest.ts';
 import { textEnv, withoutUndefined } from '../base/schema-values.ts';
+import { gridName } from '../journal/run/grid-name.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
 import { readTreatment } from '../measure/treatment/kinds.ts';
 import { oneOf, requireFolder } from './checks.ts';
@@ -35,13 +36,6 @@ export function resolveVariants(document: ScenarioDocument, folder: string): Res
     return { variants: [], control: '', problems: [{ path: [], ...(document.sweep && { key: 'sweep' }), message }] };
   }
   return document.sweep === undefined ? named(document, folder) : grid(document, document.sweep);
-}
-
-/** The name of a variant of a grid: `pool=25, lock=none`. */
-export function nameOf(factors: Readonly<Record<string, FactorValue>>): string {
-  return Object.entries(factors)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ');
 }
 
 function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['sweep']>): ResolvedVariants {
@@ -98,7 +92,7 @@ function variantOfGrid(
   const live = liveOfLevels(values, factors);
   const own = factors.map(([name, factor]) => partsOfLevel(factor, values[name] ?? ''));
   const parts = resolveParts([forAll, ...own]);
-  return withoutUndefined({ name: nameOf(values), factors: values, env: setBy('env'), treatment, live, ...parts });
+  return withoutUndefined({ name: gridName(values), factors: values, env: setBy('env'), treatment, live, ...parts });
 }
 
 function controlOfGrid(
@@ -137,7 +131,7 @@ function controlOfGrid(
       });
     } else values[name] = level;
   }
-  return { control: nameOf(values), problems };
+  return { control: gridName(values), problems };
 }
 
 function named(document: ScenarioDocument, folder: string): ResolvedVariants {
@@ -195,7 +189,7 @@ function factorProblems(variants: readonly Variant[]): Problem[] {
   const seen = new Map<string, string>();
   return variants.flatMap(({ name, factors }): Problem[] => {
     const path = ['variants', name, 'factors'];
-    const levels = nameOf(Object.fromEntries(names.map((factor) => [factor, factors[factor] ?? ''])));
+    const levels = gridName(Object.fromEntries(names.map((factor) => [factor, factors[factor] ?? ''])));
     const isSame = Object.keys(factors).length === names.length && names.every((one) => Object.hasOwn(factors, one));
     if (!isSame)
       return [{ path, message: `${path.join('.')}: expected a level of ${names.join(', ')}, as "${first.name}" has` }];

@@ -18,7 +18,7 @@ export async function benchQuiet(): Promise<Goal[]> {
   try {
     const file = join(folder, 'results.json');
     const reporters = ['--reporter=default', '--reporter=./test/support/skip-report.ts', '--reporter=json'];
-    const args = ['run', '--config', 'vitest.quiet.config.ts', ...reporters, `--outputFile.json=${file}`];
+    const args = ['run', '--project', 'quiet', ...reporters, `--outputFile.json=${file}`];
     // A process of its own: vitest changes the environment, and the other goals are measured in this one.
     const vitest = spawn(process.execPath, [resolve('node_modules/vitest/vitest.mjs'), ...args], { stdio: 'inherit' });
     const [code] = await once(vitest, 'exit');

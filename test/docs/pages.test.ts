@@ -27,6 +27,18 @@ describe('README and docs', () => {
     expect(lost).toEqual([]);
   });
 
+  it('have the pages and headings that messages and comments of src name', () => {
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const named = sources.flatMap((name) => [
+      ...readFileSync(join('src', name), 'utf8').matchAll(/(?<![\w./-])((?:docs|research)\/[\w-]+\.md)(?:#([\w-]+))?/g),
+    ]);
+    expect(named.length).toBeGreaterThan(2);
+    const lost = named.filter(([, file = '', heading]) => {
+      return !existsSync(file) || (heading !== undefined && !anchorsOf(file).includes(heading));
+    });
+    expect(lost.map(([place]) => place)).toEqual([]);
+  });
+
   it('say how many answers a percentile of a bounded run needs', () => {
     const needs = `p95 from ${answersFor(95)} answers of a round on, p99 from ${answersFor(99).toLocaleString('en')}`;
     expect(textOf('docs/loads.md')).toContain(needs);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maskKnown, secretDigests } from '../../src/base/secrets.ts';
+import { withoutSecrets, withSecrets } from '../../src/journal/run/secret-leaves.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
-import { withoutSecrets, withSecrets } from '../../src/scenario/secret-leaves.ts';
 import { mistakes, rest } from './scenario-text.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-secrets-'));

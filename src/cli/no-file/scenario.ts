@@ -1,10 +1,10 @@
 import { dirname, relative, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
+import { maskText } from '../../journal/run/secret-leaves.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { scenarioOf } from '../../scenario/load-scenario.ts';
 import type { Problem } from '../../scenario/problems.ts';
 import { schemaLine } from '../../scenario/schema-file.ts';
-import { maskText } from '../../scenario/secret-leaves.ts';
 import { scenarioText } from '../../scenario/write-scenario.ts';
 import { documentOf, headerOf } from './document.ts';
 import type { NoFileOptions } from './options.ts';

@@ -8,17 +8,17 @@ import { maskKnownTexts } from '../../base/secrets.ts';
 import { type Journal, type JournalWriter, openJournal } from '../../journal/journal.ts';
 import { ownsAllData } from '../../journal/link/own-database.ts';
 import { type CountersRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../../journal/records.ts';
+import { recordedSecrets } from '../../journal/run/secret-leaves.ts';
 import type { ShardRecord } from '../../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { sampleSessionSettings } from '../../sample/model/service-facts.ts';
-import { twinWarnings } from '../../scenario/twin-variants.ts';
-import { housekeepingWarnings } from '../../scenario/variant-parts/housekeeping.ts';
 import { openLink } from '../link/open-link.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { expectedLevels } from '../plan/capacity-levels.ts';
 import { estimate } from '../plan/estimate.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
+import { scenarioWarnings } from '../plan/scenario-warnings.ts';
 import { createConditionsProbe } from '../probe/meter/conditions.ts';
 import { SETTLE_MS } from '../probe/meter/database-counters.ts';
 import { createDatabaseSampler } from '../probe/meter/database-sampler.ts';
@@ -35,7 +35,6 @@ import type { EmitEvent } from './events.ts';
 import { lastGuesses, lastLeft, lastLengths, roundsToRun } from './last-records.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, requireSameData, sourcesOf } from './provenance.ts';
-import { recordedSecrets } from './recorded-secrets.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
@@ -82,8 +81,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const report = warningsTo(emit);
   // After the line that says which stack it is, which is the first.
   const examine = async (stack: Pick<Stack, 'kind'>): Promise<void> => {
-    for (const warning of [...twinWarnings(scenario), ...housekeepingWarnings(scenario)])
-      emit({ kind: 'warning', warning });
+    for (const warning of scenarioWarnings(scenario)) emit({ kind: 'warning', warning });
     for (const finding of await examineShortly(scenario, stack, options.signal)) report(finding);
   };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;

@@ -1,6 +1,6 @@
-import type { TwinWarning } from '../../scenario/twin-variants.ts';
-import type { HousekeepingWarning } from '../../scenario/variant-parts/housekeeping.ts';
+import type { SecretsWarning } from '../../journal/secrets-record.ts';
 import type { NoOwnServers, ServerRoom } from '../plan/own-servers.ts';
+import type { ScenarioWarning } from '../plan/scenario-warnings.ts';
 import type { ProbeWarning } from '../probe/probe-warning.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { CpusetWarning } from './servers/cpusets.ts';
@@ -8,9 +8,9 @@ import type { CpusetWarning } from './servers/cpusets.ts';
 /** What may spoil a run that goes on all the same, as a fact. Worded in src/cli/progress/warning-words.ts. */
 export type RunWarning =
   | ProbeWarning
-  | TwinWarning
+  | ScenarioWarning
+  | SecretsWarning
   | CpusetWarning
-  | HousekeepingWarning
   /** Something that the doctor would find, too. */
   | { readonly kind: 'examined'; readonly finding: Finding }
   /** Keys of limits that nothing keeps on that stack. */
@@ -21,8 +21,6 @@ export type RunWarning =
   | { readonly kind: 'server-is-shared'; readonly lacks: NoOwnServers; readonly room: ServerRoom }
   /** Why slices have no counters of pg_stat_database. */
   | { readonly kind: 'no-database-columns'; readonly cause: string }
-  /** Secrets of the scenario that are not those that the run began with; null where that cannot be told. */
-  | { readonly kind: 'secrets-changed'; readonly places: readonly string[] | null }
   /** The process that ends everything should the bench be killed. */
   | { readonly kind: 'guard-died' }
   | { readonly kind: 'clean-up-failed'; readonly cause: string }

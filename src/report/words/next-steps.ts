@@ -144,7 +144,7 @@ function untried({ run, recommended }: Summary): NextStep[] {
   if (beyond.length === 0) return [];
   const names = beyond.sort((a, b) => a - b).join(' and ');
   const text = `${level} is the ${at === 0 ? 'smallest' : 'largest'} tried; add ${names} to sweep.${factor}.levels`;
-  return [{ text, command: `pgsweep sweep ${run.scenario}.yaml` }];
+  return [{ text, command: `pgsweep sweep ${run.scenarioFile}` }];
 }
 
 function afterFindings({ findings }: Summary): NextStep[] {

@@ -1,4 +1,4 @@
-import { decoded } from '../secret-leaves.ts';
+import { decoded } from '../../journal/run/secret-leaves.ts';
 import { escaped, type FoundBody, type FoundRequest } from './found.ts';
 import { labelOf, partsOf } from './routes.ts';
 import { isIdentifier } from './varying.ts';

@@ -1,4 +1,4 @@
-import { isSecretKey } from '../secret-leaves.ts';
+import { isSecretKey } from '../../journal/run/secret-leaves.ts';
 import { escaped } from './found.ts';
 import { EMAIL } from './varying.ts';
 

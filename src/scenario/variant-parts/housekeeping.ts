@@ -1,24 +1,7 @@
-import {
-  housekeepingSettings,
-  housekeepingVaried,
-  type VariedHousekeeping,
-  variedHousekeeping,
-  workShowing,
-} from '../../journal/postgres/housekeeping.ts';
-import type { LoadSpec, PostgresSpec, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import { housekeepingSettings, housekeepingVaried, workShowing } from '../../journal/postgres/housekeeping.ts';
+import type { LoadSpec, PostgresSpec, Variant } from '../../journal/scenario-record.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
-
-/** Variants set what decides Postgres's own housekeeping, which is on: slices must be long enough to see it. */
-export interface HousekeepingWarning extends VariedHousekeeping {
-  readonly kind: 'housekeeping';
-}
-
-/** What slices must be long enough for; empty where no variant sets what decides Postgres's housekeeping. */
-export function housekeepingWarnings(scenario: Pick<ResolvedScenario, 'variants' | 'stack'>): HousekeepingWarning[] {
-  const varied = variedHousekeeping(scenario);
-  return varied === null ? [] : [{ kind: 'housekeeping', ...varied }];
-}
 
 /** The Postgres of all arms: with its own housekeeping where the scenario asks for it, or a variant sets what decides it. */
 export function withHousekeeping(

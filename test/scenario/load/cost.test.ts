@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { twinWarnings } from '../../../src/measure/plan/scenario-warnings.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
-import { twinWarnings } from '../../../src/scenario/twin-variants.ts';
 import { mistakes, rest } from '../scenario-text.ts';
 
 const named = `title: x\ntarget: { service: documents }\n${rest}`;

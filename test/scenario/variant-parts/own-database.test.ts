@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { needsPostgres } from '../../../src/journal/link/own-database.ts';
+import { withoutSecrets } from '../../../src/journal/run/secret-leaves.ts';
+import { twinWarnings } from '../../../src/measure/plan/scenario-warnings.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
-import { withoutSecrets } from '../../../src/scenario/secret-leaves.ts';
-import { twinWarnings } from '../../../src/scenario/twin-variants.ts';
 import { mistakes } from '../scenario-text.ts';
 
 const load = 'load: { connections: 1, requests: [{ path: / }] }\n';

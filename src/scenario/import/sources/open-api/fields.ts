@@ -1,5 +1,5 @@
 import { isObject } from '../../../../base/json-path.ts';
-import { decoded } from '../../../secret-leaves.ts';
+import { decoded } from '../../../../journal/run/secret-leaves.ts';
 
 /** A map of a description, whatever it holds. */
 export type Fields = Readonly<Record<string, unknown>>;

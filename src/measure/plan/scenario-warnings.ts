@@ -1,5 +1,6 @@
-import { groupBy } from '../base/group-by.ts';
-import type { ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { type VariedHousekeeping, variedHousekeeping } from '../../journal/postgres/housekeeping.ts';
+import type { ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 
 /** Variants that one may have meant to differ. */
 export interface TwinWarning {
@@ -8,7 +9,23 @@ export interface TwinWarning {
   readonly names: readonly string[];
 }
 
-/** What is doubtful about the variants of a scenario: some are identical, or differ only by a space. */
+/** Variants set what decides Postgres's own housekeeping, which is on: slices must be long enough to see it. */
+interface HousekeepingWarning extends VariedHousekeeping {
+  readonly kind: 'housekeeping';
+}
+
+export type ScenarioWarning = TwinWarning | HousekeepingWarning;
+
+/** Doubts about a scenario that need no machine to be seen. */
+export function scenarioWarnings(scenario: ResolvedScenario): ScenarioWarning[] {
+  const housekeeping = variedHousekeeping(scenario);
+  return [
+    ...twinWarnings(scenario),
+    ...(housekeeping === null ? [] : [{ kind: 'housekeeping', ...housekeeping } as const]),
+  ];
+}
+
+/** Doubts about the variants of a scenario: some are identical, or differ only by a space. */
 export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'target' | 'variants'>): TwinWarning[] {
   const contents = new Map(variants.map((variant) => [variant.name, contentOf(target, variant)]));
   const contentsOf = ({ name }: Variant): string => contents.get(name) ?? '';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseScenario } from '../../src/scenario/load-scenario.ts';
-import { type TwinWarning, twinWarnings } from '../../src/scenario/twin-variants.ts';
+import { type TwinWarning, twinWarnings } from '../../../src/measure/plan/scenario-warnings.ts';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 
 /** What is said of variants as a scenario writes them. */
 function warningsOf(variants: string, target = '{ service: documents, env: { POOL_MAX: 10 } }'): TwinWarning[] {

@@ -1,6 +1,14 @@
-import { expectSecrets, MASK, maskKnown, rememberSecret, type SecretDigests } from '../base/secrets.ts';
-import type { Target, Variant } from '../journal/scenario-record.ts';
-import { nameOf } from './resolve-variants.ts';
+import {
+  expectSecrets,
+  MASK,
+  maskKnown,
+  rememberSecret,
+  type SecretDigests,
+  secretDigests,
+} from '../../base/secrets.ts';
+import type { ResolvedScenario, Target, Variant } from '../scenario-record.ts';
+import type { WithSecrets } from '../secrets-record.ts';
+import { gridName } from './grid-name.ts';
 
 /** What stands under a key with one of these in its name. */
 const SECRET_KEY = /token|secret|password|passwd|key|^(proxy-)?authorization$|^(set-)?cookie$/i;
@@ -12,7 +20,7 @@ const NAMES = new Set(['name', 'factors']);
 const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/?#@]+)@/gi;
 const QUERY = /([?&][^=&#\s]*(?:token|secret|password|passwd|key)[^=&#\s]*=)([^&#\s]+)/gi;
 
-/** Whether what stands under a key of this name is taken for a secret. */
+/** Checks by its name if a key holds a secret. */
 export function isSecretKey(name: string): boolean {
   return SECRET_KEY.test(name);
 }
@@ -52,7 +60,7 @@ export function rememberSecrets(holder: Holder): void {
   });
 }
 
-/** The same for the user, password and query of the URLs in a text. */
+/** Remembers the user, password and query of the URLs in a text as secrets. */
 export function rememberUrlSecrets(text: string): void {
   for (const [, , credentials = ''] of text.matchAll(CREDENTIALS)) {
     rememberSecret(credentials);
@@ -72,7 +80,7 @@ export function decoded(text: string): string {
   }
 }
 
-/** The same with `***` for every secret, and by place what tells whether it is still the same. */
+/** Masks every secret as `***`, and returns a digest of each by its place. */
 export function withoutSecrets<T extends Holder>(
   holder: T,
   digests: SecretDigests | null,
@@ -87,6 +95,14 @@ export function withoutSecrets<T extends Holder>(
     masked,
     digests: Object.fromEntries(found.map(({ place, value }) => [place, digests?.of(place, value) ?? ''])),
   };
+}
+
+/** Masks a scenario for the journal, with digests of its secrets. Makes a user's key only where there is a secret. */
+export function recordedSecrets(scenario: ResolvedScenario): { masked: ResolvedScenario; secrets: WithSecrets } {
+  const { masked, digests: places } = withoutSecrets(scenario, null);
+  if (Object.keys(places).length === 0) return { masked, secrets: {} };
+  const keyed = secretDigests();
+  return { masked, secrets: { secrets: { key: keyed.key, digests: withoutSecrets(scenario, keyed).digests } } };
 }
 
 /**
@@ -125,7 +141,7 @@ function walk(value: unknown, place: string, given: boolean, visit: Visit, isSec
   if (typeof value !== 'object' || value === null) return value;
   // What a grid varies is the question, and stands in every table. A named variant may have factors, too.
   const { name, factors } = value as Partial<Variant>;
-  const isGrid = factors !== undefined && Object.keys(factors).length > 0 && nameOf(factors) === name;
+  const isGrid = factors !== undefined && Object.keys(factors).length > 0 && gridName(factors) === name;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       // Names stand in every record: of requests they are masked as soon as they are made.
