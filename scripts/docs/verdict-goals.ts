@@ -34,7 +34,7 @@ export function verdictTable(): string {
 /** The goals that matter most to a reader, with how they were measured. */
 export function verdictWorth(): string {
   return [
-    `Simulated sessions, judged by the code that judges a journal, with noise between starts of 2, 3 and 5 %, drift and outliers: ${sessions.oneComparison} of one comparison, ${sessions.twentyCells} of 20 cells. In brackets: mean rounds.`,
+    `The code that judges a journal judged simulated sessions: ${sessions.oneComparison} of one comparison, ${sessions.twentyCells} of 20 cells. Starts differ by 2, 3 and 5 %, with drift and outliers. In brackets: mean rounds.`,
     tableOf(goals.filter(({ key }) => shown.includes(key))),
   ].join('\n\n');
 }
