@@ -16,14 +16,16 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   journal: ['base'],
   // A scenario may name every kind of treatment and every probe that there is, and the sample service.
   scenario: [...ground, 'measure/treatment', 'measure/probe', 'sample/model'],
+  // What is found before a run, by the doctor and by a sweep.
+  'measure/finding.ts': ['base'],
   'measure/stack': ground,
   'measure/treatment': ground,
   'measure/target': ground,
   'measure/probe': ground,
-  // What a variant changes decides how many servers there are, and their kind what they cost.
-  'measure/plan': [...ground, 'measure/treatment', 'measure/stack'],
+  // What a variant changes decides how many servers there are; servers and parts know what they cost.
+  'measure/plan': [...ground, 'measure/treatment', 'measure/stack', 'measure/link'],
   // What stands between a service and its database.
-  'measure/link': [...ground, 'measure/stack'],
+  'measure/link': [...ground, 'measure/stack', 'measure/finding.ts'],
   // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
   'measure/load': [...ground, 'sample/dataset', 'sample/model', 'sample/workloads'],
   'measure/dataset': [...ground, 'sample/dataset', 'sample/model'],

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
+import type { Finding } from '../measure/finding.ts';
 import { twinWarnings } from '../measure/plan/scenario-warnings.ts';
 import { examine } from '../measure/run/doctor/examine.ts';
-import type { Finding } from '../measure/run/doctor/finding.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import type { Io } from './io.ts';
 import { defaultScenario, durationOption } from './options.ts';

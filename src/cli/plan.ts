@@ -9,6 +9,7 @@ import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
+import type { Finding as DoctorFinding } from '../measure/finding.ts';
 import { armsOf } from '../measure/plan/arms.ts';
 import { expectedLevels } from '../measure/plan/capacity-levels.ts';
 import { type Estimate, estimate, restartTimeMs, switchTimeMs, turnsPerSlice } from '../measure/plan/estimate.ts';
@@ -18,7 +19,6 @@ import { armsWithCopies, needOfOwnServers } from '../measure/plan/own-servers.ts
 import { scenarioWarnings } from '../measure/plan/scenario-warnings.ts';
 import { heaviestLevels } from '../measure/plan/warmup-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../measure/plan/whole-slices.ts';
-import type { Finding as DoctorFinding } from '../measure/run/doctor/finding.ts';
 import { LEAST_ROUNDS } from '../measure/run/preflight/budget.ts';
 import { type Checked, checkRun } from '../measure/run/preflight/check.ts';
 import { planConnections } from '../measure/run/preflight/connections.ts';

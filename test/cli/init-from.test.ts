@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { loadScenario } from '../../src/scenario/load-scenario.ts';
 import { run } from './in-process.ts';
@@ -14,7 +14,6 @@ describe('init --from', () => {
     ['capture.har', { kind: 'script', parts: [{ ways: [{}, {}] }] }],
     ['access.log', { kind: 'requests', requests: [{}, {}] }],
     ['openapi.yaml', { kind: 'requests', requests: [{}, {}] }],
-    ['requests.k6.js', { kind: 'script', parts: [{}, {}] }],
   ])('%s writes a scenario that plan takes', async (name, workload) => {
     const file = join(folder, `${name}.yaml`);
     const { code, out } = await run('init', file, '--from', join(captures, name));
@@ -45,6 +44,24 @@ describe('init --from', () => {
     expect(refused).toMatch(
       /told\.yaml:\d+:\d+: load\.script\.0\.choose\.0\.headers\.authorization: \$\{env AUTHORIZATION\}: the variable is not set/,
     );
+  });
+
+  it('has k6 run a script of k6, found from the folder of the scenario', async () => {
+    const file = join(folder, 'with-k6.yaml');
+    const script = join(captures, 'requests.k6.js');
+    const { code, out } = await run('init', file, '--from', script);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^wrote \S+: load: \{ k6: \S+requests\.k6\.js \}\nNext: .*__ENV\.BASE_URL/);
+    expect(loadScenario(file).load).toMatchObject({
+      workload: { kind: 'k6', script: resolve(script) },
+      levels: [{ users: 5 }, { users: 25 }],
+    });
+    const other = join(folder, 'no-k6.yaml');
+    expect(await run('init', other, '--from', 'scripts/build.mjs')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('scripts/build.mjs is no k6 script: it imports nothing from k6'),
+    });
+    expect(() => readFileSync(other)).toThrow('ENOENT');
   });
 
   it('overwrites nothing, and writes nothing where the source is none', async () => {

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { dirname, extname, relative, sep } from 'node:path';
 import { Command, Option } from 'commander';
 import { PgsweepError } from '../../base/errors.ts';
 import { writeFileAtomic } from '../../base/files/atomic-file.ts';
 import { withoutUndefined } from '../../base/schema-values.ts';
-import { mixFrom, type SourceName, sourceNames } from '../../scenario/import/import.ts';
+import { mixFrom, type SourceName, sourceNames, sourceText } from '../../scenario/import/import.ts';
 import type { Mix } from '../../scenario/import/mix.ts';
-import { leftOutLines, variablesOf, writtenMix } from '../../scenario/import/write.ts';
+import { leftOutLines, variablesOf, writtenK6, writtenMix } from '../../scenario/import/write.ts';
 import { schemaLine } from '../../scenario/schema-file.ts';
 import type { Io } from '../io.ts';
 import { OWN_SCENARIO, sampleScenario } from '../options.ts';
@@ -19,10 +20,12 @@ const SAMPLE_COMMENT = `# A pgsweep scenario: what varies, against which control
 # It measures the sample service that comes with pgsweep. pgsweep init writes one for a service of yours in the folder of that.
 `;
 
+const K6 = 'k6';
+
 interface InitOptions {
   readonly force?: boolean;
   readonly from?: string;
-  readonly format?: SourceName;
+  readonly format?: SourceName | typeof K6;
   readonly host?: string;
   readonly session?: boolean;
 }
@@ -40,9 +43,15 @@ export function initCommand(io: Io): Command {
   return new Command('init')
     .argument('[file]', 'where to write it', OWN_SCENARIO)
     .option('--force', 'overwrite the file')
-    .option('--from <source>', 'with the requests of a HAR, an access log, an OpenAPI description or a k6 script')
+    .option(
+      '--from <source>',
+      'with the requests of a HAR, an access log or an OpenAPI description, or with a k6 script that k6 runs',
+    )
     .addOption(
-      new Option('--format <kind>', 'what --from is (default: by its name and how it begins)').choices(sourceNames),
+      new Option('--format <kind>', 'what --from is (default: by its name and how it begins)').choices([
+        ...sourceNames,
+        K6,
+      ]),
     )
     .option('--host <name>', 'whose requests are taken of --from (default: the most frequent host)')
     .option(
@@ -52,7 +61,7 @@ export function initCommand(io: Io): Command {
     .option('--no-session', 'take a HAR for a mix, by weight')
     .addHelpText(
       'after',
-      '\nExamples:\n  pgsweep init\n  pgsweep init bench/pool-size.yaml\n  pgsweep init --from capture.har\n  pgsweep init mix.yaml --from /var/log/nginx/access.log\n  pgsweep init mix.yaml --from openapi.yaml\n  pgsweep init mix.yaml --from requests.k6.js',
+      '\nExamples:\n  pgsweep init\n  pgsweep init bench/pool-size.yaml\n  pgsweep init --from capture.har\n  pgsweep init mix.yaml --from /var/log/nginx/access.log\n  pgsweep init mix.yaml --from openapi.yaml\n  pgsweep init mix.yaml --from load.k6.js',
     )
     .action(async (file: string, options: InitOptions) => {
       if (existsSync(file) && !options.force) {
@@ -60,7 +69,7 @@ export function initCommand(io: Io): Command {
           hint: 'Name another file, or overwrite it with --force.',
         });
       }
-      const { text, what, first } = await written(options, io);
+      const { text, what, first } = await written(file, options, io);
       // For the repository, so as the user's other files are.
       writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${text}`, 0o666);
       // Taken where none is named.
@@ -71,8 +80,10 @@ export function initCommand(io: Io): Command {
     });
 }
 
-async function written({ from, format, host, session }: InitOptions, io: Io): Promise<Written> {
-  if (from !== undefined) {
+async function written(file: string, { from, format, host, session }: InitOptions, io: Io): Promise<Written> {
+  if (from !== undefined && (format === K6 || (format === undefined && /^\.[cm]?[jt]s$/.test(extname(from)))))
+    return withScript(file, from);
+  if (from !== undefined && format !== K6) {
     const mix = await mixFrom(from, withoutUndefined({ kind: format, host, session }));
     tellLeftOut(mix, io);
     return { text: writtenMix(mix, from), what: whatOf(mix), first: firstOf(mix) };
@@ -83,6 +94,22 @@ async function written({ from, format, host, session }: InitOptions, io: Io): Pr
   const isSample = readdirSync('.').every((name) => name.startsWith('.') || ofNobody.includes(name));
   if (isSample) return { text: `${SAMPLE_COMMENT}${sampleScenario()}`, what: ', for the sample service', first: '' };
   return { text: starterScenario, what: '', first: ' set command, dataset and requests in it, then' };
+}
+
+const MOST_SCRIPT_MB = 2;
+
+/** Scenario that has k6 run the script. Throws PgsweepError `usage` if the file is no k6 script. */
+function withScript(file: string, script: string): Written {
+  if (!/['"]k6(\/[\w./-]+)?['"]/.test(sourceText(script, MOST_SCRIPT_MB))) {
+    throw new PgsweepError('usage', `${script} is no k6 script: it imports nothing from k6`, {
+      hint: `A HAR, an access log or an OpenAPI description by another name: --format ${sourceNames.join(', ')}. Requests made by a module: load: { module: ... } in the scenario.`,
+    });
+  }
+  return {
+    text: writtenK6(relative(dirname(file), script).split(sep).join('/')),
+    what: `: load: { k6: ${script} }`,
+    first: ' set command and dataset in it, have the script send to __ENV.BASE_URL, then',
+  };
 }
 
 /** More lines than this are only in the file. */

@@ -1,6 +1,8 @@
 import type { Reaper } from '../../base/process/reaper.ts';
 import type { LinkReading } from '../../journal/link/link-record.ts';
-import type { Variant } from '../../journal/scenario-record.ts';
+import type { Provenance } from '../../journal/records.ts';
+import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import type { Finding } from '../finding.ts';
 
 /** What stands between a service and its database: the bench's own connections never go through it. */
 export interface OpenedLink {
@@ -42,4 +44,42 @@ export type OpenLink = (options: LinkOptions) => Promise<OpenedLink>;
 export interface LinkKind {
   isWanted(options: Pick<LinkOptions, 'variant' | 'networkPid'>): boolean;
   readonly open: OpenLink;
+}
+
+/** A service that is tried behind a link, and what the link sees of it. */
+export interface WatchedTry {
+  /** The database, for the service. */
+  readonly url: string;
+  /** Uses of the database that the link breaks. Throws PgsweepError `target` for what certainly fails. */
+  findings(): Promise<Finding[]>;
+  /** Adds to an error of the try what the link knows of it. */
+  explained(error: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/**
+ * A part of variants, as runs know it; a scenario's half stands in src/scenario/variant-parts. Each has a folder or file
+ * beside this one, and a line in parts.ts.
+ */
+export interface RunPart {
+  /** How much longer an arm of a variant makes a round, in ms. */
+  estimateMs(variant: Variant): number;
+  /** Links that it opens, from the database to the service; absent where it stands between nothing. */
+  readonly links?: readonly LinkKind[];
+  /** Looks for the programs that a scenario needs, and returns what is recorded of them. Throws PgsweepError `stack`. */
+  require?(scenario: ResolvedScenario): Promise<Partial<Provenance>>;
+  /** Examines, for the doctor, if this machine has what a scenario needs on a kind of stack. */
+  examine?(scenario: ResolvedScenario, stack: string): Promise<Finding[]>;
+  /** Doubts by arithmetic, before anything is started. */
+  doubts?(scenario: ResolvedScenario): Finding[];
+  /** What a service is tried for once more, if variants differ in it; undefined where the variant lacks the part. */
+  triedBy?(variant: Variant): unknown;
+  /** Watches a service that is tried; null where the variant lacks the part. */
+  watchTry?(variant: Variant, link: OpenedLink | null): Promise<WatchedTry | null>;
+  /** How a link is measured before the first round, once for each that differs; absent where it need not be. */
+  readonly measured?: {
+    /** What links differ by; undefined where the variant has none to measure. */
+    by(variant: Variant): unknown;
+    finding(variant: Variant, reading: LinkReading): Finding[];
+  };
 }

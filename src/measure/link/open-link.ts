@@ -1,10 +1,8 @@
-import { distanceLink } from './distance/open-distance.ts';
 import type { LinkKind, LinkOptions, OpenedLink } from './link.ts';
-import { netemLink } from './netem/open-netem.ts';
-import { poolerLink } from './pooler/open-pooler.ts';
+import { runParts } from './parts.ts';
 
 /** From the database to the service. */
-const kinds: readonly LinkKind[] = [poolerLink, netemLink, distanceLink];
+const kinds: readonly LinkKind[] = runParts.flatMap(({ links = [] }) => links);
 
 /** Opens what the variant asks for between its service and its database, the direct way where it asks for nothing. */
 export function openLink(options: LinkOptions): Promise<OpenedLink> {

@@ -1,6 +1,6 @@
 import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { instancesOf } from '../../journal/service/instances.ts';
+import { partsTimeMs } from '../link/parts.ts';
 import type { ServerCosts } from '../stack/kind.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
@@ -21,8 +21,6 @@ const SET_UP_MS = 4400;
 const LOOK_MS = 700;
 const TRY_SERVICE_MS = 1300;
 const START_ARM_MS = 1100;
-/** Each further process of an arm's service: they start side by side, and the cores are what they wait for. */
-const START_INSTANCE_MS = 400;
 /** Pauses in a pass of turns, after which the counters of its databases are complete. */
 const PASS_OVERHEAD_MS = 2100;
 /** What probes read before and after a pass, for each arm. */
@@ -43,10 +41,6 @@ const SWITCH_SESSIONS_MS = 60;
 /** A k6 starts for every slice, and so often for the warm-up of an arm. */
 const START_K6_MS = 700;
 const K6_WARMUP_TURNS = 3;
-/** The proxy of an arm at a distance, and how far it is. */
-const DISTANCE_MS = 1000;
-/** A PgBouncer starts, and ends. */
-const POOLER_MS = 200;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
 
@@ -75,7 +69,7 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const isLive = isSwitchedLive(scenario);
   const processes = isLive ? 1 : arms;
   const started = scenario.target.kind === 'url' ? 0 : processes;
-  const further = sumOf(all.slice(0, started).map(({ variant }) => instancesOf(variant) - 1));
+  const partsMs = sumOf(all.slice(0, started).map(({ variant }) => partsTimeMs(variant)));
   const servers = needOfOwnServers(scenario) === null ? [] : armsWithCopies(scenario);
   const restarted = costsOf(servers, kind);
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
@@ -99,10 +93,8 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
   const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
   const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
-  const distantMs = armsOf(scenario).filter(({ variant }) => variant.distance !== undefined).length * DISTANCE_MS;
-  const pooledMs = armsOf(scenario).filter(({ variant }) => variant.pooler !== undefined).length * POOLER_MS;
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
-  const roundMs = restartMs + started * armMs + further * START_INSTANCE_MS + distantMs + pooledMs + loadMs + pauseMs;
+  const roundMs = restartMs + started * armMs + partsMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {

@@ -26,8 +26,8 @@ export interface PostgresFacts {
 export interface StackFacts {
   readonly reason: string;
   readonly postgres: PostgresFacts | null;
-  /** The version of PgBouncer; null where there is none. */
-  readonly poolerVersion?: string | null;
+  /** Programs that parts of variants need. */
+  readonly parts?: Partial<Provenance>;
   /** What makes distances; null where there are none. */
   readonly distance?: ChosenWay | null;
   readonly search: StartedOpenSearch | null;
@@ -71,7 +71,7 @@ function otherFolder({ name, services }: Variant): (readonly [string, string])[]
 /** Where and on what a run is made. */
 export async function gatherProvenance(
   { folder, byVariant }: Sources,
-  { reason, postgres, poolerVersion = null, distance = null, search }: StackFacts,
+  { reason, postgres, parts, distance = null, search }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   return {
@@ -88,7 +88,7 @@ export async function gatherProvenance(
     postgresBinaries: postgres?.binaries ?? null,
     postgresSettings: postgres?.settings ?? {},
     ...(postgres?.ownServers && { ownServers: postgres.ownServers }),
-    ...(poolerVersion !== null && { poolerVersion: `PgBouncer ${poolerVersion}` }),
+    ...parts,
     ...(distance && { distanceBy: distance.by }),
     ...(distance?.why != null && { distanceReason: distance.why }),
     ...(search && {

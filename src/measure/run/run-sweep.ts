@@ -47,31 +47,22 @@ export interface SweepContext extends RoundContext {
 
 /** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
 export async function runSweep(whole: SweepContext): Promise<StopReason> {
-  const {
-    scenario,
-    schedule,
-    clock,
-    emit,
-    journal,
-    firstRound,
-    roundStep = 1,
-    leftBefore = [],
-    allStay = false,
-  } = whole;
+  const { scenario, load, firstRound, roundStep = 1, leftBefore = [], allStay = false } = whole;
+  const { clock, emit, journal, signal } = whole.io;
   const { min, max, budgetMs } = scenario.rounds;
   const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
   const costs = createRoundCosts();
   const left = createLeftArms(scenario, whole.arms, allStay ? [] : leftBefore);
   let [written, context] = [leftBefore, { ...whole, left, arms: left.started() }];
   const slicesMs = (): number =>
-    levelsOf(context).reduce((sum, level) => sum + left.shareOf(level) * schedule.sliceMs(level), 0);
+    levelsOf(context).reduce((sum, level) => sum + left.shareOf(level) * load.schedule.sliceMs(level), 0);
   const roundMs = (round: number): number =>
     round === firstRound ? expectedMs : costs.besideMs(context.arms.length) + costs.costPerMs() * slicesMs();
   const leftMs = (): number =>
     budgetMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + budgetMs - clock.nowMs() : Number.POSITIVE_INFINITY;
 
   for (let round = firstRound; round <= max; round += roundStep) {
-    context.signal.throwIfAborted();
+    signal.throwIfAborted();
     const nextMs = roundMs(round);
     if (round > firstRound && nextMs > leftMs()) return 'budget';
     const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
@@ -84,12 +75,12 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     }
     const own = Math.floor((rounds - round) / roundStep) + 1;
     emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: own * nextMs });
-    const wantedMs = context.search === undefined ? slicesMs() : null;
+    const wantedMs = load.search === undefined ? slicesMs() : null;
     const record = await runRound(context, round);
     costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
     const decided = context.decideStop(round);
     const { stop, undecided, detectablePercent = null, open = [], choices, spreads, guesses } = decided;
-    if (context.search !== undefined && guesses !== undefined) context.search.guesses = guesses;
+    if (load.search !== undefined && guesses !== undefined) load.search.guesses = guesses;
     emit({
       kind: 'round-ended',
       round,

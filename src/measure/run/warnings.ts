@@ -1,8 +1,8 @@
 import type { SecretsWarning } from '../../journal/secrets-record.ts';
+import type { Finding } from '../finding.ts';
 import type { NoOwnServers, ServerRoom } from '../plan/own-servers.ts';
 import type { ScenarioWarning } from '../plan/scenario-warnings.ts';
 import type { ProbeWarning } from '../probe/probe-warning.ts';
-import type { Finding } from './doctor/finding.ts';
 import type { CpusetWarning } from './servers/cpusets.ts';
 
 /** What may spoil a run that goes on all the same, as a fact. Worded in src/cli/progress/warning-words.ts. */

@@ -1,24 +1,24 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-path.ts';
 
-/** What was found in a source that tells of requests: a capture, a log, a description, a script. */
+/** Requests found in a capture, a log or a description. */
 export interface Found {
   /** `seen`: each as often as it was sent. `described`: each once, whatever its share of the load. */
   readonly kind: 'seen' | 'described';
   readonly requests: readonly FoundRequest[];
   readonly leftOut: readonly LeftOut[];
-  /** Pauses of people or scripts between requests, in milliseconds. */
+  /** Pauses of people between requests, in milliseconds. */
   readonly pausesMs: readonly number[];
 }
 
-/** What a source becomes: a `session` where what was seen is one user's way through the service, step by step. */
+/** Kind of a mix. A `session` is one user's way through the service, step by step. */
 export type MixKind = Found['kind'] | 'session';
 
 export interface FoundRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** Host and port that it went to; absent where the source does not say. */
+  /** Host and port that it went to; absent if the source does not have them. */
   readonly host?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: FoundBody;
@@ -27,24 +27,24 @@ export interface FoundRequest {
   /** When it was sent, in milliseconds since 1970. */
   readonly atMs?: number;
   readonly name?: string;
-  /** The pause of the user or the script after it; absent where none is known. */
+  /** Pause of the user after it; absent if none is known. */
   readonly pauseMs?: number;
-  /** What it was answered with; absent where the source does not say. */
+  /** Its answer; absent if the source does not have it. */
   readonly answer?: FoundAnswer;
-  /** What is captured of its answer, by name: `json $.id`. */
+  /** Expressions that capture values of its answer, by name: `json $.id`. */
   readonly capture?: Readonly<Record<string, string>>;
-  /** A placeholder that stands before its path, without which that is not whole. */
+  /** Placeholder that stands before its path and completes it. */
   readonly place?: string;
-  /** Set where its texts hold placeholders of the scenario language, which stand for themselves. */
+  /** Set if its texts are templates of the scenario language already. */
   readonly isTemplate?: true;
 }
 
-/** An answer, as far as later requests may need it. */
+/** Parts of an answer that later requests may need. */
 export interface FoundAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is no JSON. */
   readonly json?: unknown;
 }
 
@@ -54,23 +54,23 @@ export type FoundBody =
   | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'text'; readonly text: string };
 
-/** What became no request of a scenario. */
+/** A request that was left out of the scenario, with the reason. */
 export interface LeftOut {
   readonly what: string;
   readonly why: string;
-  /** `line 12`, `entry 3`; absent where it has no place. */
+  /** `line 12`, `entry 3`; absent if it has no place. */
   readonly place?: string;
 }
 
 /** The methods that a scenario can send. */
 export const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** The error of a source that cannot be read, at a place of it. */
+/** Error of a source that cannot be read, with the place. */
 export function unreadable(file: string, line: number, column: number, message: string, hint?: string): PgsweepError {
   return new PgsweepError('usage', `${file}:${line}:${column}: ${message}`, { hint });
 }
 
-/** Host and path of a URL or of a path; null where it is neither, or no http. */
+/** Host and path of a URL or of a path; null if it is neither, or not http. */
 export function placeOf(url: string): Pick<FoundRequest, 'path' | 'host'> | null {
   const isPath = url.startsWith('/');
   const text = isPath ? `http://host${url}` : url;
@@ -82,7 +82,7 @@ export function placeOf(url: string): Pick<FoundRequest, 'path' | 'host'> | null
   return isPath ? { path } : { path, host };
 }
 
-/** A body by its type; null where a scenario cannot send it. */
+/** Body by its type; null if a scenario cannot send it. */
 export function bodyOf(text: string, contentType: string): FoundBody | null {
   if (/\bjson\b/i.test(contentType) || (contentType === '' && /^\s*[[{]/.test(text))) {
     const value = jsonOf(text);
@@ -94,18 +94,18 @@ export function bodyOf(text: string, contentType: string): FoundBody | null {
   return null;
 }
 
-/** Makes the pause after the last of some requests longer; of none there is none. */
+/** Makes the pause after the last request longer, if there is a request. */
 export function addPause(requests: FoundRequest[], pauseMs = 0): void {
   const last = requests.pop();
   if (last !== undefined) requests.push(pauseMs === 0 ? last : { ...last, pauseMs: (last.pauseMs ?? 0) + pauseMs });
 }
 
-/** As a scenario writes a text that holds no placeholder. */
+/** Escapes a text, so that a scenario finds no placeholder in it. */
 export function escaped(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** A template as it stands in a query or a form: its texts are encoded, and its placeholders stay as they are. */
+/** Encodes a template for a query or a form. Placeholders stay as they are. */
 export function encodedTemplate(template: string): string {
   return template
     .split(/(\$?\$\{[^}]*\})/)

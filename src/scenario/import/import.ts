@@ -5,7 +5,7 @@ import type { Found } from './found.ts';
 import { type Mix, type MixOptions, mixOf } from './mix.ts';
 
 interface SourceKind {
-  /** Whether a file is one, by its name and how it begins. */
+  /** True of a file that is one, by its name and its beginning. */
   readonly fits: (name: string, beginning: string) => boolean;
   readonly mostMb: number;
   /** Its parser is loaded when it is needed: no other command has to wait for it. */
@@ -13,10 +13,10 @@ interface SourceKind {
 }
 
 const MB = 1024 * 1024;
-/** As much of a file as tells what it is. */
+/** The part of a file by which its kind is recognised. */
 const BEGINNING = 64 * 1024;
 
-/** What a scenario can be made from; the first that fits. */
+/** Kinds of source that a scenario can be made from; the first that fits is taken. */
 const kinds = {
   har: {
     fits: (name, beginning) => extname(name) === '.har' || /^\s*\{\s*"log"\s*:\s*\{/.test(beginning),
@@ -28,11 +28,6 @@ const kinds = {
       /^\.(ya?ml|json)$/.test(extname(name)) && /(^|[\s{,])["']?(openapi|swagger)["']?\s*:/.test(beginning),
     mostMb: 8,
     load: async () => (await import('./sources/open-api.ts')).readOpenApi,
-  },
-  k6: {
-    fits: (name) => /^\.[cm]?[jt]s$/.test(extname(name)),
-    mostMb: 2,
-    load: async () => (await import('./sources/k6.ts')).readK6,
   },
   'access-log': {
     fits: () => true,
@@ -46,16 +41,16 @@ export type SourceName = keyof typeof kinds;
 export const sourceNames = Object.keys(kinds) as SourceName[];
 
 export interface ImportOptions extends MixOptions {
-  /** What the file is; by its name and beginning where absent. */
+  /** Kind of the file. If absent, its name and beginning decide. */
   readonly kind?: SourceName;
 }
 
 /**
- * The mix of requests that a capture, a log, a description or a script tells of. Throws PgsweepError `usage` with file and
- * line where it cannot be read, and where it has no request.
+ * Mix of requests in a capture, a log or a description. Throws PgsweepError `usage`, with file and line, if the file
+ * cannot be read or has no request.
  */
 export async function mixFrom(file: string, { kind, ...options }: ImportOptions): Promise<Mix> {
-  const text = textOf(file, Math.max(...Object.values(kinds).map(({ mostMb }) => mostMb)));
+  const text = sourceText(file, Math.max(...Object.values(kinds).map(({ mostMb }) => mostMb)));
   const name =
     kind ?? sourceNames.find((each) => kinds[each].fits(file.toLowerCase(), text.slice(0, BEGINNING))) ?? 'access-log';
   const source: SourceKind = kinds[name];
@@ -73,7 +68,7 @@ export async function mixFrom(file: string, { kind, ...options }: ImportOptions)
   });
 }
 
-/** What is nested so deeply that it cannot be followed overflows the stack, wherever that is. */
+/** Reports an overflow of the stack as a mistake of the file: its content is nested too deeply. */
 async function nested(file: string, read: () => Promise<Mix>): Promise<Mix> {
   try {
     return await read();
@@ -83,7 +78,8 @@ async function nested(file: string, read: () => Promise<Mix>): Promise<Mix> {
   }
 }
 
-function textOf(file: string, mostMb: number): string {
+/** Text of a source without its byte order mark. Throws PgsweepError `usage` if it cannot be read or is too large. */
+export function sourceText(file: string, mostMb: number): string {
   try {
     return readTextUpTo(file, mostMb * MB).replace(/^\uFEFF/, '');
   } catch (cause) {

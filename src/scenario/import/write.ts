@@ -7,11 +7,26 @@ import type { LeftOut } from './found.ts';
 import type { Mix } from './mix.ts';
 import type { MixedRequest } from './mixed-request.ts';
 
-/** As many lines of what was left out as somebody reads. */
+/** Limit of lines about requests that were left out. */
 const MOST_LINES = 100;
 const MOST_CHARACTERS = 160;
 
-/** The text of a scenario with the requests of a mix; `source` is where they were found. */
+/** Text of a scenario in which k6 runs a script; the scenario file finds it at `script`. */
+export function writtenK6(script: string): string {
+  const name = shortened(basename(script), 60);
+  return [
+    commented([
+      `A pgsweep scenario: k6 runs ${name} against each variant. k6 has to be on PATH: pgsweep doctor says if it is.`,
+      'Set target, dataset and sweep, have the script send to __ENV.BASE_URL, and check it: pgsweep plan --check',
+    ]),
+    textOf(scenarioDocument({ title: `Which pool size suits the load of ${name}?` })),
+    TARGET,
+    textOf(scenarioDocument({ load: { k6: script, users: [5, 25], slice: '10s' } })),
+    '# In place of users, rate: [50, 100] begins so many iterations a second.\n',
+  ].join('');
+}
+
+/** Text of a scenario with the requests of a mix; `source` is the file that they were found in. */
 export function writtenMix(mix: Mix, source: string): string {
   const title = `Which pool size suits the requests of ${shortened(basename(source), 60)}?`;
   const { load: content, at } = loadOf(mix);
@@ -33,15 +48,15 @@ export function writtenMix(mix: Mix, source: string): string {
   return parts.join('');
 }
 
-/** The load, and where its requests stand in it. */
+/** Load of a scenario, and the place of its requests in it. */
 interface WrittenLoad {
   readonly load: Readonly<Record<string, unknown>>;
   readonly at: readonly (string | number)[];
 }
 
 /**
- * Where the source tells how people or a script pause, users go through a script: what a script or a session does in its order, and
- * what was seen by weight, each request with its own mean pause after it, so that a user is as busy as the one that was seen.
+ * Load of the mix. If the source has pauses of people, users go through a script: a session in its order, other requests
+ * drawn by weight. Each request has its own mean pause after it, so a user is as busy as the one that was seen.
  */
 function loadOf({ kind, requests }: Mix): WrittenLoad {
   const hasPauses = requests.some(({ pauseMs }) => pauseMs !== null);
@@ -49,18 +64,16 @@ function loadOf({ kind, requests }: Mix): WrittenLoad {
     return { load: { connections: [1, 25], requests: requests.map(({ request }) => request) }, at: ['requests'] };
   const steps = requests.map(({ request, pauseMs }) => {
     if (pauseMs === null) return request;
-    const think = durationText(pauseMs);
-    return { ...request, think: kind === 'described' ? think : { exponential: think } };
+    return { ...request, think: { exponential: durationText(pauseMs) } };
   });
   if (kind === 'session') {
     const level = hasPauses ? { users: [5, 25] } : { connections: [1, 25] };
     return { load: { ...level, sessions: 'new', script: steps }, at: ['script'] };
   }
-  if (kind === 'seen') return { load: { users: [5, 25], script: [{ choose: steps }] }, at: ['script', 0, 'choose'] };
-  return { load: { users: [5, 25], script: steps }, at: ['script'] };
+  return { load: { users: [5, 25], script: [{ choose: steps }] }, at: ['script', 0, 'choose'] };
 }
 
-/** As a scenario has it: `850ms`, `2.3s`. */
+/** Duration in the scenario's notation: `850ms`, `2.3s`. */
 function durationText(ms: number): string {
   return ms < 1000 ? `${Math.max(1, Math.round(ms))}ms` : `${Number((ms / 1000).toFixed(1))}s`;
 }
@@ -114,7 +127,7 @@ function severalOf(count: number): string {
   return count > 1 ? ` (in place of ${count} different ones)` : '';
 }
 
-/** The variables that a scenario from this mix needs. */
+/** Names of the variables that a scenario from this mix needs. */
 export function variablesOf({ requests }: Mix): string[] {
   const all = JSON.stringify(requests.map(({ request }) => request)).matchAll(/(?<!\$)\$\{env (\w+)\}/g);
   return [...new Set([...all].map(([, name = '']) => name))].sort();
@@ -154,7 +167,7 @@ function thinkTimes(pausesMs: readonly number[]): string {
   return `think time, ${numbered(sorted.length, 'pause')}, median ${formatDuration(Math.round(median / 100) * 100)}`;
 }
 
-/** One line for all that is left out alike, the most frequent first. */
+/** Lines about requests left out: one for each reason, the most frequent first. */
 export function leftOutLines(leftOut: readonly LeftOut[]): string[] {
   const alike = new Map<string, { readonly first: LeftOut; count: number }>();
   for (const one of leftOut) {

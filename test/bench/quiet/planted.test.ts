@@ -18,7 +18,7 @@ async function judged(scenario: ResolvedScenario) {
     ...context,
     firstRound: 1,
     decideStop: () => ({ stop: false, undecided: 1 }),
-    startedAtMs: context.clock.nowMs(),
+    startedAtMs: context.io.clock.nowMs(),
     quick: false,
   });
   const run = {

@@ -158,131 +158,138 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
       scenario,
       arms: armsOf(scenario),
       seed: 1,
-      folder: '/nowhere',
-      // Never asked for anything: the fake target starts no process.
-      reaper: {
-        pid: 0,
-        watch() {},
-        forget() {},
-        watchFolder() {},
-        forgetFolder() {},
-        watchCommand() {},
-        mark: {},
-        watchMemory() {},
-        forgetCommand() {},
-        close: async () => {},
-      },
-      clock,
-      journal: { append: (record) => records.push(record), close() {} },
-      emit: (event) => events.push(event),
-      signal: abort.signal,
-      databases: {
-        async open() {},
-        async copy(name) {
-          clock.advance(COPY_MS);
-          log.push(`copy ${name}`);
-          databases.add(name);
-          return { url: `postgres://${name}`, treatment: [] };
+      stack: {
+        // Never asked for anything: the fake target starts no process.
+        reaper: {
+          pid: 0,
+          watch() {},
+          forget() {},
+          watchFolder() {},
+          forgetFolder() {},
+          watchCommand() {},
+          mark: {},
+          watchMemory() {},
+          forgetCommand() {},
+          close: async () => {},
         },
-        async switch(name) {
-          log.push(`switch ${name}`);
-          return [];
-        },
-        async drop(name) {
-          log.push(`drop ${name}`);
-          databases.delete(name);
-        },
-        indexes: async () => [],
-        async checkpoint() {
-          log.push('checkpoint');
-        },
-        crowding: async () => null,
-        housekeeping: async () => world.housekeeping(),
-        async tidy(name) {
-          log.push(`tidy ${name}`);
-        },
-        async check(name) {
-          log.push(`check ${name}`);
-          return { missing: 0, unexpected: 0, doubled: 0, dangling: 0 };
-        },
-        async close() {},
-      },
-      indices: null,
-      async openLink({ databaseUrl }) {
-        return { url: databaseUrl, pids: [], verify: async () => ({}), close: async () => {} };
-      },
-      async startTarget({ variant, databaseUrl, armName = '' }) {
-        const database = databaseUrl === null ? armName : databaseUrl.slice('postgres://'.length);
-        // Both control arms have the same variant: their own name tells them apart.
-        const arm = armsOf(scenario)[Number(/_a(\d+)$/.exec(armName)?.[1] ?? 0)]?.name ?? variant.name;
-        world.onStart(arm);
-        clock.advance(START_MS);
-        log.push(`start ${arm}`);
-        running.add(arm);
-        const url = `http://${database}`;
-        urls.set(url, arm);
-        databaseOf.set(arm, database);
-        const exited = new Promise<string>((resolve) => kills.set(arm, resolve));
-        return {
-          url,
-          pid: 1,
-          exited,
-          tail: () => ['last words'],
-          async stop() {
-            log.push(`stop ${arm}`);
-            running.delete(arm);
-            return { killedAfterMs: world.deaf(arm) ? 5000 : null };
+        databases: {
+          async open() {},
+          async copy(name) {
+            clock.advance(COPY_MS);
+            log.push(`copy ${name}`);
+            databases.add(name);
+            return { url: `postgres://${name}`, treatment: [] };
           },
-        };
-      },
-      async switchService(_, live) {
-        world.onSwitch(live);
-        clock.advance(SWITCH_MS);
-        for (const { path, body } of live.requests) log.push(`request ${path} ${JSON.stringify(body)}`);
-      },
-      conditions: {
-        async begin() {
-          return { end: async () => ({ ...calm, ...world.conditions() }) };
+          async switch(name) {
+            log.push(`switch ${name}`);
+            return [];
+          },
+          async drop(name) {
+            log.push(`drop ${name}`);
+            databases.delete(name);
+          },
+          indexes: async () => [],
+          async checkpoint() {
+            log.push('checkpoint');
+          },
+          crowding: async () => null,
+          housekeeping: async () => world.housekeeping(),
+          async tidy(name) {
+            log.push(`tidy ${name}`);
+          },
+          async check(name) {
+            log.push(`check ${name}`);
+            return { missing: 0, unexpected: 0, doubled: 0, dangling: 0 };
+          },
+          async close() {},
         },
-      },
-      schedule: createTurnSchedule(scenario, armsOf(scenario).length),
-      aloneShares: new Map(),
-      overNetwork: false,
-      servers: null,
-      countersReader: reader,
-      meter: fakeTurnMeter((_, index) => ({ ...calmWork, ...world.work(index) })),
-      load: {
-        pid: 2,
-        async open(job) {
-          return stream(job);
+        indices: null,
+        async openLink({ databaseUrl }) {
+          return { url: databaseUrl, pids: [], verify: async () => ({}), close: async () => {} };
         },
-        async openBulk(job) {
-          const arm = urls.get(job.url) ?? job.url;
-          let leftMs = BULK_MS;
+        async startTarget({ variant, databaseUrl, armName = '' }) {
+          const database = databaseUrl === null ? armName : databaseUrl.slice('postgres://'.length);
+          // Both control arms have the same variant: their own name tells them apart.
+          const arm = armsOf(scenario)[Number(/_a(\d+)$/.exec(armName)?.[1] ?? 0)]?.name ?? variant.name;
+          world.onStart(arm);
+          clock.advance(START_MS);
+          log.push(`start ${arm}`);
+          running.add(arm);
+          const url = `http://${database}`;
+          urls.set(url, arm);
+          databaseOf.set(arm, database);
+          const exited = new Promise<string>((resolve) => kills.set(arm, resolve));
           return {
-            async turn(durationMs, options) {
-              log.push(`bulk ${arm} ${job.spec.connections}`);
-              await new Promise((resolve) => setImmediate(resolve));
-              options?.signal?.throwIfAborted();
-              const wallMs = Math.min(durationMs, leftMs);
-              clock.advance(wallMs);
-              leftMs -= wallMs;
-              return { wallMs, done: leftMs === 0 };
+            url,
+            pid: 1,
+            exited,
+            tail: () => ['last words'],
+            async stop() {
+              log.push(`stop ${arm}`);
+              running.delete(arm);
+              return { killedAfterMs: world.deaf(arm) ? 5000 : null };
             },
-            close: async () => bulkResult(job, clock),
           };
         },
-        async stop() {},
+        async switchService(_, live) {
+          world.onSwitch(live);
+          clock.advance(SWITCH_MS);
+          for (const { path, body } of live.requests) log.push(`request ${path} ${JSON.stringify(body)}`);
+        },
+        servers: null,
       },
-      counters: createSliceCounters({
-        reader,
-        has: (name) => databases.has(name),
+      load: {
+        generator: {
+          pid: 2,
+          async open(job) {
+            return stream(job);
+          },
+          async openBulk(job) {
+            const arm = urls.get(job.url) ?? job.url;
+            let leftMs = BULK_MS;
+            return {
+              async turn(durationMs, options) {
+                log.push(`bulk ${arm} ${job.spec.connections}`);
+                await new Promise((resolve) => setImmediate(resolve));
+                options?.signal?.throwIfAborted();
+                const wallMs = Math.min(durationMs, leftMs);
+                clock.advance(wallMs);
+                leftMs -= wallMs;
+                return { wallMs, done: leftMs === 0 };
+              },
+              close: async () => bulkResult(job, clock),
+            };
+          },
+          async stop() {},
+        },
+        schedule: createTurnSchedule(scenario, armsOf(scenario).length),
+      },
+      watch: {
+        conditions: {
+          async begin() {
+            return { end: async () => ({ ...calm, ...world.conditions() }) };
+          },
+        },
+        countersReader: reader,
+        meter: fakeTurnMeter((_, index) => ({ ...calmWork, ...world.work(index) })),
+        counters: createSliceCounters({
+          reader,
+          has: (name) => databases.has(name),
+          clock,
+          settleMs: SETTLE_MS,
+          write: (record) => records.push(record),
+        }),
+        sampler: null,
+        probes: null,
+        idleCpuShares: new Map(),
+      },
+      io: {
+        folder: '/nowhere',
         clock,
-        settleMs: SETTLE_MS,
-        write: (record) => records.push(record),
-      }),
-      sampler: null,
-      probes: null,
+        journal: { append: (record) => records.push(record), close() {} },
+        emit: (event) => events.push(event),
+        signal: abort.signal,
+      },
     },
   };
   return world;

@@ -257,7 +257,8 @@ describe('lengths', () => {
     const last = lengths(whole).find(({ round }) => round === 2) ?? null;
     const resumed = fakeWorld(auto);
     const schedule = createTurnSchedule(auto, resumed.context.arms.length, last);
-    await sweep({ ...resumed, context: { ...resumed.context, schedule } }, { firstRound: 3, decideStop });
+    const load = { ...resumed.context.load, schedule };
+    await sweep(resumed, { load, firstRound: 3, decideStop });
     expect(slicesMs(resumed, 3)).toEqual(slicesMs(whole, 3));
     expect(warmedBy(resumed, 4)).toEqual(Array(5).fill(4500));
   });

@@ -11,15 +11,18 @@ function searchingWorld() {
   const given: Parameters<StartTarget>[0]['search'][] = [];
   const context: RoundContext = {
     ...world.context,
-    startTarget: (options) => {
-      given.push(options.search);
-      return world.context.startTarget(options);
-    },
-    indices: {
-      url: 'http://search',
-      prefixOf: (database) => `${database}-`,
-      async drop(database) {
-        world.log.push(`unindex ${database}`);
+    stack: {
+      ...world.context.stack,
+      startTarget: (options) => {
+        given.push(options.search);
+        return world.context.stack.startTarget(options);
+      },
+      indices: {
+        url: 'http://search',
+        prefixOf: (database) => `${database}-`,
+        async drop(database) {
+          world.log.push(`unindex ${database}`);
+        },
       },
     },
   };

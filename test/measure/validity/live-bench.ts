@@ -14,7 +14,7 @@ import { armsOf } from '../../../src/measure/plan/arms.ts';
 import { createConditionsProbe } from '../../../src/measure/probe/meter/conditions.ts';
 import type { Housekeeping } from '../../../src/measure/probe/meter/postgres-housekeeping.ts';
 import { createTurnMeter, type TurnMeter } from '../../../src/measure/probe/meter/turn-meter.ts';
-import type { RoundContext } from '../../../src/measure/run/round/round-context.ts';
+import type { RoundContext, RoundIo } from '../../../src/measure/run/round/round-context.ts';
 import { runRound } from '../../../src/measure/run/round/run-round.ts';
 import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
 import { startTarget } from '../../../src/measure/target/start-target.ts';
@@ -89,32 +89,36 @@ export function withBench(): LiveBench {
       scenario,
       arms: armsOf(scenario),
       seed: 1,
-      folder,
-      reaper,
-      clock: systemClock,
-      openLink,
-      startTarget: (options) => startTarget({ ...options, logFile: join(folder, 'service.log') }),
-      switchService,
-      load: generator,
-      journal: { append: (record) => records.push(record), close() {} },
-      emit: () => {},
-      signal: new AbortController().signal,
-      conditions: createConditionsProbe({
-        trees: () => (generator === null ? [reaper.pid] : [reaper.pid, generator.pid]),
-        knowsService: true,
-        housekeeping: housekeeping ?? null,
-      }),
-      schedule: createTurnSchedule(scenario, armsOf(scenario).length),
-      aloneShares: new Map(),
-      overNetwork: false,
-      servers: null,
-      countersReader: null,
-      meter,
-      indices: null,
-      databases: null,
-      counters: null,
-      sampler: null,
-      probes: null,
+      stack: {
+        reaper,
+        databases: null,
+        servers: null,
+        indices: null,
+        openLink,
+        startTarget: (options) => startTarget({ ...options, logFile: join(folder, 'service.log') }),
+        switchService,
+      },
+      load: { generator, schedule: createTurnSchedule(scenario, armsOf(scenario).length) },
+      watch: {
+        conditions: createConditionsProbe({
+          trees: () => (generator === null ? [reaper.pid] : [reaper.pid, generator.pid]),
+          knowsService: true,
+          housekeeping: housekeeping ?? null,
+        }),
+        counters: null,
+        countersReader: null,
+        meter,
+        sampler: null,
+        probes: null,
+        idleCpuShares: new Map(),
+      },
+      io: {
+        folder,
+        clock: systemClock,
+        journal: { append: (record) => records.push(record), close() {} },
+        emit: () => {},
+        signal: new AbortController().signal,
+      },
     };
   };
   return {
@@ -125,12 +129,13 @@ export function withBench(): LiveBench {
       const changes = { ...(workload && { workload }), ...(timeoutMs !== undefined && { timeoutMs }) };
       const scenario = { ...plain, load: { ...plain.load, ...changes } };
       // Without a meter, which would first watch for three seconds what the service does by itself.
-      const whole = { ...(await context(scenario, housekeeping)), meter: null };
+      const whole = await context(scenario, housekeeping);
+      const watch = { ...whole.watch, meter: null };
       const only = whole.arms.filter(({ variant }) => variant.name === 'Variant');
-      const emit: RoundContext['emit'] = ({ kind }) => {
+      const emit: RoundIo['emit'] = ({ kind }) => {
         if (kind === 'pass-started') setTimeout(() => beside?.(), 300);
       };
-      await runRound({ ...whole, arms: only, emit }, 1);
+      await runRound({ ...whole, arms: only, watch, io: { ...whole.io, emit } }, 1);
       const slice = records.find((record): record is SliceRecord => record.type === 'slice');
       const pass = records.findLast((record): record is PassRecord => record.type === 'pass');
       if (slice === undefined || pass === undefined) throw new Error('no slice was measured');

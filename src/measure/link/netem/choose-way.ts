@@ -1,8 +1,9 @@
 import { PgsweepError } from '../../../base/errors.ts';
-import type { DistanceWay } from '../../../journal/link/distance.ts';
+import { type DistanceWay, distanceWays } from '../../../journal/link/distance.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
 import { releaseOf } from '../../stack/common/postgres.ts';
+import { whyNoNetem } from './can-netem.ts';
 
 /** What makes the distances of a run. It is one for all arms: two would be a difference between variants. */
 export interface ChosenWay {
@@ -11,7 +12,7 @@ export interface ChosenWay {
   readonly why: string | null;
 }
 
-/** Who says which way it is to be. */
+/** A way that somebody asks for. */
 export interface AskedWay {
   readonly way: DistanceWay;
   /** `PGSWEEP_DISTANCE asks for it` */
@@ -53,4 +54,44 @@ export function wayOf(why: string | null, asked: AskedWay | null): ChosenWay {
   throw new PgsweepError('stack', `netem cannot make the distances of this run: ${why}. ${asked.because}`, {
     hint: 'All rounds of a run need one way: start a new run, with PGSWEEP_DISTANCE=proxy or without that variable.',
   });
+}
+
+/** Wishes for the way of a run: that of its first session, and PGSWEEP_DISTANCE. */
+export interface WayWishes {
+  /** What made the distances of a run that goes on. */
+  readonly before?: DistanceWay | undefined;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Chooses what makes the distances of a run; null where it has none. Throws PgsweepError `usage` for a PGSWEEP_DISTANCE that is no way, or not
+ * the one that the run began with, and `stack` where the kernel has to and cannot.
+ */
+export async function chooseDistanceWay(
+  scenario: Pick<ResolvedScenario, 'variants' | 'stack'>,
+  stack: string,
+  { before, env = process.env }: WayWishes = {},
+): Promise<ChosenWay | null> {
+  if (!hasDistance(scenario)) return null;
+  const asked = askedWay(env.PGSWEEP_DISTANCE, before);
+  const why = asked?.way === 'proxy' ? null : (whyNotFor(scenario, stack) ?? (await whyNoNetem()));
+  return wayOf(why, asked);
+}
+
+function askedWay(text: string | undefined, before: DistanceWay | undefined): AskedWay | null {
+  const way = distanceWays.find((each) => each === text);
+  if (text && way === undefined)
+    throw new PgsweepError('usage', `PGSWEEP_DISTANCE is "${text}": expected one of ${distanceWays.join(', ')}`);
+  if (way !== undefined && before !== undefined && way !== before) {
+    throw new PgsweepError('usage', `the run began with distances by ${before}, and cannot go on by ${way}`, {
+      hint: 'Leave PGSWEEP_DISTANCE out, or start a new run.',
+    });
+  }
+  if (before !== undefined) return { way: before, because: `the run began with ${before}` };
+  return way === undefined ? null : { way, because: `PGSWEEP_DISTANCE is ${way}` };
+}
+
+/** `netem`, or `by a proxy (the kernel has no netem)` */
+export function wayWords({ by, why }: ChosenWay): string {
+  return why === null ? `by ${by}` : `by a ${by} (${why})`;
 }

@@ -35,14 +35,16 @@ export async function runBulkPass(
   wanted: PassToMake,
   progress: RoundProgress,
 ): Promise<LoadedArm[]> {
-  const { scenario, counters, journal, clock, emit, signal } = context;
+  const { scenario } = context;
+  const { counters } = context.watch;
+  const { journal, clock, emit, signal } = context.io;
   const { round, pass, load, arms } = wanted;
   const { bulk, turn } = scenario.load;
   if (bulk === undefined) throw new Error('a bulk level in a scenario without load.bulk');
   const turnMs = turn === 'off' ? Number.POSITIVE_INFINITY : typeof turn === 'number' ? turn : bulkTurnMs(arms.length);
   emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs: null, turnsPerArm: null });
   // What the passes before have written must not be written to disk during this one.
-  await timed(clock, progress.phases, 'bootMs', async () => context.databases?.checkpoint());
+  await timed(clock, progress.phases, 'bootMs', async () => context.stack.databases?.checkpoint());
   const observation = await observePass(context, wanted, progress);
   for (const { database } of arms) await counters?.beforeLoad(database, tellWait(emit), signal);
   const startMs = clock.nowMs();
@@ -92,7 +94,8 @@ async function postInTurns(
   { round, pass, arms }: PassToMake,
   { bulk, turnMs, observation }: Posting,
 ): Promise<{ results: BulkResult[]; times: readonly (readonly TurnTimes[])[]; order: number[] }> {
-  const { scenario, emit, seed } = context;
+  const { scenario, seed } = context;
+  const { folder, emit } = context.io;
   const streams: BulkStream[] = [];
   const done = new Set<number>();
   const order: number[] = [];
@@ -103,12 +106,12 @@ async function postInTurns(
         spec: bulk,
         seed: seedOf(seed, round, 'bulk'),
         timeoutMs: scenario.load.timeoutMs,
-        failuresFile: join(context.folder, 'failures.jsonl'),
+        failuresFile: join(folder, 'failures.jsonl'),
         labels: { round, arm: arm.name },
       };
-      streams.push(await context.load.openBulk(job));
+      streams.push(await context.load.generator.openBulk(job));
     }
-    const times = await takeTurns(context, {
+    const times = await takeTurns(context.io, {
       arms,
       cycles: untilAllAreDone(turnCycles(arms.length, seedOf(seed, round, pass, 'order')), done, arms.length),
       async give(arm, _, signal) {
@@ -153,7 +156,9 @@ export async function settleBulk(
   loaded: readonly LoadedArm[],
   progress: RoundProgress,
 ): Promise<void> {
-  const { databases, counters, journal, clock, emit, signal } = context;
+  const { databases } = context.stack;
+  const { counters } = context.watch;
+  const { journal, clock, emit, signal } = context.io;
   if (databases === null) return;
   const { phases } = progress;
   for (const { live, bulk } of loaded) {

@@ -36,10 +36,11 @@ export async function searchLevels(
   wanted: RoundToSearch,
   progress: RoundProgress,
 ): Promise<LoadLevel[]> {
-  const { search, aloneShares, journal, emit } = context;
+  const { search } = context.load;
+  const { journal, emit } = context.io;
   const { round, arms } = wanted;
   if (search === undefined) throw new Error('a run that looks for capacities without a search');
-  if (aloneShares.size === 0) await watchIdle(context, round, eachAlone(arms), progress);
+  if (context.watch.idleCpuShares.size === 0) await watchIdle(context, round, eachAlone(arms), progress);
   let fromPass = 0;
   if (search.guesses === null) {
     const swept = await sweepUp(context, spec, wanted, progress);
@@ -77,12 +78,12 @@ async function sweepUp(
 }
 
 function alsoInto(records: JournalRecord[], context: RoundContext): RoundContext {
-  const { journal } = context;
+  const { journal } = context.io;
   const append = (record: JournalRecord): void => {
     journal.append(record);
     records.push(record);
   };
-  return { ...context, journal: { ...journal, append } };
+  return { ...context, io: { ...context.io, journal: { ...journal, append } } };
 }
 
 /** By arm; null where the load generator could not keep up, or nothing is known. */

@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, statfsSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
-import { type Finding, gibOf, ok, problem, warning } from './finding.ts';
+import { type Finding, gibOf, ok, problem, warning } from '../../finding.ts';
 
 const SYNCS = 50;
 const PAGE_BYTES = 8192;

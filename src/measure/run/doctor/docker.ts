@@ -1,7 +1,7 @@
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { type Finding, ok, problem, warning } from '../../finding.ts';
 import { type DockerEngine, findDocker, findImage, type NoDocker } from '../../stack/docker/engine.ts';
 import { imagesOf } from '../../stack/docker/image.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** Docker, which is used where it is there and has the images. Without it only a run that asks for it does not start. */
 export async function examineDocker(

@@ -1,12 +1,11 @@
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import type { Finding } from '../../finding.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { examineDisk } from './disk.ts';
-import type { Finding } from './finding.ts';
 import { examineK6 } from './k6.ts';
 import { examineMachine } from './machine.ts';
 import { examineNode } from './node.ts';
 import { watchOtherLoad } from './other-load.ts';
-import { examinePooler } from './pooler.ts';
 import { examineStack } from './stack.ts';
 
 export interface ExamineOptions {
@@ -22,6 +21,5 @@ export interface ExamineOptions {
 export async function examine({ scenario, stackChoice, watchMs, signal }: ExamineOptions): Promise<Finding[]> {
   const otherLoad = await watchOtherLoad(watchMs, signal);
   const stack = await examineStack(scenario, stackChoice);
-  const programs = [...(await examinePooler(scenario)), await examineK6(scenario)];
-  return [...otherLoad, ...examineMachine(), ...examineDisk(), examineNode(), ...stack, ...programs];
+  return [...otherLoad, ...examineMachine(), ...examineDisk(), examineNode(), ...stack, await examineK6(scenario)];
 }

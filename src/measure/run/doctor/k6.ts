@@ -1,7 +1,7 @@
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { type Finding, ok, problemOf } from '../../finding.ts';
 import { inspectScript, k6Version } from '../../load/k6/k6-program.ts';
-import { type Finding, ok, problemOf } from './finding.ts';
 
 /** k6, which only a scenario with `load.k6` needs. */
 export async function examineK6({ load }: Pick<ResolvedScenario, 'load'>): Promise<Finding> {

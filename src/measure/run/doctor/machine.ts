@@ -1,6 +1,6 @@
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { readProc } from '../../../base/process/read-proc.ts';
-import { type Finding, gibOf, ok, problem, warning } from './finding.ts';
+import { type Finding, gibOf, ok, problem, warning } from '../../finding.ts';
 
 /** Generator, service and Postgres each want a core; with two they share, and with one they take turns. */
 const LEAST_CPUS = 2;

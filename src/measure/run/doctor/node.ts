@@ -1,4 +1,4 @@
-import { type Finding, ok, problem } from './finding.ts';
+import { type Finding, ok, problem } from '../../finding.ts';
 
 /** Whether this Node.js will do: as `engines` in package.json. */
 export function examineNode(version = process.versions.node): Finding {

@@ -1,8 +1,8 @@
 import { systemClock } from '../../../base/clock.ts';
 import { isKernelThread, type ProcessRow, readProcessTable } from '../../../base/process/process-table.ts';
 import { formatShare } from '../../../base/units.ts';
+import { type Finding, ok } from '../../finding.ts';
 import { createConditionsProbe } from '../../probe/meter/conditions.ts';
-import { type Finding, ok } from './finding.ts';
 
 /**
  * Above these the intervals of a run grow wider than they need be. Nothing is void for it: arms take turns, so that what

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { type Finding, ok, problem, problemOf } from '../../finding.ts';
 import { findPostgresBinaries, findPostgresVersion } from '../../stack/embedded/find-binaries.ts';
 import { npmNeedsShell } from '../../stack/embedded/npm-client.ts';
-import { type Finding, ok, problem, problemOf } from './finding.ts';
 
 /** Whether there are programs of a Postgres of this machine, of one version or of any, or npm that can fetch them. */
 export function examinePostgres(version: string | undefined): Finding {

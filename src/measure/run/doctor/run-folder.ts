@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
+import { type Finding, ok, warning } from '../../finding.ts';
 import { createRunFolder, removeUnused } from '../run-folder.ts';
-import { type Finding, ok, warning } from './finding.ts';
 
 /**
  * The folder that a sweep would write to: makes it and takes it away again. Throws PgsweepError `usage` where it cannot be made,

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { type Finding, ok, problem, problemOf } from '../../finding.ts';
 import { findJava } from '../../stack/embedded/find-java.ts';
 import { findSetUp, mavenInstallHint } from '../../stack/embedded/opensearch-set-up.ts';
-import { type Finding, ok, problem, problemOf } from './finding.ts';
 
 export interface SearchNeeds {
   /** Whether a run would start OpenSearch from programs of this machine. */

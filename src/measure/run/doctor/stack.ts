@@ -1,12 +1,12 @@
 import { hasPostgres } from '../../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { type Finding, ok, problemOf } from '../../finding.ts';
+import { runParts } from '../../link/parts.ts';
 import { releaseOf } from '../../stack/common/postgres.ts';
 import { stackKinds } from '../../stack/kinds.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { type PlannedStack, plannedStack } from '../servers/session-stack.ts';
-import { examineDistance } from './distance.ts';
 import { examineDocker } from './docker.ts';
-import { type Finding, ok, problemOf } from './finding.ts';
 import { examinePostgres } from './postgres.ts';
 import { examineSearch } from './search.ts';
 
@@ -25,13 +25,19 @@ export async function examineStack(scenario: ResolvedScenario, choice: StackChoi
   return [
     finding,
     ...versionsOf(scenario, kind).map(examinePostgres),
-    ...(await examineDistance(scenario, kind)),
     ...(await examineDocker(scenario, asksForDocker)),
     ...(await examineSearch({
       needed: opensearch !== false && isProgram(kind),
       version: typeof opensearch === 'object' ? opensearch.version : undefined,
     })),
+    ...(await examineParts(scenario, kind)),
   ];
+}
+
+async function examineParts(scenario: ResolvedScenario, kind: Kind): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const part of runParts) findings.push(...((await part.examine?.(scenario, kind)) ?? []));
+  return findings;
 }
 
 /** What the stack would be; of what cannot be had, what was asked for. Null where nothing would be started. */

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../base/units.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { type Finding, ok, warning } from '../../finding.ts';
 import type { Estimate } from '../../plan/estimate.ts';
-import { type Finding, ok, warning } from '../doctor/finding.ts';
 
 /** Before it there are no verdicts. */
 export const LEAST_ROUNDS = 4;

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { PgsweepError } from '../../../base/errors.ts';
 import { maskKnownTexts } from '../../../base/secrets.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
-import { openLink } from '../../link/open-link.ts';
+import { type Finding, ok, problemOf } from '../../finding.ts';
 import type { Stack } from '../../stack/stack.ts';
-import { startTarget } from '../../target/start-target.ts';
 import { type ExamineOptions, examine } from '../doctor/examine.ts';
-import { type Finding, ok, problemOf } from '../doctor/finding.ts';
 import { examineRunFolder } from '../doctor/run-folder.ts';
 import type { EmitEvent } from '../events.ts';
 import { createRunFolder } from '../run-folder.ts';
@@ -41,7 +39,7 @@ export async function checkRun({ scenario, stackChoice, out, watchMs, emit, sign
       const { database } = servers;
       if (database !== null) report(ok('data set', database.dataset.record?.name ?? 'none: the database is empty'));
       report(ok('changes', changesOf(scenario)));
-      await preflight({ ...servers, scenario, seed: 1, openLink, startTarget, folder: path, emit, report });
+      await preflight({ ...servers, scenario, seed: 1, io: { folder: path, emit, signal: servers.signal }, report });
     });
     return { findings: maskKnownTexts(findings), error: null };
   } catch (error) {

@@ -5,6 +5,7 @@ import { mostUnderWay } from '../../../journal/load-level.ts';
 import { poolOfInstance } from '../../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
 import { instancesOf } from '../../../journal/service/instances.ts';
+import { type Finding, ok, warning } from '../../finding.ts';
 import { type Arm, armsOf } from '../../plan/arms.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
 import { needOfOwnServers } from '../../plan/own-servers.ts';
@@ -12,7 +13,6 @@ import { withConnection } from '../../stack/common/query.ts';
 import { mergeSettings } from '../../stack/common/settings.ts';
 import { type StackName, stackKinds } from '../../stack/kinds.ts';
 import { serverSettings } from '../../treatment/kinds/settings.ts';
-import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { RunningServer } from '../servers/servers.ts';
 
 /** What the bench itself opens on a server while it measures: probes, counters, the sampler. */

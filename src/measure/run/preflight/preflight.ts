@@ -1,26 +1,26 @@
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
+import type { Finding } from '../../finding.ts';
+import { runParts } from '../../link/parts.ts';
 import { estimate } from '../../plan/estimate.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { examineDisk } from '../doctor/disk.ts';
-import type { Finding } from '../doctor/finding.ts';
 import { examineMachine } from '../doctor/machine.ts';
 import { examineNode } from '../doctor/node.ts';
 import { watchOtherLoad } from '../doctor/other-load.ts';
-import type { EmitEvent } from '../events.ts';
+import type { RoundIo } from '../round/round-context.ts';
 import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
 import { examineConnections, planConnections } from './connections.ts';
-import { tryDistances } from './try-distances.ts';
-import { examinePools } from './try-pooler.ts';
+import { tryLinks } from './try-links.ts';
 import { type TryService, tryService } from './try-service.ts';
 
 /** How long a sweep watches for other load before it begins; every pass watches it again. */
 const WATCH_MS = 500;
 
-export interface PreflightContext extends Omit<TryService, 'databases'> {
-  readonly database: Pick<SessionDatabase, 'databases' | 'servers' | 'postgres'> | null;
-  readonly stack: Pick<Stack, 'kind'>;
-  readonly emit: EmitEvent;
+export interface PreflightContext extends TryService {
+  readonly chosen: Pick<Stack, 'kind'>;
+  readonly database: Pick<SessionDatabase, 'postgres'> | null;
+  readonly io: Pick<RoundIo, 'folder' | 'emit' | 'signal'>;
   readonly report: (finding: Finding) => void;
 }
 
@@ -43,22 +43,21 @@ export async function examineShortly(
  * was opened. Reports what it finds, and throws PgsweepError for what a run would fail by.
  */
 export async function preflight(context: PreflightContext): Promise<void> {
-  const { scenario, database, stack, emit, report } = context;
-  report(examineBudget(scenario, estimate(scenario, stack.kind)));
-  for (const finding of examinePools(scenario)) report(finding);
+  const { scenario, chosen, database, report } = context;
+  const { databases, servers } = context.stack;
+  report(examineBudget(scenario, estimate(scenario, chosen.kind)));
+  for (const finding of runParts.flatMap((part) => part.doubts?.(scenario) ?? [])) report(finding);
   const asked = scenario.target.kind === 'url' ? 'whether it is ready' : 'one request of each kind';
-  emit({ kind: 'preparing', message: `trying the service: ${asked}` });
+  context.io.emit({ kind: 'preparing', message: `trying the service: ${asked}` });
   try {
-    await database?.databases.open(0);
-    if (database !== null) {
-      const { servers, postgres } = database;
-      const areApart = postgres.ownServers !== null;
+    await databases?.open(0);
+    if (database !== null && servers !== null) {
+      const areApart = database.postgres.ownServers !== null;
       for (const finding of await examineConnections(scenario, servers.of, areApart)) report(finding);
     }
-    for (const finding of await tryService({ ...context, databases: database?.databases ?? null })) report(finding);
-    if (database !== null)
-      for (const finding of await tryDistances({ ...context, databases: database.databases })) report(finding);
+    for (const finding of await tryService(context)) report(finding);
+    for (const finding of await tryLinks(context)) report(finding);
   } finally {
-    await database?.databases.close();
+    await databases?.close();
   }
 }

@@ -5,15 +5,14 @@ import { formatDuration } from '../../../base/units.ts';
 import { oneLine } from '../../../base/visible.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../../journal/scenario-record.ts';
-import type { OpenedLink } from '../../link/link.ts';
+import { type Finding, ok, warning } from '../../finding.ts';
+import type { OpenedLink, WatchedTry } from '../../link/link.ts';
+import { runParts, watchTry } from '../../link/parts.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
 import { addressOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
-import { type Finding, ok, warning } from '../doctor/finding.ts';
-import type { RoundContext } from '../round/round-context.ts';
-import type { ArmDatabases } from '../servers/arm-databases.ts';
-import { type PooledTry, watchPooled } from './try-pooler.ts';
+import type { RoundContext, RoundIo } from '../round/round-context.ts';
 
 /** The first answers of a service may take longer than `load.timeout` allows those that follow. */
 const LEAST_LIMIT_MS = 4000;
@@ -25,12 +24,9 @@ const MOST_TRIES = 20;
 const MOST_BODY = 300;
 const COPY = 'pgsweep_try_service';
 
-type OfRound = 'scenario' | 'seed' | 'openLink' | 'startTarget' | 'indices' | 'reaper' | 'folder' | 'signal';
-
-export interface TryService extends Pick<RoundContext, OfRound> {
-  /** Null where no variant has a Postgres. */
-  readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
-  readonly load: Pick<StartedGenerator, 'tryRequests'>;
+export interface TryService extends Pick<RoundContext, 'scenario' | 'seed' | 'stack'> {
+  readonly generator: Pick<StartedGenerator, 'tryRequests'>;
+  readonly io: Pick<RoundIo, 'folder' | 'signal'>;
 }
 
 /**
@@ -41,7 +37,7 @@ export interface TryService extends Pick<RoundContext, OfRound> {
 export async function tryService(context: TryService): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const variant of differentServices(context.scenario)) {
-    context.signal.throwIfAborted();
+    context.io.signal.throwIfAborted();
     findings.push(...(await tryOne(context, variant)));
   }
   return findings;
@@ -49,15 +45,15 @@ export async function tryService(context: TryService): Promise<Finding[]> {
 
 /**
  * The control, and each variant that has another command, folder, url or kind of database, also of one of several services,
- * or another pooler, whatever its size.
+ * or another part that services are tried for.
  */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
   const services = new Map<string, Variant>();
   for (const variant of [...first, ...variants]) {
     const { command, cwd, url, database, reset } = variant;
-    const pooler = variant.pooler && { ...variant.pooler, size: 0 };
-    const key = JSON.stringify([command, cwd, url, database, reset, startsOf(variant), pooler]);
+    const parts = runParts.map((part) => part.triedBy?.(variant));
+    const key = JSON.stringify([command, cwd, url, database, reset, startsOf(variant), parts]);
     if (!services.has(key)) services.set(key, variant);
   }
   return [...services.values()];
@@ -68,20 +64,21 @@ function startsOf({ services }: Variant): unknown {
 }
 
 async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
-  const { scenario, databases, indices, reaper, folder, signal } = context;
+  const { scenario } = context;
+  const { databases, indices, reaper, openLink, startTarget } = context.stack;
+  const { folder, signal } = context.io;
   let link: OpenedLink | null = null;
-  let pooled: PooledTry | null = null;
+  let watched: WatchedTry | null = null;
   let target: StartedTarget | null = null;
   try {
     const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, { name: variant.name, variant })) ?? null) : null;
-    link =
-      copy && (await context.openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
-    pooled = await watchPooled(variant, link);
+    link = copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
+    watched = await watchTry(variant, link);
     const start = performance.now();
-    target = await context.startTarget({
+    target = await startTarget({
       target: targetToTry(scenario.target),
       variant,
-      databaseUrl: pooled?.url ?? link?.url ?? null,
+      databaseUrl: watched?.url ?? link?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
       armName: COPY,
       reaper,
@@ -94,13 +91,13 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
     );
     if (scenario.target.kind === 'url') return [ok('service', `"${variant.name}" answers at ${target.url}`)];
     const tried = await tryRequests(context, target);
-    const uses = (await pooled?.findings()) ?? [];
+    const uses = (await watched?.findings()) ?? [];
     return [ready, ...tried, ...uses, ...endOf(variant, await target.stop())];
   } catch (error) {
-    throw pooled === null ? error : await pooled.explained(error);
+    throw watched === null ? error : await watched.explained(error);
   } finally {
     await target?.stop();
-    await pooled?.close();
+    await watched?.close();
     await link?.close();
     await databases?.drop(COPY);
     await indices?.drop(COPY);
@@ -121,7 +118,7 @@ function targetToTry(target: Target): Target {
   return asked;
 }
 
-async function tryRequests({ scenario, seed, load, signal }: TryService, target: StartedTarget): Promise<Finding[]> {
+async function tryRequests({ scenario, seed, generator, io }: TryService, target: StartedTarget): Promise<Finding[]> {
   const { bulk, timeoutMs } = scenario.load;
   const levels = expectedLevels(scenario.load);
   // What is read after a bulk load is not in the database yet.
@@ -134,7 +131,7 @@ async function tryRequests({ scenario, seed, load, signal }: TryService, target:
     tries: triesOf(scenario.load),
     limitMs: Math.max(LEAST_LIMIT_MS, timeoutMs),
   };
-  const tried = await load.tryRequests(trial, signal);
+  const tried = await generator.tryRequests(trial, io.signal);
   const failed = tried.filter(hasFailed);
   if (failed.length > 0) throw requestsFail(failed, target.tail(), trial.limitMs);
   const slow = tried.filter(({ tookMs = 0 }) => tookMs > SLOW_MS);

@@ -22,7 +22,8 @@ export interface AfterRound {
  * waits, and after a run's first round how long warm-up is, and writes it down. Nothing is chosen that the scenario names.
  */
 export function chooseLengths(context: RoundContext, { round, spreads, costs, leftMs, again }: AfterRound): void {
-  const { scenario, arms, left, schedule, journal, emit } = context;
+  const { scenario, arms, left } = context;
+  const { schedule } = context.load;
   const { load, rounds } = scenario;
   const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmups.length > 0;
   const levels = levelsOf(context).filter((level) => !level.bulk);
@@ -77,8 +78,8 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
     ...(found !== null && { found }),
   };
   schedule.take(lengths);
-  journal.append(lengths);
-  emit({ kind: 'lengths', lengths });
+  context.io.journal.append(lengths);
+  context.io.emit({ kind: 'lengths', lengths });
 }
 
 /** Null where the turns that were seen hid no waits. */

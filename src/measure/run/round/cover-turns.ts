@@ -7,7 +7,7 @@ import { heaviestLevels } from '../../plan/warmup-length.ts';
 import { expectedSliceMs } from '../../plan/whole-slices.ts';
 import { SETTLE_MS } from '../../probe/meter/database-counters.ts';
 import { countersPlan, createPassCounters, isShortTurn, type PassDelta } from '../../probe/meter/pass-counters.ts';
-import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { type LiveArm, type RoundContext, type RoundIo, type RoundProgress, timed } from './round-context.ts';
 import type { TurnTimes } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
 
@@ -40,7 +40,7 @@ interface PassToCover {
  * every session has reported (src/measure/probe/meter/pass-counters.ts).
  */
 export async function coverTurns(context: RoundContext, pass: PassToCover): Promise<TurnsCover> {
-  if (context.counters === null) return noCover;
+  if (context.watch.counters === null) return noCover;
   return pass.schedule.wholeSlices === undefined ? coverPart(context, pass) : coverSlices(context, pass);
 }
 
@@ -50,14 +50,15 @@ const noCover: TurnsCover = { beforeTurn: async () => {}, afterPause: [], betwee
 const MOST_WAIT_SHARE = 0.15;
 
 function coverSlices(context: RoundContext, { load, arms, schedule, progress, order }: PassToCover): TurnsCover {
-  const { counters, clock, emit, signal } = context;
+  const { counters } = context.watch;
+  const { clock, emit, signal } = context.io;
   // So many requests and no more seldom take as long as they may.
   const { load: spec } = context.scenario;
   const sliceMs = spec.bounded === undefined ? schedule.turnMs : expectedSliceMs(spec, load);
   // While the arms before it have their slices, an arm waits anyway.
   const waits = order.map((arm, place) => (counters?.waitMs(arms[arm]?.database ?? '') ?? 0) - place * sliceMs);
   const { levels } = spec;
-  const warmupMs = heaviestLevels(levels).reduce((sum, level) => sum + context.schedule.warmup(level).mostMs, 0);
+  const warmupMs = heaviestLevels(levels).reduce((sum, level) => sum + context.load.schedule.warmup(level).mostMs, 0);
   const roundMs = arms.length * (levels.length * sliceMs + warmupMs);
   if (progress.countersWaitMs + Math.max(...waits) > MOST_WAIT_SHARE * roundMs)
     return { ...noCover, write: (_, loads) => forgetLoad(context, arms, loads) };
@@ -78,18 +79,19 @@ function coverSlices(context: RoundContext, { load, arms, schedule, progress, or
 }
 
 /** Whole slices that follow have counters from then on only. */
-function forgetLoad({ counters, clock }: RoundContext, arms: readonly LiveArm[], loads: readonly CoveredLoad[]): void {
+function forgetLoad({ watch, io }: RoundContext, arms: readonly LiveArm[], loads: readonly CoveredLoad[]): void {
   for (const [index, { database }] of arms.entries()) {
-    counters?.afterUncounted(database, loads[index]?.times.at(-1)?.toMs ?? clock.nowMs());
+    watch.counters?.afterUncounted(database, loads[index]?.times.at(-1)?.toMs ?? io.clock.nowMs());
   }
 }
 
-export function tellWait(emit: RoundContext['emit']): (forMs: number) => void {
+export function tellWait(emit: RoundIo['emit']): (forMs: number) => void {
   return (forMs) => emit({ kind: 'waiting', forMs, reason: "until the arms' database counters are complete" });
 }
 
 async function coverPart(context: RoundContext, { load, arms, schedule, progress }: PassToCover): Promise<TurnsCover> {
-  const { clock, countersReader, journal, emit, signal } = context;
+  const { countersReader } = context.watch;
+  const { clock, journal, emit, signal } = context.io;
   const heavierEnds = [...progress.loadEnds].flatMap(([size, atMs]) => (size > loadSize(load) ? [atMs] : []));
   const nowMs = clock.nowMs();
   const plan = countersPlan({

@@ -23,8 +23,9 @@ export async function watchIdle(
   arms: readonly LiveArm[],
   progress: RoundProgress,
 ): Promise<void> {
-  const { clock, journal, signal } = context;
-  if (progress.loadEndedAtMs === null || (context.meter === null && context.countersReader === null)) return;
+  const { clock, journal, signal } = context.io;
+  const { meter, countersReader, idleCpuShares } = context.watch;
+  if (progress.loadEndedAtMs === null || (meter === null && countersReader === null)) return;
   const settledAtMs = progress.loadEndedAtMs + SETTLE_MS;
   await timed(clock, progress.phases, 'waitMs', async () => {
     let seen = await stretch(context, round, arms);
@@ -35,13 +36,14 @@ export async function watchIdle(
     for (const record of seen) {
       journal.append(record);
       const { restingCpuMs } = record;
-      if (restingCpuMs !== undefined) context.aloneShares.set(record.arm, restingCpuMs / record.durationMs);
+      if (restingCpuMs !== undefined) idleCpuShares.set(record.arm, restingCpuMs / record.durationMs);
     }
   });
 }
 
 async function stretch(context: RoundContext, round: number, arms: readonly LiveArm[]): Promise<IdleRecord[]> {
-  const { clock, countersReader } = context;
+  const { clock } = context.io;
+  const { countersReader } = context.watch;
   const databases = arms.map(({ database }) => database);
   const before = await countersReader?.read(databases);
   const start = clock.nowMs();
@@ -63,7 +65,8 @@ interface Piece {
 }
 
 async function pieceOf(context: RoundContext, arms: readonly LiveArm[]): Promise<Piece> {
-  const { clock, meter, signal } = context;
+  const { clock, signal } = context.io;
+  const { meter } = context.watch;
   await meter?.begin(arms.map(meteredArm(context)));
   const start = clock.nowMs();
   await clock.sleep(PIECE_MS, signal);

@@ -15,10 +15,11 @@ import { switchTo } from './switch-arm.ts';
  * machine's cores are the limit of both, and nobody is under load yet. Arms that are switched live share those of the control.
  */
 export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
-  const { scenario, databases, emit } = context;
+  const { scenario } = context;
+  const { databases } = context.stack;
   const isLive = isSwitchedLive(scenario);
   const arms = isLive ? context.arms.slice(0, 1) : context.arms;
-  emit({ kind: 'arms-starting', arms: arms.length });
+  context.io.emit({ kind: 'arms-starting', arms: arms.length });
   await databases?.open(round);
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
@@ -29,7 +30,7 @@ export async function startArms(context: RoundContext, round: number, live: Live
   const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
   await verifyLinks(context, round, eachAlone(live));
-  context.sampler?.start(
+  context.watch.sampler?.start(
     round,
     eachAlone(live).flatMap(({ arm, database }) => (hasPostgres(arm.variant) ? [{ arm: arm.name, database }] : [])),
   );
@@ -46,7 +47,7 @@ interface Copy {
 }
 
 async function copyFor(
-  { databases, clock, signal }: RoundContext,
+  { stack: { databases }, io: { clock, signal } }: RoundContext,
   arm: Arm,
   { round, index }: { readonly round: number; readonly index: number },
 ): Promise<Copy> {
@@ -62,20 +63,21 @@ async function startService(
   context: RoundContext,
   { arm, armName, database, copy }: Copy,
 ): Promise<Pick<LiveArm, 'link' | 'target'>> {
-  const { scenario, indices, reaper, signal } = context;
+  const { openLink, startTarget, indices, reaper } = context.stack;
+  const { folder, signal } = context.io;
   const { variant } = arm;
   signal.throwIfAborted();
   const link =
-    copy && (await context.openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
+    copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
   try {
-    const target = await context.startTarget({
-      target: scenario.target,
+    const target = await startTarget({
+      target: context.scenario.target,
       variant,
       databaseUrl: link?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
       armName,
       reaper,
-      logFile: join(context.folder, 'logs', `${database}.log`),
+      logFile: join(folder, 'logs', `${database}.log`),
       signal,
     });
     return { link, target };
@@ -87,7 +89,7 @@ async function startService(
 
 /** One after the other, when all copies have been made and all services have started: only then is the machine quiet. */
 async function verifyLinks(
-  { journal, emit, signal }: RoundContext,
+  { io: { journal, emit, signal } }: RoundContext,
   round: number,
   live: readonly LiveArm[],
 ): Promise<void> {
@@ -102,11 +104,11 @@ async function verifyLinks(
 }
 
 async function startOwn(context: RoundContext, round: number, own: Copy, live: LiveArm[]): Promise<void> {
-  const { clock } = context;
+  const { clock, journal } = context.io;
   const { arm, database, copy, copyMs } = own;
   const start = clock.nowMs();
   live.push({ arm, database, ...(await startService(context, own)) });
-  context.journal.append({
+  journal.append({
     type: 'arm',
     round,
     arm: arm.name,
@@ -120,12 +122,12 @@ async function startOwn(context: RoundContext, round: number, own: Copy, live: L
 
 /** One process for all arms, switched to each of them once: what cannot be switched is an error before anything is measured. */
 async function startShared(context: RoundContext, round: number, shared: Copy, live: LiveArm[]): Promise<void> {
-  const { arms, clock, signal, journal } = context;
+  const { clock, signal, journal } = context.io;
   const { database, copyMs } = shared;
   const start = clock.nowMs();
   const started = await startService(context, shared);
   const startMs = clock.nowMs() - start;
-  live.push(...arms.map((arm) => ({ arm, database, ...started })));
+  live.push(...context.arms.map((arm) => ({ arm, database, ...started })));
   for (const one of live) {
     const { name, variant, repeat } = one.arm;
     const treatment = maskKnownTexts(await switchTo(context, one, signal));
@@ -135,21 +137,22 @@ async function startShared(context: RoundContext, round: number, shared: Copy, l
 
 /** Ends a round that went well. */
 export async function closeArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
-  const { databases } = context;
-  await context.sampler?.stop();
+  const { databases } = context.stack;
+  const { counters, sampler, probes } = context.watch;
+  await sampler?.stop();
   const alone = eachAlone(live);
   await Promise.all(alone.map((arm) => stopArm(context, round, arm)));
   // Only now are the counters of each arm's last slice complete.
-  await Promise.all(alone.map(({ database }) => context.counters?.afterStop(database)));
+  await Promise.all(alone.map(({ database }) => counters?.afterStop(database)));
   if (databases !== null && changesIndexes(context.scenario)) {
     for (const { arm, database } of live) {
       if (!hasPostgres(arm.variant)) continue;
       const indexes = await databases.indexes(database);
-      context.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
+      context.io.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
     }
   }
   await Promise.all(alone.flatMap(({ database }) => dropAll(context, database)));
-  await context.probes?.endRound();
+  await probes?.endRound();
   await databases?.close();
   live.length = 0;
 }
@@ -158,27 +161,27 @@ export async function closeArms(context: RoundContext, round: number, live: Live
 const told = new WeakSet<StartedTarget>();
 
 /** Names a service that did not end by itself, once. */
-async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target, link }: LiveArm): Promise<void> {
+async function stopArm({ io }: RoundContext, round: number, { arm, target, link }: LiveArm): Promise<void> {
   const { killedAfterMs, killed } = await target.stop().finally(() => link?.close());
   if (killedAfterMs === null || told.has(target)) return;
   told.add(target);
   const which = { afterMs: killedAfterMs, ...(killed && { processes: killed }) };
-  emit({ kind: 'service-killed', arm: arm.name, ...which });
-  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, ...which });
+  io.emit({ kind: 'service-killed', arm: arm.name, ...which });
+  io.journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, ...which });
 }
 
 /** Ends whatever is left of a round that failed. */
 export async function abandonArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
   if (live.length > 0) {
-    await context.sampler?.stop();
+    await context.watch.sampler?.stop();
     const alone = eachAlone(live);
     await Promise.allSettled(alone.map((arm) => stopArm(context, round, arm)));
     await Promise.allSettled(alone.flatMap(({ database }) => dropAll(context, database)));
     live.length = 0;
   }
-  await context.probes?.endRound();
+  await context.watch.probes?.endRound();
   // Arms that did not come to life may have left a copy, and servers.
-  await context.databases?.close().catch(() => {});
+  await context.stack.databases?.close().catch(() => {});
 }
 
 /** Arms that share a process and a database count once. */
@@ -187,6 +190,6 @@ export function eachAlone(live: readonly LiveArm[]): LiveArm[] {
 }
 
 /** What an arm has left in the stack. */
-function dropAll({ databases, indices }: RoundContext, database: string): (Promise<void> | undefined)[] {
+function dropAll({ stack: { databases, indices } }: RoundContext, database: string): (Promise<void> | undefined)[] {
   return [databases?.drop(database), indices?.drop(database)];
 }

@@ -45,7 +45,9 @@ export async function observePass(
   { round, arms, firstSlice }: PassToMake,
   progress: RoundProgress,
 ): Promise<PassObservation> {
-  const { clock, sampler, meter, probes, indices } = context;
+  const { clock } = context.io;
+  const { sampler, meter, probes } = context.watch;
+  const { databases, indices } = context.stack;
   const isLive = isSwitchedLive(context.scenario);
   let underLoad: number | null = null;
   const probed = arms.map(({ arm, database, target, link }, index) => ({
@@ -54,7 +56,7 @@ export async function observePass(
       round,
       slice: firstSlice + index,
       arm: arm.name,
-      database: context.databases !== null && hasPostgres(arm.variant) ? database : null,
+      database: databases !== null && hasPostgres(arm.variant) ? database : null,
       ...urlsOf(target),
       pid: target.pid,
       ...(link?.pooler !== undefined && { pooler: link.pooler }),
@@ -67,7 +69,7 @@ export async function observePass(
   const endProbes = await timed(clock, progress.phases, 'waitMs', () =>
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
-  const conditions = await context.conditions.begin(
+  const conditions = await context.watch.conditions.begin(
     progress.arms.flatMap(({ target, link }) => [...pidsOf(target), ...(link?.pids ?? [])]),
   );
   const endHousekeeping = await watchHousekeeping(context, arms);
@@ -100,7 +102,7 @@ export async function observePass(
  * a pass. What cannot be read is undefined: then nothing was seen.
  */
 async function watchHousekeeping(
-  { databases, scenario: { variants } }: RoundContext,
+  { stack: { databases }, scenario: { variants } }: RoundContext,
   arms: readonly LiveArm[],
 ): Promise<() => Promise<(HousekeepingRecord | undefined)[]>> {
   if (databases === null || housekeepingVaried(variants).length === 0) return async () => [];
@@ -123,9 +125,9 @@ function housekeepingSince(
 }
 
 /** Where an arm's processes and its database are. */
-export function meteredArm({ servers }: RoundContext): (live: LiveArm) => MeteredArm {
+export function meteredArm({ stack }: RoundContext): (live: LiveArm) => MeteredArm {
   return ({ arm, database, target, link }) => {
-    const postgres = hasPostgres(arm.variant) ? (servers?.of(arm).postgres ?? null) : null;
+    const postgres = hasPostgres(arm.variant) ? (stack.servers?.of(arm).postgres ?? null) : null;
     return {
       servicePids: pidsOf(target),
       ...(link !== null && link.pids.length > 0 && { linkPids: link.pids }),

@@ -31,41 +31,59 @@ export interface RoundContext {
   /** Which of them are not measured under some load level; absent where all are. */
   readonly left?: LeftArms;
   readonly seed: number;
-  readonly folder: string;
+  readonly stack: RoundStack;
+  readonly load: RoundLoad;
+  readonly watch: RoundWatch;
+  readonly io: RoundIo;
+}
+
+/** Servers, and the means to bring arms to life on them. */
+export interface RoundStack {
   readonly reaper: Reaper;
-  readonly clock: Clock;
+  /** Null where no variant has a Postgres. */
+  readonly databases: ArmDatabases | null;
+  /** Servers of the arms' databases; null where no variant has a Postgres. */
+  readonly servers: Pick<Servers, 'of'> | null;
+  /** Null where the stack has no OpenSearch. */
+  readonly indices: ArmIndices | null;
   readonly openLink: OpenLink;
   readonly startTarget: StartTarget;
   readonly switchService: typeof switchService;
-  readonly load: LoadGenerator;
-  readonly journal: JournalWriter;
-  readonly emit: EmitEvent;
-  readonly signal: AbortSignal;
-  readonly conditions: ConditionsProbe;
+}
+
+/** The load generator, and how long it loads each arm. */
+export interface RoundLoad {
+  readonly generator: LoadGenerator;
   /** How the arms of each load level share the time; kept from round to round. */
   readonly schedule: TurnSchedule;
   /** Absent where load levels are the scenario's. */
   readonly search?: CapacitySearch;
-  /** By arm, what it used of one CPU when all were left alone; filled in a session's first round. */
-  readonly aloneShares: Map<string, number>;
   /** Rounds whose arms have whole slices whatever the schedule says; absent where none. */
   readonly wholeSlicesIn?: (round: number) => boolean;
-  /** Whether load goes over a real network, and not over loopback. */
-  readonly overNetwork: boolean;
-  /** Null where no variant has a Postgres. */
-  readonly databases: ArmDatabases | null;
-  /** Null where the stack has no OpenSearch. */
-  readonly indices: ArmIndices | null;
+}
+
+/** Observers of the machine, the services and their databases. */
+export interface RoundWatch {
+  readonly conditions: ConditionsProbe;
   readonly counters: SliceCounters | null;
   /** The same counters, for what is under load in turns; null where there are no `counters`. */
   readonly countersReader: Pick<CountersReader, 'read'> | null;
-  /** Where the arms' databases are; null where no variant has a Postgres. */
-  readonly servers: Pick<Servers, 'of'> | null;
   /** Null where nothing can be read of services and databases. */
   readonly meter: TurnMeter | null;
   readonly sampler: DatabaseSampler | null;
   /** Null where none are wanted. */
   readonly probes: RunProbes | null;
+  /** Share of one CPU that each arm used when all were left alone, by arm; filled in a session's first round. */
+  readonly idleCpuShares: Map<string, number>;
+}
+
+/** Clock, signal, and everything that is written or shown. */
+export interface RoundIo {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly journal: JournalWriter;
+  readonly emit: EmitEvent;
+  readonly signal: AbortSignal;
 }
 
 /** What a search for capacities keeps from round to round. */
@@ -77,8 +95,8 @@ export interface CapacitySearch {
 }
 
 /** The load levels of a round: the scenario's, or where capacities are looked for, those of the last round. */
-export function levelsOf({ scenario, search }: Pick<RoundContext, 'scenario' | 'search'>): readonly LoadLevel[] {
-  return search?.levels ?? scenario.load.levels;
+export function levelsOf({ scenario, load }: Pick<RoundContext, 'scenario' | 'load'>): readonly LoadLevel[] {
+  return load.search?.levels ?? scenario.load.levels;
 }
 
 /** An arm that is alive. */

@@ -1,9 +1,9 @@
 import { PgsweepError } from '../../../base/errors.ts';
 import type { OpenedLink } from '../../link/link.ts';
 import type { StartedTarget } from '../../target/target.ts';
-import type { RoundContext } from './round-context.ts';
+import type { RoundIo } from './round-context.ts';
 
-export interface Serving extends Pick<RoundContext, 'clock' | 'signal'> {
+export interface Serving extends Pick<RoundIo, 'clock' | 'signal'> {
   readonly services: readonly Served[];
 }
 

@@ -32,7 +32,8 @@ export async function runPass(
   schedule: LevelSchedule,
   progress: RoundProgress,
 ): Promise<SeenWaits | null> {
-  const { scenario, clock, journal, emit, aloneShares } = context;
+  const { scenario } = context;
+  const { clock, journal, emit } = context.io;
   const { round, pass, load, group, arms } = wanted;
   const { turnMs, turnsPerArm, wholeSlices } = schedule;
   const switches: Switches | null = isSwitchedLive(scenario)
@@ -67,7 +68,11 @@ export async function runPass(
   const repeated =
     wholeSlices === undefined &&
     works.some((work, index) =>
-      worksWhenIdle(work, aloneShares.get(arms[index]?.arm.name ?? ''), loadMsOf(loads[index]?.times ?? [])),
+      worksWhenIdle(
+        work,
+        context.watch.idleCpuShares.get(arms[index]?.arm.name ?? ''),
+        loadMsOf(loads[index]?.times ?? []),
+      ),
     );
   const record: PassRecord = {
     type: 'pass',
@@ -166,7 +171,8 @@ async function loadInTurns(
   { round, load, arms }: PassToMake,
   { schedule, cycles, observation, cover, switches }: Turns,
 ): Promise<ArmLoad[]> {
-  const { scenario, emit, seed } = context;
+  const { scenario, seed } = context;
+  const { emit } = context.io;
   const { timeoutMs, openLoop, bounded } = scenario.load;
   const turn = turnOf(context, load, schedule, switches !== null);
   const streams: LoadStream[] = [];
@@ -176,9 +182,11 @@ async function loadInTurns(
       // The same in every arm: they get the same requests.
       const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
       const kind = { ...(openLoop !== undefined && { openLoop }), ...(bounded !== undefined && { bounded }) };
-      streams.push(await context.load.open({ ...job, ...kind, ...addressOf(target), variant: namedVariant(arm) }));
+      streams.push(
+        await context.load.generator.open({ ...job, ...kind, ...addressOf(target), variant: namedVariant(arm) }),
+      );
     }
-    const times = await takeTurns(context, {
+    const times = await takeTurns(context.io, {
       arms,
       cycles,
       async give(arm, _, signal) {

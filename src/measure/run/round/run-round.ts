@@ -17,7 +17,8 @@ import { chooseTurns, warmUp } from './warm-up.ts';
  * round's record is written last, so a round that fails or is interrupted has none and is not judged.
  */
 export async function runRound(context: RoundContext, round: number): Promise<RoundRecord> {
-  const { clock, journal, scenario } = context;
+  const { scenario } = context;
+  const { clock, journal } = context.io;
   const { levels, capacity } = scenario.load;
   const startedAt = clock.isoNow();
   const start = clock.nowMs();
@@ -37,7 +38,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     const measured =
       capacity === undefined ? levels : await searchLevels(context, capacity, { round, arms, places }, progress);
     // Once a session, or for levels that were just found.
-    const isNew = (level: LoadLevel): boolean => !level.bulk && context.schedule.of(level) === undefined;
+    const isNew = (level: LoadLevel): boolean => !level.bulk && context.load.schedule.of(level) === undefined;
     if (measured.some(isNew)) {
       if (capacity === undefined) await watchIdle(context, round, eachAlone(arms), progress);
       await chooseTurns(context, { round, arms, levels: measured.filter(isNew) }, progress);
@@ -103,7 +104,8 @@ async function loadLevel(
   { round, level, groups, places }: LevelToMake,
   progress: RoundProgress,
 ): Promise<void> {
-  const { schedule, emit, left } = context;
+  const { left, io } = context;
+  const { schedule } = context.load;
   const chosen = schedule.of(level);
   if (chosen === undefined) throw new Error(`no turns were chosen for ${loadLabel(level)}`);
   const seen: SeenWaits[] = [];
@@ -115,7 +117,7 @@ async function loadLevel(
     let waits = await pass(current);
     if (waits === null) {
       const forGood = schedule.useWholeSlices(level, 'idle work');
-      emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
+      io.emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
       waits = await pass(schedule.of(level) ?? current);
     }
     if (waits !== null) seen.push(waits);
@@ -128,8 +130,8 @@ async function loadLevel(
   });
 }
 
-function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
-  if (wholeSlicesIn?.(round) !== true) return schedule;
+function forRound({ load }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
+  if (load.wholeSlicesIn?.(round) !== true) return schedule;
   return {
     turnMs: schedule.turnMs * schedule.turnsPerArm,
     turnsPerArm: 1,
@@ -141,13 +143,13 @@ function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: Leve
 
 /** Where not all arms can stay cached, each has the machine for a whole slice, and warms its own caches in it. */
 async function heedSharedBuffers(context: RoundContext): Promise<void> {
-  const { databases, schedule, emit } = context;
-  const reason = (await databases?.crowding()) ?? null;
+  const { schedule } = context.load;
+  const reason = (await context.stack.databases?.crowding()) ?? null;
   if (reason === null) return;
   for (const load of levelsOf(context)) {
     if (load.bulk || schedule.of(load)?.wholeSlices !== undefined) continue;
     schedule.useWholeSlices(load, reason);
-    emit({ kind: 'whole-slices', load, reason });
+    context.io.emit({ kind: 'whole-slices', load, reason });
   }
 }
 

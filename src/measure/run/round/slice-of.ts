@@ -2,7 +2,7 @@ import type { TurnWorkRecord } from '../../../journal/pass-records.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { LoadResult, TurnResult } from '../../load/load-generator.ts';
-import { judgeSlice } from '../validity/validity.ts';
+import { judgeSlice, loadGoesOverNetwork } from '../validity/validity.ts';
 import type { LiveArm, PassToMake, RoundContext } from './round-context.ts';
 import { longestGapMs, type TurnTimes } from './take-turns.ts';
 
@@ -22,7 +22,7 @@ export interface ArmSlice {
 
 /** The record of an arm's slice, with the reasons for which it does not count, which are told as well. */
 export function sliceOf(
-  { scenario, emit, overNetwork }: Pick<RoundContext, 'scenario' | 'emit' | 'overNetwork'>,
+  { scenario, io: { emit } }: Pick<RoundContext, 'scenario' | 'io'>,
   { round, pass, load, group, firstSlice }: PassToMake,
   { live, index, result: all, turnMs, turns, times, work, housekeeping }: ArmSlice,
 ): SliceRecord {
@@ -56,7 +56,7 @@ export function sliceOf(
   const sliceMs = turnMs * turns.length + (openLoop === undefined ? 0 : timeoutMs);
   // A bulk load sends what timed out again.
   if (timeouts > 0 && !load.bulk) emit({ kind: 'timeouts', arm, load, timeouts, sliceMs, timeoutMs });
-  const voided = judgeSlice({ slice: measured, load: scenario.load, overNetwork });
+  const voided = judgeSlice({ slice: measured, load: scenario.load, overNetwork: loadGoesOverNetwork(scenario) });
   if (voided.length > 0) emit({ kind: 'slice-void', arm, load, voided });
   return { ...measured, voided: voided.map(({ reason }) => reason) };
 }

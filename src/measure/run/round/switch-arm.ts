@@ -3,8 +3,12 @@ import type { LiveSwitch } from '../../../journal/live-switch.ts';
 import type { Target } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
-import type { LiveArm, RoundContext } from './round-context.ts';
+import type { LiveArm, RoundContext, RoundStack } from './round-context.ts';
 import type { TurnsToTake } from './take-turns.ts';
+
+interface SwitchContext extends Pick<RoundContext, 'scenario'> {
+  readonly stack: Pick<RoundStack, 'databases' | 'switchService'>;
+}
 
 /**
  * Switches the process and the database that all arms share to one of them, and returns what was seen of it; of several
@@ -12,7 +16,7 @@ import type { TurnsToTake } from './take-turns.ts';
  * it costs strikes all arms alike. Throws PgsweepError where something is refused or not seen; the turn then must not count.
  */
 export async function switchTo(
-  { scenario, databases, switchService }: Pick<RoundContext, 'scenario' | 'databases' | 'switchService'>,
+  { scenario, stack }: SwitchContext,
   { arm, database, target }: LiveArm,
   signal: AbortSignal,
 ): Promise<AppliedTreatment[]> {
@@ -21,11 +25,11 @@ export async function switchTo(
   const urls = target.urls ?? [target.url];
   let who = 'the running service';
   try {
-    const seen = (await databases?.switch(database, live)) ?? [];
+    const seen = (await stack.databases?.switch(database, live)) ?? [];
     for (const [instance, url] of urls.entries()) {
       if (urls.length > 1) who = `instance ${instance} of the running service`;
       const { exited } = target;
-      await switchService({ target: { url, exited }, ready: readyOf(scenario.target), signal }, live);
+      await stack.switchService({ target: { url, exited }, ready: readyOf(scenario.target), signal }, live);
     }
     return [...seen, ...requested(live)];
   } catch (error) {
@@ -45,8 +49,8 @@ export function switchBeforeTurns(
   arms: readonly LiveArm[],
   onSwitch: (durationMs: number) => void = () => {},
 ): Pick<TurnsToTake, 'prepare'> {
-  const { scenario, clock } = context;
-  if (!isSwitchedLive(scenario)) return {};
+  const { clock } = context.io;
+  if (!isSwitchedLive(context.scenario)) return {};
   return {
     async prepare(arm, signal) {
       const live = arms[arm];

@@ -1,4 +1,4 @@
-import type { LiveArm, RoundContext } from './round-context.ts';
+import type { LiveArm, RoundIo } from './round-context.ts';
 import { whileServing } from './run-load.ts';
 
 /** A turn, on the run's clock. */
@@ -28,13 +28,13 @@ export interface TurnsToTake {
  * any of them ends, or the run is aborted.
  */
 export async function takeTurns(
-  context: Pick<RoundContext, 'clock' | 'signal'>,
+  io: Pick<RoundIo, 'clock' | 'signal'>,
   { arms, cycles, give, prepare, between, edge, onTurn }: TurnsToTake,
 ): Promise<readonly (readonly TurnTimes[])[]> {
-  const { clock } = context;
+  const { clock } = io;
   const times = arms.map((): TurnTimes[] => []);
   const services = arms.map(({ arm, target, link }) => ({ name: arm.name, target, link }));
-  await whileServing({ clock, signal: context.signal, services }, async (signal) => {
+  await whileServing({ clock, signal: io.signal, services }, async (signal) => {
     let ended: number | null = null;
     const pause = async (cycle: number): Promise<void> => {
       const work = between?.(cycle) ?? null;

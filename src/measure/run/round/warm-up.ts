@@ -56,8 +56,10 @@ async function warmFor(
   { round, arms, load }: Omit<Uncounted, 'name'>,
   progress: RoundProgress,
 ): Promise<void> {
-  const { scenario, schedule, journal, counters, clock, emit } = context;
-  const warmup = schedule.warmup(load);
+  const { scenario } = context;
+  const { journal, clock, emit } = context.io;
+  const { counters } = context.watch;
+  const warmup = context.load.schedule.warmup(load);
   const { requests } = warmup;
   const turnMs = warmingTurnMs(scenario, arms.length);
   emit({ kind: 'warmup-started', arms: arms.length });
@@ -142,7 +144,9 @@ export async function chooseTurns(
   { round, arms, levels }: TurnsToChoose,
   progress: RoundProgress,
 ): Promise<void> {
-  const { scenario, schedule, journal, counters, clock } = context;
+  const { scenario } = context;
+  const { schedule } = context.load;
+  const { journal, clock } = context.io;
   const nextTurn: NextTurn = ({ length }) => (length < TRIAL.turns ? TRIAL.turnMs : null);
   for (const load of levels) {
     if (takesWholeSlices(scenario.load, load)) {
@@ -160,7 +164,7 @@ export async function chooseTurns(
     const drains = results.map((own) => own.map(({ wallMs, turnMs }) => wallMs - turnMs));
     schedule.choose(load, { latencyMs: Math.max(...latencies), drainMs: longestDrainMs(drains) });
   }
-  for (const { database } of arms) counters?.afterUncounted(database, clock.nowMs());
+  for (const { database } of arms) context.watch.counters?.afterUncounted(database, clock.nowMs());
 }
 
 /** Where nothing was answered as expected, the turn took at least as long as an answer. */
@@ -184,12 +188,13 @@ async function underLoad(
   nextTurn: NextTurn,
   progress: RoundProgress,
 ): Promise<UncountedLoad> {
-  const { scenario, clock, emit, seed } = context;
+  const { scenario, seed } = context;
+  const { clock, emit } = context.io;
   const { timeoutMs, openLoop } = scenario.load;
   const job = { load, seed: seedOf(seed, round, name), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
   const streams: LoadStream[] = [];
   for (const { arm, target } of arms)
-    streams.push(await context.load.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
+    streams.push(await context.load.generator.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.
@@ -201,7 +206,7 @@ async function underLoad(
     }
   }
   try {
-    const times = await takeTurns(context, {
+    const times = await takeTurns(context.io, {
       arms,
       cycles: cycles(),
       ...switchBeforeTurns(context, arms),

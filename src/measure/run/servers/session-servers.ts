@@ -8,16 +8,19 @@ import type { DistanceWay } from '../../../journal/link/distance.ts';
 import { needsPostgres } from '../../../journal/link/own-database.ts';
 import type { OwnServersReason } from '../../../journal/run/provenance-record.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
-import type { ChosenWay } from '../../link/netem/choose-way.ts';
+import { type ChosenWay, chooseDistanceWay, wayWords } from '../../link/netem/choose-way.ts';
+import { openLink } from '../../link/open-link.ts';
 import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
 import { armsWithCopies } from '../../plan/own-servers.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { Stack, StackChoice } from '../../stack/stack.ts';
+import { startTarget } from '../../target/start-target.ts';
+import { switchService } from '../../target/switch-service.ts';
 import type { EmitEvent } from '../events.ts';
+import type { RoundStack } from '../round/round-context.ts';
 import type { RunFolder } from '../run-folder.ts';
-import { type ArmIndices, armIndices } from './arm-indices.ts';
+import { armIndices } from './arm-indices.ts';
 import { blameServer } from './blame-server.ts';
-import { chooseDistanceWay, wayWords } from './distance-way.ts';
 import { openDatabase, type SessionContext, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
 import { openStack } from './session-stack.ts';
@@ -41,15 +44,16 @@ export interface ServersOptions {
 
 /** What a session has started before its first round. */
 export interface SessionServers extends SessionContext {
-  readonly stack: Stack;
+  /** The kind of stack, and why it was chosen. */
+  readonly chosen: Stack;
+  /** Servers, and the means to bring arms to life on them. */
+  readonly stack: RoundStack;
   /** What makes the distances of services from their databases; null where there are none. */
   readonly distance: ChosenWay | null;
   /** Null where no variant has a Postgres. */
   readonly database: SessionDatabase | null;
   readonly search: StartedOpenSearch | null;
-  /** Null without OpenSearch, and for a `url` target: what somebody else's service indexes is not the bench's to delete. */
-  readonly indices: ArmIndices | null;
-  readonly load: StartedGenerator;
+  readonly generator: StartedGenerator;
 }
 
 /**
@@ -73,19 +77,28 @@ export async function withServers<T>(
     cleanup.add(() => reaper.close());
     const resources = { reaper, cleanup, signal, failure };
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
-    const stack = await openStack(scenario, stackChoice, emit);
-    await options.examine?.(stack);
-    const distance = await chooseDistanceWay(scenario, stack.kind, { before: options.distanceBefore });
+    const chosen = await openStack(scenario, stackChoice, emit);
+    await options.examine?.(chosen);
+    const distance = await chooseDistanceWay(scenario, chosen.kind, { before: options.distanceBefore });
     if (distance !== null) emit({ kind: 'preparing', message: `distance: ${wayWords(distance)}` });
-    const search = await openSearch({ ...options, stack }, resources);
+    const search = await openSearch({ ...options, stack: chosen }, resources);
     if (needsPostgres(scenario)) {
       const ownNetwork = distance?.by === 'netem';
       const arms = armsWithCopies(scenario);
-      database = await openDatabase({ ...options, arms, stack, ownNetwork }, resources);
+      database = await openDatabase({ ...options, arms, stack: chosen, ownNetwork }, resources);
     }
-    const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
-    const load = await openGenerator(options, database, { reaper, cleanup });
-    const result = await use({ ...resources, stack, distance, search, indices, database, load });
+    const generator = await openGenerator(options, database, { reaper, cleanup });
+    const stack: RoundStack = {
+      reaper,
+      databases: database?.databases ?? null,
+      servers: database?.servers ?? null,
+      // Another's service that already runs keeps its indices.
+      indices: search && scenario.target.kind !== 'url' ? armIndices(search) : null,
+      openLink,
+      startTarget,
+      switchService,
+    };
+    const result = await use({ ...resources, chosen, stack, distance, search, database, generator });
     await endAll(cleanup, emit);
     return result;
   } catch (error) {

@@ -1,9 +1,10 @@
+import { isLoopback } from '../../../base/loopback.ts';
 import { formatShare } from '../../../base/units.ts';
 import { leastLatencyLimitMs } from '../../../journal/capacity/limit-reading.ts';
 import { closedLoopClients, isNotBorne, mostUnderWay } from '../../../journal/load-level.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
-import type { LoadSpec } from '../../../journal/scenario-record.ts';
+import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { validityLimits as limits } from './validity-limits.ts';
 
 /** What the checks look at. */
@@ -25,6 +26,12 @@ export interface MeasuredSlice {
   readonly load: LoadSpec;
   /** Whether load goes over a real network: what loopback sends again, it sends again in every arm. */
   readonly overNetwork: boolean;
+}
+
+/** Checks if load on some arm leaves the machine. */
+export function loadGoesOverNetwork({ target, variants }: Pick<ResolvedScenario, 'target' | 'variants'>): boolean {
+  if (target.kind !== 'url') return false;
+  return [target.url, ...variants.flatMap(({ url }) => url ?? [])].some((url) => !isLoopback(url));
 }
 
 /** A limit that a slice has broken, with what was found: `12 %`. */

@@ -75,7 +75,7 @@ describe('a round with a bulk load', () => {
     const others = [reads, { ...reads, workload: 'list-by-reference' as const }, { ...reads, connections: 1 }];
     const world = fakeWorld({ ...bulkScenario, load: { ...bulkScenario.load, levels: [load, ...others] } });
     await runRound(world.context, 1);
-    world.context.schedule.take({
+    world.context.load.schedule.take({
       warmups: [
         { workload: 'get-documents', requests: 2000, mostMs: 9000 },
         { workload: 'list-by-reference', requests: 1000, mostMs: 9000 },

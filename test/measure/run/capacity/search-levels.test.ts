@@ -44,7 +44,7 @@ function journalOf({ context, records }: FakeWorld): JournalSoFar {
 function sweep(world: FakeWorld, changes: Partial<SweepContext> = {}) {
   return runSweep({
     ...world.context,
-    search: { guesses: null, levels: [] },
+    load: { ...world.context.load, search: { guesses: null, levels: [] } },
     firstRound: 1,
     decideStop: () => decideStop(journalOf(world)),
     startedAtMs: 0,
@@ -137,7 +137,8 @@ describe('a run that looks for capacities', () => {
     const last = levelsOf(world).at(-1);
     const resumed = worldOf(scenario());
     const search = { guesses: last?.guesses ?? null, levels: [] };
-    await sweep(resumed, { firstRound: 9, search, decideStop: () => ({ stop: true, undecided: 0 }) });
+    const load = { ...resumed.context.load, search };
+    await sweep(resumed, { load, firstRound: 9, decideStop: () => ({ stop: true, undecided: 0 }) });
     expect(levelsOf(resumed)[0]).toMatchObject({ round: 9, fromPass: 0, levels: last?.levels });
   });
 

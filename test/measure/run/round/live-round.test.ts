@@ -121,7 +121,7 @@ describe('a round of settings that are switched live', () => {
   it('has slices of the length that the run chose, in blocks, with what switches cost in it', async () => {
     const world = fakeWorld(scenario('[10, 25, 35]', 'slice: auto'));
     const load = { connections: 25 };
-    world.context.schedule.take({
+    world.context.load.schedule.take({
       warmups: [{ requests: 900, mostMs: 2000 }],
       levels: [{ load, sliceMs: 8000, withinPerS: null, between: 0 }],
     });

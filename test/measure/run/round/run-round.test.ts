@@ -65,7 +65,7 @@ describe('a round', () => {
   it('opens what stands before each database, looks at it once all arms live, and closes it when its service has ended', async () => {
     const world = fakeWorld(testScenario());
     const seen = { asked: { rttMs: 1 }, direct: trips(100), distant: trips(1300) };
-    const openLink: typeof world.context.openLink = async ({ variant, databaseUrl }) => {
+    const openLink: typeof world.context.stack.openLink = async ({ variant, databaseUrl }) => {
       world.log.push(`open ${variant.name}`);
       return {
         url: databaseUrl,
@@ -80,7 +80,7 @@ describe('a round', () => {
         },
       };
     };
-    await runRound({ ...world.context, openLink }, 1);
+    await runRound({ ...world.context, stack: { ...world.context.stack, openLink } }, 1);
     const steps = verbs(world.log).filter((verb) => ['open', 'start', 'verify', 'load', 'close'].includes(verb));
     expect(steps.filter((verb, index) => verb !== steps[index - 1]).slice(-4)).toEqual([
       'start',
@@ -102,12 +102,14 @@ describe('a round', () => {
     world.onStart = (arm) => {
       if (arm === 'pool=25') throw new Error('does not start');
     };
-    const openLink: typeof world.context.openLink = async ({ databaseUrl }) => {
+    const openLink: typeof world.context.stack.openLink = async ({ databaseUrl }) => {
       open.add(databaseUrl);
       const close = async (): Promise<void> => void open.delete(databaseUrl);
       return { url: databaseUrl, pids: [], verify: async () => ({}), close };
     };
-    await expect(runRound({ ...world.context, openLink }, 1)).rejects.toThrow('does not start');
+    await expect(runRound({ ...world.context, stack: { ...world.context.stack, openLink } }, 1)).rejects.toThrow(
+      'does not start',
+    );
     expect(open.size).toBe(0);
   });
 
@@ -115,16 +117,16 @@ describe('a round', () => {
     const world = fakeWorld(testScenario());
     const { load } = world.context;
     const variants: unknown[] = [];
-    const other: typeof load = {
-      ...load,
+    const generator: typeof load.generator = {
+      ...load.generator,
       async open(job) {
         variants.push(job.variant);
-        const stream = await load.open(job);
+        const stream = await load.generator.open(job);
         const probe = { probe: 'k6', values: { k6_iterations_per_s: 7 } };
         return { ...stream, close: async () => ({ ...(await stream.close()), probe }) };
       },
     };
-    await runRound({ ...world.context, load: other }, 1);
+    await runRound({ ...world.context, load: { ...load, generator } }, 1);
     expect(variants).toContainEqual({ name: 'pool=10', factors: { pool: 10 } });
     const told = world.records.filter((record) => record.type === 'probe');
     expect(told.map(({ slice, arm, values }) => ({ slice, arm, values }))).toEqual(
@@ -134,7 +136,8 @@ describe('a round', () => {
 
   it('copies databases side by side, starts each service once its copy is there, and loads none before a checkpoint of all', async () => {
     const world = fakeWorld(testScenario());
-    const { databases } = world.context;
+    const { stack } = world.context;
+    const { databases } = stack;
     if (databases === null) throw new Error('the fake world has databases');
     let [copying, most] = [0, 0];
     const slow: typeof databases = {
@@ -148,7 +151,7 @@ describe('a round', () => {
         return databases.copy(name, variant);
       },
     };
-    await runRound({ ...world.context, databases: slow }, 1);
+    await runRound({ ...world.context, stack: { ...stack, databases: slow } }, 1);
     expect(most).toBe(5);
     const at = (line: string): number => world.log.indexOf(line);
     expect(at('start pool=50')).toBeLessThan(at('copy pgsweep_r1_a0'));
@@ -388,9 +391,10 @@ describe('whole slices', () => {
     const bounded = { count: 900, limitMs: 9000 };
     const world = fakeWorld({ ...scenario, load: { ...scenario.load, levels: [{ connections: 25 }], bounded } });
     const seen: [number, unknown][] = [];
-    const { open } = world.context.load;
-    const load: typeof world.context.load = {
-      ...world.context.load,
+    const { load } = world.context;
+    const { open } = load.generator;
+    const generator: typeof load.generator = {
+      ...load.generator,
       async open(job) {
         const stream = await open(job);
         return {
@@ -402,7 +406,7 @@ describe('whole slices', () => {
         };
       },
     };
-    await runRound({ ...world.context, load }, 1);
+    await runRound({ ...world.context, load: { ...load, generator } }, 1);
     expect(seen).toEqual(Array(5).fill([9000, bounded]));
   });
 
@@ -462,9 +466,11 @@ describe('whole slices', () => {
     'stand where databases crowd each other out of %s',
     async (crowded) => {
       const world = fakeWorld(testScenario());
-      const { databases } = world.context;
+      const { stack } = world.context;
+      const { databases } = stack;
       if (databases === null) throw new Error('the fake world has databases');
-      await runRound({ ...world.context, databases: { ...databases, crowding: async () => crowded } }, 1);
+      const crowding = async () => crowded;
+      await runRound({ ...world.context, stack: { ...stack, databases: { ...databases, crowding } } }, 1);
       expect(passesOf(world).map(({ wholeSlices }) => wholeSlices)).toEqual(Array(3).fill(crowded));
     },
   );
@@ -502,10 +508,11 @@ describe('many arms', () => {
   it('have each served as many requests as the others of their group when what counts begins', async () => {
     const world = fakeWorld(many);
     const served = new Map<string, number>();
-    const { append } = world.context.journal;
-    const journal = {
-      ...world.context.journal,
-      append(record: Parameters<typeof append>[0]) {
+    const { io } = world.context;
+    const { append } = io.journal;
+    const journal: typeof io.journal = {
+      ...io.journal,
+      append(record) {
         append(record);
         // A pass is written before its slices.
         if (record.type === 'pass') expect(new Set(record.arms.map((arm) => served.get(arm))).size).toBe(1);
@@ -514,7 +521,7 @@ describe('many arms', () => {
         served.set(record.arm, (served.get(record.arm) ?? 0) + sumOf(Object.values(statuses)));
       },
     };
-    await runRound({ ...world.context, journal }, 1);
+    await runRound({ ...world.context, io: { ...io, journal } }, 1);
     expect(new Set(served.values()).size).toBe(1);
   });
 
@@ -545,31 +552,29 @@ describe('a round of variants that change their database', () => {
       variant.name === 'pool=25' ? { ...variant, treatment: { ...nothing, dropIndex: ['ix'] } } : variant,
     );
     const world = fakeWorld({ ...scenario, variants });
-    const { databases } = world.context;
+    const { stack } = world.context;
+    const { databases } = stack;
     if (databases === null) throw new Error('the fake world has databases');
     const index = { table: 't', name: 'ix', bytes: 8192, scans: 3 };
     const dropped = { kind: 'dropIndex', name: 'ix', found: 'ix dropped' } as const;
-    const context = {
-      ...world.context,
-      databases: {
-        ...databases,
-        async open(round: number) {
-          world.log.push(`open ${round}`);
-        },
-        async copy(name: string, arm: ArmToCopy) {
-          const copy = await databases.copy(name, arm);
-          return arm.variant.treatment === undefined ? copy : { ...copy, treatment: [dropped] };
-        },
-        async indexes(name: string) {
-          world.log.push(`indexes ${name}`);
-          return [index];
-        },
-        async close() {
-          world.log.push('close');
-        },
+    const changing: typeof databases = {
+      ...databases,
+      async open(round: number) {
+        world.log.push(`open ${round}`);
+      },
+      async copy(name: string, arm: ArmToCopy) {
+        const copy = await databases.copy(name, arm);
+        return arm.variant.treatment === undefined ? copy : { ...copy, treatment: [dropped] };
+      },
+      async indexes(name: string) {
+        world.log.push(`indexes ${name}`);
+        return [index];
+      },
+      async close() {
+        world.log.push('close');
       },
     };
-    await runRound(context, 7);
+    await runRound({ ...world.context, stack: { ...stack, databases: changing } }, 7);
     const arms = world.records.filter((record) => record.type === 'arm');
     expect(arms.find(({ arm }) => arm === 'pool=25')).toMatchObject({ treatment: [dropped] });
     const others = arms.filter(({ arm }) => arm !== 'pool=25');
@@ -585,7 +590,8 @@ describe('a round of variants that change their database', () => {
 
   it('closes its servers also where no arm has come to life', async () => {
     const world = fakeWorld(testScenario());
-    const { databases } = world.context;
+    const { stack } = world.context;
+    const { databases } = stack;
     if (databases === null) throw new Error('the fake world has databases');
     let closed = 0;
     const failing = {
@@ -595,7 +601,7 @@ describe('a round of variants that change their database', () => {
         closed++;
       },
     };
-    await expect(runRound({ ...world.context, databases: failing }, 1)).rejects.toThrow('no room');
+    await expect(runRound({ ...world.context, stack: { ...stack, databases: failing } }, 1)).rejects.toThrow('no room');
     expect(closed).toBe(1);
   });
 });
@@ -660,7 +666,7 @@ describe('a round that fails', () => {
     const exited = new Promise<string>((resolve) => {
       end = resolve;
     });
-    const openLink: typeof world.context.openLink = async ({ variant, databaseUrl }) => ({
+    const openLink: typeof world.context.stack.openLink = async ({ variant, databaseUrl }) => ({
       url: databaseUrl,
       pids: [],
       ...(variant.name === 'pool=25' && { exited }),
@@ -670,7 +676,7 @@ describe('a round that fails', () => {
     world.onLoad = (_, arm) => {
       if (arm === 'pool=35') end('PgBouncer (SIGKILL). Its log ends with:\nlast words');
     };
-    await expect(runRound({ ...world.context, openLink }, 1)).rejects.toMatchObject({
+    await expect(runRound({ ...world.context, stack: { ...world.context.stack, openLink } }, 1)).rejects.toMatchObject({
       code: 'stack',
       message: expect.stringMatching(/^between the service of "pool=25.*: PgBouncer \(SIGKILL\)\.[\s\S]*last words$/),
     });

@@ -26,10 +26,12 @@ async function switched(refusing: string | null, of = target): Promise<string[]>
   const asked: string[] = [];
   const context = {
     scenario: testScenario(),
-    databases: null,
-    async switchService({ target: { url } }: { readonly target: Pick<StartedTarget, 'url'> }): Promise<void> {
-      asked.push(url);
-      if (url === refusing) throw new PgsweepError('target', 'PUT /pool was 500');
+    stack: {
+      databases: null,
+      async switchService({ target: { url } }: { readonly target: Pick<StartedTarget, 'url'> }): Promise<void> {
+        asked.push(url);
+        if (url === refusing) throw new PgsweepError('target', 'PUT /pool was 500');
+      },
     },
   };
   await switchTo(context, { arm, database: 'd', target: of, link: null }, new AbortController().signal);

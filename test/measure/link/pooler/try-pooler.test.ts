@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PgsweepError } from '../../../src/base/errors.ts';
-import { connectionNeeds } from '../../../src/measure/run/preflight/connections.ts';
-import { examinePools, explainedError } from '../../../src/measure/run/preflight/try-pooler.ts';
-import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { PgsweepError } from '../../../../src/base/errors.ts';
+import { examinePools, explainedError } from '../../../../src/measure/link/pooler/try-pooler.ts';
+import { connectionNeeds } from '../../../../src/measure/run/preflight/connections.ts';
+import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
 
 const rest = 'control: A\nload: { connections: [1, 25], requests: [{ path: / }] }\n';
 const scenario = (variants: string) =>

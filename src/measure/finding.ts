@@ -1,4 +1,4 @@
-import { messageOf, PgsweepError } from '../../../base/errors.ts';
+import { messageOf, PgsweepError } from '../base/errors.ts';
 
 /** `warning`: results may be noisier than they need be. `problem`: nothing will run, or its numbers will be wrong. */
 export type FindingState = 'ok' | 'warning' | 'problem';

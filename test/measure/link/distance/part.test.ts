@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { distance } from '../../../../src/measure/link/distance/part.ts';
 import { whyNoNetem } from '../../../../src/measure/link/netem/can-netem.ts';
-import { examineDistance } from '../../../../src/measure/run/doctor/distance.ts';
-import { chooseDistanceWay, wayWords } from '../../../../src/measure/run/servers/distance-way.ts';
+import { chooseDistanceWay, wayWords } from '../../../../src/measure/link/netem/choose-way.ts';
 import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
 
 const scenario = (postgres: string) =>
@@ -27,7 +27,7 @@ it('is what this machine can, with the reason, and the doctor says the same', as
   const way = await chooseDistanceWay(far, 'embedded', { env });
   expect(way).toEqual({ by: why === null ? 'netem' : 'proxy', why });
   const found = why === null ? 'made by netem' : `made by a proxy (${why})`;
-  expect(await examineDistance(far, 'embedded')).toMatchObject([{ name: 'distance', state: 'ok', found }]);
+  expect(await distance.examine(far, 'embedded')).toMatchObject([{ name: 'distance', state: 'ok', found }]);
 });
 
 it('is what is asked for by PGSWEEP_DISTANCE, which is an error where it cannot be had', async () => {

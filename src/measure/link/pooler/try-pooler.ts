@@ -4,25 +4,13 @@ import { oneLine } from '../../../base/visible.ts';
 import type { PoolerSpec } from '../../../journal/link/pooler.ts';
 import { poolSizeIn } from '../../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
-import type { OpenedLink, RunningPooler } from '../../link/link.ts';
-import { type BrokenFeature, type BrokenUse, brokenUses } from '../../link/pooler/broken-features.ts';
-import type { SeenStatements } from '../../link/watch/watch-statements.ts';
-import { watchStatements } from '../../link/watch/watch-statements.ts';
-import { type Finding, ok, warning } from '../doctor/finding.ts';
-
-/** A service that is tried through a pooler, and what it is seen to send. */
-export interface PooledTry {
-  /** The database, for the service. */
-  readonly url: string;
-  /** What the mode breaks and may go unnoticed. Throws PgsweepError `target` for what certainly fails. */
-  findings(): Promise<Finding[]>;
-  /** An error of the try, with what it may come from. */
-  explained(error: unknown): Promise<unknown>;
-  close(): Promise<void>;
-}
+import { type Finding, ok, warning } from '../../finding.ts';
+import type { OpenedLink, RunningPooler, WatchedTry } from '../link.ts';
+import { type SeenStatements, watchStatements } from '../watch/watch-statements.ts';
+import { type BrokenFeature, type BrokenUse, brokenUses } from './broken-features.ts';
 
 /** Reads along what a service sends to its pooler; null where there is none. */
-export async function watchPooled(variant: Variant, link: OpenedLink | null): Promise<PooledTry | null> {
+export async function watchPooled(variant: Variant, link: OpenedLink | null): Promise<WatchedTry | null> {
   if (variant.pooler === undefined || link?.pooler === undefined) return null;
   const { mode } = variant.pooler;
   const { pooler } = link;

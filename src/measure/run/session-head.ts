@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../base/clock.ts';
+import { maskKnownTexts } from '../../base/secrets.ts';
+import type { Journal, JournalWriter } from '../../journal/journal.ts';
+import { JOURNAL_VERSION, type Provenance, type RunRecord } from '../../journal/records.ts';
+import { recordedSecrets } from '../../journal/run/secret-leaves.ts';
+import type { ShardRecord } from '../../journal/run/shard-records.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { estimate } from '../plan/estimate.ts';
+import { gatherProvenance, requireSameData, sourcesOf } from './provenance.ts';
+import { type RunFolder, writeRunFile } from './run-folder.ts';
+import type { SessionServers } from './servers/session-servers.ts';
+
+export interface HeadOptions {
+  readonly scenario: ResolvedScenario;
+  readonly seed: number;
+  readonly quick: boolean;
+  readonly folder: RunFolder;
+  /** The journal of the run to go on with; null for a new run. */
+  readonly resume: Journal | null;
+  /** Which share of a plan the run is; absent where it is all of it. */
+  readonly shard?: ShardRecord;
+}
+
+/** Facts of a session that its head records. */
+export interface HeadFacts {
+  readonly servers: Pick<SessionServers, 'chosen' | 'distance' | 'database' | 'search'>;
+  /** Programs that parts of variants need. */
+  readonly parts: Partial<Provenance>;
+  /** Why pg_stat_database is not attributed to slices; null where it is. */
+  readonly withoutCounters: string | null;
+  readonly setUpMs: number;
+}
+
+/** Begins the journal of a new run, or a new session of a resumed one. Throws PgsweepError `dataset` where its data changed. */
+export async function writeHead(journal: JournalWriter, options: HeadOptions, facts: HeadFacts): Promise<void> {
+  const { scenario, seed, quick, folder, resume, shard } = options;
+  const { servers, parts, withoutCounters, setUpMs } = facts;
+  const { chosen, distance, database, search } = servers;
+  const dataset = database?.dataset.record ?? null;
+  const stack = { reason: chosen.reason, postgres: database?.postgres ?? null, parts, distance, search };
+  const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
+  const { masked, secrets } = recordedSecrets(scenario);
+  if (resume) {
+    requireSameData(resume.run.provenance.dataset, dataset);
+    const machine = shard && { machine: shard.machine };
+    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance, ...secrets, ...machine });
+    return;
+  }
+  const run: RunRecord = {
+    type: 'run',
+    version: JOURNAL_VERSION,
+    id: randomUUID(),
+    startedAt: systemClock.isoNow(),
+    seed,
+    quick,
+    scenario: masked,
+    provenance,
+    ...secrets,
+    ...(shard && { shard }),
+    withoutCounters,
+    setUpMs,
+  };
+  writeRunFile(folder, run, estimate(scenario, chosen.kind));
+  journal.append(run);
+}
