@@ -1,5 +1,5 @@
 import { gaussLegendre } from './numerics/gauss-legendre.ts';
-import { gammaTails } from './numerics/special-functions.ts';
+import { gammaTails, logGamma } from './numerics/special-functions.ts';
 
 /** A look at the data: after so many rounds, and what of the error it spends, in addition to the looks before. */
 export interface Spending {
@@ -20,6 +20,8 @@ const FAR = 7;
 /** Below so many standard deviations there is nothing from which a sum could come back up to a boundary. */
 const FAR_BELOW = 5;
 const CLOSE = 1e-8;
+/** What is folded from so many standard deviations away adds less than rounding does. */
+const OUT_OF_REACH = 10;
 
 /**
  * The level of each look at which a test by itself must be made so that all looks together spend just what they shall:
@@ -53,8 +55,10 @@ function crossing(before: Density | null, rounds: number, z: number): number {
   const step = Math.sqrt(rounds - before.rounds);
   const edge = z * Math.sqrt(rounds);
   let sum = 0;
-  for (let i = 0; i < before.at.length; i++)
-    sum += (before.weight[i] ?? 0) * normalTail((edge - (before.at[i] ?? 0)) / step);
+  for (let i = 0; i < before.at.length; i++) {
+    const away = (edge - (before.at[i] ?? 0)) / step;
+    if (away < OUT_OF_REACH) sum += (before.weight[i] ?? 0) * normalTail(away);
+  }
   return sum;
 }
 
@@ -93,7 +97,10 @@ function densityAt(before: Density | null, rounds: number, x: number): number {
   if (before === null) return bell(x / Math.sqrt(rounds)) / Math.sqrt(rounds);
   const step = Math.sqrt(rounds - before.rounds);
   let sum = 0;
-  for (let i = 0; i < before.at.length; i++) sum += (before.weight[i] ?? 0) * bell((x - (before.at[i] ?? 0)) / step);
+  for (let i = 0; i < before.at.length; i++) {
+    const away = (x - (before.at[i] ?? 0)) / step;
+    if (Math.abs(away) < OUT_OF_REACH) sum += (before.weight[i] ?? 0) * bell(away);
+  }
   return sum / step;
 }
 
@@ -101,9 +108,11 @@ function bell(z: number): number {
   return Math.exp(-0.5 * z * z) / Math.sqrt(2 * Math.PI);
 }
 
+const logGammaOfHalf = logGamma(0.5);
+
 /** P(Z > z) of a normal deviate, by the gamma distribution of its square. */
 function normalTail(z: number): number {
-  const { below, above } = gammaTails(0.5, (z * z) / 2);
+  const { below, above } = gammaTails(0.5, (z * z) / 2, logGammaOfHalf);
   return z >= 0 ? above / 2 : (1 + below) / 2;
 }
 

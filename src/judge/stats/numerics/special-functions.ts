@@ -5,7 +5,7 @@ const lanczos: readonly number[] = [
 ];
 
 /** ln of the gamma function, for x > 0. */
-function logGamma(x: number): number {
+export function logGamma(x: number): number {
   const z = x - 1;
   const t = z + 7.5;
   let sum = 0.99999999999980993;
@@ -51,7 +51,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
 }
 
 /** P(a, x), the regularised lower incomplete gamma function, by its series: for x < a + 1. */
-function gammaSeries(a: number, x: number): number {
+function gammaSeries(a: number, x: number, logGammaOfA: number): number {
   let term = 1 / a;
   let sum = term;
   for (let n = 1; n <= 100_000; n++) {
@@ -59,11 +59,11 @@ function gammaSeries(a: number, x: number): number {
     sum += term;
     if (term < sum * 1e-17) break;
   }
-  return sum * Math.exp(a * Math.log(x) - x - logGamma(a));
+  return sum * Math.exp(a * Math.log(x) - x - logGammaOfA);
 }
 
 /** Q(a, x) = 1 - P(a, x) by its continued fraction (Abramowitz & Stegun 6.5.31), with Lentz' method: for x >= a + 1. */
-function gammaFraction(a: number, x: number): number {
+function gammaFraction(a: number, x: number, logGammaOfA: number): number {
   let b = x + 1 - a;
   let c = 1 / TINY;
   let d = 1 / b;
@@ -76,17 +76,24 @@ function gammaFraction(a: number, x: number): number {
     fraction *= c * d;
     if (Math.abs(c * d - 1) < 1e-16) break;
   }
-  return fraction * Math.exp(a * Math.log(x) - x - logGamma(a));
+  return fraction * Math.exp(a * Math.log(x) - x - logGammaOfA);
 }
 
-/** Both tails of the gamma distribution of shape a > 0 at x: below is P(a, x), above Q(a, x), each to full precision. */
-export function gammaTails(a: number, x: number): { readonly below: number; readonly above: number } {
+/**
+ * Both tails of the gamma distribution of shape a > 0 at x: below is P(a, x), above Q(a, x), each to full precision. Who asks
+ * often for the same shape works out ln gamma(a) once.
+ */
+export function gammaTails(
+  a: number,
+  x: number,
+  logGammaOfA = logGamma(a),
+): { readonly below: number; readonly above: number } {
   if (x <= 0) return { below: 0, above: 1 };
   if (x < a + 1) {
-    const below = gammaSeries(a, x);
+    const below = gammaSeries(a, x, logGammaOfA);
     return { below, above: 1 - below };
   }
-  const above = gammaFraction(a, x);
+  const above = gammaFraction(a, x, logGammaOfA);
   return { below: 1 - above, above };
 }
 

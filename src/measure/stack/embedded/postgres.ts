@@ -83,7 +83,10 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
   const user = await findServerUser();
   const folder = await makeServerFolder(user, reaper);
   try {
-    const { folder: binFolder, version } = await prepareBinaries(binaries, folder.path, user);
+    const { folder: binFolder, version } = await prepareBinaries(binaries, folder.path, user, {
+      ...process.env,
+      ...reaper.mark,
+    });
     onProgress(`starting Postgres ${version} (${binaries.source})`);
     const context = { binFolder, folder: folder.path, user, reaper, ownNetwork };
     const preload = findPreloads(options.preload ?? [], binFolder, onProgress);

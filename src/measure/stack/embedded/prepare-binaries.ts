@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { constants, existsSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import type { PostgresBinaries } from '../common/postgres.ts';
 import { giveTo } from '../common/server-folder.ts';
+import { copyFolder } from './copy-folder.ts';
 import { makeLibraryLinks } from './npm-binaries.ts';
 import type { ServerUser } from './server-user.ts';
 
@@ -21,12 +22,13 @@ const partsBeside = ['lib', 'lib64', 'share'];
 
 /**
  * Makes sure that the server's user can run the programs: by a try. Where it cannot (below a 0700 home folder, or links
- * missing in a read-only folder), they are copied into `serverFolder`. Throws PgsweepError('stack') when nothing helps.
+ * missing in a read-only folder), they are copied into `serverFolder` by a program that has this environment. Throws PgsweepError('stack') when nothing helps.
  */
 export async function prepareBinaries(
   binaries: PostgresBinaries,
   serverFolder: string,
   user: ServerUser | undefined,
+  env: NodeJS.ProcessEnv,
 ): Promise<ReadyBinaries> {
   try {
     if (binaries.links) await makeLibraryLinks(binaries.links);
@@ -34,7 +36,7 @@ export async function prepareBinaries(
   } catch (firstError) {
     if (!isOutOfReach(firstError)) throw cannotRun(binaries, user, firstError);
     try {
-      const copy = await copyBinaries(binaries, serverFolder, user);
+      const copy = await copyBinaries(binaries, serverFolder, user, env);
       return { folder: copy, version: await versionOf(copy, serverFolder, user) };
     } catch (cause) {
       throw cannotRun(binaries, user, cause);
@@ -59,14 +61,15 @@ async function copyBinaries(
   { folder, links }: PostgresBinaries,
   serverFolder: string,
   user: ServerUser | undefined,
+  env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const from = dirname(folder);
   // The npm package's list of links counts from the folder above `native`.
   const to = join(serverFolder, 'binaries', 'native');
   const parts = [basename(folder), ...partsBeside, ...(links ? [basename(links)] : [])];
+  await mkdir(to, { recursive: true });
   for (const part of parts.filter((name) => existsSync(join(from, name)))) {
-    const options = { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE };
-    await cp(join(from, part), join(to, part), options);
+    await copyFolder(join(from, part), join(to, part), { env });
   }
   if (links) await makeLibraryLinks(join(to, basename(links)));
   await giveTo(user, join(serverFolder, 'binaries'));
