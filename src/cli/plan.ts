@@ -11,8 +11,8 @@ import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import type { Finding as DoctorFinding } from '../measure/finding.ts';
 import { armsOf } from '../measure/plan/arms.ts';
-import { expectedLevels } from '../measure/plan/capacity-levels.ts';
 import { type Estimate, estimate, restartTimeMs, switchTimeMs, turnsPerSlice } from '../measure/plan/estimate.ts';
+import { levelPlan } from '../measure/plan/level-plan.ts';
 import { isSwitchedLive } from '../measure/plan/live-blocks.ts';
 import { warmupTimeMs } from '../measure/plan/load-time.ts';
 import { armsWithCopies, needOfOwnServers } from '../measure/plan/own-servers.ts';
@@ -191,7 +191,7 @@ function slicesOf({ load }: ResolvedScenario, slices: number): string {
   const { bounded } = load;
   if (bounded !== undefined)
     return `${slices} slices of ${bounded.count.toLocaleString('en-US')} requests, each in one stretch of at most ${formatDuration(bounded.limitMs)}`;
-  const levels = expectedLevels(load);
+  const levels = levelPlan(load).expected;
   const times = levels.map((level) => wholeSliceMs(load, level));
   if (levels.every((level) => takesWholeSlices(load, level)))
     return `${slices} slices of ${[...new Set(times.map((ms) => formatDuration(Math.round(ms))))].join(', ')}, each in one stretch`;

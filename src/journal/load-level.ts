@@ -1,60 +1,71 @@
+import { type LoadAxis, type LoadKind, type LoadTraits, loadTraits } from './load-traits.ts';
 import type { LoadLevel, LoadSpec } from './scenario-record.ts';
 
-/** What the size of a load level is. */
-export type LoadKind = 'connections' | 'rate' | 'users';
-
+/** The kind of a load level. Ask `traitsOf` what follows from it. */
 export function loadKind(load: LoadLevel): LoadKind {
-  if ('rate' in load) return 'rate';
-  return 'users' in load ? 'users' : 'connections';
+  if ('rate' in load) return load.of ?? 'rate';
+  if ('users' in load) return 'users';
+  return load.bulk ? 'bulk' : 'connections';
+}
+
+export function traitsOf(load: LoadLevel): LoadTraits {
+  return loadTraits[loadKind(load)];
+}
+
+/** Unit of a load level's size: levels of one axis are ordered by it. */
+export function loadAxis(load: LoadLevel): LoadAxis {
+  return traitsOf(load).axis;
 }
 
 /** How large the load is, in `loadUnit`: what levels are ordered by, and an axis. */
 export function loadSize(load: LoadLevel): number {
-  if ('rate' in load) return load.rate;
-  return 'users' in load ? load.users : load.connections;
+  const sizes: Partial<Record<LoadAxis, number>> = load;
+  return sizes[loadAxis(load)] ?? 0;
 }
 
-/** The load level of a kind and a size. */
-export function levelOf(kind: LoadKind, size: number): LoadLevel {
-  if (kind === 'rate') return { rate: size };
-  return kind === 'users' ? { users: size } : { connections: size };
+const levelsBySize: Readonly<Record<LoadAxis, (size: number) => LoadLevel>> = {
+  connections: (connections) => ({ connections }),
+  rate: (rate) => ({ rate }),
+  users: (users) => ({ users }),
+};
+
+/** The load level of an axis and a size. */
+export function levelOf(axis: LoadAxis, size: number): LoadLevel {
+  return levelsBySize[axis](size);
 }
 
-const units = {
-  connections: ['connection', 'connections'],
-  rate: ['request/s', 'requests/s'],
-  iterations: ['iteration/s', 'iterations/s'],
-  users: ['user', 'users'],
-} as const satisfies Record<LoadKind | 'iterations', readonly [one: string, more: string]>;
-
-type Units = (typeof units)[keyof typeof units];
-
-function unitsOf(load: LoadLevel): Units {
-  return units['rate' in load && load.of !== undefined ? load.of : loadKind(load)];
+export function loadUnit(load: LoadLevel): string {
+  return traitsOf(load).unit[1];
 }
 
-export function loadUnit(load: LoadLevel): Units[1] {
-  return unitsOf(load)[1];
+/** True where sizes on an axis are counts, and no fractions. */
+export function isWhole(axis: LoadAxis): boolean {
+  return loadTraits[axis].isWhole;
 }
 
 /** Tells load levels apart. */
 export function loadKey(load: LoadLevel): string {
-  return [...contentOf(load, 'bulk'), `${loadKind(load)}=${loadSize(load)}`].join(' ');
+  return [...contentOf(load, 'key'), `${loadAxis(load)}=${loadSize(load)}`].join(' ');
 }
 
 /** A load level for people: `25 connections`, `bulk load, 25 connections`, `get-documents, 25 connections`. */
 export function loadLabel(load: LoadLevel): string {
-  return [...contentOf(load, 'bulk load'), sizeLabel(load)].join(', ');
+  return [...contentOf(load, 'label'), sizeLabel(load)].join(', ');
 }
 
 /** The size alone: `25 connections`, `1 user`, `200 requests/s`. */
 export function sizeLabel(load: LoadLevel): string {
   const size = loadSize(load);
-  return `${size} ${unitsOf(load)[size === 1 ? 0 : 1]}`;
+  return `${size} ${traitsOf(load).unit[size === 1 ? 0 : 1]}`;
 }
 
-function contentOf({ bulk, workload }: LoadLevel, bulkName: string): string[] {
-  return [...(bulk ? [bulkName] : []), ...(workload === undefined ? [] : [workload])];
+function contentOf(load: LoadLevel, form: 'key' | 'label'): string[] {
+  return [traitsOf(load).named?.[form] ?? [], load.workload ?? []].flat();
+}
+
+/** Load levels of one kind and one workload differ in their size alone. */
+export function differInSize(a: LoadLevel, b: LoadLevel): boolean {
+  return loadKind(a) === loadKind(b) && a.workload === b.workload;
 }
 
 /** The rows of one load level. */
@@ -62,14 +73,24 @@ export function underLoad<T extends { readonly load: LoadLevel }>(rows: readonly
   return rows.filter((row) => loadKey(row.load) === loadKey(load));
 }
 
+/** Levels whose slices are as long as the run decides. */
+export function timedLevels(levels: readonly LoadLevel[]): LoadLevel[] {
+  return levels.filter((level) => traitsOf(level).isTimed);
+}
+
+/** Loads of requests have rates and latencies. Documents of a bulk load have a time, and tables of their own. */
+export function countsRequests(load: LoadLevel): boolean {
+  return traitsOf(load).counts === 'requests';
+}
+
 /** How many requests are under way at any time, where that is certain: in a closed loop without pauses. Else null. */
 export function closedLoopClients(load: LoadLevel): number | null {
-  return 'connections' in load && !load.bulk ? load.connections : null;
+  return traitsOf(load).isClosedLoop ? loadSize(load) : null;
 }
 
 /** How many requests may be under way at once, at most. */
 export function mostUnderWay({ openLoop }: Pick<LoadSpec, 'openLoop'>, load: LoadLevel): number {
-  return openLoop !== undefined && 'rate' in load ? openLoop.inFlight : loadSize(load);
+  return openLoop !== undefined && traitsOf(load).isOpenLoop ? openLoop.inFlight : loadSize(load);
 }
 
 /** More of what was due than this, in percent, is not sent: a service bears a rate where no more fail, either. */
@@ -77,14 +98,13 @@ const MOST_UNSENT_PERCENT = 1;
 
 /**
  * Whether a service does not bear a rate: of so many requests, so many came due while as many as may be waited for their
- * answer, and were not sent. It is a result as any other, where the load generator itself was in time. Of iterations of a k6
- * script nothing is said: a script that pauses may need more users than it has.
+ * answer, and were not sent. It is a result as any other, where the load generator itself was in time.
  */
 export function isNotBorne(
   { unsent, requests }: { readonly unsent: number; readonly requests: number },
   load: LoadLevel,
   { maxFailedPercent = MOST_UNSENT_PERCENT }: Pick<LoadSpec, 'maxFailedPercent'>,
 ): boolean {
-  if (!('rate' in load) || load.of !== undefined || requests === 0) return false;
+  if (!traitsOf(load).showsOverload || requests === 0) return false;
   return (100 * unsent) / requests > maxFailedPercent;
 }

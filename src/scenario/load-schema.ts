@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { autoOrDuration, count, duration, env, list, percent, strict, text, urlPath } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs, parseLimit } from '../base/units.ts';
-import { capacityUnits } from '../journal/capacity/capacity-spec.ts';
+import { loadAxes } from '../journal/load-traits.ts';
 import { judgeKeys } from '../journal/run/judge-keys.ts';
 import { builtInWorkloads, measuredCosts, templates } from '../journal/scenario-record.ts';
 import { requestShape, weight } from './script/request-shape.ts';
@@ -213,7 +213,7 @@ export const load = strict({
 });
 
 export const judge = z
-  .enum([...judgeKeys, ...capacityUnits.map((unit) => `supported ${unit}` as const)])
+  .enum([...judgeKeys, ...loadAxes.map((axis) => `supported ${axis}` as const)])
   .describe(
     'the metric that the run is about: it decides when the run ends, what is recommended and what the first screen says; supported rate and the like go with load.capacity; default 2xx/s, at a rate and for users mean_ms (with p99_ms beside it)',
   );

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import type { TemplatePart } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
+import type { CapacitySpec } from '../journal/capacity/capacity-spec.ts';
 import type { LiveSwitch } from '../journal/live-switch.ts';
-import type { LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
+import { traitsOf } from '../journal/load-level.ts';
+import { type LoadTraits, loadTraits } from '../journal/load-traits.ts';
+import type { LoadLevel, LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
 import { meanThinkMs } from '../journal/script-spec.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
 import { resolveK6 } from './load/resolve-k6.ts';
@@ -54,10 +57,9 @@ export function resolveLoad(
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
   const { levels, ...kind } = resolveLevels(load, bulk, live !== null, problems);
   const { capacity } = kind;
-  const isRate = load.rate !== undefined || capacity?.of === 'rate';
+  const traits = kindTraits(capacity, levels);
   const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
-  const isUsers = load.users !== undefined || capacity?.of === 'users';
-  const thinkMs = isUsers && workload.kind === 'script' ? meanThinkMs(workload) : 0;
+  const thinkMs = traits.axis === 'users' && workload.kind === 'script' ? meanThinkMs(workload) : 0;
   const leastSliceMs = Math.min(LONGEST_LEAST_SLICE_MS, STEADY_PAUSES * thinkMs);
   const isFixed = bulk !== undefined || load.count !== undefined || load.for !== undefined || capacity !== undefined;
   const autoSlice = !isFixed && (load.slice ?? 'auto') === 'auto';
@@ -91,11 +93,15 @@ export function resolveLoad(
     ...(leastSliceMs > 0 && { leastSliceMs }),
     ...(autoSlice && { autoSlice }),
     // Until the queue is full, and users have come; each of a k6's users opens a connection first.
-    dropMs: durationOr(load.drop, isRate || load.k6 !== undefined ? RATE_DROP_MS : Math.max(DROP_MS, thinkMs)),
+    dropMs: durationOr(
+      load.drop,
+      traits.isOpenLoop || workload.kind === 'k6' ? RATE_DROP_MS : Math.max(DROP_MS, thinkMs),
+    ),
     turn: turn ?? 'auto',
     // At a rate, and of users with their own pace, the same time is the same number of requests in all arms.
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
-    ...(!isRate && !isUsers && (load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
+    ...(traits.judgedBy === 'throughput' &&
+      (load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
     ...processesOf(load, workload, problems),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
@@ -104,6 +110,12 @@ export function resolveLoad(
     maxFailedPercent: parsePercent(load.maxFailedRate ?? (capacity === undefined ? 1 : 100)) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
+}
+
+/** Traits of the load that is asked for: all its levels are of one kind, but reads after a bulk load. */
+function kindTraits(capacity: CapacitySpec | undefined, [first]: readonly LoadLevel[]): LoadTraits {
+  if (first !== undefined) return traitsOf(first);
+  return loadTraits[capacity?.of ?? 'connections'];
 }
 
 /** Connections without a script of their own are dealt among processes; what else load is counts or waits in one place. */

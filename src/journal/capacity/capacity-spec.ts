@@ -1,10 +1,6 @@
 import { formatShare } from '../../base/units.ts';
+import { axisUnit, loadAxes } from '../load-traits.ts';
 import { amount, fields, list, oneOf, text, type ValueOf } from '../shape.ts';
-
-/** What a capacity is counted in: the size of a load level. */
-export const capacityUnits = ['connections', 'rate', 'users'] as const;
-
-export type CapacityUnit = (typeof capacityUnits)[number];
 
 /** How much of a metric is still sustained. */
 export interface CapacityLimit extends ValueOf<typeof capacityLimit> {}
@@ -20,7 +16,7 @@ const MOST_LIMITS = 100;
 /** The question how much load a variant sustains. */
 export interface CapacitySpec extends ValueOf<typeof capacitySpec> {}
 export const capacitySpec = fields({
-  of: oneOf(...capacityUnits),
+  of: oneOf(...loadAxes),
   /** The smallest and the largest load that is tried. */
   from: amount,
   to: amount,
@@ -30,7 +26,7 @@ export const capacitySpec = fields({
 
 /** The question for people: `10 to 2000 connections, until p95_ms 200, failed 1 %`. */
 export function capacityLabel({ of, from, to, until }: CapacitySpec): string {
-  return `${from} to ${to} ${of === 'rate' ? 'requests/s' : of}, until ${until.map(limitLabel).join(', ')}`;
+  return `${from} to ${to} ${axisUnit(of)}, until ${until.map(limitLabel).join(', ')}`;
 }
 
 /** A limit for people: `p95_ms 200`, `failed 1 %`, `service_cpu 0.85 cores`. */

@@ -1,4 +1,4 @@
-import { loadKey, loadKind, loadSize } from '../../journal/load-level.ts';
+import { differInSize, loadKey, loadSize } from '../../journal/load-level.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
@@ -66,13 +66,9 @@ export function diagnosedCells(data: RunData, cpuCount: number): DiagnosedCell[]
 }
 
 function lightestOf(cells: readonly DiagnosedCell[], { variant, load }: DiagnosedCell): DiagnosedCell | null {
-  const alike = cells.filter((one) => one.variant === variant && kindOf(one.load) === kindOf(load));
+  const alike = cells.filter((one) => one.variant === variant && differInSize(one.load, load));
   const [lightest] = alike.sort((a, b) => loadSize(a.load) - loadSize(b.load));
   return lightest === undefined || loadSize(lightest.load) === loadSize(load) ? null : lightest;
-}
-
-function kindOf(load: LoadLevel): string {
-  return `${load.workload} ${load.bulk} ${loadKind(load)}`;
 }
 
 interface Side {

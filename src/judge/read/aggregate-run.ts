@@ -70,14 +70,14 @@ export function aggregateRounds(
   options: AggregateOptions = {},
 ): RunAggregate {
   const turnNoise: TurnNoise = new Map();
-  const expected = scenario.load.capacity === undefined ? new Set<VoidReason>() : generatorReasons;
+  const capacity = scenario.load.capacity ? gatherCapacity(scenario.load.capacity) : null;
   const gathered: Gathered = {
     cells: new Map(),
     rounds: [],
     control: scenario.control,
     idles: new Map(),
     turnNoise,
-    expected,
+    expected: capacity === null ? new Set<VoidReason>() : generatorReasons,
   };
   const { cells, rounds } = gathered;
   const indexes: IndexesRecord[] = [];
@@ -88,7 +88,6 @@ export function aggregateRounds(
   const drawn = drawnShares(scenario.load.workload);
   const blocks = new Map<string, LiveBlocks>();
   const times = newPassTimes();
-  const capacity = scenario.load.capacity === undefined ? null : gatherCapacity(scenario.load.capacity);
   const machineOf = new Map<number, number>();
   const trends: SliceTrend[] = [];
   let totalMs = 0;

@@ -1,4 +1,4 @@
-import { isNotBorne } from '../../journal/load-level.ts';
+import { countsRequests, isNotBorne } from '../../journal/load-level.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Caveat, FailedShares, NotBorne, OthersShares } from '../notes.ts';
@@ -28,7 +28,7 @@ export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
   if (cell.variant === data.scenario.control) return unborne.length > 0 ? unborne : controlCaveats(data, cell.load);
   const control = controlArms(data, cell.load);
   // A bulk load repeats what was refused: what counts is which documents have arrived.
-  if (cell.load.bulk) return bulkCaveats(data.bulk([cell]), data.bulk(control));
+  if (!countsRequests(cell.load)) return bulkCaveats(data.bulk([cell]), data.bulk(control));
   // What fails besides is of the same overload.
   if (unborne.length > 0) return unborne;
   return [
@@ -40,7 +40,7 @@ export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
 /** Of both its arms: they are the same program. */
 function controlCaveats(data: RunData, load: LoadLevel): Caveat[] {
   // What a bulk load lost is told of each variant against the control.
-  if (load.bulk) return [];
+  if (!countsRequests(load)) return [];
   const arms = controlArms(data, load);
   const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
   const counted = sidesOf(data.merged(arms), data.merged(others));

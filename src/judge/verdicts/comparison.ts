@@ -1,3 +1,4 @@
+import { countsRequests } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { ComparisonNote } from '../notes.ts';
 import { durationMetric } from '../read/metrics/metrics.ts';
@@ -84,7 +85,7 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
 /** A bulk load that lost documents had less to do: that it was faster says nothing. */
 function isFasterByLoss(data: RunData, { contrast, verdict, metric }: JudgedComparison): boolean {
   const { cell } = contrast;
-  return cell.load.bulk === true && verdict === metric.better && caveatsOf(data, cell).length > 0;
+  return !countsRequests(cell.load) && verdict === metric.better && caveatsOf(data, cell).length > 0;
 }
 
 /** Where rounds are left out since they took too long, those that are left took less. */

@@ -1,6 +1,6 @@
 import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import type { CapacitySpec } from '../../journal/capacity/capacity-spec.ts';
-import { levelOf } from '../../journal/load-level.ts';
+import { isWhole, levelOf } from '../../journal/load-level.ts';
 import type { LoadLevel, LoadSpec } from '../../journal/scenario-record.ts';
 
 /** How long an arm has at a level on the way up, which only shows where to look, */
@@ -22,13 +22,8 @@ const NEAR = 0.5;
 
 type Range = Pick<CapacitySpec, 'of' | 'from' | 'to'>;
 
-/**
- * The levels that a run is prepared for: the scenario's; where they are yet to be found, as many as a round has for arms that
- * bear about the same, the largest load among them.
- */
-export function expectedLevels({ levels, capacity }: Pick<LoadSpec, 'levels' | 'capacity'>): readonly LoadLevel[] {
-  if (capacity === undefined) return levels;
-  const { of, from, to } = capacity;
+/** Levels that a search is prepared for: as many as a round has for arms with about one limit, the largest load among them. */
+export function levelsToFind({ of, from, to }: Range): LoadLevel[] {
   return PLACES.map((_, i) => levelOf(of, Math.round(from * (to / from) ** (i / (PLACES.length - 1)))));
 }
 
@@ -101,7 +96,7 @@ export function searchSizes(guesses: readonly CapacityGuess[], range: Range): nu
     .flatMap(({ size, width }) => {
       const places = width === 0 ? [0] : PLACES;
       // Neighbours among counts differ by one at least.
-      const half = range.of === 'rate' ? width : Math.max(width, LEAST_COUNTED / size);
+      const half = isWhole(range.of) ? Math.max(width, LEAST_COUNTED / size) : width;
       return places.map((place) => ({ x: Math.log(size) + place * half, apart: (2 * half) / (PLACES.length - 1) }));
     })
     .sort((a, b) => a.x - b.x);
@@ -120,7 +115,7 @@ export function searchSizes(guesses: readonly CapacityGuess[], range: Range): nu
 /** Within the range; whole where connections or users are counted, else of four digits. */
 function distinctSizes({ of, from, to }: Range, sizes: readonly number[]): number[] {
   const whole = sizes.map((size) => {
-    const round = of === 'rate' ? Number(size.toPrecision(4)) : Math.round(size);
+    const round = isWhole(of) ? Math.round(size) : Number(size.toPrecision(4));
     return Math.max(from, Math.min(to, round));
   });
   return [...new Set(whole)].sort((a, b) => a - b);

@@ -5,8 +5,8 @@ import type { ServerCosts } from '../stack/kind.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
 import { type Arm, armsOf } from './arms.ts';
-import { expectedLevels, sweptMs, sweptSizes } from './capacity-levels.ts';
 import { EXPECTED_LATENCY_MS } from './groups.ts';
+import { levelPlan } from './level-plan.ts';
 import { blockTurns, isSwitchedLive } from './live-blocks.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 import { armsWithCopies, needOfOwnServers } from './own-servers.ts';
@@ -64,7 +64,7 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const all = armsOf(scenario);
   const arms = all.length;
   const { load, rounds } = scenario;
-  const levels = expectedLevels(load);
+  const { expected: levels, triedFirst, triedMs } = levelPlan(load);
   const passes = levels.length;
   const isLive = isSwitchedLive(scenario);
   const processes = isLive ? 1 : arms;
@@ -79,8 +79,7 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   // They start once to try the treatments, and once to try the service.
   const tries = treated > 0 ? 2 : 1;
   const serversMs = startMs + sumOf(restarted.map(({ copy }) => copy)) + tries * restartMs;
-  const searchedMs = load.capacity === undefined ? 0 : arms * sweptMs(load) * sweptSizes(load.capacity).length;
-  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + searchedMs;
+  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + arms * triedMs * triedFirst;
   const setUpMs =
     firstMs +
     LOOK_MS +

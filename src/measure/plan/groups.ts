@@ -1,4 +1,5 @@
 import { createRandom, seedOf } from '../../base/random.ts';
+import { timedLevels } from '../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { isSwitchedLive } from './live-blocks.ts';
 import { mostArmsInTurns, turnLength } from './turn-length.ts';
@@ -13,10 +14,10 @@ export const EXPECTED_LATENCY_MS = 10;
  */
 export function groupCount(scenario: Pick<ResolvedScenario, 'variants' | 'load'>): number {
   const { load, variants } = scenario;
-  const inTurns = load.levels.some((level) => !level.bulk && !takesWholeSlices(load, level));
+  const inTurns = timedLevels(load.levels).some((level) => !takesWholeSlices(load, level));
   const length = turnLength(load, { latencyMs: EXPECTED_LATENCY_MS });
-  // Arms that are one process leave no gaps, and what an arm sustains is read from its own slices alone.
-  if (isSwitchedLive(scenario) || load.capacity !== undefined || !inTurns || length === null) return 1;
+  // Arms that are one process leave no gaps. A search names no levels: what an arm sustains is read from its own slices alone.
+  if (isSwitchedLive(scenario) || !inTurns || length === null) return 1;
   const most = mostArmsInTurns(length.turnMs, EXPECTED_LATENCY_MS);
   return variants.length + 1 <= most ? 1 : Math.ceil((variants.length - 1) / (most - 2));
 }

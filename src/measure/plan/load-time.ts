@@ -1,5 +1,6 @@
+import { traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel, LoadSpec } from '../../journal/scenario-record.ts';
-import { expectedLevels } from './capacity-levels.ts';
+import { levelPlan } from './level-plan.ts';
 import { heaviestLevels } from './warmup-length.ts';
 import { expectedSliceMs, takesWholeSlices } from './whole-slices.ts';
 
@@ -12,7 +13,7 @@ const FOLDER_DOCUMENTS = 9000;
 export function loadTimeMs(spec: LoadSpec, level: LoadLevel): number {
   const { bulk, sliceMs } = spec;
   if (takesWholeSlices(spec, level)) return expectedSliceMs(spec, level);
-  if (!level.bulk || bulk === undefined) return sliceMs;
+  if (traitsOf(level).isTimed || bulk === undefined) return sliceMs;
   const documents = bulk.dataset.kind === 'template' ? bulk.dataset.documents : FOLDER_DOCUMENTS;
   return ((bulk.update ? 2 : 1) * documents * 1000) / BULK_DOCUMENTS_PER_S;
 }
@@ -22,5 +23,5 @@ export function loadTimeMs(spec: LoadSpec, level: LoadLevel): number {
  * process.
  */
 export function warmupTimeMs(load: LoadSpec): number {
-  return heaviestLevels(expectedLevels(load)).length * load.warmupMs;
+  return heaviestLevels(levelPlan(load).expected).length * load.warmupMs;
 }

@@ -1,6 +1,6 @@
 import type { BulkSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { armsOf } from './arms.ts';
-import { expectedLevels, sweptSizes } from './capacity-levels.ts';
+import { levelPlan } from './level-plan.ts';
 
 /** All slices of a quick run together, so that it ends in under 90 s with boot, warm-up and stop. */
 const QUICK_SLICES_MS = 30_000;
@@ -12,10 +12,9 @@ const QUICK_LIMIT_MS = 10_000;
 /** The scenario cut down to one short round: it shows that everything works, and can give no verdict. */
 export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
   const arms = armsOf(scenario).length;
-  const { bulk, capacity } = scenario.load;
-  // A search goes up through the range first, and arms whose limits lie far apart have levels of their own.
-  const levels = expectedLevels(scenario.load).length;
-  const slices = arms * (capacity === undefined ? levels : sweptSizes(capacity).length + 2 * levels);
+  const { bulk } = scenario.load;
+  const { triedFirst, mostInRound } = levelPlan(scenario.load);
+  const slices = arms * (triedFirst + mostInRound);
   const sliceMs = Math.min(scenario.load.sliceMs, Math.max(500, Math.floor(QUICK_SLICES_MS / slices)));
   const { autoSlice: _, ...load } = scenario.load;
   return {

@@ -1,6 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { estimate } from './estimate.ts';
+import { levelPlan } from './level-plan.ts';
 import { takesWholeSlices, wholeSliceMs } from './whole-slices.ts';
 
 /**
@@ -12,7 +13,7 @@ import { takesWholeSlices, wholeSliceMs } from './whole-slices.ts';
  */
 export function shardedScenario(scenario: ResolvedScenario, shards: number): ResolvedScenario {
   const { rounds, load } = scenario;
-  if (load.capacity !== undefined) {
+  if (!levelPlan(load).areFixed) {
     throw new PgsweepError('usage', 'a search for capacities cannot be divided among machines', {
       hint: 'Each of its rounds looks where those before have found the limits. Name load levels instead of load.capacity.',
     });

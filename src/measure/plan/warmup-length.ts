@@ -1,5 +1,5 @@
 import type { WarmupLength, WarmupSpread } from '../../journal/length-records.ts';
-import { loadSize } from '../../journal/load-level.ts';
+import { loadSize, traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 
 /**
@@ -23,7 +23,7 @@ const PATIENCE = 2;
 export function heaviestLevels(levels: readonly LoadLevel[]): LoadLevel[] {
   const heaviest = new Map<LoadLevel['workload'], LoadLevel>();
   for (const level of levels) {
-    if (level.bulk) continue;
+    if (!traitsOf(level).warmsUp) continue;
     const known = heaviest.get(level.workload);
     if (known === undefined || loadSize(level) > loadSize(known)) heaviest.set(level.workload, level);
   }

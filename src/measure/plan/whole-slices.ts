@@ -1,4 +1,4 @@
-import { loadKind } from '../../journal/load-level.ts';
+import { loadSize, traitsOf } from '../../journal/load-level.ts';
 import { answersFor } from '../../journal/run/percentiles.ts';
 import type { LoadLevel, LoadSpec } from '../../journal/scenario-record.ts';
 import { LONGEST_SLICE_MS } from './turn-length.ts';
@@ -15,7 +15,7 @@ const EXPECTED_PER_S = 100;
  * scenario ends it.
  */
 export function takesWholeSlices({ bounded, forMs }: Pick<LoadSpec, 'bounded' | 'forMs'>, load: LoadLevel): boolean {
-  return bounded !== undefined || forMs !== undefined || loadKind(load) !== 'connections';
+  return bounded !== undefined || forMs !== undefined || !traitsOf(load).takesTurns;
 }
 
 /**
@@ -24,9 +24,9 @@ export function takesWholeSlices({ bounded, forMs }: Pick<LoadSpec, 'bounded' | 
  */
 export function wholeSliceMs({ bounded, sliceMs, autoSlice, leastSliceMs = 0 }: LoadSpec, load: LoadLevel): number {
   if (bounded !== undefined) return bounded.limitMs;
-  if (autoSlice === true && 'users' in load) return Math.max(sliceMs, leastSliceMs);
-  if (autoSlice !== true || !('rate' in load)) return sliceMs;
-  return Math.max(sliceMs, Math.min(LONGEST_SLICE_MS, (1000 * WANTED_REQUESTS) / load.rate));
+  if (autoSlice !== true) return sliceMs;
+  const wantedMs = traitsOf(load).isOpenLoop ? (1000 * WANTED_REQUESTS) / loadSize(load) : 0;
+  return Math.max(sliceMs, leastSliceMs, Math.min(LONGEST_SLICE_MS, wantedMs));
 }
 
 /** How long it is expected to take. */

@@ -19,7 +19,7 @@ export function lastLeft({ records }: Journal): readonly LeftCell[] {
 }
 
 /** Where a run that is resumed looked last for capacities; null where it had not begun to. */
-export function lastGuesses({ records }: Journal): readonly CapacityGuess[] | null {
+export function lastGuesses({ records }: Pick<Journal, 'records'>): readonly CapacityGuess[] | null {
   let last: readonly CapacityGuess[] | null = null;
   for (const record of records) if (record.type === 'levels') last = record.guesses;
   return last;

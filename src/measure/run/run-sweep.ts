@@ -5,9 +5,10 @@ import { loadKey } from '../../journal/load-level.ts';
 import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { StopReason } from '../../journal/records.ts';
 import { estimate } from '../plan/estimate.ts';
+import { levelPlan } from '../plan/level-plan.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
 import { createLeftArms } from './round/left-arms.ts';
-import { levelsOf, type RoundContext } from './round/round-context.ts';
+import type { RoundContext } from './round/round-context.ts';
 import { createRoundCosts } from './round/round-costs.ts';
 import { runRound } from './round/run-round.ts';
 
@@ -51,11 +52,12 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
   const { clock, emit, journal, signal } = whole.io;
   const { min, max, budgetMs } = scenario.rounds;
   const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
+  const { areFixed } = levelPlan(scenario.load);
   const costs = createRoundCosts();
   const left = createLeftArms(scenario, whole.arms, allStay ? [] : leftBefore);
   let [written, context] = [leftBefore, { ...whole, left, arms: left.started() }];
   const slicesMs = (): number =>
-    levelsOf(context).reduce((sum, level) => sum + left.shareOf(level) * load.schedule.sliceMs(level), 0);
+    load.levels.levels.reduce((sum, level) => sum + left.shareOf(level) * load.schedule.sliceMs(level), 0);
   const roundMs = (round: number): number =>
     round === firstRound ? expectedMs : costs.besideMs(context.arms.length) + costs.costPerMs() * slicesMs();
   const leftMs = (): number =>
@@ -75,12 +77,12 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     }
     const own = Math.floor((rounds - round) / roundStep) + 1;
     emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: own * nextMs });
-    const wantedMs = load.search === undefined ? slicesMs() : null;
+    const wantedMs = areFixed ? slicesMs() : null;
     const record = await runRound(context, round);
     costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
     const decided = context.decideStop(round);
-    const { stop, undecided, detectablePercent = null, open = [], choices, spreads, guesses } = decided;
-    if (load.search !== undefined && guesses !== undefined) load.search.guesses = guesses;
+    const { stop, undecided, detectablePercent = null, open = [], choices, spreads } = decided;
+    load.levels.learn(decided);
     emit({
       kind: 'round-ended',
       round,

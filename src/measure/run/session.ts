@@ -8,13 +8,14 @@ import type { Finding } from '../finding.ts';
 import { runParts } from '../link/parts.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
-import { expectedLevels } from '../plan/capacity-levels.ts';
+import { estimate } from '../plan/estimate.ts';
 import { scenarioWarnings } from '../plan/scenario-warnings.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
 import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
-import { lastGuesses, lastLeft, lastLengths, roundsToRun } from './last-records.ts';
+import { lastLeft, lastLengths, roundsToRun } from './last-records.ts';
+import { openLevels } from './levels/level-source.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
 import type { RoundLoad } from './round/round-context.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
@@ -154,7 +155,7 @@ function announceStart({ scenario, folder, shard, emit }: SessionOptions): void 
     kind: 'run-started',
     folder: folder.path,
     arms: armsOf(scenario).length,
-    cells: scenario.variants.length * expectedLevels(scenario.load).length,
+    cells: estimate(scenario).cells,
     ...(shard && { shard: { ...shard, rounds: scenario.rounds.max } }),
   });
 }
@@ -163,7 +164,7 @@ function loadOf({ scenario, resume, wholeSlicesIn }: SessionOptions, { generator
   return {
     generator,
     schedule: createTurnSchedule(scenario, armsOf(scenario).length, resume && lastLengths(resume)),
-    ...(scenario.load.capacity !== undefined && { search: { guesses: resume && lastGuesses(resume), levels: [] } }),
+    levels: openLevels(scenario.load, resume),
     ...(wholeSlicesIn && { wholeSlicesIn }),
   };
 }

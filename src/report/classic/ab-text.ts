@@ -1,4 +1,4 @@
-import { closedLoopClients, loadLabel, sizeLabel, underLoad } from '../../journal/load-level.ts';
+import { closedLoopClients, countsRequests, loadLabel, sizeLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { LatencySpread } from '../../judge/read/cells/latency-counts.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -10,7 +10,7 @@ import { classicRows } from './classic-rows.ts';
 
 /** A bulk load sends as many requests as there are documents, however many at once: it has tables of its own. */
 function armsUnder(averages: readonly Average[], load: LoadLevel): Average[] {
-  return load.bulk === true ? [] : underLoad(averages, load).filter(({ repeat }) => !repeat);
+  return countsRequests(load) ? underLoad(averages, load).filter(({ repeat }) => !repeat) : [];
 }
 
 /** A block of ab is of one process: other tables have the control's two arms together. */
@@ -25,7 +25,7 @@ const UNKNOWN = 'not measured';
 export function abSummary(summary: Summary): string[] {
   const { run } = summary;
   return run.loads.flatMap((load) => {
-    const rows = load.bulk === true ? [] : classicRows(summary, load);
+    const rows = countsRequests(load) ? classicRows(summary, load) : [];
     if (rows.length === 0) return [];
     const rates = rows.map((row) => {
       const rate = row.value('requests_per_s');

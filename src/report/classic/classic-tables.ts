@@ -1,4 +1,4 @@
-import { loadKind, loadLabel, loadSize, sizeLabel, underLoad } from '../../journal/load-level.ts';
+import { countsRequests, loadLabel, loadSize, sizeLabel, traitsOf, underLoad } from '../../journal/load-level.ts';
 import { type DatabaseColumn, databaseColumns } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { MetricName } from '../../judge/read/metrics/metrics.ts';
@@ -43,7 +43,7 @@ export function classicTables(summary: Summary, load: LoadLevel): Table[] {
   const rows = classicRows(summary, load);
   const control = rows.find(({ isControl }) => isControl);
   const label = loadLabel(load);
-  const tables = load.bulk === true ? [] : loadTables(summary, rows, control, label);
+  const tables = countsRequests(load) ? loadTables(summary, rows, control, label) : [];
   return [...tables, ...databaseTables(summary, rows, control, label)];
 }
 
@@ -127,7 +127,7 @@ export function classicTwoWays(summary: Summary): Table[] {
 
 /** A table of mean latencies by request name for every variant, load levels side by side. Empty without names. */
 export function classicRequestTables(summary: Summary): Table[] {
-  const averages = summary.requests.averages.filter(({ repeat, load }) => !repeat && load.bulk !== true);
+  const averages = summary.requests.averages.filter(({ repeat, load }) => !repeat && countsRequests(load));
   const names = [...new Set(averages.map(({ request }) => request))];
   const loads = summary.run.loads.filter((load) => underLoad(averages, load).length > 0);
   if (names.length === 0) return [];
@@ -170,7 +170,7 @@ export function testRuns({ run, averages }: Summary): Table {
 
 /** A connection is a user there; only a rate has none. */
 function usersText(load: LoadLevel, unit = ''): string {
-  return loadKind(load) === 'rate' ? sizeLabel(load) : `${loadSize(load)}${unit}`;
+  return traitsOf(load).isOpenLoop ? sizeLabel(load) : `${loadSize(load)}${unit}`;
 }
 
 function durationText(ms: number): string {

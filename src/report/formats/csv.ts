@@ -1,5 +1,6 @@
 import { type CsvValue, csvRows } from '../../base/files/csv-text.ts';
-import { type LoadKind, loadKind, loadLabel, loadSize } from '../../journal/load-level.ts';
+import { loadAxis, loadLabel, loadSize } from '../../journal/load-level.ts';
+import type { LoadAxis } from '../../journal/load-traits.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { metrics } from '../../judge/read/metrics/metrics.ts';
 import { workMetrics } from '../../judge/read/metrics/work-metrics.ts';
@@ -13,7 +14,7 @@ export const deltas: ReportFormat = { file: 'deltas.csv', render: ({ summary }) 
 
 /** averages.csv: one row per arm and load level, with every metric. An empty field has no value. */
 export function averagesCsv(summary: Summary): string {
-  const kinds = kindsOf(summary);
+  const kinds = axesOf(summary);
   const head = [
     'variant',
     'repeat',
@@ -64,7 +65,7 @@ export function averagesCsv(summary: Summary): string {
 
 /** deltas.csv: one row per comparison. An empty field has no value: no percentage, or no interval. */
 export function deltasCsv(summary: Summary): string {
-  const kinds = kindsOf(summary);
+  const kinds = axesOf(summary);
   const head = ['variant', ...kinds, ...changeColumns, 'load'];
   const rows = summary.comparisons.map((row) => [
     row.variant,
@@ -76,12 +77,12 @@ export function deltasCsv(summary: Summary): string {
 }
 
 /** What the sizes of the run's load levels are: each has a column. */
-function kindsOf({ run }: Summary): LoadKind[] {
-  return [...new Set(run.loads.map(loadKind))];
+function axesOf({ run }: Summary): LoadAxis[] {
+  return [...new Set(run.loads.map(loadAxis))];
 }
 
-function sizesOf(load: LoadLevel, kinds: readonly LoadKind[]): CsvValue[] {
-  return kinds.map((kind) => (kind === loadKind(load) ? loadSize(load) : null));
+function sizesOf(load: LoadLevel, kinds: readonly LoadAxis[]): CsvValue[] {
+  return kinds.map((kind) => (kind === loadAxis(load) ? loadSize(load) : null));
 }
 
 export const changeColumns = [

@@ -20,9 +20,7 @@ const ALPHA = 0.05;
  * tables, each with an interval where every round has the value.
  */
 export function loadCurves(data: RunData, arms: readonly DrawnArm[]): Plot[] {
-  const alike = groupBy(data.scenario.load.levels, (load) =>
-    JSON.stringify([load.bulk, load.workload, loadKind(load)]),
-  );
+  const alike = groupBy(data.scenario.load.levels, (load) => JSON.stringify([loadKind(load), load.workload]));
   return alike
     .filter((levels) => levels.length > 1)
     .flatMap((levels) =>

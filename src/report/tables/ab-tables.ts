@@ -1,4 +1,4 @@
-import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { countsRequests, loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatCount, formatValue } from '../../judge/format.ts';
 import type { LatencySpread } from '../../judge/read/cells/latency-counts.ts';
@@ -76,7 +76,7 @@ export function abTables(summary: Summary): Table[] {
 function tablesUnder(summary: Summary, load: LoadLevel): Table[] {
   const averages = underLoad(summary.averages, load).filter(({ repeat }) => !repeat);
   // A bulk load sends as many requests as there are documents, and has a table of its own.
-  if (averages.length === 0 || load.bulk === true) return [];
+  if (averages.length === 0 || !countsRequests(load)) return [];
   const tableOf = (title: string, figures: readonly Figure[], notes: readonly string[]): Table => {
     const table: Table = {
       title: `${title}, ${loadLabel(load)}`,

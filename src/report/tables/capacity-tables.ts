@@ -1,8 +1,9 @@
 import { capacityLabel, limitLabel } from '../../journal/capacity/capacity-spec.ts';
+import { axisUnit } from '../../journal/load-traits.ts';
 import { rough } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { ArmCapacity, CapacitySummary } from '../../judge/verdicts/capacity/summarize-capacities.ts';
-import { bearsWords, capacityUnit, valueWords } from '../words/capacity-words.ts';
+import { bearsWords, valueWords } from '../words/capacity-words.ts';
 import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, left, right, type Table, weights } from './table.ts';
@@ -10,11 +11,11 @@ import { type Cell, left, right, type Table, weights } from './table.ts';
 /** What each arm bears, the control first. */
 export function capacityTable(capacity: CapacitySummary, run: Summary['run']): Table {
   return {
-    title: `How many ${capacityUnit(capacity)} each variant bears`,
+    title: `How many ${axisUnit(capacity.of)} each variant bears`,
     weight: weights.answer,
     columns: [
       nameColumn,
-      left(capacityUnit(capacity)),
+      left(axisUnit(capacity.of)),
       ...[`change against ${run.control}`, 'rounds', 'a round is off by'].map(right),
     ],
     rows: capacity.arms.map((arm) => [
@@ -45,7 +46,7 @@ export function evidenceTables({ capacity, run }: Pick<Summary, 'capacity' | 'ru
   return capacity.arms.map((arm) => ({
     title: armName(arm, { run }),
     weight: weights.workAverages,
-    columns: [...[capacityUnit(capacity), 'slices'], ...until.map(limitLabel)].map(right),
+    columns: [...[axisUnit(capacity.of), 'slices'], ...until.map(limitLabel)].map(right),
     rows: arm.evidence.map(({ load, slices, generatorBusy, machineBusy, known, values }) => [
       { text: String(load) },
       { text: `${slices}${busyWords('generator', generatorBusy - machineBusy)}${busyWords('machine', machineBusy)}` },

@@ -1,4 +1,5 @@
 import { formatShare } from '../../base/units.ts';
+import { axisUnit } from '../../journal/load-traits.ts';
 import { cutTo, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type {
@@ -13,17 +14,12 @@ import { shortName } from './short-name.ts';
 const MOST_LINES = 8;
 const MOST_CHARACTERS = 40;
 
-/** `requests/s`, `connections`, `users` */
-export function capacityUnit({ of }: Pick<CapacitySummary, 'of'>): string {
-  return of === 'rate' ? 'requests/s' : of;
-}
-
 /**
  * What an arm bears, in a few words: `supports 412 [395, 430], limited by p95_ms`; or why no number can be given, with what
  * that is known by.
  */
 export function bearsWords(arm: ArmCapacity, capacity: CapacitySummary): string {
-  const unit = capacityUnit(capacity);
+  const unit = axisUnit(capacity.of);
   const { outcome, supports, interval, limitedBy, evidence } = arm;
   switch (outcome) {
     case 'supports': {

@@ -1,4 +1,4 @@
-import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { loadLabel, traitsOf, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../judge/format.ts';
 import type { ComparisonNote, NotBorne } from '../../judge/notes.ts';
@@ -87,9 +87,7 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
   const answers = new Map<string, Answer>();
   for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
     const shown = shortName(comparison.variant, summary.run.control, room.characters);
-    const name = failed.has(comparison.variant)
-      ? `${shown} [more ${load.bulk ? 'documents' : 'requests'} failed]`
-      : shown;
+    const name = failed.has(comparison.variant) ? `${shown} [more ${traitsOf(load).counts} failed]` : shown;
     const { value, said, range = null } = finding(comparison, summary);
     const { requests, characters } = room;
     const apart = apartWords(summary, comparison, { names: requests, characters });

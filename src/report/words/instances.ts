@@ -1,4 +1,4 @@
-import { loadKind } from '../../journal/load-level.ts';
+import { loadAxis } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 
 interface WithInstances {
@@ -12,7 +12,7 @@ interface WithInstances {
 export function instancesWords(variants: readonly WithInstances[], loads: readonly LoadLevel[]): string | null {
   const counts = [...new Set(variants.map(({ instances = 1 }) => instances))].sort((a, b) => a - b);
   if (Math.max(...counts) === 1) return null;
-  const kinds = [...new Set(loads.map((load) => dealt[loadKind(load)]))];
+  const kinds = [...new Set(loads.map((load) => dealt[loadAxis(load)]))];
   const what = kinds.length === 0 ? 'load' : kinds.join(' and ');
   return `${counts.join(' and ')} processes of the service, ${what} dealt to them in turn`;
 }

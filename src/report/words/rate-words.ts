@@ -1,4 +1,5 @@
 import { present } from '../../base/present.ts';
+import { traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatCount, formatValue } from '../../judge/format.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
@@ -14,7 +15,7 @@ export function openLoopNotes(
   load: LoadLevel,
   nameOf: (average: Average) => string,
 ): string[] {
-  if (!('rate' in load)) return [];
+  if (!traitsOf(load).isOpenLoop) return [];
   const behind = averages.flatMap((average) => {
     const [answered, due] = [average.metrics.requests_per_s, duePerSecond(average)];
     if (answered === null || due === 0 || answered >= KEPT_UP * due) return [];

@@ -1,5 +1,7 @@
 import { parseLimit } from '../../base/units.ts';
-import { type CapacitySpec, capacityUnits } from '../../journal/capacity/capacity-spec.ts';
+import type { CapacitySpec } from '../../journal/capacity/capacity-spec.ts';
+import { isWhole } from '../../journal/load-level.ts';
+import { loadAxes } from '../../journal/load-traits.ts';
 import { oneOf } from '../checks.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
@@ -26,13 +28,13 @@ export function resolveCapacity(load: LoadDocument, problems: Problem[]): Capaci
     if (load[key] !== undefined)
       problems.push({ path: ['load'], key, message: `load.${key}: load.capacity finds its load levels itself` });
   }
-  const of = oneOf(capacity, capacityUnits, ['load', 'capacity'], problems) ?? 'connections';
+  const of = oneOf(capacity, loadAxes, ['load', 'capacity'], problems) ?? 'connections';
   const [from = 1, to = 2] = (capacity[of] ?? '1..2').split('..').map(Number);
-  const isWhole = of === 'rate' || (Number.isInteger(from) && Number.isInteger(to));
-  if (!(from >= 1 && to > from && to <= most[of] && isWhole)) {
+  const areWhole = !isWhole(of) || (Number.isInteger(from) && Number.isInteger(to));
+  if (!(from >= 1 && to > from && to <= most[of] && areWhole)) {
     problems.push({
       path: ['load', 'capacity', of],
-      message: `load.capacity.${of}: expected a range${of === 'rate' ? '' : ' of whole numbers'} from 1 to ${most[of]}, the smaller end first`,
+      message: `load.capacity.${of}: expected a range${isWhole(of) ? ' of whole numbers' : ''} from 1 to ${most[of]}, the smaller end first`,
     });
   }
   if (of === 'users' && load.script === undefined)

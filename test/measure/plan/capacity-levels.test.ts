@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  expectedLevels,
   isSwept,
   type SweptLevel,
   searchSizes,
@@ -8,6 +7,7 @@ import {
   sweptMs,
   sweptSizes,
 } from '../../../src/measure/plan/capacity-levels.ts';
+import { levelPlan } from '../../../src/measure/plan/level-plan.ts';
 
 const range = { of: 'connections', from: 10, to: 2000 } as const;
 
@@ -79,9 +79,9 @@ describe('the levels of a round', () => {
   });
 
   it('are as many as a plan expects, the largest load among them', () => {
-    const levels = expectedLevels({ levels: [], capacity: { ...range, until: [] } });
+    const levels = levelPlan({ levels: [], sliceMs: 5000, capacity: { ...range, until: [] } }).expected;
     expect(levels).toHaveLength(4);
     expect(levels.at(-1)).toEqual({ connections: 2000 });
-    expect(expectedLevels({ levels: [{ connections: 3 }] })).toEqual([{ connections: 3 }]);
+    expect(levelPlan({ levels: [{ connections: 3 }], sliceMs: 5000 }).expected).toEqual([{ connections: 3 }]);
   });
 });

@@ -19,6 +19,7 @@ import { armsOf } from '../../../src/measure/plan/arms.ts';
 import { type CountersReader, SETTLE_MS } from '../../../src/measure/probe/meter/database-counters.ts';
 import { createSliceCounters } from '../../../src/measure/probe/meter/slice-counters.ts';
 import type { RunEvent } from '../../../src/measure/run/events.ts';
+import { openLevels } from '../../../src/measure/run/levels/level-source.ts';
 import type { RoundContext } from '../../../src/measure/run/round/round-context.ts';
 import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
 import { type FakeClock, fakeClock } from '../../fixtures/fake-clock.ts';
@@ -240,6 +241,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         servers: null,
       },
       load: {
+        levels: openLevels(scenario.load),
         generator: {
           pid: 2,
           async open(job) {

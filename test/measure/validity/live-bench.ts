@@ -14,6 +14,7 @@ import { armsOf } from '../../../src/measure/plan/arms.ts';
 import { createConditionsProbe } from '../../../src/measure/probe/meter/conditions.ts';
 import type { Housekeeping } from '../../../src/measure/probe/meter/postgres-housekeeping.ts';
 import { createTurnMeter, type TurnMeter } from '../../../src/measure/probe/meter/turn-meter.ts';
+import { openLevels } from '../../../src/measure/run/levels/level-source.ts';
 import type { RoundContext, RoundIo } from '../../../src/measure/run/round/round-context.ts';
 import { runRound } from '../../../src/measure/run/round/run-round.ts';
 import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
@@ -98,7 +99,11 @@ export function withBench(): LiveBench {
         startTarget: (options) => startTarget({ ...options, logFile: join(folder, 'service.log') }),
         switchService,
       },
-      load: { generator, schedule: createTurnSchedule(scenario, armsOf(scenario).length) },
+      load: {
+        generator,
+        levels: openLevels(scenario.load),
+        schedule: createTurnSchedule(scenario, armsOf(scenario).length),
+      },
       watch: {
         conditions: createConditionsProbe({
           trees: () => (generator === null ? [reaper.pid] : [reaper.pid, generator.pid]),

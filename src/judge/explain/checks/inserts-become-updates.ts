@@ -1,4 +1,5 @@
 import { formatShare } from '../../../base/units.ts';
+import { countsRequests } from '../../../journal/load-level.ts';
 import { short } from '../../format.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
@@ -30,7 +31,7 @@ export const insertsBecomeUpdates: CrossCheck = {
 /** True where every request is a POST; a module's are not known, and the built-in upserts are what they say. */
 function meansToInsert({ load, scenario }: DiagnosedCell): boolean {
   const { workload } = scenario.load;
-  if (load.bulk === true) return false;
+  if (!countsRequests(load)) return false;
   const builtIn = load.workload ?? (workload.kind === 'built-in' ? workload.workload : null);
   if (builtIn !== null) return builtIn === 'insert-schools';
   return workload.kind === 'requests' && workload.requests.every(({ method }) => method === 'POST');

@@ -1,3 +1,4 @@
+import { countsRequests } from '../../../journal/load-level.ts';
 import { short } from '../../format.ts';
 import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
@@ -72,7 +73,7 @@ function waits(cell: DiagnosedCell): { size: number; waiting: number; working: n
   const size = poolSizeOf(cell);
   const waiting = probeValue(values, 'poolWaits');
   const busy = probeValue(values, 'busyConnections');
-  if (size === null || waiting === null || busy === null || load.bulk === true || isPoolerWaitedFor(values))
+  if (size === null || waiting === null || busy === null || !countsRequests(load) || isPoolerWaitedFor(values))
     return null;
   if (waiting < LEAST_WAITING || (serviceBusy(cell) ?? 0) >= BUSY) return null;
   return { size, waiting, working: busy - (probeValue(values, 'idleInTransaction') ?? 0) };

@@ -1,5 +1,6 @@
 import { addTo } from '../../../base/group-by.ts';
 import { formatShare } from '../../../base/units.ts';
+import { countsRequests } from '../../../journal/load-level.ts';
 import { exact, plural } from '../../format.ts';
 import type { CellSample } from '../../read/cells/cell-sample.ts';
 import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
@@ -189,7 +190,7 @@ function rolledBack({ database }: CellSample): string {
 
 /** In a mix of reads and writes the mean of whole numbers need not be whole. */
 function isOneKind({ load, scenario: { load: spec } }: DiagnosedCell): boolean {
-  if (load.bulk === true) return false;
+  if (!countsRequests(load)) return false;
   return (
     spec.workload.kind === 'built-in' || (spec.workload.kind === 'requests' && spec.workload.requests.length === 1)
   );

@@ -1,4 +1,5 @@
 import { byName, ofName } from '../../../base/by-name.ts';
+import { traitsOf } from '../../../journal/load-level.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { OutcomesRecord, SliceRecord } from '../../../journal/records.ts';
 import type { UncountedRecord } from '../../../journal/uncounted-records.ts';
@@ -45,8 +46,8 @@ export function uncountedOfRecord({ outcomes, ok }: Pick<UncountedRecord, 'outco
 /** The uncounted part of a slice. */
 export function uncountedOfSlice(slice: SliceRecord): Uncounted {
   const { whole, outcomes, wholeOk, load } = slice;
-  // All of a bulk load counts.
-  if (load.bulk) return nothingUncounted;
+  // All of a load that ends by itself counts.
+  if (!traitsOf(load).isTimed) return nothingUncounted;
   const besides: OutcomesRecord = {
     statuses: Object.fromEntries(
       Object.entries(whole.statuses).flatMap(([status, count]) => {

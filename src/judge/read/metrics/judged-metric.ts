@@ -1,4 +1,4 @@
-import { loadKind } from '../../../journal/load-level.ts';
+import { traitsOf } from '../../../journal/load-level.ts';
 import type { JudgeKey } from '../../../journal/run/judge-keys.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import {
@@ -39,7 +39,7 @@ export function judgedMetric({ judge, load }: Question): Metric<MetricName> {
   const named = judge && namedMetrics.find(({ name }) => name === byKey[judge]);
   if (named !== undefined) return named;
   if (load.bounded !== undefined) return durationMetric;
-  return isClosed(load) ? requestsPerSecond : meanLatency;
+  return judgesThroughput(load) ? requestsPerSecond : meanLatency;
 }
 
 /**
@@ -49,7 +49,7 @@ export function judgedMetric({ judge, load }: Question): Metric<MetricName> {
 export function judgedMetrics(scenario: Question): readonly [Metric<MetricName>, ...Metric<MetricName>[]] {
   const judged = judgedMetric(scenario);
   const { load } = scenario;
-  if (load.bounded !== undefined || isClosed(load)) return [judged];
+  if (load.bounded !== undefined || judgesThroughput(load)) return [judged];
   return [judged, ...[meanLatency, p99Latency].filter(({ name }) => name !== judged.name)];
 }
 
@@ -65,6 +65,6 @@ export function judgedNames(scenario: Question): {
   };
 }
 
-function isClosed({ levels }: Pick<LoadSpec, 'levels'>): boolean {
-  return levels.every((level) => loadKind(level) === 'connections');
+function judgesThroughput({ levels }: Pick<LoadSpec, 'levels'>): boolean {
+  return levels.every((level) => traitsOf(level).judgedBy === 'throughput');
 }

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../base/group-by.ts';
 import type { LevelSpread, Spreads, TurnWaits, WarmupSpread } from '../../../journal/length-records.ts';
-import { loadKey } from '../../../journal/load-level.ts';
+import { loadKey, traitsOf } from '../../../journal/load-level.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { LoadLevel, LoadSpec } from '../../../journal/scenario-record.ts';
 import type { WarmupRecord } from '../../../journal/uncounted-records.ts';
@@ -80,7 +80,7 @@ export function gatherSpreads({
 
 /** Slices that count; of bulk loads none, whose length is not the run's to choose. */
 function counting({ slices }: CompleteRound): JudgedSlice[] {
-  return slices.filter(({ slice, voided }) => !slice.load.bulk && voided.length === 0);
+  return slices.filter(({ slice, voided }) => traitsOf(slice.load).isTimed && voided.length === 0);
 }
 
 function slicesUnder(round: CompleteRound, load: LoadLevel): JudgedSlice[] {

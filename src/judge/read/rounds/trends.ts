@@ -1,4 +1,4 @@
-import { loadKey, loadKind } from '../../../journal/load-level.ts';
+import { loadKey, traitsOf } from '../../../journal/load-level.ts';
 import { countAll } from '../../../journal/outcomes.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { sum } from '../../stats/moments.ts';
@@ -40,7 +40,7 @@ export function trendsOf({ round, slices, warmups }: CompleteRound): SliceTrend[
   });
   return inOrder.flatMap(({ slice, voided }, i): SliceTrend[] => {
     const { load, group = 0, variant, repeat, arm } = slice;
-    if (voided.length > 0 || load.bulk || loadKind(load) !== 'connections' || slice.bounded !== undefined) return [];
+    if (voided.length > 0 || !traitsOf(load).isClosedLoop || slice.bounded !== undefined) return [];
     // A whole slice is one turn, and has a course.
     const slope = logChange(slice.course?.ok ?? turnCounts(slice));
     const rate = turnRate(slice);

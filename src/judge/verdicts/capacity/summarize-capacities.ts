@@ -1,5 +1,7 @@
 import { groupBy } from '../../../base/group-by.ts';
-import type { CapacityLimit, CapacityUnit } from '../../../journal/capacity/capacity-spec.ts';
+import type { CapacityLimit } from '../../../journal/capacity/capacity-spec.ts';
+import type { LoadAxis } from '../../../journal/load-traits.ts';
+import { axisUnit } from '../../../journal/load-traits.ts';
 import type { CapacityOutcome, ComparisonNote } from '../../notes.ts';
 import type { CapacityPoint } from '../../read/rounds/capacity-points.ts';
 import { mean } from '../../stats/moments.ts';
@@ -15,7 +17,7 @@ export const CAPACITY = 'capacity';
 /** How much load each variant bears. */
 export interface CapacitySummary {
   /** What is counted: connections, requests/s (`rate`) or users. */
-  readonly of: CapacityUnit;
+  readonly of: LoadAxis;
   /** The smallest and the largest load that was asked for. */
   readonly from: number;
   readonly to: number;
@@ -129,7 +131,7 @@ function toComparison(
   return {
     variant,
     metric: CAPACITY,
-    unit: spec.of === 'rate' ? 'requests/s' : spec.of,
+    unit: axisUnit(spec.of),
     control: known.length === 0 ? null : significant(Math.exp(mean(known))),
     value: significantOrNull(own?.supports ?? null),
     deltaPercent: significantOrNull(deltaPercent),

@@ -1,5 +1,5 @@
 import type { LeftCell } from '../../../journal/left-records.ts';
-import { loadKey, underLoad } from '../../../journal/load-level.ts';
+import { loadKey, traitsOf, underLoad } from '../../../journal/load-level.ts';
 import type { RunData } from '../../read/run-data.ts';
 import type { Decision } from './decide.ts';
 
@@ -24,7 +24,7 @@ interface Level {
 export function leavingCells(data: RunData, decisions: readonly Decision[]): LeftCell[] {
   const { control, variants } = data.scenario;
   const after = data.rounds.at(-1) ?? 0;
-  const levels = decisions.flatMap((decision) => (decision.load.bulk ? [] : [levelOf(data, decision)]));
+  const levels = decisions.flatMap((decision) => (traitsOf(decision.load).isTimed ? [levelOf(data, decision)] : []));
   // Sorting is stable: of equal ones the last in the scenario, mostly the heaviest, is left first.
   levels.sort((a, b) => a.before.length - b.before.length || a.may.size - b.may.size);
   const gone = new Set(

@@ -1,4 +1,5 @@
-import { closedLoopClients, loadKey } from '../../../journal/load-level.ts';
+import { loadKey, loadKind } from '../../../journal/load-level.ts';
+import type { LoadKind } from '../../../journal/load-traits.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { memoizeBy } from '../../read/memoize-by.ts';
 import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
@@ -50,6 +51,21 @@ const shifts: Readonly<Record<string, 1 | -1>> = {
 /** Of users what is sent is the other count of a rate, and by how much latencies are off is not known. */
 const usersShifts: Readonly<Record<string, 1>> = { requests_per_s: 1, throughput_bytes_per_s: 1 };
 
+/** Two counts of a rate, and how a metric shifts by the other one. */
+interface TwoCounts {
+  readonly gap: Metric;
+  readonly shifts: Readonly<Record<string, 1 | -1>>;
+}
+
+/** Null where what is sent follows no answers, or where all of it counts. */
+const twoCounts: Readonly<Record<LoadKind, TwoCounts | null>> = {
+  connections: { gap: turnGap, shifts },
+  users: { gap: usersGap, shifts: usersShifts },
+  rate: null,
+  iterations: null,
+  bulk: null,
+};
+
 /** What both counts of a closed loop say of a change. */
 export interface TurnsFinding {
   /** By how much ln(variant / control) of the metric differs by the other count; 0 where it does not, or where that is not known. */
@@ -97,8 +113,7 @@ export function createTurnsFinder(data: RunData): (metric: Metric, contrast: Con
   return (metric, contrast) => {
     if (metric.group !== 'load') return { shift: 0, isUnsure: false };
     const gap = gapOf(contrast);
-    const sign = 'users' in contrast.cell.load ? usersShifts[metric.name] : shifts[metric.name];
-    const shift = (sign ?? 0) * gap;
+    const shift = (countsOf(data, contrast.cell.load)?.shifts[metric.name] ?? 0) * gap;
     return { shift, isUnsure: mixed.has(loadKey(contrast.cell.load)) || (gap !== 0 && shift === 0) };
   };
 }
@@ -114,17 +129,16 @@ function shifted(percent: number, shift: number): number {
 
 /** By how much ln(variant / control) differs between the two counts of a rate; 0 where that may be noise, or no more than 1 %. */
 function certainGap(data: RunData, { control, cell }: Contrast): number {
-  const gapMetric = gapMetricOf(data, cell.load);
-  if (gapMetric === null) return 0;
-  const { logRatios } = pairUp(data.series(gapMetric, control, cell), data.series(gapMetric, [cell], cell));
+  const counts = countsOf(data, cell.load);
+  if (counts === null) return 0;
+  const { logRatios } = pairUp(data.series(counts.gap, control, cell), data.series(counts.gap, [cell], cell));
   const range = tInterval(logRatios, ERROR);
   const gap = mean(logRatios);
   const isCertain = range !== null && (range.low > 0 || range.high < 0);
   return isCertain && Math.abs(gap) > MOST_GAP ? gap : 0;
 }
 
-/** Null where what is sent follows no answers (a rate), and where k6 counts. */
-function gapMetricOf({ scenario }: RunData, load: LoadLevel): Metric | null {
-  if (closedLoopClients(load) !== null) return turnGap;
-  return 'users' in load && scenario.load.workload.kind !== 'k6' ? usersGap : null;
+/** Null also where k6 counts. */
+function countsOf({ scenario }: RunData, load: LoadLevel): TwoCounts | null {
+  return scenario.load.workload.kind === 'k6' ? null : twoCounts[loadKind(load)];
 }

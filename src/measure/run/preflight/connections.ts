@@ -7,7 +7,7 @@ import type { ResolvedScenario, Variant } from '../../../journal/scenario-record
 import { instancesOf } from '../../../journal/service/instances.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
 import { type Arm, armsOf } from '../../plan/arms.ts';
-import { expectedLevels } from '../../plan/capacity-levels.ts';
+import { levelPlan } from '../../plan/level-plan.ts';
 import { needOfOwnServers } from '../../plan/own-servers.ts';
 import { withConnection } from '../../stack/common/query.ts';
 import { mergeSettings } from '../../stack/common/settings.ts';
@@ -49,7 +49,7 @@ export function connectionNeeds(
   scenario: ResolvedScenario,
   areApart = needOfOwnServers(scenario) !== null,
 ): ConnectionNeeds[] {
-  const clients = Math.max(...expectedLevels(scenario.load).map((level) => mostUnderWay(scenario.load, level)));
+  const clients = Math.max(...levelPlan(scenario.load).expected.map((level) => mostUnderWay(scenario.load, level)));
   const servers = new Map<string, ConnectionNeeds>();
   for (const arm of armsOf(scenario)) {
     const { name, variant } = arm;

@@ -10,7 +10,7 @@ import type { OpenedLink, WatchedTry } from '../../link/link.ts';
 import { runParts, watchTry } from '../../link/parts.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
-import { expectedLevels } from '../../plan/capacity-levels.ts';
+import { levelPlan } from '../../plan/level-plan.ts';
 import { addressOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
 
@@ -120,7 +120,7 @@ function targetToTry(target: Target): Target {
 
 async function tryRequests({ scenario, seed, generator, io }: TryService, target: StartedTarget): Promise<Finding[]> {
   const { bulk, timeoutMs } = scenario.load;
-  const levels = expectedLevels(scenario.load);
+  const levels = levelPlan(scenario.load).expected;
   // What is read after a bulk load is not in the database yet.
   const workloads = bulk === undefined ? [...new Set(levels.map(({ workload }) => workload ?? null))] : [];
   const trial = {

@@ -1,10 +1,11 @@
 import type { HiddenWaits, LengthsRecord, Spreads, TurnWaits } from '../../../journal/length-records.ts';
-import { loadKey } from '../../../journal/load-level.ts';
+import { loadKey, timedLevels } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { divideTime } from '../../plan/divide-time.ts';
+import { levelPlan } from '../../plan/level-plan.ts';
 import { leastSliceMs, leastTurnMs } from '../../plan/turn-length.ts';
 import { heaviestLevels, warmupAfter } from '../../plan/warmup-length.ts';
-import { levelsOf, type RoundContext } from './round-context.ts';
+import type { RoundContext } from './round-context.ts';
 import type { RoundCosts } from './round-costs.ts';
 
 export interface AfterRound {
@@ -26,7 +27,7 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   const { schedule } = context.load;
   const { load, rounds } = scenario;
   const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmups.length > 0;
-  const levels = levelsOf(context).filter((level) => !level.bulk);
+  const levels = timedLevels(context.load.levels.levels);
   const spreadOf = new Map(spreads.levels.map((spread) => [loadKey(spread.load), spread]));
   const hiddenIn = (waits: TurnWaits | null = null): HiddenWaits | null =>
     (load.turn ?? 'auto') === 'auto' ? hiddenWaits(waits) : null;
@@ -64,17 +65,14 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
     warmups: heaviestLevels(levels).map(schedule.warmup),
     besideMs,
     // Slices of levels that are found are as long as the scenario says.
-    levels:
-      load.capacity !== undefined
-        ? []
-        : divideTime({
-            levels: timed,
-            besideMs,
-            costPerMs: costs.costPerMs(),
-            leftMs,
-            roundsDone: round,
-            mostRounds: rounds.max,
-          }).map((level) => ({ ...level, ...hiddenBy(level.load) })),
+    levels: divideTime({
+      levels: levelPlan(load).areFixed ? timed : [],
+      besideMs,
+      costPerMs: costs.costPerMs(),
+      leftMs,
+      roundsDone: round,
+      mostRounds: rounds.max,
+    }).map((level) => ({ ...level, ...hiddenBy(level.load) })),
     ...(found !== null && { found }),
   };
   schedule.take(lengths);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Reaper } from '../../../base/process/reaper.ts';
 import type { CapacityGuess } from '../../../journal/capacity/capacity-records.ts';
-import type { JournalWriter } from '../../../journal/journal.ts';
+import type { Journal, JournalWriter } from '../../../journal/journal.ts';
 import { loadSize } from '../../../journal/load-level.ts';
 import type { RoundRecord } from '../../../journal/records.ts';
 import type { LoadLevel, ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
@@ -56,8 +56,7 @@ export interface RoundLoad {
   readonly generator: LoadGenerator;
   /** How the arms of each load level share the time; kept from round to round. */
   readonly schedule: TurnSchedule;
-  /** Absent where load levels are the scenario's. */
-  readonly search?: CapacitySearch;
+  readonly levels: LevelSource;
   /** Rounds whose arms have whole slices whatever the schedule says; absent where none. */
   readonly wholeSlicesIn?: (round: number) => boolean;
 }
@@ -86,17 +85,30 @@ export interface RoundIo {
   readonly signal: AbortSignal;
 }
 
-/** What a search for capacities keeps from round to round. */
-export interface CapacitySearch {
-  /** Where limits are thought to be; null before anything is known. */
-  guesses: readonly CapacityGuess[] | null;
-  /** Those of the last round. */
-  levels: readonly LoadLevel[];
+/** Where the load levels of a run come from, kept from round to round (levels/). */
+export interface LevelSource {
+  /** Levels of the last round; before it, those that are known. */
+  readonly levels: readonly LoadLevel[];
+  /** Levels that arms are warmed up for, before those of the round are chosen. */
+  readonly warming: readonly LoadLevel[];
+  /** Chooses the levels of a round, for all arms alike. They are warm. */
+  choose(context: RoundContext, wanted: RoundToLoad, progress: RoundProgress): Promise<readonly LoadLevel[]>;
+  /** Takes what the judging half has seen by the end of a round. */
+  learn(seen: { readonly guesses?: readonly CapacityGuess[] }): void;
+  /** Continues where the rounds of an interrupted run ended. */
+  resume(journal: Pick<Journal, 'records'>): void;
 }
 
-/** The load levels of a round: the scenario's, or where capacities are looked for, those of the last round. */
-export function levelsOf({ scenario, load }: Pick<RoundContext, 'scenario' | 'load'>): readonly LoadLevel[] {
-  return load.search?.levels ?? scenario.load.levels;
+/** A round whose arms are alive. */
+export interface RoundToLoad {
+  readonly round: number;
+  readonly arms: readonly LiveArm[];
+  readonly places: PassPlaces;
+}
+
+/** Counts the passes and slices of a round. */
+export interface PassPlaces {
+  next(arms: number): Pick<PassToMake, 'pass' | 'firstSlice'>;
 }
 
 /** An arm that is alive. */

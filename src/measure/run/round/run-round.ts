@@ -1,13 +1,18 @@
 import { createRandom, seedOf } from '../../../base/random.ts';
-import { loadLabel } from '../../../journal/load-level.ts';
+import { loadLabel, timedLevels, traitsOf } from '../../../journal/load-level.ts';
 import type { RoundRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { groupsOf } from '../../plan/groups.ts';
 import { runBulkPass, settleBulk } from '../bulk/bulk-pass.ts';
-import { searchLevels } from '../capacity/search-levels.ts';
-import { watchIdle } from './idle-stretch.ts';
-import { abandonArms, closeArms, eachAlone, startArms } from './live-arms.ts';
-import { type LiveArm, levelsOf, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { abandonArms, closeArms, startArms } from './live-arms.ts';
+import {
+  type LiveArm,
+  type PassPlaces,
+  type RoundContext,
+  type RoundProgress,
+  type RoundToLoad,
+  timed,
+} from './round-context.ts';
 import { runPass } from './run-pass.ts';
 import type { LevelSchedule, SeenWaits } from './turn-schedule.ts';
 import { chooseTurns, warmUp } from './warm-up.ts';
@@ -19,7 +24,7 @@ import { chooseTurns, warmUp } from './warm-up.ts';
 export async function runRound(context: RoundContext, round: number): Promise<RoundRecord> {
   const { scenario } = context;
   const { clock, journal } = context.io;
-  const { levels, capacity } = scenario.load;
+  const { levels, schedule } = context.load;
   const startedAt = clock.isoNow();
   const start = clock.nowMs();
   const live: LiveArm[] = [];
@@ -29,19 +34,16 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   try {
     await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
     const arms = context.arms.map((arm) => liveArm(live, arm));
-    const bulk = levels.filter((level) => level.bulk);
-    const places = passPlaces();
+    const wanted: RoundToLoad = { round, arms, places: passPlaces() };
     // A bulk load starts on a cold process, as it does for everybody, and warms it for no other level.
-    for (const level of bulk) await bulkLevel(context, { round, level, arms, places }, progress);
+    for (const level of levels.levels) if (!traitsOf(level).warmsUp) await bulkLevel(context, wanted, level, progress);
     await warmUp(context, round, arms, progress);
     const fromMs = clock.nowMs();
-    const measured =
-      capacity === undefined ? levels : await searchLevels(context, capacity, { round, arms, places }, progress);
+    const measured = timedLevels(await levels.choose(context, wanted, progress));
     // Once a session, or for levels that were just found.
-    const isNew = (level: LoadLevel): boolean => !level.bulk && context.load.schedule.of(level) === undefined;
-    if (measured.some(isNew)) {
-      if (capacity === undefined) await watchIdle(context, round, eachAlone(arms), progress);
-      await chooseTurns(context, { round, arms, levels: measured.filter(isNew) }, progress);
+    const unknown = measured.filter((level) => schedule.of(level) === undefined);
+    if (unknown.length > 0) {
+      await chooseTurns(context, { round, arms, levels: unknown }, progress);
       onceMs = clock.nowMs() - fromMs;
     }
     await heedSharedBuffers(context);
@@ -52,9 +54,9 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
       round,
     ).map((group) => group.map((arm) => liveArm(live, arm)));
     const random = createRandom(seedOf(context.seed, round, 'order'));
-    const shuffled = random.shuffle(measured.filter((other) => !other.bulk));
+    const shuffled = random.shuffle(measured);
     for (const level of context.left?.inOrder(shuffled) ?? shuffled)
-      await loadLevel(context, { round, level, groups, places }, progress);
+      await loadLevel(context, { ...wanted, level, groups }, progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
   } finally {
     // After a failure; a round that went well has already done this.
@@ -66,12 +68,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   return record;
 }
 
-/** Counts the passes and slices of a round. */
-interface Places {
-  next(arms: number): { readonly pass: number; readonly firstSlice: number };
-}
-
-function passPlaces(): Places {
+function passPlaces(): PassPlaces {
   let [pass, slice] = [0, 0];
   return {
     next(arms) {
@@ -82,20 +79,19 @@ function passPlaces(): Places {
   };
 }
 
-interface LevelToMake {
-  readonly round: number;
+interface LevelToMake extends Pick<RoundToLoad, 'round' | 'places'> {
   readonly level: LoadLevel;
   /** Arms that take turns with each other, at all levels of the round. */
   readonly groups: readonly (readonly LiveArm[])[];
-  readonly places: Places;
 }
 
 async function bulkLevel(
   context: RoundContext,
-  { round, level, arms, places }: Omit<LevelToMake, 'groups'> & { readonly arms: readonly LiveArm[] },
+  { round, arms, places }: RoundToLoad,
+  load: LoadLevel,
   progress: RoundProgress,
 ): Promise<void> {
-  const loaded = await runBulkPass(context, { round, load: level, arms, ...places.next(arms.length) }, progress);
+  const loaded = await runBulkPass(context, { round, load, arms, ...places.next(arms.length) }, progress);
   await settleBulk(context, round, loaded, progress);
 }
 
@@ -143,11 +139,11 @@ function forRound({ load }: RoundContext, round: number, schedule: LevelSchedule
 
 /** Where not all arms can stay cached, each has the machine for a whole slice, and warms its own caches in it. */
 async function heedSharedBuffers(context: RoundContext): Promise<void> {
-  const { schedule } = context.load;
+  const { schedule, levels } = context.load;
   const reason = (await context.stack.databases?.crowding()) ?? null;
   if (reason === null) return;
-  for (const load of levelsOf(context)) {
-    if (load.bulk || schedule.of(load)?.wholeSlices !== undefined) continue;
+  for (const load of timedLevels(levels.levels)) {
+    if (schedule.of(load)?.wholeSlices !== undefined) continue;
     schedule.useWholeSlices(load, reason);
     context.io.emit({ kind: 'whole-slices', load, reason });
   }

@@ -1,3 +1,4 @@
+import { countsRequests } from '../../../journal/load-level.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
@@ -55,7 +56,7 @@ export function sliceOf(
   // In an open loop each is waited for as long as it may take.
   const sliceMs = turnMs * turns.length + (openLoop === undefined ? 0 : timeoutMs);
   // A bulk load sends what timed out again.
-  if (timeouts > 0 && !load.bulk) emit({ kind: 'timeouts', arm, load, timeouts, sliceMs, timeoutMs });
+  if (timeouts > 0 && countsRequests(load)) emit({ kind: 'timeouts', arm, load, timeouts, sliceMs, timeoutMs });
   const voided = judgeSlice({ slice: measured, load: scenario.load, overNetwork: loadGoesOverNetwork(scenario) });
   if (voided.length > 0) emit({ kind: 'slice-void', arm, load, voided });
   return { ...measured, voided: voided.map(({ reason }) => reason) };

@@ -1,17 +1,15 @@
 import { seedOf } from '../../../base/random.ts';
 import type { WarmupLength } from '../../../journal/length-records.ts';
-import { levelOf, loadKey, loadSize } from '../../../journal/load-level.ts';
+import { loadKey } from '../../../journal/load-level.ts';
 import { sumOutcomes } from '../../../journal/outcomes.ts';
 import type { LoadLevel, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
-import { heaviestLevels } from '../../plan/warmup-length.ts';
 import { takesWholeSlices } from '../../plan/whole-slices.ts';
 import { addressOf } from '../../target/target.ts';
 import {
   type LiveArm,
-  levelsOf,
   namedVariant,
   noteLoadEnd,
   type PassToMake,
@@ -48,7 +46,7 @@ export async function warmUp(
   arms: readonly LiveArm[],
   progress: RoundProgress,
 ): Promise<void> {
-  for (const load of warmingLevels(context)) await warmFor(context, { round, arms, load }, progress);
+  for (const load of context.load.levels.warming) await warmFor(context, { round, arms, load }, progress);
 }
 
 async function warmFor(
@@ -90,16 +88,6 @@ async function warmFor(
 function warmingTurnMs(scenario: ResolvedScenario, arms: number): number {
   if (scenario.load.workload.kind === 'k6') return K6_TURN_MS;
   return isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
-}
-
-/** The heaviest of each workload; while capacities are looked for, the lightest that is known to be near one. */
-function warmingLevels(context: RoundContext): LoadLevel[] {
-  const { capacity } = context.scenario.load;
-  const levels = levelsOf(context);
-  if (capacity === undefined) return heaviestLevels(levels);
-  const [middle, ...sizes] = [Math.sqrt(capacity.from * capacity.to), ...levels.map(loadSize)];
-  const size = sizes.length === 0 ? middle : Math.min(...sizes);
-  return [levelOf(capacity.of, Math.max(1, Math.round(size)))];
 }
 
 /** How long an arm's next turn is, after those that it had; null where it has had enough. */

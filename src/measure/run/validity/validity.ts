@@ -1,7 +1,7 @@
 import { isLoopback } from '../../../base/loopback.ts';
 import { formatShare } from '../../../base/units.ts';
 import { leastLatencyLimitMs } from '../../../journal/capacity/limit-reading.ts';
-import { closedLoopClients, isNotBorne, mostUnderWay } from '../../../journal/load-level.ts';
+import { closedLoopClients, isNotBorne, mostUnderWay, traitsOf } from '../../../journal/load-level.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
@@ -93,12 +93,6 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
   },
 };
 
-/**
- * Documents that fail are a result of a bulk load, which the report marks; what waits for a document that it refers to
- * leaves connections idle.
- */
-const notOfBulk: readonly VoidReason[] = ['failed requests', 'littles law', 'connections'];
-
 /** What comes of a rate that the service does not bear is how it breaks, and no flaw of the measurement: a generator that is late is. */
 const ofOverload: readonly VoidReason[] = ['failed requests', 'connections', 'listen overflow'];
 
@@ -106,9 +100,8 @@ const ofOverload: readonly VoidReason[] = ['failed requests', 'connections', 'li
 export function judgeSlice(measured: MeasuredSlice): Violation[] {
   const { slice, load } = measured;
   const { outcomes } = slice;
-  const isBulk = slice.load.bulk === true;
   const counts = { unsent: outcomes.unsent ?? 0, requests: countAll(outcomes) };
-  const passedOver = [...(isBulk ? notOfBulk : []), ...(isNotBorne(counts, slice.load, load) ? ofOverload : [])];
+  const passedOver = [...traitsOf(slice.load).unchecked, ...(isNotBorne(counts, slice.load, load) ? ofOverload : [])];
   return (Object.entries(checks) as [VoidReason, ValidityCheck][]).flatMap(([reason, check]) => {
     if (passedOver.includes(reason)) return [];
     const found = check(measured);

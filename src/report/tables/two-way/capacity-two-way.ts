@@ -1,7 +1,8 @@
 import { present } from '../../../base/present.ts';
+import { axisUnit } from '../../../journal/load-traits.ts';
 import type { Summary } from '../../../judge/summary.ts';
 import type { CapacitySummary } from '../../../judge/verdicts/capacity/summarize-capacities.ts';
-import { capacityUnit, noSizeWords, sizeWords } from '../../words/capacity-words.ts';
+import { noSizeWords, sizeWords } from '../../words/capacity-words.ts';
 import { deltaCell } from '../delta-cell.ts';
 import type { TwoWay } from './two-way.ts';
 import { type GridLayout, gridLayouts } from './two-way-grid.ts';
@@ -14,7 +15,7 @@ export function capacityTwoWays({ capacity, run }: Pick<Summary, 'capacity' | 'r
   if (capacity === null) return [];
   return gridLayouts({ run }).map((layout) => ({
     ...layout,
-    title: present([`Supported ${capacityUnit(capacity)} by ${layout.factors}`, layout.others]).join(': '),
+    title: present([`Supported ${axisUnit(capacity.of)} by ${layout.factors}`, layout.others]).join(': '),
     ...cellsOf(capacity, layout, run.control),
     write: sizeWords,
     notes: [],

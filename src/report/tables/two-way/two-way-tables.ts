@@ -1,5 +1,5 @@
 import { present } from '../../../base/present.ts';
-import { loadKey, loadKind, loadLabel, loadSize, loadUnit } from '../../../journal/load-level.ts';
+import { countsRequests, differInSize, loadKey, loadLabel, loadSize, loadUnit } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { Metric, MetricName } from '../../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../../judge/summary.ts';
@@ -45,11 +45,9 @@ function grids(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
 /** Bulk loads, and load levels of another workload, are no more or less of the same. */
 function byLoad(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
   const { run } = summary;
-  const [first] = run.loads.filter((load) => load.bulk !== true);
+  const [first] = run.loads.filter(countsRequests);
   if (first === undefined) return [];
-  const loads = run.loads.filter(
-    (load) => load.bulk !== true && load.workload === run.loads[0]?.workload && loadKind(load) === loadKind(first),
-  );
+  const loads = run.loads.filter((load) => load.workload === run.loads[0]?.workload && differInSize(load, first));
   const rows = run.settings.map(({ variant }) => variant);
   if (loads.length < 2 || loads.length > MOST_COLUMNS || rows.length < 2 || rows.length > MOST_ROWS) return [];
   const at: CellAt = ({ row, column }) => {

@@ -1,6 +1,7 @@
+import type { CapacityGuess } from '../../../journal/capacity/capacity-records.ts';
 import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
 import { roughStress } from '../../../journal/capacity/limit-reading.ts';
-import { levelOf } from '../../../journal/load-level.ts';
+import { levelOf, loadSize } from '../../../journal/load-level.ts';
 import type { JournalRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import {
@@ -12,53 +13,62 @@ import {
   sweptSizes,
 } from '../../plan/capacity-levels.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
+import { lastGuesses } from '../last-records.ts';
 import { watchIdle } from '../round/idle-stretch.ts';
 import { eachAlone } from '../round/live-arms.ts';
-import type { LiveArm, PassToMake, RoundContext, RoundProgress } from '../round/round-context.ts';
+import type { LevelSource, RoundContext, RoundProgress, RoundToLoad } from '../round/round-context.ts';
 import { runPass } from '../round/run-pass.ts';
 import type { SeenWaits } from '../round/turn-schedule.ts';
 
-/** A round whose levels are to be found. */
-export interface RoundToSearch {
-  readonly round: number;
-  readonly arms: readonly LiveArm[];
-  readonly places: { next(arms: number): Pick<PassToMake, 'pass' | 'firstSlice'> };
+/**
+ * Levels of a search for capacities, around where the rounds before have seen the limits of arms. In a session's first round
+ * they are around where a quick way up through the range has. What a round will measure has no part in the choice.
+ */
+export function searchedLevels(spec: CapacitySpec): LevelSource {
+  let guesses: readonly CapacityGuess[] | null = null;
+  let levels: readonly LoadLevel[] = [];
+  return {
+    get levels() {
+      return levels;
+    },
+    get warming() {
+      return [lightestKnown(spec, levels)];
+    },
+    async choose(context, wanted, progress) {
+      const { journal, emit } = context.io;
+      const { round, arms } = wanted;
+      if (context.watch.idleCpuShares.size === 0) await watchIdle(context, round, eachAlone(arms), progress);
+      let fromPass = 0;
+      if (guesses === null) {
+        const swept = await sweepUp(context, spec, wanted, progress);
+        guesses = sweptGuesses(swept, spec);
+        fromPass = swept.length;
+      }
+      levels = searchSizes(guesses, spec).map((size) => levelOf(spec.of, size));
+      journal.append({ type: 'levels', round, fromPass, levels, guesses });
+      emit({ kind: 'levels-chosen', levels });
+      return levels;
+    },
+    learn(seen) {
+      guesses = seen.guesses ?? guesses;
+    },
+    resume(journal) {
+      guesses = lastGuesses(journal);
+    },
+  };
 }
 
-/**
- * The load levels of a round that looks for capacities, for all arms alike: around where the rounds before have seen their
- * limits, in a session's first round around where a quick way up through the range has. What this round will measure has no
- * part in the choice.
- */
-export async function searchLevels(
-  context: RoundContext,
-  spec: CapacitySpec,
-  wanted: RoundToSearch,
-  progress: RoundProgress,
-): Promise<LoadLevel[]> {
-  const { search } = context.load;
-  const { journal, emit } = context.io;
-  const { round, arms } = wanted;
-  if (search === undefined) throw new Error('a run that looks for capacities without a search');
-  if (context.watch.idleCpuShares.size === 0) await watchIdle(context, round, eachAlone(arms), progress);
-  let fromPass = 0;
-  if (search.guesses === null) {
-    const swept = await sweepUp(context, spec, wanted, progress);
-    search.guesses = sweptGuesses(swept, spec);
-    fromPass = swept.length;
-  }
-  const levels = searchSizes(search.guesses, spec).map((size) => levelOf(spec.of, size));
-  search.levels = levels;
-  journal.append({ type: 'levels', round, fromPass, levels, guesses: search.guesses });
-  emit({ kind: 'levels-chosen', levels });
-  return levels;
+/** The lightest level that is known to be near a limit; before any is known, the middle of the range. */
+function lightestKnown({ of, from, to }: CapacitySpec, levels: readonly LoadLevel[]): LoadLevel {
+  const size = levels.length === 0 ? Math.sqrt(from * to) : Math.min(...levels.map(loadSize));
+  return levelOf(of, Math.max(1, Math.round(size)));
 }
 
 /** Once through the range in whole slices, from below, until going on would tell nothing more. */
 async function sweepUp(
   context: RoundContext,
   spec: CapacitySpec,
-  { round, arms, places }: RoundToSearch,
+  { round, arms, places }: RoundToLoad,
   progress: RoundProgress,
 ): Promise<SweptLevel[]> {
   const turnsPerArm = isSwitchedLive(context.scenario) ? 2 : 1;

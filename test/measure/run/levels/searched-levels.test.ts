@@ -10,6 +10,7 @@ import type { CapacityPoint } from '../../../../src/judge/read/rounds/capacity-p
 import { type JudgedCapacity, judgeCapacities } from '../../../../src/judge/verdicts/capacity/judge-capacities.ts';
 import { judgeSession } from '../../../../src/judge/verdicts/session.ts';
 import { decideStop } from '../../../../src/judge/verdicts/stop-rule.ts';
+import { openLevels } from '../../../../src/measure/run/levels/level-source.ts';
 import { runSweep, type SweepContext } from '../../../../src/measure/run/run-sweep.ts';
 import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
 import { fixtureJournal } from '../../../judge/journal-fixture.ts';
@@ -44,7 +45,6 @@ function journalOf({ context, records }: FakeWorld): JournalSoFar {
 function sweep(world: FakeWorld, changes: Partial<SweepContext> = {}) {
   return runSweep({
     ...world.context,
-    load: { ...world.context.load, search: { guesses: null, levels: [] } },
     firstRound: 1,
     decideStop: () => decideStop(journalOf(world)),
     startedAtMs: 0,
@@ -136,8 +136,8 @@ describe('a run that looks for capacities', () => {
   it('goes on where it was when it is resumed', async () => {
     const last = levelsOf(world).at(-1);
     const resumed = worldOf(scenario());
-    const search = { guesses: last?.guesses ?? null, levels: [] };
-    const load = { ...resumed.context.load, search };
+    const levels = openLevels(scenario().load, { records: world.records });
+    const load = { ...resumed.context.load, levels };
     await sweep(resumed, { load, firstRound: 9, decideStop: () => ({ stop: true, undecided: 0 }) });
     expect(levelsOf(resumed)[0]).toMatchObject({ round: 9, fromPass: 0, levels: last?.levels });
   });
