@@ -9,8 +9,9 @@ import { withPart } from './marked-parts.ts';
 import { reportPicture } from './picture.ts';
 import { plainStepsTable } from './plain-steps.ts';
 import { scenarioTables } from './scenario-tables.ts';
+import { verdictSentence, verdictTable, verdictWorth } from './verdict-goals.ts';
 
-/** Every file of the docs that is made, or has parts that are, with its content as it should be now. */
+/** Every file of README, docs and research that is made, or has parts that are, with its content as it should be now. */
 export async function madeFiles(): Promise<Map<string, string>> {
   const summary = exampleSummary();
   const page = (file: string, parts: Readonly<Record<string, string>>): [string, string] => [
@@ -18,12 +19,12 @@ export async function madeFiles(): Promise<Map<string, string>> {
     Object.entries(parts).reduce((text, [name, part]) => withPart(text, name, part), readFileSync(file, 'utf8')),
   ];
   return new Map([
-    page('README.md', { example: exampleExcerpt(summary), 'own service': ownService() }),
+    page('README.md', { example: exampleExcerpt(summary), 'own service': ownService(), worth: verdictSentence() }),
     page('docs/scenario.md', { keys: scenarioTables(scenarioJsonSchema()) }),
     page('docs/commands.md', { help: await commandHelp() }),
-    page('docs/github.md', { workflow: workflow() }),
-    page('docs/history.md', { 'plain steps': plainStepsTable() }),
-    page('docs/compare.md', { compared: compared() }),
+    page('docs/comparing.md', { compared: compared(), 'plain steps': plainStepsTable() }),
+    page('docs/judging.md', { worth: verdictWorth() }),
+    page('research/measuring.md', { verdicts: verdictTable() }),
     ['docs/images/report.svg', reportPicture(summary)],
     [`${exampleFolder}/report.md`, renderMarkdown(documentOf(summary), exampleName)],
   ]);
@@ -36,11 +37,6 @@ function compared(): string {
   const [, table] = /^\*\*(25 connections: [^\n]*\*\*\n\n(?:\|[^\n]*\n)+)/m.exec(printed) ?? [];
   if (table === undefined) throw new Error('the comparison of the examples has no table for 25 connections');
   return `**${table}`;
-}
-
-/** That of a pull request, which people copy. */
-function workflow(): string {
-  return `\`\`\`yml\n${readFileSync('scripts/github/pull-request.yml', 'utf8').trim()}\n\`\`\``;
 }
 
 /** The scenario of the example service, which is run as it stands. */

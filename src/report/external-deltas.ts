@@ -135,7 +135,7 @@ function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {
 }
 
 const IN_TURN =
-  'Take them in turn (control, variant, control, variant, ...), at least 4 rounds, or let pgsweep do so: docs/delta.md says how.';
+  'Take them in turn (control, variant, control, variant, ...), at least 4 rounds, or let pgsweep do so: docs/comparing.md#numbers-from-elsewhere says how.';
 
 /** Sentences on the order of the runs. */
 function orderWords(order: RunOrder): string[] {

@@ -1,6 +1,6 @@
 /**
  * What each way of spending time and of estimating is worth, on the recordings: five identical arms, so that whatever they
- * differ by is noise. docs/ablation.md has the tables and what follows from them.
+ * differ by is noise. research/ablation.md has the tables and what follows from them.
  *
  *   npm run bench:ablation
  */

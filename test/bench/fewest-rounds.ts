@@ -1,7 +1,7 @@
 /**
  * How few rounds the levels of `higher` and `lower` could take at rough noise, if they were chosen for just the effects
  * that are looked for, with the noise estimated as the judge does it: what is left to be had from another way of spending
- * the error. Takes some minutes. docs/judging.md has the table.
+ * the error. Takes some minutes. research/judging.md has the table.
  *
  *   node --import ./src/base/typescript.mjs test/bench/fewest-rounds.ts
  */

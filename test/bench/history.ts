@@ -9,13 +9,13 @@ const noise = (): number => 0.03 * normal() + (random.next() < 0.03 ? -0.1 - 0.1
 const seriesOf = (length: number, valueAt: (index: number) => number): number[] =>
   Array.from({ length }, (_, index) => valueAt(index));
 
-/** The table of docs/history.md: the shortest history for each number of runs beside a step, and a long one. */
+/** The table of docs/comparing.md: the shortest history for each number of runs beside a step, and a long one. */
 const PLAIN = [14, 15, 18, 26, 60];
 const SEEDS = 100;
 const SMALL = { histories: 60, runs: 50, at: 25, step: 0.05 };
 const NOISE = { histories: 400, runs: 60 };
 
-/** What docs/history.md promises of change points, in simulated histories; no machine can change it. */
+/** What docs/comparing.md promises of change points, in simulated histories; no machine can change it. */
 export function benchHistory(): Goal[] {
   return [...PLAIN.map(plainStep), smallSteps(), alarms()];
 }

@@ -14,7 +14,7 @@ import { findWrk } from './truth/wrk.ts';
 const LEAST_HELD = 0.95;
 /** Promised of every `same`. */
 const MOST_FALSE_SAME = 0.05;
-const PAGE = 'docs/measuring.md';
+const PAGE = 'research/measuring.md';
 
 const { plantings, seconds, folder, again, docs } = whatIsAsked(askedTruth(process.argv.slice(2)));
 const stop = new AbortController();

@@ -34,6 +34,7 @@ const rules: readonly Rule[] = [
     of: /^(npm run bulk-load --|scripts\/bulk-load-performance\.sh)(?!.*(--documents|--list-variants)).*$/,
     run: '$& --documents 200',
   },
+  { of: /^npm ci$/, leftOut: 'it would install anew what the test runs with' },
   { of: /^npm test$|^npm run (test:|check)/, leftOut: 'a test command, which has its own place in .ci/run' },
   { of: /^npm run (docs|schema)$/, leftOut: 'it writes into the repository; npm test holds that nothing would change' },
   // Here it is not installed: it is this clone.

@@ -9,7 +9,7 @@ import { validityLimits } from '../../src/measure/run/validity/validity-limits.t
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { scenarioSchema } from '../../src/scenario/schema.ts';
 import { cli } from '../cli/cli.ts';
-import { anchorsOf, blocksOf, linksOf, pages, proseOf, textOf } from './pages.ts';
+import { anchorsOf, blocksOf, linksOf, pages, proseOf, researchPages, textOf, wordsIn } from './pages.ts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const unique = (words: (string | undefined)[]): string[] => [...new Set(words.filter((word) => word !== undefined))];
@@ -21,25 +21,37 @@ describe('README and docs', () => {
   });
 
   it('have links that lead somewhere', () => {
-    const lost = pages
+    const lost = [...pages, ...researchPages, 'CONTRIBUTING.md', 'scripts/kubernetes/README.md']
       .flatMap(linksOf)
       .filter(({ file, heading }) => !existsSync(file) || (heading !== null && !anchorsOf(file).includes(heading)));
     expect(lost).toEqual([]);
   });
 
+  it('have the pages and headings that messages and comments of src name', () => {
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const named = sources.flatMap((name) => [
+      ...readFileSync(join('src', name), 'utf8').matchAll(/(?<![\w./-])((?:docs|research)\/[\w-]+\.md)(?:#([\w-]+))?/g),
+    ]);
+    expect(named.length).toBeGreaterThan(2);
+    const lost = named.filter(([, file = '', heading]) => {
+      return !existsSync(file) || (heading !== undefined && !anchorsOf(file).includes(heading));
+    });
+    expect(lost.map(([place]) => place)).toEqual([]);
+  });
+
   it('say how many answers a percentile of a bounded run needs', () => {
     const needs = `p95 from ${answersFor(95)} answers of a round on, p99 from ${answersFor(99).toLocaleString('en')}`;
-    expect(textOf('docs/load.md')).toContain(needs);
+    expect(textOf('docs/loads.md')).toContain(needs);
   });
 
   it('say from when on requests that are sent late spoil a slice', () => {
     const { sendLagP99Us, sendLagShare } = validityLimits;
     const late = `over ${sendLagP99Us / 1000} ms and over ${100 * sendLagShare} % of the median latency`;
-    for (const page of ['docs/load.md', 'docs/measuring.md']) expect(textOf(page), page).toContain(late);
-    expect(textOf('docs/measuring.md')).toContain(
-      `${late}; in a search for [capacity](capacity.md) of the least latency limit`,
+    for (const page of ['docs/loads.md', 'docs/judging.md']) expect(textOf(page), page).toContain(late);
+    expect(textOf('docs/judging.md')).toContain(
+      `${late}; in a search for [capacity](loads.md#capacity) of the least latency limit`,
     );
-    expect(textOf('docs/capacity.md')).toContain(
+    expect(textOf('docs/loads.md')).toContain(
       'a tenth of the least latency limit (of the median latency, where that is more',
     );
   });
@@ -75,6 +87,27 @@ describe('README and docs', () => {
     const named = unique([...everything.matchAll(/\bscenarios\/[a-z-]+\.yaml/g)].map(([file]) => file));
     const files = readdirSync('scenarios').filter((name) => name.endsWith('.yaml'));
     expect(named.sort()).toEqual(files.map((name) => join('scenarios', name)).sort());
+  });
+});
+
+describe('pages for a reader', () => {
+  const docs = pages.filter((page) => page !== 'README.md');
+
+  it('are short', () => {
+    const words = docs.reduce((sum, page) => sum + wordsIn(textOf(page)), 0);
+    expect(words).toBeLessThanOrEqual(28_000);
+    expect(wordsIn(textOf('docs/start.md'))).toBeLessThanOrEqual(300);
+  });
+
+  it.each([
+    ['an old state of the program', /\b(until now|is gone|no longer)\b/i],
+    ['a commit', /\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,40}\b/],
+  ])('name no %s', (_, found) => {
+    expect(pages.filter((page) => found.test(proseOf(page)))).toEqual([]);
+  });
+
+  it('offer npx only for a package that is installed', () => {
+    expect(pages.filter((page) => /\bnpx (?!--no )(\S+ )*pgsweep\b/.test(textOf(page)))).toEqual([]);
   });
 });
 
@@ -140,9 +173,9 @@ describe('the commands page', () => {
   });
 });
 
-describe('the page about how it is built', () => {
+describe('the page about extending', () => {
   it('names folders of src that exist, and all of them', () => {
-    const named = [...textOf('docs/how-it-is-built.md').matchAll(/^src\/([\w-]+) /gm)].map((match) => match[1]);
+    const named = [...textOf('docs/extending.md').matchAll(/^src\/([\w-]+) /gm)].map((match) => match[1]);
     expect(named.sort()).toEqual(readdirSync('src').sort());
   });
 });

@@ -11,12 +11,16 @@ export interface Block {
 }
 
 /** The front page, then those of docs/. */
-export const pages: readonly string[] = [
-  'README.md',
-  ...readdirSync('docs')
+export const pages: readonly string[] = ['README.md', ...pagesIn('docs')];
+
+/** What the repository holds besides, and the package does not: tables of simulations, and what was tried. */
+export const researchPages: readonly string[] = pagesIn('research');
+
+function pagesIn(folder: string): string[] {
+  return readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
-];
+    .map((name) => join(folder, name));
+}
 
 export function textOf(page: string): string {
   return readFileSync(page, 'utf8');
@@ -42,6 +46,11 @@ export function blocksOf(page: string, text = textOf(page)): Block[] {
 /** The page without what stands between fences. */
 export function proseOf(page: string): string {
   return textOf(page).replace(/^```[\s\S]*?^```$/gm, '');
+}
+
+/** As `wc -w` counts them. */
+export function wordsIn(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length;
 }
 
 export interface Link {

@@ -45,7 +45,7 @@ function patched(text: string, diff: string): string {
 }
 
 function recipesIn(page: string): Map<string, Recipe> {
-  const sections = page.split(/^## /m).slice(1);
+  const sections = page.split(/^### /m).slice(1);
   return new Map(
     sections.map((section) => {
       const blocks = [...section.matchAll(/^```(\w+)\n(?:\/\/|#|--) (in )?(\S+)\n([\s\S]*?)^```$/gm)];

@@ -159,9 +159,10 @@ describe('settings that are switched live', () => {
   });
 });
 
-describe('docs/live.md', () => {
-  it('shows scenarios as they may be written', () => {
-    const examples = [...readFileSync('docs/live.md', 'utf8').matchAll(/```yaml\n([\s\S]+?)```/g)];
+describe('docs/stacks.md', () => {
+  it('shows scenarios that are switched live as they may be written', () => {
+    const [, section = ''] = /^## Switched live\n([\s\S]+?)^## /m.exec(readFileSync('docs/stacks.md', 'utf8')) ?? [];
+    const examples = [...section.matchAll(/```yaml\n([\s\S]+?)```/g)];
     expect(examples).toHaveLength(2);
     for (const [, text = ''] of examples) expect(isSwitchedLive(parseScenario(text, 'mine.yaml'))).toBe(true);
   });

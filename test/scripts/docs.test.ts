@@ -35,19 +35,44 @@ describe('the tables of a schema', () => {
         },
       },
     });
-    const lines = tables.split('\n').filter((line) => line !== '' && !line.startsWith('| -'));
-    expect(lines.map((line) => line.replace(/ +/g, ' '))).toEqual([
+    const lines = tables.split('\n').filter((line) => line !== '' && !line.startsWith(':-'));
+    expect(lines.map((line) => line.replace(/ +/g, ' ').trimEnd())).toEqual([
       '### The whole file',
-      '| key | takes | meaning |',
-      '| `target` (needed) | keys, see below | |',
-      '| `wait` | duration | |',
-      '| `sweep` | names, each with keys, see below | |',
+      'key | takes | meaning',
+      '`target` (needed) | keys |',
+      '`wait` | duration |',
+      '`sweep` | keys by name |',
       '### `target`',
-      '| key | takes | meaning |',
-      '| `url` | text | where `${unique}` \\| runs |',
+      'key | takes | meaning',
+      '`url` | text | where `${unique}` \\| runs',
       '### `sweep.NAME`',
-      '| key | takes | meaning |',
-      '| `levels` | list of: whole number or `true` or `false` | |',
+      'key | takes | meaning',
+      '`levels` | list of integer or boolean |',
+    ]);
+  });
+
+  it('show keys once: objects that are alike, have most keys in common, or have keys that take the same', () => {
+    const [text, whole, flag] = [{ type: 'string' }, { type: 'integer' }, { enum: ['on', 'off'] }];
+    const step = { type: 'object', properties: { path: text, body: text, weight: whole } };
+    const tables = scenarioTables({
+      type: 'object',
+      properties: {
+        first: step,
+        second: step,
+        third: { type: 'object', properties: { path: text, body: text, once: flag } },
+        probes: { type: 'object', properties: { network: flag, plans: flag, pressure: flag } },
+      },
+    });
+    const parts = tables.split('\n\n').map((part) => part.split('\n').filter((line) => !line.startsWith(':-')));
+    expect(parts.slice(2).map((lines) => lines.join('; ').replace(/ +/g, ' ').trimEnd())).toEqual([
+      '### `first`',
+      'Also `second`.',
+      'key | takes | meaning; `path` | text |; `body` | text |; `weight` | integer |',
+      '### `third`',
+      'The keys of `first` except `weight`, and:',
+      'key | takes | meaning; `once` | `on`, `off` |',
+      '### `probes`',
+      'key | takes | meaning; `network`, `plans`, `pressure` | `on`, `off` |',
     ]);
   });
 });

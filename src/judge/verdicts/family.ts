@@ -68,7 +68,7 @@ export function blockOf(
  *
  * Why not Holm: its later steps have intervals that cannot be shown, and an interval must exclude 0 exactly when the
  * verdict says so. Why not Dunnett: at the control's correlation of 1/3 it gains 0.2-0.6 % in width over equal shares
- * at these levels. docs/judging.md lists what else was tried.
+ * at these levels. research/judging.md lists what else was tried.
  */
 export function familyOf(
   members: readonly Member[],

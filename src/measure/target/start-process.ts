@@ -187,7 +187,7 @@ function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail }:
     return new Kind('target', `${name} ${how}. ${lines}`, {
       hint: /EADDRINUSE/.test(lines)
         ? `Several arms run at once: the service must listen on the port in ${portVariable}, not on a fixed one.`
-        : 'Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md).',
+        : 'Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md#the-target).',
     });
   }
   if (outcome.kind === 'taken') {

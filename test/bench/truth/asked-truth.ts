@@ -15,7 +15,7 @@ started again it continues with the next planting.
   --again         measure anew what the folder has
   --seconds N     of each continuous run; default ${SECONDS.full}, with --quick ${SECONDS.quick}
   --folder DIR    for results; default results/bench-truth, with --quick results/bench-truth-quick
-  --docs          write the table of all plantings into docs/measuring.md
+  --docs          write the table of all plantings into research/measuring.md
   --list          print the names of the plantings
   --help          this text
 

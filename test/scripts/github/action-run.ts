@@ -78,7 +78,7 @@ export function githubMachine(options: MachineOptions): GithubMachine {
 type Files = Readonly<Record<string, string>>;
 
 /**
- * A repository with the workflow and the action, set up as docs/github.md says, whose HEAD is the commit that GitHub
+ * A repository with the workflow and the action, set up as docs/comparing.md says, whose HEAD is the commit that GitHub
  * makes of a pull request: the base and the head, merged.
  */
 export function pullRequestRepository(folder: string, base: Files, head: Files): void {
