@@ -99,6 +99,7 @@ function isNever({ valueDeclaration }: ts.Symbol): boolean {
 function referredBy(node: ts.TypeReferenceNode, context: Context): JsonSchema {
   const [first, second] = node.typeArguments ?? [];
   const name = node.typeName.getText();
+  if (name === 'ValueOf' && first !== undefined) return shapeSchema(shapeIn(first, context), context);
   if (name === 'Readonly' && first !== undefined) return schemaOf(first, context);
   if (name === 'Record' && first !== undefined && second !== undefined) return recordOf(first, second, context);
   const symbol = context.checker.getSymbolAtLocation(node.typeName);
@@ -135,12 +136,134 @@ function referenceTo(symbol: ts.Symbol, context: Context): { readonly $ref: stri
   const definition = { symbol, schema: {} };
   definitions.set(symbol.name, definition);
   const [declaration] = symbol.declarations ?? [];
+  const shape = declaration && ts.isInterfaceDeclaration(declaration) ? shapeExtended(declaration, context) : undefined;
   const schema =
-    declaration !== undefined && ts.isTypeAliasDeclaration(declaration)
-      ? schemaOf(declaration.type, context)
-      : objectOf(checker.getDeclaredTypeOfSymbol(symbol), context);
+    shape !== undefined
+      ? shapeSchema(shape, context)
+      : declaration !== undefined && ts.isTypeAliasDeclaration(declaration)
+        ? schemaOf(declaration.type, context)
+        : objectOf(checker.getDeclaredTypeOfSymbol(symbol), context);
   definition.schema = { ...described(symbol, context), ...schema };
   return { $ref };
+}
+
+/** The shape in `typeof x`, as it is declared. */
+function shapeIn(node: ts.TypeNode, context: Context): ts.Expression {
+  if (!ts.isTypeQueryNode(node)) throw new Error(`no schema for the type ${node.getText()}`);
+  return declarationOf(node.exprName, context).initializer as ts.Expression;
+}
+
+/** The shape in `interface X extends ValueOf<typeof x> {}`. */
+function shapeExtended({ heritageClauses }: ts.InterfaceDeclaration, context: Context): ts.Expression | undefined {
+  const [base] = heritageClauses?.flatMap(({ types }) => [...types]) ?? [];
+  const [argument] = base?.typeArguments ?? [];
+  const isShape = base?.expression.getText() === 'ValueOf' && argument !== undefined;
+  return isShape ? shapeIn(argument, context) : undefined;
+}
+
+const plainShapes: Readonly<Record<string, string>> = {
+  text: 'string',
+  url: 'string',
+  flag: 'boolean',
+  number: 'number',
+  amount: 'number',
+  count: 'number',
+};
+
+/** The schema of a shape of the journal (src/journal/shape.ts), as its source builds it. */
+function shapeSchema(node: ts.Expression, context: Context): JsonSchema {
+  if (ts.isIdentifier(node)) return plainOrNamed(node, context);
+  if (!ts.isCallExpression(node)) throw new Error(`no schema for the shape ${node.getText()}`);
+  const [first] = node.arguments;
+  const inner = (): JsonSchema => shapeSchema(first as ts.Expression, context);
+  switch (node.expression.getText()) {
+    case 'optional':
+      return inner();
+    case 'list':
+      return { type: 'array', items: inner() };
+    case 'orNull':
+      return { anyOf: [inner(), { type: 'null' }] };
+    case 'byName':
+      return { type: 'object', additionalProperties: inner() };
+    case 'either':
+      return { anyOf: node.arguments.map((one) => shapeSchema(one, context)) };
+    case 'oneOf':
+      return valuesOf(node, context);
+    case 'fields':
+      return fieldsOf(fieldList(first as ts.Expression, context), context);
+    default:
+      throw new Error(`no schema for the shape ${node.getText()}`);
+  }
+}
+
+/** A shape by its name: of a plain value, of a type that has a name, or as it is declared. */
+function plainOrNamed(node: ts.Identifier, context: Context): JsonSchema {
+  const type = plainShapes[node.text];
+  if (type !== undefined) return { type };
+  const declaration = declarationOf(node, context);
+  const wanted = node.text.toLowerCase();
+  const named = declaration
+    .getSourceFile()
+    .statements.find(
+      (one): one is ts.InterfaceDeclaration | ts.TypeAliasDeclaration =>
+        (ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) && one.name.text.toLowerCase() === wanted,
+    );
+  const symbol = named && context.checker.getSymbolAtLocation(named.name);
+  if (symbol !== undefined) return referenceTo(symbol, context);
+  return shapeSchema(declaration.initializer as ts.Expression, context);
+}
+
+function declarationOf(node: ts.Node, { checker }: Context): ts.VariableDeclaration {
+  const own = checker.getSymbolAtLocation(node);
+  const symbol = own && (own.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(own) : own;
+  const declaration = symbol?.valueDeclaration;
+  if (declaration === undefined || !ts.isVariableDeclaration(declaration)) throw new Error(`no ${node.getText()}`);
+  return declaration;
+}
+
+/** `oneOf('a', 'b')`, `oneOf(...names)`: a list of names that has a type of its own stands under that type's name. */
+function valuesOf(node: ts.CallExpression, context: Context): JsonSchema {
+  const [first] = node.arguments;
+  if (first !== undefined && ts.isSpreadElement(first)) {
+    const { parent } = declarationOf(first.expression, context);
+    const file = parent.getSourceFile();
+    const alias = file.statements.find(
+      (one): one is ts.TypeAliasDeclaration =>
+        ts.isTypeAliasDeclaration(one) && one.type.getText() === `(typeof ${first.expression.getText()})[number]`,
+    );
+    const symbol = alias && context.checker.getSymbolAtLocation(alias.name);
+    if (symbol !== undefined) return referenceTo(symbol, context);
+  }
+  if (first?.kind === ts.SyntaxKind.TrueKeyword) return { const: true };
+  const values = node.arguments.map((one) => (one as ts.StringLiteral).text).sort();
+  return values.length === 1 ? { const: values[0] } : { enum: values };
+}
+
+type Field = ts.PropertyAssignment | ts.ShorthandPropertyAssignment;
+
+/** The fields of an object of shapes, with those that it takes from others. */
+function fieldList(node: ts.Expression, context: Context): Field[] {
+  if (ts.isIdentifier(node)) return fieldList(declarationOf(node, context).initializer as ts.Expression, context);
+  if (!ts.isObjectLiteralExpression(node)) throw new Error(`no fields in ${node.getText()}`);
+  return node.properties.flatMap((one) => {
+    if (ts.isSpreadAssignment(one)) return fieldList(one.expression, context);
+    if (ts.isPropertyAssignment(one) || ts.isShorthandPropertyAssignment(one)) return [one];
+    throw new Error(`no field: ${one.getText()}`);
+  });
+}
+
+function fieldsOf(all: readonly Field[], context: Context): JsonSchema {
+  const own = all
+    .map((field) => ({ field, name: field.name.getText(), text: field.getText() }))
+    .filter(({ text }) => !text.endsWith('optional(nothing)'));
+  const properties = own.map(({ field, name }) => {
+    const symbol = context.checker.getSymbolAtLocation(field.name);
+    // In `{ count }` the name is the shape's.
+    const shape = ts.isPropertyAssignment(field) ? field.initializer : field.name;
+    return [name, { ...(symbol && described(symbol, context)), ...shapeSchema(shape, context) }] as const;
+  });
+  const required = own.filter(({ text }) => !/^\w+: optional\(/.test(text)).map(({ name }) => name);
+  return { type: 'object', properties: Object.fromEntries(properties), required };
 }
 
 function described(symbol: ts.Symbol, { checker }: Context): JsonSchema {

@@ -31,7 +31,7 @@ import { stepsOf } from '../measure/treatment/kinds.ts';
 import { plannedSwitch } from '../measure/treatment/switch-database.ts';
 import { plannedHousekeeping } from '../report/words/housekeeping.ts';
 import { instancesWords } from '../report/words/instances.ts';
-import { distanceWords, poolerWords } from '../report/words/link-words.ts';
+import { linkChanges } from '../report/words/link-words.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
@@ -208,18 +208,10 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
   return turn === 'auto' ? ', in turns by latency (25 of it, at least 50 ms)' : `, in turns of ${formatDuration(turn)}`;
 }
 
-function armNote(
-  scenario: ResolvedScenario,
-  { name, treatment, live, distance, pooler }: Variant,
-  repeat: boolean,
-): string {
+function armNote(scenario: ResolvedScenario, variant: Variant, repeat: boolean): string {
+  const { name, treatment, live } = variant;
   if (repeat) return '  the control again: what differs here is noise';
-  const changes = [
-    ...stepsOf(treatment).map(({ words }) => words),
-    ...plannedSwitch(live),
-    ...(distance === undefined ? [] : [`distance ${distanceWords(distance)}`]),
-    ...(pooler === undefined ? [] : [poolerWords(pooler)]),
-  ];
+  const changes = [...stepsOf(treatment).map(({ words }) => words), ...plannedSwitch(live), ...linkChanges(variant)];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
     ...(changes.length > 0 ? [changes.join(', ')] : []),

@@ -1,34 +1,34 @@
-/** The result of a bulk load. */
-export interface BulkRecord {
-  /** Documents of the data set. */
-  readonly documents: number;
-  /** Documents that were accepted, at once or after repeats. */
-  readonly loaded: number;
-  /** Requests beyond the first of each document. */
-  readonly repeats: number;
-  /** Documents that were never accepted, by the status ('409') or 'error' or 'timeout' of their last answer. */
-  readonly failed: Readonly<Record<string, number>>;
-  readonly byResource: Readonly<Record<string, { readonly documents: number; readonly loaded: number }>>;
-  /** From the first request to the last answer. */
-  readonly totalMs: number;
-}
+import { amount, byName, count, fields, oneOf, text, type ValueOf } from './shape.ts';
 
-/** The content of an arm's database after its bulk load; none where its tables are not known. */
-export interface BulkCheckRecord {
-  readonly type: 'bulk-check';
-  readonly round: number;
-  readonly arm: string;
-  readonly check: BulkCheck;
-}
+/** The result of a bulk load. */
+export interface BulkRecord extends ValueOf<typeof bulkRecord> {}
+export const bulkRecord = fields({
+  /** Documents of the data set. */
+  documents: count,
+  /** Documents that were accepted, at once or after repeats. */
+  loaded: count,
+  /** Requests beyond the first of each document. */
+  repeats: count,
+  /** Documents that were never accepted, by the status ('409') or 'error' or 'timeout' of their last answer. */
+  failed: byName(count),
+  byResource: byName(fields({ documents: count, loaded: count })),
+  /** From the first request to the last answer. */
+  totalMs: amount,
+});
 
 /** Counts against the data set, once a load has ended; all 0 where nothing was lost or doubled. */
-export interface BulkCheck {
+export type BulkCheck = ValueOf<typeof bulkCheck>;
+const bulkCheck = fields({
   /** Accepted documents that are not there. */
-  readonly missing: number;
+  missing: count,
   /** Documents that are there and were not accepted. */
-  readonly unexpected: number;
+  unexpected: count,
   /** Documents or aliases that stand twice. */
-  readonly doubled: number;
+  doubled: count,
   /** References to a document that is not there. */
-  readonly dangling: number;
-}
+  dangling: count,
+});
+
+/** The content of an arm's database after its bulk load; none where its tables are not known. */
+export interface BulkCheckRecord extends ValueOf<typeof bulkCheckRecord> {}
+export const bulkCheckRecord = fields({ type: oneOf('bulk-check'), round: count, arm: text, check: bulkCheck });

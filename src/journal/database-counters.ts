@@ -1,3 +1,5 @@
+import { eachOf, fields, number, optional, type ValueOf } from './shape.ts';
+
 /** pg_stat_database's nine columns, as differences. */
 export const databaseColumns = [
   'xact_commit',
@@ -13,8 +15,10 @@ export const databaseColumns = [
 
 export type DatabaseColumn = (typeof databaseColumns)[number];
 
-/** What is counted of a database between two readings. */
-export type DatabaseCounters = Readonly<Record<DatabaseColumn, number>> & {
+/** Differences of a database's counters between two readings. */
+export type DatabaseCounters = ValueOf<typeof databaseCounters>;
+export const databaseCounters = fields({
+  ...eachOf(databaseColumns, number),
   /** Bytes of temporary files: sorts and hashes that did not fit into work_mem. */
-  readonly temp_bytes?: number;
-};
+  temp_bytes: optional(number),
+});

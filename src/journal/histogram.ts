@@ -1,32 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import * as hdr from 'hdr-histogram-js';
 import { PgsweepError } from '../base/errors.ts';
-
-/** Latencies of one slice's answers as expected: 2xx, where the scenario declares nothing else. Failures have none. */
-export interface LatencyRecord {
-  readonly count: number;
-  readonly meanUs: number;
-  readonly p50Us: number;
-  readonly p95Us: number;
-  readonly p99Us: number;
-  readonly maxUs: number;
-  /** HdrHistogram V2, 3 digits, microseconds, base64; compressed in old journals. Merge these; never average percentiles. */
-  readonly histogram: string;
-}
-
-/**
- * The parts of a slice's latencies, told apart as `ab` does: connecting, then (processing) until the answer has come
- * whole; of that, waiting for its first byte. Each is of as many requests as have a latency, and absent where it says
- * nothing of its own.
- */
-export interface PartsRecord {
-  /** Absent where no request opened its connection, so that it is 0 for all. */
-  readonly connect?: LatencyRecord;
-  /** Absent where it is the latency itself. */
-  readonly processing?: LatencyRecord;
-  /** Absent where it is processing itself, since every answer came in one piece. */
-  readonly waiting?: LatencyRecord;
-}
+import type { LatencyRecord } from './latency-record.ts';
 
 /** Latencies are counted from 1 µs to 10 minutes; a longer one counts as 10 minutes. */
 const HIGHEST_US = 10 * 60 * 1_000_000;
@@ -107,7 +82,7 @@ export function zeroLatencies(count: number): LatencyRecord {
 
 /** The library reads only what is compressed. */
 function decode(text: string): hdr.Histogram {
-  const compressed = deflateSync(inflated(text));
+  const compressed = deflateSync(bytesOf(text));
   const header = Buffer.alloc(OUTER_HEADER_BYTES);
   header.writeUInt32BE(COMPRESSED_COOKIE, 0);
   header.writeUInt32BE(compressed.length, 4);
@@ -127,12 +102,8 @@ function encode(histogram: hdr.Histogram): string {
 export const MAX_BUCKETS = 2 ** 16;
 /** A histogram of all buckets; a longer one is none. */
 const MOST_BYTES = 8 * MAX_BUCKETS;
-/** An inflated histogram has some 3 KB; the usual buffer of 16 KB for each is what the garbage collector then lives on. */
-const inflation = { chunkSize: 4096, maxOutputLength: MOST_BYTES };
-/** What a compressed histogram begins with, and the place of its last byte. */
+/** A compressed histogram begins with it. */
 const COMPRESSED_COOKIE = 0x1c849314;
-const COOKIE_BYTE = 3;
-const COMPRESSED = 0x14;
 /** Before the counts stands a header of 40 bytes. */
 const HEADER_BYTES = 40;
 
@@ -144,25 +115,21 @@ export function addHistogram(
   { histogram, count }: Pick<LatencyRecord, 'histogram' | 'count'>,
   buckets: Float64Array,
 ): { readonly first: number; readonly end: number } {
-  const added = addEncoded(inflated(histogram), buckets);
+  const added = addEncoded(bytesOf(histogram), buckets);
   if (added.count !== count) {
     throw new PgsweepError('journal', `a histogram counts ${added.count} latencies where its record says ${count}`);
   }
   return added;
 }
 
-function inflated(histogram: string): Uint8Array {
-  try {
-    if (histogram.length > 2 * MOST_BYTES) throw new RangeError('too long');
-    const encoded = Buffer.from(histogram, 'base64');
-    return encoded[COOKIE_BYTE] === COMPRESSED ? inflateSync(encoded.subarray(OUTER_HEADER_BYTES), inflation) : encoded;
-  } catch (cause) {
-    throw new PgsweepError('journal', 'a histogram cannot be read', { cause });
-  }
+function bytesOf(histogram: string): Uint8Array {
+  if (histogram.length > 2 * MOST_BYTES)
+    throw new PgsweepError('journal', 'a histogram cannot be read: it is too long');
+  return Buffer.from(histogram, 'base64');
 }
 
 /**
- * Adds the counts of an inflated histogram to those of the buckets. Returns in which buckets, and how many. The counts
+ * Adds the counts of an encoded histogram to those of the buckets. Returns in which buckets, and how many. The counts
  * are ZigZag LEB128: seven bits a byte, the lowest first; a positive number is a bucket's count (none comes near 2^30),
  * a negative one a run of empty buckets. These are told apart without a branch, which the processor would guess wrong
  * too often, and what is read is not checked for being there (`as number`): each takes a third of the time off.

@@ -1,4 +1,6 @@
+import { builtInWorkload, loadLevel } from './load-record.ts';
 import type { BuiltInWorkload, LoadLevel } from './scenario-record.ts';
+import { amount, count, fields, list, number, oneOf, optional, orNull, type ValueOf } from './shape.ts';
 
 /** The lengths that a run sets by itself, as the journal holds them. */
 
@@ -6,13 +8,14 @@ import type { BuiltInWorkload, LoadLevel } from './scenario-record.ts';
  * How long an arm is warmed: by so many requests, or where they would take longer than that, for so long. Arms that are
  * switched live share one process, which is warmed by those of all of them.
  */
-export interface WarmupLength {
+export interface WarmupLength extends ValueOf<typeof warmupLength> {}
+const warmupLength = fields({
   /** Set where load levels have workloads of their own: each is warmed for by itself. */
-  readonly workload?: BuiltInWorkload;
+  workload: optional(builtInWorkload),
   /** Null where the scenario names a time: then that long. */
-  readonly requests: number | null;
-  readonly mostMs: number;
-}
+  requests: orNull(amount),
+  mostMs: amount,
+});
 
 /** The noise of a load level, from a journal's rounds. Variances are those of ln(answers a second) of one arm in one round. */
 export interface LevelSpread {
@@ -63,27 +66,30 @@ export interface Spreads {
 }
 
 /** Set where turns hid waits: no turn of the rounds that follow is shorter, and a whole slice is many times as long as the longest latency seen. */
-export interface HiddenWaits {
-  readonly leastTurnMs: number;
-  readonly longestMs: number;
-}
+export interface HiddenWaits extends ValueOf<typeof hiddenWaits> {}
+const hiddenWaits = fields({ leastTurnMs: amount, longestMs: amount });
 
 /** How long warm-up and slices are from the next round on, alike in all arms, and what that was chosen by. */
-export interface LengthsRecord {
-  readonly type: 'lengths';
+export interface LengthsRecord extends ValueOf<typeof lengthsRecord> {}
+export const lengthsRecord = fields({
+  type: oneOf('lengths'),
   /** After this round. */
-  readonly round: number;
+  round: count,
   /** One for each workload; empty where no arm is warmed. */
-  readonly warmups: readonly WarmupLength[];
+  warmups: list(warmupLength),
   /** The time that a round is expected to take besides its slices: starts, warm-up, stops. */
-  readonly besideMs: number;
-  readonly levels: readonly ({
-    readonly load: LoadLevel;
-    readonly sliceMs: number;
-    readonly withinPerS: number | null;
-    /** The variance between starts that was used: that of the rounds, weighed against that of recordings. */
-    readonly between: number;
-  } & Partial<HiddenWaits>)[];
+  besideMs: number,
+  levels: list(
+    fields({
+      load: loadLevel,
+      sliceMs: amount,
+      withinPerS: orNull(number),
+      /** The variance between starts that was used: that of the rounds, weighed against that of recordings. */
+      between: number,
+      leastTurnMs: optional(amount),
+      longestMs: optional(amount),
+    }),
+  ),
   /** Of all levels that are found; absent where they hid none. */
-  readonly found?: HiddenWaits;
-}
+  found: optional(hiddenWaits),
+});

@@ -1,36 +1,34 @@
-import type { PlainRequest, RequestValue } from './request-value.ts';
+import { plainRequest, requestValue } from './request-value.ts';
+import { byKind, fields, flag, list, oneOf, orNull, text, type ValueOf } from './shape.ts';
 
-/** A switch: settings, indexes and SQL first, then new sessions where those need them, then requests, then what is checked. */
-export interface LiveSwitch {
-  readonly settings: readonly LiveSetting[];
-  readonly indexes: readonly LiveIndex[];
-  readonly sql: readonly string[];
-  /** True where the service's database sessions are closed, so that none is from before the switch. */
-  readonly reconnect: boolean;
-  readonly requests: readonly LiveRequest[];
-  readonly checks: readonly LiveCheck[];
-}
-
-export interface LiveSetting {
-  readonly name: string;
+export interface LiveSetting extends ValueOf<typeof liveSetting> {}
+const liveSetting = fields({
+  name: text,
   /** Null: as it is where no variant sets it. */
-  readonly value: string | null;
+  value: orNull(text),
   /** Set for the database, whose next sessions have it, or for the server, which reads it when it reloads its configuration. */
-  readonly place: 'database' | 'server';
-}
-
-export interface LiveIndex {
-  readonly name: string;
-  readonly hidden: boolean;
-}
-
-/** A request to the service, which has to be answered with 2xx. */
-export type LiveRequest = PlainRequest;
+  place: oneOf('database', 'server'),
+});
 
 /** A value that must be seen after a switch: in the answer to GET `path`, or in the first column of the first row. */
-export type LiveCheck =
-  | { readonly kind: 'request'; readonly path: string; readonly expect: RequestValue }
-  | { readonly kind: 'sql'; readonly sql: string; readonly expect: RequestValue };
+export type LiveCheck = ValueOf<typeof liveCheck>;
+const liveCheck = byKind({
+  request: fields({ kind: oneOf('request'), path: text, expect: requestValue }),
+  sql: fields({ kind: oneOf('sql'), sql: text, expect: requestValue }),
+});
+
+/** A switch: settings, indexes and SQL first, then new sessions where those need them, then requests, then what is checked. */
+export interface LiveSwitch extends ValueOf<typeof liveSwitch> {}
+export const liveSwitch = fields({
+  settings: list(liveSetting),
+  indexes: list(fields({ name: text, hidden: flag })),
+  sql: list(text),
+  /** True where the service's database sessions are closed, so that none is from before the switch. */
+  reconnect: flag,
+  /** Requests to the service, which have to be answered with 2xx. */
+  requests: list(plainRequest),
+  checks: list(liveCheck),
+});
 
 /** True where a switch is checked by more than 2xx answers to its requests. */
 export function isSeen({ requests, checks }: LiveSwitch): boolean {

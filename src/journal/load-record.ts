@@ -1,51 +1,5 @@
 /** How much load there is, and of which kind. */
-
-/**
- * One intensity of load. Variants are compared within a load level, never across. Levels differ by what their size is;
- * load-level.ts tells them apart for all who only name or order them.
- */
-export type LoadLevel = ConnectionsLevel | RateLevel | UsersLevel;
-
-export interface ConnectionsLevel extends LevelContent {
-  /** Client connections of a closed loop: each sends its next request when the answer to the last has come. */
-  readonly connections: number;
-  /** Set where the level is a bulk load: a whole data set is posted once, however long that takes. */
-  readonly bulk?: true;
-}
-
-export interface RateLevel extends LevelContent {
-  /** Requests that are sent each second of an open loop, whether earlier ones were answered or not. */
-  readonly rate: number;
-  /** Set where so many iterations of a script begin each second, which send any number of requests. */
-  readonly of?: 'iterations';
-  readonly bulk?: never;
-}
-
-export interface UsersLevel extends LevelContent {
-  /** Users, each of whom goes through a script of requests and pauses. */
-  readonly users: number;
-  readonly bulk?: never;
-}
-
-interface LevelContent {
-  /** Set where levels differ in what they send, not only in how much of it. */
-  readonly workload?: BuiltInWorkload;
-}
-
-/** When the requests of an open loop are sent, at every rate. */
-export interface OpenLoopSpec {
-  /** At equal distances, or as independent users do: at exponentially distributed ones, by the seed. */
-  readonly arrivals: 'constant' | 'poisson';
-  /** Requests that may be under way at once; one that is due beyond it is not sent, and counts as failed. */
-  readonly inFlight: number;
-}
-
-/** So many requests and no more: their time is the result. */
-export interface BoundedSpec {
-  readonly count: number;
-  /** A slice that has not answered all of them by then is a timeout. */
-  readonly limitMs: number;
-}
+import { amount, count, either, fields, nothing, oneOf, optional, type Shape, type ValueOf } from './shape.ts';
 
 /** The workloads that the bench brings for its document service. */
 export const builtInWorkloads = [
@@ -60,3 +14,60 @@ export const builtInWorkloads = [
 ] as const;
 
 export type BuiltInWorkload = (typeof builtInWorkloads)[number];
+export const builtInWorkload = oneOf(...builtInWorkloads);
+
+const levelContent = {
+  /** Set where levels differ in what they send, not only in how much of it. */
+  workload: optional(builtInWorkload),
+};
+
+export interface ConnectionsLevel extends ValueOf<typeof connectionsLevel> {}
+const connectionsLevel = fields({
+  /** Client connections of a closed loop: each sends its next request when the answer to the last has come. */
+  connections: count,
+  /** Set where the level is a bulk load: a whole data set is posted once, however long that takes. */
+  bulk: optional(oneOf(true)),
+  ...levelContent,
+});
+
+export interface RateLevel extends ValueOf<typeof rateLevel> {}
+const rateLevel = fields({
+  /** Requests that are sent each second of an open loop, whether earlier ones were answered or not. */
+  rate: amount,
+  /** Set where so many iterations of a script begin each second, which send any number of requests. */
+  of: optional(oneOf('iterations')),
+  bulk: optional(nothing),
+  ...levelContent,
+});
+
+export interface UsersLevel extends ValueOf<typeof usersLevel> {}
+const usersLevel = fields({
+  /** Users, each of whom goes through a script of requests and pauses. */
+  users: count,
+  bulk: optional(nothing),
+  ...levelContent,
+});
+
+/**
+ * One intensity of load. Variants are compared within a load level, never across. Levels differ by what their size is;
+ * load-level.ts tells them apart for all who only name or order them.
+ */
+export type LoadLevel = ConnectionsLevel | RateLevel | UsersLevel;
+export const loadLevel: Shape<LoadLevel> = either(rateLevel, usersLevel, connectionsLevel);
+
+/** When the requests of an open loop are sent, at every rate. */
+export interface OpenLoopSpec extends ValueOf<typeof openLoopSpec> {}
+export const openLoopSpec = fields({
+  /** At equal distances, or as independent users do: at exponentially distributed ones, by the seed. */
+  arrivals: oneOf('constant', 'poisson'),
+  /** Requests that may be under way at once; one that is due beyond it is not sent, and counts as failed. */
+  inFlight: count,
+});
+
+/** So many requests and no more: their time is the result. */
+export interface BoundedSpec extends ValueOf<typeof boundedSpec> {}
+export const boundedSpec = fields({
+  count,
+  /** A slice that has not answered all of them by then is a timeout. */
+  limitMs: amount,
+});

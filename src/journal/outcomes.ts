@@ -1,13 +1,15 @@
-import { byName } from '../base/by-name.ts';
+import { byName as emptyByName } from '../base/by-name.ts';
+import { byName, count, fields, optional, type ValueOf } from './shape.ts';
 
 /** Counts of answers by status code ('200'), and of requests that got none. */
-export interface OutcomesRecord {
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly errors: number;
-  readonly timeouts: number;
+export interface OutcomesRecord extends ValueOf<typeof outcomesRecord> {}
+export const outcomesRecord = fields({
+  statuses: byName(count),
+  errors: count,
+  timeouts: count,
   /** Requests of an open loop that were due and were not sent, since as many as may be were under way. Absent where none. */
-  readonly unsent?: number;
-}
+  unsent: optional(count),
+});
 
 /** Counts the answers as expected in a slice's window: any 2xx, where the scenario declares nothing else. */
 export function countOk({ ok, outcomes }: { readonly ok?: number; readonly outcomes: OutcomesRecord }): number {
@@ -18,11 +20,10 @@ export function countOk({ ok, outcomes }: { readonly ok?: number; readonly outco
   );
 }
 
-/** The part of a slice that says how often the service closed a connection; `conditions` in old journals. */
+/** The part of a slice that says how often the service closed a connection. */
 interface Closing {
   readonly whole: OutcomesRecord;
   readonly connections?: { readonly closingAnswers: number };
-  readonly conditions?: { readonly closingAnswers?: number };
 }
 
 /** A service closes each time where all answers but this share say so. */
@@ -32,14 +33,14 @@ const MOST_OTHER_ANSWERS = 0.05;
  * Whether the service closed the connection after each answer of a slice: connecting is then a part of what it costs, in
  * every slice and in every latency alike.
  */
-export function closesAfterEachAnswer({ whole, connections, conditions }: Closing): boolean {
-  const closing = connections?.closingAnswers ?? conditions?.closingAnswers ?? 0;
+export function closesAfterEachAnswer({ whole, connections }: Closing): boolean {
+  const closing = connections?.closingAnswers ?? 0;
   return closing > 0 && closing >= (1 - MOST_OTHER_ANSWERS) * countAll(whole);
 }
 
 /** Adds up what came of several lots of requests. */
 export function sumOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
-  const statuses = byName<number>();
+  const statuses = emptyByName<number>();
   let [errors, timeouts, unsent] = [0, 0, 0];
   for (const outcomes of all) {
     errors += outcomes.errors;

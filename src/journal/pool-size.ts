@@ -1,15 +1,17 @@
 import { instancesOf } from './service/instances.ts';
+import { fields, number, optional, text, type ValueOf } from './shape.ts';
 
 /** The name of the factor that is taken for the pool's size. */
 export const POOL_FACTOR = 'pool';
 
 /** The variable that holds the size of the service's connection pool. */
-export interface PoolSpec {
+export interface PoolSpec extends ValueOf<typeof poolSpec> {}
+export const poolSpec = fields({
   /** The environment variable. */
-  readonly variable: string;
+  variable: text,
   /** The size that the service takes where the variable is not set; absent where nobody knows it. */
-  readonly unset?: number;
-}
+  unset: optional(number),
+});
 
 type Env = Readonly<Record<string, string>>;
 

@@ -1,3 +1,5 @@
+import { byName, count, fields, list, oneOf, optional, type Shape, text, type ValueOf } from './shape.ts';
+
 /** A value in a request: text with placeholders, or JSON whose strings may hold placeholders. */
 export type RequestValue =
   | string
@@ -7,26 +9,38 @@ export type RequestValue =
   | readonly RequestValue[]
   | { readonly [key: string]: RequestValue };
 
-/** What is sent with a request; its texts may hold placeholders. */
-export interface PlainRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: RequestValue;
-}
+/** Everything that stands in JSON is one. */
+export const requestValue: Shape<RequestValue> = () => null;
 
-/** What the body of an answer has to hold: a request that gets another has failed, whatever its status. */
-export interface BodySpec {
+const plainFields = { method: text, path: text, headers: byName(text), body: optional(requestValue) };
+/** A request to a service; its texts may hold placeholders. */
+export interface PlainRequest extends ValueOf<typeof plainRequest> {}
+export const plainRequest = fields(plainFields);
+
+/** Demands on the body of an answer: a request that gets another has failed, whatever its status. */
+export interface BodySpec extends ValueOf<typeof bodySpec> {}
+const bodySpec = fields({
   /** By path, such as `$.data.id`: `present`, `absent`, or the value that stands there. */
-  readonly json?: Readonly<Record<string, RequestValue>>;
+  json: optional(byName(requestValue)),
   /** A part of its text. */
-  readonly text?: string;
-}
+  text: optional(text),
+});
 
-/** A request as a scenario tells it. */
-export interface SentRequest extends PlainRequest {
-  readonly name: string;
+export const sentFields = {
+  ...plainFields,
+  name: text,
   /** The statuses that are no failure; any 2xx where left out. */
-  readonly expect?: readonly number[];
-  readonly expectBody?: BodySpec;
-}
+  expect: optional(list(count)),
+  expectBody: optional(bodySpec),
+};
+/** A request as a scenario tells it. */
+export interface SentRequest extends ValueOf<typeof sentRequest> {}
+const sentRequest = fields(sentFields);
+
+/** A request that is sent once to each arm before its load, for the token that its requests need. */
+export interface LoginSpec extends ValueOf<typeof loginSpec> {}
+export const loginSpec = fields({
+  ...plainFields,
+  /** Where the answer has the token: a path into its JSON, or the name of a cookie. */
+  from: fields({ kind: oneOf('json', 'cookie'), name: text }),
+});

@@ -2,23 +2,38 @@
  * The resolved scenario: what was asked, with every default filled in. It stands in the journal because both halves
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
-import type { CapacitySpec } from './capacity/capacity-spec.ts';
-import type { DistanceSpec } from './link/distance.ts';
-import type { WithOwnDatabase } from './link/own-database.ts';
-import type { PoolerSpec } from './link/pooler.ts';
-import type { LiveSwitch } from './live-switch.ts';
-import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
-import type { WithLogin } from './login-spec.ts';
-import type { PoolSpec } from './pool-size.ts';
-import type { SentRequest } from './request-value.ts';
-import type { JudgeKey } from './run/judge-keys.ts';
-import type { K6Workload, ScriptSpec } from './script-spec.ts';
-import type { MetricsSpec } from './service/metrics-spec.ts';
-import type { ServiceChange, ServicesTarget } from './service/services-target.ts';
+import { capacitySpec } from './capacity/capacity-spec.ts';
+import { distanceSpec } from './link/distance.ts';
+import { ownDatabase } from './link/own-database.ts';
+import { poolerSpec } from './link/pooler.ts';
+import { liveSwitch } from './live-switch.ts';
+import { boundedSpec, builtInWorkload, loadLevel, openLoopSpec } from './load-record.ts';
+import { sentFields } from './request-value.ts';
+import { judgeKeys } from './run/judge-keys.ts';
+import { k6Workload, scriptSpec } from './script-spec.ts';
+import { maskedUrl, serviceChange, target } from './service/targets.ts';
+import {
+  amount,
+  byKind,
+  byName,
+  count,
+  either,
+  fields,
+  flag,
+  list,
+  number,
+  oneOf,
+  optional,
+  text,
+  type ValueOf,
+} from './shape.ts';
 
 export * from './load-record.ts';
-export type { MetricsSpec } from './service/metrics-spec.ts';
-export type { ServiceChange, ServiceSpec, ServicesTarget } from './service/services-target.ts';
+export type * from './service/targets.ts';
+
+/** More variants or load levels than these make no table that anybody reads. */
+const MOST_VARIANTS = 1000;
+const MOST_LEVELS = 100;
 
 export type FactorValue = string | number | boolean;
 
@@ -27,94 +42,69 @@ export const measuredCosts = ['memory_mb', 'cpu'] as const;
 
 export type MeasuredCost = (typeof measuredCosts)[number];
 
-/** One setting of everything that varies. */
-export interface Variant extends WithOwnDatabase {
-  /** `pool=25` for a grid (`pool=25, lock=none` with more factors), the name given otherwise. */
-  readonly name: string;
-  /** Factor values of a grid, in the order of the scenario; of a named variant those that it names, mostly none. */
-  readonly factors: Readonly<Record<string, FactorValue>>;
-  /** Environment of the service, over the target's own. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly command?: string;
-  readonly cwd?: string;
-  readonly url?: string;
-  /** What is another in some of several services, by their names; absent where nothing is. */
-  readonly services?: Readonly<Record<string, ServiceChange>>;
-  /** So many processes of the service, each on a port of its own. Absent where the scenario says nothing. */
-  readonly instances?: number;
-  /** The changes to the variant's database; absent where there are none. */
-  readonly treatment?: Treatment;
-  /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
-  readonly live?: LiveSwitch;
-  /** How far its service is from the database; absent where nothing is added. */
-  readonly distance?: DistanceSpec;
-  /** What pools the connections between its service and the database; absent where nothing does. */
-  readonly pooler?: PoolerSpec;
-  /** What it costs, in any unit: the cheapest of several that are good enough is taken. Absent where the scenario says nothing. */
-  readonly cost?: number;
-}
+const release = {
+  /** `17` or `17.2`. */
+  version: optional(text),
+  /** The container's image. */
+  image: optional(text),
+  /** Another kind of stack for this server. */
+  stack: optional(oneOf('docker', 'embedded')),
+};
+/** Which Postgres. Servers that differ in any of this have a data folder each, loaded apart. */
+export interface PostgresRelease extends ValueOf<typeof postgresRelease> {}
+const postgresRelease = fields(release);
+
+/** A statement that changes a variant's database. */
+export interface TreatmentSql extends ValueOf<typeof treatmentSql> {}
+const treatmentSql = fields({
+  apply: text,
+  /** Run when the arm has ended; needed for what reaches beyond the arm's own database. */
+  undo: optional(text),
+});
 
 /** The changes to a variant's own copy of the database, made before its service starts, in the order of the fields. */
-export interface Treatment {
+export interface Treatment extends ValueOf<typeof treatment> {}
+const treatment = fields({
   /** Postgres settings: of the database where Postgres allows that, of a server of the variant's own otherwise. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly dropIndex: readonly string[];
+  settings: byName(text),
+  dropIndex: list(text),
   /** Statements: `CREATE INDEX ...`. */
-  readonly createIndex: readonly string[];
+  createIndex: list(text),
   /** Kept up by every write, and used by no query. */
-  readonly hideIndex: readonly string[];
-  readonly sql: readonly TreatmentSql[];
+  hideIndex: list(text),
+  sql: list(treatmentSql),
   /** Another Postgres, on a server of the variant's own. */
-  readonly postgres?: PostgresRelease;
-}
+  postgres: optional(postgresRelease),
+});
 
-export interface TreatmentSql {
-  readonly apply: string;
-  /** Run when the arm has ended; needed for what reaches beyond the arm's own database. */
-  readonly undo?: string;
-}
-
-/** The document service that comes with the bench. */
-export interface ServiceTarget {
-  readonly kind: 'service';
-  readonly service: 'documents';
-  readonly env: Readonly<Record<string, string>>;
-  /** Absent in old journals. */
-  readonly pool?: PoolSpec;
-  /** Absent where the scenario says nothing. */
-  readonly metrics?: MetricsSpec;
-}
-
-/** A service of the user's own, started once per arm. */
-export interface CommandTarget extends WithLogin {
-  readonly kind: 'command';
-  readonly command: string;
-  /** Absolute. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** The path that answers 2xx once the service is ready. */
-  readonly ready: string;
-  readonly readyTimeoutMs: number;
-  readonly stopTimeoutMs: number;
-  readonly portVariable: string;
-  readonly databaseUrlVariable: string;
-  /** Absent where the scenario says nothing, and in old journals. */
-  readonly pool?: PoolSpec;
-  /** Absent where the scenario says nothing. */
-  readonly metrics?: MetricsSpec;
-}
-
-/** A service that somebody else started. Nothing is started, reset or sampled in the database. */
-export interface UrlTarget extends WithLogin {
-  readonly kind: 'url';
-  readonly url: string;
-  /** The path that has to answer 2xx; any answer at the url will do where absent. */
-  readonly ready?: string;
-  /** Absent where the scenario says nothing. */
-  readonly metrics?: MetricsSpec;
-}
-
-export type Target = ServiceTarget | CommandTarget | ServicesTarget | UrlTarget;
+/** One setting of everything that varies. */
+export interface Variant extends ValueOf<typeof variant> {}
+const variant = fields({
+  /** `pool=25` for a grid (`pool=25, lock=none` with more factors), the name given otherwise. */
+  name: text,
+  /** Factor values of a grid, in the order of the scenario; of a named variant those that it names, mostly none. */
+  factors: byName(either(text, number, flag)),
+  /** Environment of the service, over the target's own. */
+  env: byName(text),
+  command: optional(text),
+  cwd: optional(text),
+  url: optional(maskedUrl),
+  ...ownDatabase,
+  /** Changes to some of several services, by their names; absent where there are none. */
+  services: optional(byName(serviceChange)),
+  /** So many processes of the service, each on a port of its own. Absent where the scenario says nothing. */
+  instances: optional(count),
+  /** The changes to the variant's database; absent where there are none. */
+  treatment: optional(treatment),
+  /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
+  live: optional(liveSwitch),
+  /** How far its service is from the database; absent where nothing is added. */
+  distance: optional(distanceSpec),
+  /** Pools the connections between its service and the database; absent where nothing does. */
+  pooler: optional(poolerSpec),
+  /** Its price, in any unit: the cheapest of several that are good enough is taken. Absent where the scenario says nothing. */
+  cost: optional(amount),
+});
 
 /** The generated data sets, each in the manner of the Ed-Fi template of its name. */
 export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as const;
@@ -128,167 +118,167 @@ export const defaultTemplateDocuments: Readonly<Record<TemplateName, number>> = 
   southridge: 100_000,
 };
 
-export interface TemplateSpec {
-  readonly kind: 'template';
-  readonly template: TemplateName;
-  readonly documents: number;
-  readonly seed: number;
-}
+export interface TemplateSpec extends ValueOf<typeof templateSpec> {}
+const templateSpec = fields({ kind: oneOf('template'), template: oneOf(...templates), documents: count, seed: number });
 
-export interface EdFiSpec {
-  readonly kind: 'edfi';
-  readonly folder: string;
-}
+export interface EdFiSpec extends ValueOf<typeof edfiSpec> {}
+const edfiSpec = fields({ kind: oneOf('edfi'), folder: text });
+
+const generated = { template: templateSpec, edfi: edfiSpec };
 
 /** The content of the database before load starts. File names are absolute. */
-export type DatasetSpec =
-  | TemplateSpec
-  | EdFiSpec
+export type DatasetSpec = ValueOf<typeof datasetSpec>;
+const datasetSpec = byKind({
+  ...generated,
   /** The tables of the document service, empty: what a bulk load starts from. */
-  | { readonly kind: 'schema' }
-  | { readonly kind: 'sql'; readonly files: readonly string[]; readonly singleTransaction?: true }
-  /** What pg_dump has written, in any of its formats: a file, or a folder. */
-  | { readonly kind: 'dump'; readonly dump: string }
-  | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
-  | { readonly kind: 'none' };
+  schema: fields({ kind: oneOf('schema') }),
+  sql: fields({ kind: oneOf('sql'), files: list(text), singleTransaction: optional(oneOf(true)) }),
+  /** Written by pg_dump, in any of its formats: a file, or a folder. */
+  dump: fields({ kind: oneOf('dump'), dump: text }),
+  command: fields({ kind: oneOf('command'), command: text, cwd: text }),
+  none: fields({ kind: oneOf('none') }),
+});
 
-export interface RequestSpec extends SentRequest {
+export interface RequestSpec extends ValueOf<typeof requestSpec> {}
+const requestSpec = fields({
+  ...sentFields,
   /** How often this request is sent, against the weights of the others. */
-  readonly weight: number;
-}
+  weight: amount,
+});
 
 /** Where requests come from. A module's file name is absolute. */
-export type WorkloadSpec =
-  | { readonly kind: 'built-in'; readonly workload: BuiltInWorkload }
-  | { readonly kind: 'requests'; readonly requests: readonly RequestSpec[] }
-  | { readonly kind: 'module'; readonly module: string }
-  | ScriptSpec
-  | K6Workload;
+export type WorkloadSpec = ValueOf<typeof workloadSpec>;
+const workloadSpec = byKind({
+  'built-in': fields({ kind: oneOf('built-in'), workload: builtInWorkload }),
+  requests: fields({ kind: oneOf('requests'), requests: list(requestSpec) }),
+  module: fields({ kind: oneOf('module'), module: text }),
+  script: scriptSpec,
+  k6: k6Workload,
+});
 
 /** A whole data set, posted document by document in dependency order. */
-export interface BulkSpec {
-  readonly dataset: TemplateSpec | EdFiSpec;
-  readonly connections: number;
+export interface BulkSpec extends ValueOf<typeof bulkSpec> {}
+const bulkSpec = fields({
+  dataset: byKind(generated),
+  connections: count,
   /** Requests that wait for an answer at any time, at most. */
-  readonly inFlight: number;
+  inFlight: count,
   /** How often a document that was not accepted is sent again. */
-  readonly retries: number;
+  retries: count,
   /** The pause before the first repeat; it doubles with each, and is spread at random by up to half. */
-  readonly backoffMs: number;
+  backoffMs: amount,
   /** The data set is loaded once unmeasured before, so that every measured write is an update. */
-  readonly update: boolean;
-}
+  update: flag,
+});
 
-export interface LoadSpec {
+export interface LoadSpec extends ValueOf<typeof loadSpec> {}
+const loadSpec = fields({
   /** The data set that `levels` with `bulk` post. */
-  readonly bulk?: BulkSpec;
+  bulk: optional(bulkSpec),
   /** Empty where the run looks for capacities: its levels are found round by round. */
-  readonly levels: readonly LoadLevel[];
-  /** Set where the question is how much load each variant bears. */
-  readonly capacity?: CapacitySpec;
-  readonly workload: WorkloadSpec;
+  levels: list(loadLevel, 0, MOST_LEVELS),
+  /** Set where the question is how much load each variant sustains. */
+  capacity: optional(capacitySpec),
+  workload: workloadSpec,
   /** Set where levels are rates. */
-  readonly openLoop?: OpenLoopSpec;
+  openLoop: optional(openLoopSpec),
   /** Set where a slice ends with its last request and not with its time. */
-  readonly bounded?: BoundedSpec;
+  bounded: optional(boundedSpec),
   /** The time under load that an arm has at a load level in a round: the sum of its turns. */
-  readonly sliceMs: number;
-  /** Set where that is a bounded run of one stretch: the same as `sliceMs`. */
-  readonly forMs?: number;
+  sliceMs: amount,
+  /** Set where that is a bounded run of one stretch: equal to `sliceMs`. */
+  forMs: optional(amount),
   /** Set where users pause: in a shorter slice few of them have done anything. */
-  readonly leastSliceMs?: number;
-  /** Set where slices follow the noise that the run sees: `sliceMs` is then that of its first round. Absent in old journals. */
-  readonly autoSlice?: true;
-  /** How much of the start of every turn is not counted, at most; the same in every arm. In old journals, of every slice. */
-  readonly dropMs: number;
-  /** How long the arms take turns: `auto` by the latency of the load level, `off` in whole slices. Absent in old journals. */
-  readonly turn?: 'auto' | 'off' | number;
+  leastSliceMs: optional(amount),
+  /** Set where slices follow the noise that the run sees: `sliceMs` is then that of its first round. */
+  autoSlice: optional(oneOf(true)),
+  /** How much of the start of every turn is not counted, at most; alike in every arm. */
+  dropMs: amount,
+  /** How long the arms take turns: `auto` (or absent) by the latency of the load level, `off` in whole slices. */
+  turn: optional(either(oneOf('auto', 'off'), amount)),
   /** How long a fresh process is warmed, in turns with the others; with `warmupRequests` the most that may take. */
-  readonly warmupMs: number;
-  /** How many requests warm a process in the first round, of all arms that share it together. Absent where the scenario names a time, and in old journals. */
-  readonly warmupRequests?: number;
+  warmupMs: amount,
+  /** How many requests warm a process in the first round, of all arms that share it together. Absent where the scenario names a time. */
+  warmupRequests: optional(count),
   /** The uncounted load at the start of each turn, for arms that are switched live. */
-  readonly settleMs?: number;
-  /** Only in old journals. */
-  readonly slicesPerRound?: number;
+  settleMs: optional(amount),
   /** Among how many processes of the load generator the connections are dealt. Absent where it is one. */
-  readonly processes?: number;
+  processes: optional(count),
   /** The first number of `${unique}`. Absent where the scenario does not say: FIRST_UNIQUE. */
-  readonly uniqueFrom?: number;
-  readonly timeoutMs: number;
-  /** A slice in which more requests fail is void. Absent in old journals. */
-  readonly maxFailedPercent?: number;
+  uniqueFrom: optional(count),
+  timeoutMs: amount,
+  /** A slice in which more requests fail is discarded. Absent: 1. */
+  maxFailedPercent: optional(amount),
   /** Transactions that each answered request commits; absent where nobody said. */
-  readonly transactionsPerRequest?: number;
-}
+  transactionsPerRequest: optional(amount),
+});
 
-export interface RoundsSpec {
-  readonly min: number;
-  readonly max: number;
-  readonly budgetMs: number;
+export interface RoundsSpec extends ValueOf<typeof roundsSpec> {}
+const roundsSpec = fields({
+  min: count,
+  max: count,
+  budgetMs: amount,
   /** `server`: Postgres too is started fresh in every round, not only the service. */
-  readonly restart?: 'service' | 'server';
-}
+  restart: optional(oneOf('service', 'server')),
+});
 
-/** Limits of a server's container; the whole machine where left out. */
-export interface ServerLimits {
+const limits = {
   /** CPU time, in CPUs: 1.5. */
-  readonly cpus?: number;
+  cpus: optional(amount),
   /** Which CPUs: `0,2` or `0-3`. */
-  readonly cpuset?: string;
+  cpuset: optional(text),
   /** As Docker reads it: `512m`, `2g`. */
-  readonly memory?: string;
-}
+  memory: optional(text),
+};
+/** Limits of a server's container; the whole machine where left out. */
+export interface ServerLimits extends ValueOf<typeof serverLimits> {}
+const serverLimits = fields(limits);
 
-/** Which Postgres. Servers that differ in any of this have a data folder each, loaded apart. */
-export interface PostgresRelease {
-  /** `17` or `17.2`. */
-  readonly version?: string;
-  /** The container's image. */
-  readonly image?: string;
-  /** Another kind of stack for this server. */
-  readonly stack?: 'docker' | 'embedded';
-}
-
-export interface PostgresSpec extends PostgresRelease, ServerLimits {
-  readonly settings: Readonly<Record<string, string>>;
-  readonly port?: number;
+export interface PostgresSpec extends ValueOf<typeof postgresSpec> {}
+const postgresSpec = fields({
+  ...release,
+  ...limits,
+  settings: byName(text),
+  port: optional(count),
   /** Set where Postgres does its own housekeeping by its defaults. Absent: no autovacuum, and next to no checkpoint. */
-  readonly housekeeping?: true;
-}
+  housekeeping: optional(oneOf(true)),
+});
 
-export interface OpenSearchSpec extends ServerLimits {
-  readonly version?: string;
-  readonly image?: string;
-  readonly heapMb?: number;
-}
+export interface OpenSearchSpec extends ValueOf<typeof openSearchSpec> {}
+const openSearchSpec = fields({
+  ...limits,
+  version: optional(text),
+  image: optional(text),
+  heapMb: optional(amount),
+});
 
-export interface ResolvedScenario {
+export interface ResolvedScenario extends ValueOf<typeof resolvedScenario> {}
+export const resolvedScenario = fields({
   /** The file's name without folder and ending; names the run folder. */
-  readonly name: string;
-  readonly title: string;
-  readonly file: string;
-  readonly target: Target;
-  readonly dataset: DatasetSpec;
+  name: text,
+  title: text,
+  file: text,
+  target,
+  dataset: datasetSpec,
   /** In the order of the scenario. The control is one of them. */
-  readonly variants: readonly Variant[];
+  variants: list(variant, 1, MOST_VARIANTS),
   /** The name of the control variant. */
-  readonly control: string;
-  readonly load: LoadSpec;
-  readonly rounds: RoundsSpec;
+  control: text,
+  load: loadSpec,
+  rounds: roundsSpec,
   /** Set where the question is which setting to take: the run ends when that is decided. Absent where it is what each change does. */
-  readonly question?: 'best';
-  /** What is measured to tell which setting is the cheapest. Absent where variants have costs, or their order tells. */
-  readonly cost?: MeasuredCost;
-  /** Differences within +-margin count as the same. */
-  readonly marginPercent: number;
+  question: optional(oneOf('best')),
+  /** The measure of which setting is the cheapest. Absent where variants have costs, or their order tells. */
+  cost: optional(oneOf(...measuredCosts)),
+  /** Differences within +-margin count as equal. */
+  marginPercent: amount,
   /** The metric that the run is about. Absent where the kind of load says. */
-  readonly judge?: JudgeKey;
+  judge: optional(oneOf(...judgeKeys)),
   /** Probes that are not wanted, by name; absent where all are. */
-  readonly probesOff?: 'all' | readonly string[];
-  readonly stack: {
-    readonly postgres: PostgresSpec;
-    /** False where no OpenSearch runs beside Postgres, else how it is to run. Absent in old journals. */
-    readonly opensearch?: boolean | OpenSearchSpec;
-  };
-}
+  probesOff: optional(either(oneOf('all'), list(text))),
+  stack: fields({
+    postgres: postgresSpec,
+    /** False or absent where no OpenSearch runs beside Postgres, else its settings. */
+    opensearch: optional(either(flag, openSearchSpec)),
+  }),
+});

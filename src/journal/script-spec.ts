@@ -1,54 +1,79 @@
-import type { SentRequest } from './request-value.ts';
-
-/** A script of users: what each of them does, over and over, and where its data comes from. */
-export interface ScriptSpec {
-  readonly kind: 'script';
-  readonly parts: readonly ScriptPart[];
-  /** Absent where the scenario has none. */
-  readonly data?: DataSpec;
-  /** Present where whoever begins the script anew is a new user: without cookies, and without what was captured. */
-  readonly sessions?: 'new';
-}
-
-/** A step, or one of several ways to go on, drawn by weight each time that a user comes by. */
-export type ScriptPart =
-  | { readonly kind: 'step'; readonly step: StepSpec }
-  | { readonly kind: 'choice'; readonly ways: readonly ScriptWay[] };
-
-interface ScriptWay {
-  /** How often, against the weights of the others. */
-  readonly weight: number;
-  readonly steps: readonly StepSpec[];
-}
-
-/** One request of a script, with the pause after it. Its name is its own. */
-export interface StepSpec extends SentRequest {
-  /** Done until it has succeeded once, and never again by the same user. */
-  readonly once?: true;
-  /** The pause after it; none where absent. */
-  readonly think?: ThinkTime;
-  /** What is kept of its answer, by name. */
-  readonly capture?: Readonly<Record<string, CaptureSpec>>;
-}
+import { sentFields } from './request-value.ts';
+import { amount, byKind, byName, fields, list, oneOf, optional, text, type ValueOf } from './shape.ts';
 
 /** How long a user pauses. */
-export type ThinkTime =
-  | { readonly kind: 'constant'; readonly ms: number }
-  | { readonly kind: 'exponential'; readonly meanMs: number }
-  | { readonly kind: 'uniform'; readonly fromMs: number; readonly toMs: number };
+export type ThinkTime = ValueOf<typeof thinkTime>;
+const thinkTime = byKind({
+  constant: fields({ kind: oneOf('constant'), ms: amount }),
+  exponential: fields({ kind: oneOf('exponential'), meanMs: amount }),
+  uniform: fields({ kind: oneOf('uniform'), fromMs: amount, toMs: amount }),
+});
 
-/** Where a value stands in an answer. */
-export type CaptureSpec =
-  /** `$.items[0].id` of its body. */
-  | { readonly kind: 'json'; readonly path: string }
-  /** In lower case. */
-  | { readonly kind: 'header'; readonly name: string };
+/** Where a value stands in an answer: at `$.items[0].id` of its body, or in a header, whose name is in lower case. */
+export type CaptureSpec = ValueOf<typeof captureSpec>;
+const captureSpec = byKind({
+  json: fields({ kind: oneOf('json'), path: text }),
+  header: fields({ kind: oneOf('header'), name: text }),
+});
+
+/** One request of a script, with the pause after it. Its name is its own. */
+export interface StepSpec extends ValueOf<typeof stepSpec> {}
+const stepSpec = fields({
+  ...sentFields,
+  /** Done until it has succeeded once, and never again by the same user. */
+  once: optional(oneOf(true)),
+  /** The pause after it; none where absent. */
+  think: optional(thinkTime),
+  /** The values that are kept of its answer, by name. */
+  capture: optional(byName(captureSpec)),
+});
+
+const scriptWay = fields({
+  /** How often, against the weights of the others. */
+  weight: amount,
+  steps: list(stepSpec),
+});
+
+/** A step, or one of several ways to go on, drawn by weight each time that a user comes by. */
+export type ScriptPart = ValueOf<typeof scriptPart>;
+const scriptPart = byKind({
+  step: fields({ kind: oneOf('step'), step: stepSpec }),
+  choice: fields({ kind: oneOf('choice'), ways: list(scriptWay) }),
+});
 
 /** A CSV file of which each user has a row: the first the first, over again where there are more users than rows. */
-interface DataSpec {
+const dataSpec = fields({
   /** Absolute. */
-  readonly file: string;
-}
+  file: text,
+});
+
+/** A script of users: the steps that each of them takes, over and over, and where its data comes from. */
+export interface ScriptSpec extends ValueOf<typeof scriptSpec> {}
+export const scriptSpec = fields({
+  kind: oneOf('script'),
+  parts: list(scriptPart),
+  /** Absent where the scenario has none. */
+  data: optional(dataSpec),
+  /** Present where whoever begins the script anew is a new user: without cookies, and without what was captured. */
+  sessions: optional(oneOf('new')),
+});
+
+/** A script that k6 runs, under so many users or at a rate of iterations. */
+export interface K6Workload extends ValueOf<typeof k6Workload> {}
+export const k6Workload = fields({
+  kind: oneOf('k6'),
+  /** Absolute. */
+  script: text,
+  /** The exported function that is an iteration. */
+  exec: text,
+  /** Further variables that the script finds in `__ENV`. */
+  env: byName(text),
+  /** The variables that name the arm's address and the token that `target.login` has fetched. */
+  urlVariable: text,
+  tokenVariable: text,
+  /** Set where the script may send to other machines. */
+  remote: optional(oneOf(true)),
+});
 
 /** All steps of a script, in its order. */
 export function stepsOf({ parts }: Pick<ScriptSpec, 'parts'>): StepSpec[] {
@@ -86,20 +111,4 @@ export function meanOf(think: ThinkTime | undefined): number {
     case 'uniform':
       return (think.fromMs + think.toMs) / 2;
   }
-}
-
-/** A script that k6 runs, under so many users or at a rate of iterations. */
-export interface K6Workload {
-  readonly kind: 'k6';
-  /** Absolute. */
-  readonly script: string;
-  /** The exported function that is an iteration. */
-  readonly exec: string;
-  /** What the script finds in `__ENV` besides. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The variables that name the arm's address and what `target.login` has fetched. */
-  readonly urlVariable: string;
-  readonly tokenVariable: string;
-  /** Set where the script may send to other machines. */
-  readonly remote?: true;
 }

@@ -1,15 +1,18 @@
-/** Digests of the scenario's secrets, which stand in it as `***`. */
-export interface SecretsRecord {
-  /** Which key the digests were made with; null where there was none: then they are empty. */
-  readonly key: string | null;
-  /** HMAC-SHA-256 by place in the scenario: `target.env.API_KEY`. */
-  readonly digests: Readonly<Record<string, string>>;
-}
+import { byName, fields, optional, orNull, text, type ValueOf } from './shape.ts';
 
-export interface WithSecrets {
+/** Digests of the scenario's secrets, which stand in it as `***`. */
+const secretsRecord = fields({
+  /** Identifies the key that the digests were made with; null where there was none: then they are empty. */
+  key: orNull(text),
+  /** HMAC-SHA-256 by place in the scenario: `target.env.API_KEY`. */
+  digests: byName(text),
+});
+export const secrets = {
   /** Absent where the scenario has no secrets. */
-  readonly secrets?: SecretsRecord;
-}
+  secrets: optional(secretsRecord),
+};
+export interface WithSecrets extends ValueOf<typeof withSecrets> {}
+const withSecrets = fields(secrets);
 
 /** Secrets that differ from those that the run began with, by place; null where no key can compare them. */
 export interface SecretsWarning {

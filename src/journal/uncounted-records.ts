@@ -1,52 +1,52 @@
-import type { OutcomesRecord } from './outcomes.ts';
-import type { LoadLevel } from './scenario-record.ts';
+import { loadLevel } from './load-record.ts';
+import { outcomesRecord } from './outcomes.ts';
+import { amount, byName, count, fields, list, oneOf, optional, text, type ValueOf } from './shape.ts';
 
 /** An arm's warm-up. Its requests are never counted. */
-export interface WarmupRecord {
-  readonly type: 'warmup';
-  readonly round: number;
-  readonly arm: string;
-  readonly load: LoadLevel;
+export interface WarmupRecord extends ValueOf<typeof warmupRecord> {}
+export const warmupRecord = fields({
+  type: oneOf('warmup'),
+  round: count,
+  arm: text,
+  load: loadLevel,
   /** Under load: the sum of its turns. */
-  readonly durationMs: number;
-  readonly outcomes: Readonly<Record<string, number>>;
-  /** Answers as expected in each turn. Absent in old journals. */
-  readonly turns?: readonly number[];
-  /** How long each turn was. Absent where all are alike, as in old journals. */
-  readonly turnsMs?: readonly number[];
+  durationMs: amount,
+  outcomes: byName(count),
+  /** Answers as expected in each turn. */
+  turns: list(amount),
+  /** How long each turn was. Absent where all are alike. */
+  turnsMs: optional(list(amount)),
   /** How many requests it was to serve; absent where a time was wanted. */
-  readonly wanted?: number;
-  /** 2xx in each whole second. Only in old journals. */
-  readonly perSecond?: readonly number[];
-  /** True once the rate had become flat. Only in old journals. */
-  readonly steady?: boolean;
-}
+  wanted: optional(count),
+});
 
 /**
  * The outcome of load that counts for no slice: warming up, trying turns, a pass that was made again. Its failures are
- * failures all the same. Absent in journals of version 0.1.
+ * failures all the same.
  */
-export interface UncountedRecord {
-  readonly type: 'uncounted';
-  readonly round: number;
-  readonly arm: string;
-  readonly load: LoadLevel;
-  readonly purpose: 'warm-up' | 'trial' | 'repeated pass';
+export interface UncountedRecord extends ValueOf<typeof uncountedRecord> {}
+export const uncountedRecord = fields({
+  type: oneOf('uncounted'),
+  round: count,
+  arm: text,
+  load: loadLevel,
+  purpose: oneOf('warm-up', 'trial', 'repeated pass'),
   /** Under load: the sum of its turns. */
-  readonly durationMs: number;
-  readonly outcomes: OutcomesRecord;
+  durationMs: amount,
+  outcomes: outcomesRecord,
   /** Answers as expected. */
-  readonly ok: number;
-}
+  ok: count,
+});
 
 /** A service that did not end by SIGTERM and was killed; written only then. */
-export interface KilledRecord {
-  readonly type: 'killed';
-  readonly round: number;
-  readonly arm: string;
-  readonly variant: string;
+export interface KilledRecord extends ValueOf<typeof killedRecord> {}
+export const killedRecord = fields({
+  type: oneOf('killed'),
+  round: count,
+  arm: text,
+  variant: text,
   /** How long it was waited for. */
-  readonly afterMs: number;
+  afterMs: amount,
   /** Which of its processes, by name, where they are several. */
-  readonly processes?: readonly string[];
-}
+  processes: optional(list(text)),
+});

@@ -31,7 +31,7 @@ export type JudgementNote =
   | { readonly kind: 'rare' }
   /** So much of it, in percent, goes on without any request: a difference may be one of speed. */
   | { readonly kind: 'follows-time'; readonly sharePercent: number }
-  /** How much of it goes on without any request is not known (a journal of version 0.1). */
+  /** How much of it goes on without any request is not known. */
   | { readonly kind: 'idle-unknown' }
   | OutlastTurns
   /** Switched live: so much carries over from turn to turn that the verdict would not stand. */

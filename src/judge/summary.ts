@@ -87,7 +87,7 @@ export interface Summary {
   /** The indexes that variants remove, hide or add. */
   readonly indexes: readonly IndexSummary[];
   readonly session: Session;
-  /** How arms took turns, by load level; empty for a journal of version 0.1. */
+  /** How arms took turns, by load level. */
   readonly passes: readonly LevelPasses[];
   /** How settings were switched live, by load level; empty where arms were processes of their own. */
   readonly live: readonly LiveLevel[];

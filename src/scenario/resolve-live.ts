@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { textEnv } from '../base/schema-values.ts';
-import type { LiveCheck, LiveRequest, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
-import type { RequestValue } from '../journal/request-value.ts';
+import type { LiveCheck, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
+import type { PlainRequest, RequestValue } from '../journal/request-value.ts';
 import type { FactorValue, Target } from '../journal/scenario-record.ts';
 import { treatmentsNotLive } from '../measure/treatment/kinds.ts';
 import { variedMistake } from '../measure/treatment/setting-mistake.ts';
@@ -83,7 +83,7 @@ function sharedSwitch(
 ): LiveSwitch {
   const text = (value: string): string => String(fill(value));
   const { request, verify } = live;
-  const requests: LiveRequest[] = [];
+  const requests: PlainRequest[] = [];
   if (request !== undefined) {
     requests.push({
       method: request.method ?? 'PUT',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { textEnv } from '../base/schema-values.ts';
-import type { LoginSpec } from '../journal/login-spec.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
+import type { LoginSpec } from '../journal/request-value.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { DEFAULT_READY } from '../journal/service/ready-path.ts';
 import { treatmentKeys } from '../measure/treatment/kinds.ts';

@@ -10,11 +10,11 @@ import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
 import { resolveTreatment } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { resolveChanges } from './services/resolve-services.ts';
-import { partsForAll } from './variant-parts/for-all.ts';
 import {
   levelsKeyOf,
   levelsOf,
   partFactorKeys,
+  partsForAll,
   partsOfLevel,
   resolveParts,
   type WrittenParts,

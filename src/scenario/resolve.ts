@@ -14,10 +14,10 @@ import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
 import { changesAgainstServices } from './services/resolve-services.ts';
-import { instancesAgainstLoad, partProblems } from './variant-parts/check-parts.ts';
+import { partProblems } from './variant-parts/check-parts.ts';
 import { heedHousekeeping, housekeepingProblems, withHousekeeping } from './variant-parts/housekeeping.ts';
 import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
-import { withSessionsOfSample } from './variant-parts/pooler.ts';
+import { completed } from './variant-parts/parts.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -28,7 +28,10 @@ export function resolveScenario(
   const target = resolveTarget(document, origin, problems);
   const { control, problems: variantProblems, ...resolved } = resolveVariants(document, origin.folder);
   const { variants: priced, cost } = resolveCost(document, resolved.variants, problems);
-  const variants = withDatabases(document, withSessionsOfSample(priced, target));
+  const variants = withDatabases(
+    document,
+    priced.map((variant) => completed(variant, target)),
+  );
   const { rounds } = document;
   const live = variants.find((variant) => variant.live !== undefined)?.live;
   const servers = resolveStack(document.stack);
@@ -43,7 +46,6 @@ export function resolveScenario(
     ...liveProblems(document, target),
     ...housekeepingProblems(document, variants),
     ...partProblems(document, variants, target),
-    ...instancesAgainstLoad(document, variants),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
   if (document.question === 'best' && document.load.capacity !== undefined) {

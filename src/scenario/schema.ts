@@ -25,7 +25,6 @@ import { liveFactor, liveVariant } from './live-schema.ts';
 import { cost, judge, load } from './load-schema.ts';
 import { distanceShape } from './variant-parts/distance.ts';
 import { partFactorShape, partShape } from './variant-parts/parts.ts';
-import { pooler } from './variant-parts/pooler.ts';
 
 const metrics = strict({
   path: urlPath.optional().describe('where the service shows its metrics; default /metrics'),
@@ -270,7 +269,7 @@ export const scenarioSchema = strict({
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),
-    pooler: pooler.schema.optional(),
+    pooler: partShape.pooler,
     opensearch: onOff
       .optional()
       .describe(

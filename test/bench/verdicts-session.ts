@@ -51,7 +51,7 @@ export const noises = {
    * ln(rate), 1, 25 and 50 connections). Within a start: half the difference between the residues of even and odd turns,
    * 2.6, 2.7, 2.3 %. Between starts: the root of their covariance, 1.4, 2.2, 0.7 %. Bursts: beside a neighbour that takes
    * a quarter of the machine residues are 7.8, 3.5, 2.5 % in place of 3.0, 3.4, 2.4, so 2.5 times at one of four. Odd
-   * starts: one of 20 pairs of starts was off by 18 %, the others scattered by 2.8 % (NOISE.md). Drift: the mean of all
+   * starts: one of 20 pairs of starts was off by 18 %, the others scattered by 2.8 %. Drift: the mean of all
    * arms moves by 10, 12, 6 % from round to round; within a round turns leave none to be seen.
    */
   shared: {
@@ -239,6 +239,7 @@ function sliceRecord({ round, slice, variant, repeat, connections, rate, turns }
     type: 'slice',
     round,
     slice,
+    pass: 0,
     arm: repeat ? `${variant}#2` : variant,
     variant,
     repeat,

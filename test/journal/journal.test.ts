@@ -224,3 +224,12 @@ it('is followed while it is written: each look has what came since the last, and
   expect(follow().run).toEqual(run);
   journal.close();
 });
+
+it('refuses a switch that lacks its parts, with the line', () => {
+  const [control, ...others] = run.scenario.variants;
+  const scenario = { ...run.scenario, variants: [{ ...control, live: {} }, ...others] } as RunRecord['scenario'];
+  writeFileSync(file, `${written([{ ...run, scenario }]).join('\n')}\n`);
+  expect(() => readJournal(file)).toThrow(
+    `${file}:1: not a run record: expected scenario.variants.0.live.settings: a list`,
+  );
+});

@@ -2,7 +2,7 @@ import { ofName } from '../../src/base/by-name.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import type { BackgroundRecord, ConditionsRecord, IdleRecord, PassRecord } from '../../src/journal/pass-records.ts';
+import type { ConditionsRecord, IdleRecord, PassRecord } from '../../src/journal/pass-records.ts';
 import {
   type CountersRecord,
   type DatabaseColumn,
@@ -16,6 +16,7 @@ import {
   type StopReason,
 } from '../../src/journal/records.ts';
 import type { FactorValue, ResolvedScenario } from '../../src/journal/scenario-record.ts';
+import type { BackgroundRecord } from '../../src/journal/slice-record.ts';
 import { createPartsTally } from '../../src/measure/load/latency-parts.ts';
 
 /** One planned slice of a fixture: which cell it stands for. */
@@ -85,8 +86,6 @@ export interface FixtureOptions {
   readonly groupSize?: number | null;
   /** What went on beside a pass. */
   readonly conditions?: (round: number) => Partial<ConditionsRecord>;
-  /** As version 0.1 wrote it: no passes. */
-  readonly old?: boolean;
   readonly end?: StopReason | null;
 }
 
@@ -118,7 +117,6 @@ const defaults = {
   perSecond: () => ({}),
   groupSize: null,
   conditions: () => ({}),
-  old: false,
   end: 'rounds',
 } as const satisfies Required<FixtureOptions>;
 
@@ -176,7 +174,7 @@ function roundRecords(all: Required<FixtureOptions>, round: number): JournalReco
     );
     return [record, ...(counters === null ? [] : [counters]), ...probes];
   });
-  return all.old ? measured : [...measured, ...passRecords(all, round), ...idleRecords(all, round)];
+  return [...measured, ...passRecords(all, round), ...idleRecords(all, round)];
 }
 
 /** The cells of a load level: where variants take turns in groups, each has two arms of the control; drawn anew for each round. */
@@ -304,7 +302,7 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
     byRequest: byRequest(all.requests(cell), ok, latency.toRecord()),
     whole: { ...outcomes, statuses: scaled(outcomes.statuses, (all.windowMs + 1000) / all.windowMs) },
     generator: { eventLoopUtilisation: 0.2, cpuMs: 100 },
-    ...(all.old ? {} : inTurns(all, cell, Math.round((requests * (all.windowMs + 1000)) / all.windowMs))),
+    ...inTurns(all, cell, Math.round((requests * (all.windowMs + 1000)) / all.windowMs)),
   };
 }
 
@@ -324,7 +322,11 @@ function byRequest(
 }
 
 /** What a slice that is the sum of turns has besides. */
-function inTurns(all: Required<FixtureOptions>, cell: FixtureCell, requests: number): Partial<SliceRecord> {
+function inTurns(
+  all: Required<FixtureOptions>,
+  cell: FixtureCell,
+  requests: number,
+): Pick<SliceRecord, 'pass'> & Partial<SliceRecord> {
   const work = all.work(cell);
   return {
     pass: all.connections.indexOf(cell.connections),
@@ -401,7 +403,6 @@ function fixtureScenario(all: Required<FixtureOptions>): ResolvedScenario {
       sliceMs: all.windowMs + 1000,
       dropMs: 1000,
       warmupMs: 3000,
-      slicesPerRound: all.slicesPerRound,
       timeoutMs: 10_000,
     },
     rounds: { min: all.minRounds, max: 40, budgetMs: 600_000 },

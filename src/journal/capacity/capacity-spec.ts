@@ -1,27 +1,32 @@
 import { formatShare } from '../../base/units.ts';
+import { amount, fields, list, oneOf, text, type ValueOf } from '../shape.ts';
 
 /** What a capacity is counted in: the size of a load level. */
 export const capacityUnits = ['connections', 'rate', 'users'] as const;
 
 export type CapacityUnit = (typeof capacityUnits)[number];
 
-/** How much of a metric is still borne. */
-export interface CapacityLimit {
+/** How much of a metric is still sustained. */
+export interface CapacityLimit extends ValueOf<typeof capacityLimit> {}
+const capacityLimit = fields({
   /** As the scenario names it: `p95_ms`, `failed`, `service_cpu`, or a value of a probe. */
-  readonly metric: string;
+  metric: text,
   /** In the metric's unit; a share is 0..1, and CPU is in cores. */
-  readonly most: number;
-}
+  most: amount,
+});
 
-/** The question how much load a variant bears. */
-export interface CapacitySpec {
-  readonly of: CapacityUnit;
+const MOST_LIMITS = 100;
+
+/** The question how much load a variant sustains. */
+export interface CapacitySpec extends ValueOf<typeof capacitySpec> {}
+export const capacitySpec = fields({
+  of: oneOf(...capacityUnits),
   /** The smallest and the largest load that is tried. */
-  readonly from: number;
-  readonly to: number;
-  /** A variant bears a load where it keeps all of them. */
-  readonly until: readonly CapacityLimit[];
-}
+  from: amount,
+  to: amount,
+  /** A variant sustains a load where it keeps all of them. */
+  until: list(capacityLimit, 1, MOST_LIMITS),
+});
 
 /** The question for people: `10 to 2000 connections, until p95_ms 200, failed 1 %`. */
 export function capacityLabel({ of, from, to, until }: CapacitySpec): string {

@@ -3,8 +3,8 @@ import { jsonOf } from '../../base/json-path.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../records.ts';
 import { type Damage, findDamage, noDamage } from './damage.ts';
 import { lastLineOf, linesOf } from './lines.ts';
-import { whyNoRecord } from './record-shape.ts';
 import { isIntact, type SealedLine, sealOf } from './seal.ts';
+import { whyNoRecord } from './why-no-record.ts';
 
 /** A file with more damaged lines was not damaged by accident, or is no journal. */
 const MOST_BAD_LINES = 10_000;

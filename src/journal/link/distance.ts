@@ -1,33 +1,34 @@
+import { amount, count, fields, oneOf, optional, type ValueOf } from '../shape.ts';
+
 /** What makes distances: the kernel's netem, or a proxy for each arm. All of a run are made by one. */
 export const distanceWays = ['netem', 'proxy'] as const;
 
 export type DistanceWay = (typeof distanceWays)[number];
 
 /** How far a service is from its database: what a network between them would add. */
-export interface DistanceSpec {
-  /** What a round trip takes longer than a direct one. */
-  readonly rttMs: number;
-  /** A round trip takes up to so much more or less, at random; absent where always the same. */
-  readonly jitterMs?: number;
+export interface DistanceSpec extends ValueOf<typeof distanceSpec> {}
+export const distanceSpec = fields({
+  /** By how much a round trip takes longer than a direct one. */
+  rttMs: amount,
+  /** A round trip takes up to so much more or less, at random; absent where it never varies. */
+  jitterMs: optional(amount),
   /** For each direction of an arm, all its connections together; absent where there is no limit. */
-  readonly bandwidthMbit?: number;
-}
+  bandwidthMbit: optional(amount),
+});
 
 /** Round trips of `SELECT 1` over one connection, one after the other. */
-export interface RoundTrips {
-  readonly trips: number;
-  readonly p50Us: number;
-  readonly p99Us: number;
-}
+export interface RoundTrips extends ValueOf<typeof roundTrips> {}
+const roundTrips = fields({ trips: count, p50Us: amount, p99Us: amount });
 
 /** The distance as it was measured: what there is between the two is what was added. */
-export interface DistanceReading {
-  readonly asked: DistanceSpec;
-  /** What made it; absent where a proxy did. */
-  readonly by?: 'netem';
-  readonly direct: RoundTrips;
-  readonly distant: RoundTrips;
-}
+export interface DistanceReading extends ValueOf<typeof distanceReading> {}
+export const distanceReading = fields({
+  asked: distanceSpec,
+  /** Set where the kernel made it; absent where a proxy did. */
+  by: optional(oneOf('netem')),
+  direct: roundTrips,
+  distant: roundTrips,
+});
 
 /**
  * The bits of a `SELECT 1` and its answer in Postgres's protocol, which take time where there is a limit of bandwidth. The kernel

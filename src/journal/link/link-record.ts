@@ -1,16 +1,12 @@
-import type { DistanceReading } from './distance.ts';
-import type { PoolerReading } from './pooler.ts';
+import { count, fields, oneOf, optional, text, type ValueOf } from '../shape.ts';
+import { distanceReading } from './distance.ts';
+import { poolerReading } from './pooler.ts';
 
-/** What was seen of what stands between a service and its database; empty where nothing does. */
-export interface LinkReading {
-  readonly distance?: DistanceReading;
-  readonly pooler?: PoolerReading;
-}
+const readings = { distance: optional(distanceReading), pooler: optional(poolerReading) };
+/** Observations of what stands between a service and its database; empty where nothing does. */
+export interface LinkReading extends ValueOf<typeof linkReading> {}
+const linkReading = fields(readings);
 
 /** Looked at in every round, when all arms live and none is under load. */
-export interface LinkRecord extends LinkReading {
-  readonly type: 'link';
-  readonly round: number;
-  readonly arm: string;
-  readonly variant: string;
-}
+export interface LinkRecord extends ValueOf<typeof linkRecord> {}
+export const linkRecord = fields({ type: oneOf('link'), round: count, arm: text, variant: text, ...readings });

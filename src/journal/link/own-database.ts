@@ -1,10 +1,14 @@
-/** A variant whose service may have a database of its own (MySQL, Redis, a file), or none. */
-export interface WithOwnDatabase {
+import { fields, oneOf, optional, text, type ValueOf } from '../shape.ts';
+
+export const ownDatabase = {
   /** Set where the service gets no copy of a Postgres database. */
-  readonly database?: 'none';
+  database: optional(oneOf('none')),
   /** A command that puts the service's data back, run before each start of an arm. Absent where the copy is all there is. */
-  readonly reset?: string;
-}
+  reset: optional(text),
+};
+/** A variant whose service may have a database of its own (MySQL, Redis, a file), or none. */
+interface WithOwnDatabase extends ValueOf<typeof withOwnDatabase> {}
+const withOwnDatabase = fields(ownDatabase);
 
 /** Whether an arm of the variant gets a copy of a Postgres database. */
 export function hasPostgres({ database }: Pick<WithOwnDatabase, 'database'>): boolean {

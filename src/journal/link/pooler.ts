@@ -1,30 +1,33 @@
+import { amount, byName, count, fields, list, oneOf, optional, text, type ValueOf } from '../shape.ts';
+
 /** What a client has a connection of the database for: as long as it is connected, a transaction, or a statement. */
 export const poolerModes = ['session', 'transaction', 'statement'] as const;
 
 export type PoolerMode = (typeof poolerModes)[number];
 
 /** A PgBouncer between a service and its database. What is absent is as PgBouncer has it. */
-export interface PoolerSpec {
-  readonly kind: 'pgbouncer';
-  readonly mode: PoolerMode;
+export interface PoolerSpec extends ValueOf<typeof poolerSpec> {}
+export const poolerSpec = fields({
+  kind: oneOf('pgbouncer'),
+  mode: oneOf(...poolerModes),
   /** How many connections of the database there are for all clients (default_pool_size). */
-  readonly size: number;
-  readonly minSize?: number;
+  size: count,
+  minSize: optional(count),
   /** So many more, once a client has waited for reserve_pool_timeout. */
-  readonly reserveSize?: number;
-  readonly maxClientConn?: number;
+  reserveSize: optional(count),
+  maxClientConn: optional(count),
   /** Named prepared statements that are kept for each connection of the database, from 1.21 on. */
-  readonly maxPreparedStatements?: number;
-  readonly queryWaitTimeoutMs?: number;
+  maxPreparedStatements: optional(count),
+  queryWaitTimeoutMs: optional(amount),
   /** Parameters that clients send when they connect, and that are dropped. */
-  readonly ignoreStartupParameters?: readonly string[];
+  ignoreStartupParameters: optional(list(text)),
   /** Run on each new connection of the database. */
-  readonly connectQuery?: string;
+  connectQuery: optional(text),
   /** The image of the container that it runs in; absent where it is a program of this machine. */
-  readonly image?: string;
+  image: optional(text),
   /** All else that stands in its pgbouncer.ini, by PgBouncer's names. */
-  readonly settings: Readonly<Record<string, string>>;
-}
+  settings: byName(text),
+});
 
 /** PgBouncer's own default_pool_size. */
 export const defaultPoolerSize = 20;
@@ -61,9 +64,10 @@ export function mostPoolerConnections({ size, reserveSize = 0, settings }: Poole
   return most > 0 ? Math.min(most, size + reserveSize) : size + reserveSize;
 }
 
-/** What was seen of one that runs. */
-export interface PoolerReading {
+/** Observations of a PgBouncer that runs. */
+export interface PoolerReading extends ValueOf<typeof poolerReading> {}
+export const poolerReading = fields({
   /** `1.18.0` */
-  readonly version: string;
-  readonly asked: PoolerSpec;
-}
+  version: text,
+  asked: poolerSpec,
+});

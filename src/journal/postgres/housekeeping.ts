@@ -1,4 +1,5 @@
 import type { PostgresSpec, ResolvedScenario, Variant } from '../scenario-record.ts';
+import { count, eachOf, fields, type ValueOf } from '../shape.ts';
 
 /** Postgres's own work, counted for the database or server of an arm. */
 export const housekeepingWork = ['checkpoints', 'autovacuums', 'autoanalyzes'] as const;
@@ -6,7 +7,8 @@ export const housekeepingWork = ['checkpoints', 'autovacuums', 'autoanalyzes'] a
 export type HousekeepingWork = (typeof housekeepingWork)[number];
 
 /** How often each of them came. */
-export type HousekeepingRecord = Readonly<Record<HousekeepingWork, number>>;
+export type HousekeepingRecord = ValueOf<typeof housekeepingRecord>;
+export const housekeepingRecord = fields(eachOf(housekeepingWork, count));
 
 /** Postgres's own work for fewer times than this shows no cycle of it, so there is no verdict. */
 export const LEAST_HOUSEKEEPING = 2;

@@ -1,4 +1,5 @@
-import type { DistanceWay } from '../link/distance.ts';
+import { distanceWays } from '../link/distance.ts';
+import { amount, byName, count, fields, oneOf, optional, orNull, text, type ValueOf } from '../shape.ts';
 
 /**
  * Why each arm has a Postgres server of its own: some variant has a setting that needs a restart, or another Postgres;
@@ -9,46 +10,48 @@ export const ownServersReasons = ['variants', 'restart', 'shared buffers'] as co
 export type OwnServersReason = (typeof ownServersReasons)[number];
 
 /** The data set as it was loaded. */
-export interface DatasetRecord {
-  readonly name: string;
-  readonly documents: number;
-  readonly byResource: Readonly<Record<string, number>>;
+export interface DatasetRecord extends ValueOf<typeof datasetRecord> {}
+const datasetRecord = fields({
+  name: text,
+  documents: count,
+  byResource: byName(count),
   /** sha256 over the documents in order, or of a dump; null where the bench cannot tell (SQL, a command). */
-  readonly fingerprint: string | null;
-  readonly loadMs: number;
-}
+  fingerprint: orNull(text),
+  loadMs: amount,
+});
 
 /** Where and on what the run was made, as labels and values for people and as fields for comparing runs. */
-export interface Provenance {
-  readonly pgsweepVersion: string;
-  readonly gitCommit: string | null;
+export interface Provenance extends ValueOf<typeof provenance> {}
+export const provenance = fields({
+  pgsweepVersion: text,
+  gitCommit: orNull(text),
   /** By variant, where variants are run in different folders: the commit of each, as far as git knows one. */
-  readonly variantCommits?: Readonly<Record<string, string>>;
-  readonly cpuModel: string;
-  readonly cpuCount: number;
-  readonly memoryBytes: number;
-  readonly kernel: string;
-  readonly nodeVersion: string;
+  variantCommits: optional(byName(text)),
+  cpuModel: text,
+  cpuCount: count,
+  memoryBytes: amount,
+  kernel: text,
+  nodeVersion: text,
   /** `embedded`, `docker` or `external`; `none` where the target is a URL. */
-  readonly stack: string;
-  /** Why this one: `no Docker engine`. Absent in old journals. */
-  readonly stackReason?: string;
+  stack: text,
+  /** Why this one: `no Docker engine`. */
+  stackReason: optional(text),
   /** A fact about the stack that the numbers must be read with, such as a proxy before the database. */
-  readonly stackNote?: string;
-  readonly postgresVersion: string | null;
-  readonly postgresBinaries: string | null;
-  readonly postgresSettings: Readonly<Record<string, string>>;
+  stackNote: optional(text),
+  postgresVersion: orNull(text),
+  postgresBinaries: orNull(text),
+  postgresSettings: byName(text),
   /** Absent where all arms share one server. */
-  readonly ownServers?: OwnServersReason;
+  ownServers: optional(oneOf(...ownServersReasons)),
   /** `PgBouncer 1.18.0`; absent where none stands before a database. */
-  readonly poolerVersion?: string;
-  /** What makes the distances of services from their databases; absent where there are none, and in old journals, of which a proxy made them. */
-  readonly distanceBy?: DistanceWay;
+  poolerVersion: optional(text),
+  /** The way in which distances of services from their databases are made; absent where there are none. */
+  distanceBy: optional(oneOf(...distanceWays)),
   /** Why not the kernel: `the kernel has no netem`. */
-  readonly distanceReason?: string;
+  distanceReason: optional(text),
   /** Absent where the stack has no OpenSearch. */
-  readonly openSearchVersion?: string;
+  openSearchVersion: optional(text),
   /** `Java 17, heap 512 MB` */
-  readonly openSearchRuntime?: string;
-  readonly dataset: DatasetRecord | null;
-}
+  openSearchRuntime: optional(text),
+  dataset: orNull(datasetRecord),
+});

@@ -72,7 +72,7 @@ function controlOf(run: RunRecord, other: RunRecord): SettlingVariant {
   const postgres = { ...releaseOf(run, other), ...release };
   return {
     ...placeOf(target, own, other),
-    ...linkOf(own, controlVariant(other)),
+    ...partsOf(own, controlVariant(other)),
     ...(Object.keys(env).length > 0 && { env }),
     ...(Object.keys(postgres).length > 0 && { postgres }),
     ...(Object.keys(settings).length > 0 && { settings }),
@@ -108,18 +108,16 @@ function placeOf(
   };
 }
 
-/** How many instances there are, and what stands between them and the database, where that is not the same in both. */
-function linkOf(
-  own: Variant | undefined,
-  theirs: Variant | undefined,
-): Pick<SettlingVariant, 'instances' | 'distance' | 'pooler'> {
-  const differs = (name: 'instances' | 'distance' | 'pooler'): boolean =>
-    !isDeepStrictEqual(own?.[name], theirs?.[name]);
-  return {
-    ...(differs('instances') && { instances: own?.instances ?? 1 }),
-    ...(differs('distance') && { distance: own?.distance ?? { rttMs: 0 } }),
-    ...(differs('pooler') && { pooler: own?.pooler ?? null }),
-  };
+/** Parts of variants, each as a variant without it has it beside one that has. */
+const withoutPart = { instances: 1, distance: { rttMs: 0 }, pooler: null } as const;
+
+type PartName = keyof typeof withoutPart;
+
+/** Parts of a control that the other run's control has otherwise. */
+function partsOf(own: Variant | undefined, theirs: Variant | undefined): Pick<SettlingVariant, PartName> {
+  const names = Object.keys(withoutPart) as PartName[];
+  const differing = names.filter((name) => !isDeepStrictEqual(own?.[name], theirs?.[name]));
+  return Object.fromEntries(differing.map((name) => [name, own?.[name] ?? withoutPart[name]]));
 }
 
 function envOf({ scenario: { target } }: RunRecord): Readonly<Record<string, string>> {

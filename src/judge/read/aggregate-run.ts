@@ -168,7 +168,7 @@ function addUncountedLoad({ cells }: Gathered, { slices, uncounted }: CompleteRo
     const cell = cells.get(key);
     if (cell !== undefined) cell.uncounted = addUncounted(cell.uncounted, more);
   };
-  for (const { slice, again } of slices) if (!again) add(keyOf(slice), uncountedOfSlice(slice));
+  for (const { slice } of slices) add(keyOf(slice), uncountedOfSlice(slice));
   const arms = new Map(slices.map(({ slice }) => [slice.arm, slice]));
   for (const record of uncounted) {
     const arm = arms.get(record.arm);
@@ -177,14 +177,13 @@ function addUncountedLoad({ cells }: Gathered, { slices, uncounted }: CompleteRo
 }
 
 function addCells({ cells, control, expected }: Gathered, complete: CompleteRound, merge: MergeLatencies | null): void {
-  for (const all of groupBy(complete.slices, ({ slice }) => keyOf(slice))) {
-    const [first] = all;
+  for (const slices of groupBy(complete.slices, ({ slice }) => keyOf(slice))) {
+    const [first] = slices;
     if (first === undefined) continue;
     const key = keyOf(first.slice);
     const cell = cells.get(key) ?? newCell(merge !== null);
     cells.set(key, cell);
-    cell.reasons.push(...all.map(({ voided }) => voided.filter((reason) => !expected.has(reason))));
-    const slices = all.filter(({ again }) => !again);
+    cell.reasons.push(...slices.map(({ voided }) => voided.filter((reason) => !expected.has(reason))));
     cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
     if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
     const rates = merge === null ? [] : turnRates(slices.map(({ slice }) => slice));

@@ -1,6 +1,6 @@
-import type { CourseRecord } from '../../journal/course-record.ts';
 import type { HousekeepingRecord } from '../../journal/postgres/housekeeping.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { CourseRecord } from '../../journal/slice-record.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { Spread } from '../stats/block-noise.ts';
 import type { Course } from '../stats/looks.ts';
@@ -87,13 +87,13 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly machineOf: ReadonlyMap<number, number>;
   /** How disturbed the machine was. */
   readonly conditions: ConditionsSeen;
-  /** How arms took turns, by load level; empty for an old journal. */
+  /** How arms took turns, by load level. */
   readonly passes: readonly LevelPasses[];
   /** How settings were switched live, by load level; empty where arms are processes of their own. */
   readonly live: readonly LiveLevel[];
   /** How rates moved in each slice that counts, and when that was in the life of its arm. */
   readonly trends: readonly SliceTrend[];
-  /** Null where the scenario says how long arms are warmed, and in an old journal. */
+  /** Null where the scenario says how long arms are warmed. */
   readonly warmups: Warmups | null;
   /** What the arms did at the loads by which capacities are looked for; empty in other runs. */
   readonly capacity: readonly CapacityArm[];

@@ -53,7 +53,7 @@ export interface Average {
   readonly notes: readonly Caveat[];
   /** Why slices do not count, with how many of them, every attempt; most frequent first. */
   readonly voided: Readonly<Record<string, number>>;
-  /** In how many rounds the arm's rate still ran away from the others' at the end of the warm-up (old journals: was not flat). */
+  /** In how many rounds the arm's rate still ran away from the others' at the end of the warm-up. */
   readonly notSteady: number;
 }
 

@@ -1,5 +1,5 @@
-import type { CourseOfRequests, CourseRecord } from '../../journal/course-record.ts';
 import { createLatencyHistogram, type LatencyHistogram } from '../../journal/histogram.ts';
+import type { CourseOfRequests, CourseRecord } from '../../journal/slice-record.ts';
 import type { Turn } from './load-generator.ts';
 
 /** A window that is shorter is a turn among many, which together are the course. */

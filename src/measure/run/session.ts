@@ -62,7 +62,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
       setUpMs,
     });
     unique.writeTo(journal);
-    tellStart(options);
+    announceStart(options);
     const reason = await runSweep({
       ...options,
       arms: armsOf(scenario),
@@ -149,7 +149,7 @@ function uniqueNumbers({ scenario, resume }: SessionOptions): UniqueNumbers {
   };
 }
 
-function tellStart({ scenario, folder, shard, emit }: SessionOptions): void {
+function announceStart({ scenario, folder, shard, emit }: SessionOptions): void {
   emit({
     kind: 'run-started',
     folder: folder.path,

@@ -5,7 +5,7 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-path.ts';
 import { maskKnown, rememberSecret } from '../../base/secrets.ts';
 import { shortened } from '../../base/visible.ts';
-import type { LoginSpec } from '../../journal/login-spec.ts';
+import type { LoginSpec } from '../../journal/request-value.ts';
 
 const ANSWER_MS = 10_000;
 

@@ -4,8 +4,8 @@ import { timeLimit } from '../../base/async/time-limit.ts';
 import { contentTypeOf } from '../../base/content-type.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-path.ts';
-import type { LiveCheck, LiveRequest, LiveSwitch } from '../../journal/live-switch.ts';
-import type { RequestValue } from '../../journal/request-value.ts';
+import type { LiveCheck, LiveSwitch } from '../../journal/live-switch.ts';
+import type { PlainRequest, RequestValue } from '../../journal/request-value.ts';
 import type { StartedTarget } from './target.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
@@ -44,7 +44,7 @@ async function answersAgain({ target, signal }: ServiceToSwitch, ready: string):
   });
 }
 
-async function send(service: ServiceToSwitch, { method, path, headers, body }: LiveRequest): Promise<string> {
+async function send(service: ServiceToSwitch, { method, path, headers, body }: PlainRequest): Promise<string> {
   try {
     const answer = await ask(service.target.url + path, {
       method,

@@ -83,7 +83,7 @@ async function reload(run: RunSql): Promise<void> {
   }
 }
 
-/** Not those of the bench itself (src/measure/stack/query.ts) and its probes. */
+/** Not those of the bench itself (src/measure/stack/common/query.ts) and its probes. */
 const OWN_SESSIONS = `datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
   AND application_name NOT IN ('pgsweep', 'pgsweep probe')`;
 

@@ -1,6 +1,6 @@
 import { ofName } from '../../base/by-name.ts';
-import type { CourseOfRequests, CourseRecord } from '../../journal/course-record.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { CourseOfRequests, CourseRecord } from '../../journal/slice-record.ts';
 import { type Metric, metrics } from '../../judge/read/metrics/metrics.ts';
 import { isOfProcess, processName } from '../../judge/read/metrics/probe-labels.ts';
 import type { ArmCell, RunData } from '../../judge/read/run-data.ts';

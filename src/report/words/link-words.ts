@@ -5,14 +5,9 @@ import type { Variant } from '../../journal/scenario-record.ts';
 import type { LinkSummary } from '../../judge/read/rounds/links.ts';
 
 /** `1 ms ± 0.1 ms, 100 Mbit/s` */
-export function distanceWords({ rttMs, jitterMs, bandwidthMbit }: DistanceSpec): string {
+function distanceWords({ rttMs, jitterMs, bandwidthMbit }: DistanceSpec): string {
   const jitter = jitterMs === undefined ? '' : ` ± ${jitterMs} ms`;
   return [`${rttMs} ms${jitter}`, ...(bandwidthMbit === undefined ? [] : [`${bandwidthMbit} Mbit/s`])].join(', ');
-}
-
-/** How far services are from their database, as label and value; nothing where none is further than it is. */
-export function distanceFacts(variants: readonly Variant[]): [string, string][] {
-  return factsOf('distance', variants, ({ distance }) => distance && distanceWords(distance), 'direct');
 }
 
 /** `PgBouncer, transaction mode, 20 connections` */
@@ -22,18 +17,43 @@ export function poolerWords({ mode, size, reserveSize, maxPreparedStatements = 0
   return [`PgBouncer, ${mode} mode`, `${size} connection${size === 1 ? '' : 's'}${reserve}`, ...prepared].join(', ');
 }
 
-/** What pools connections before the database, as label and value; nothing where nothing does. */
-export function poolerFacts(variants: readonly Variant[]): [string, string][] {
-  return factsOf('pooler', variants, ({ pooler }) => pooler && poolerWords(pooler), 'none');
+/** A part that stands between a service and its database, in words. */
+interface LinkWords {
+  readonly label: string;
+  /** Undefined where the variant lacks it. */
+  words(variant: Variant): string | undefined;
+  /** How a variant without it is called beside others that have it. */
+  readonly without: string;
+  /** Set if a variant's list of changes needs the label, too. */
+  readonly labelled: boolean;
+}
+
+/** All of them, as src/measure/link/parts.ts lists what runs do for them. */
+const linkParts: readonly LinkWords[] = [
+  {
+    label: 'distance',
+    words: ({ distance }) => distance && distanceWords(distance),
+    without: 'direct',
+    labelled: true,
+  },
+  { label: 'pooler', words: ({ pooler }) => pooler && poolerWords(pooler), without: 'none', labelled: false },
+];
+
+/** Links of a scenario's variants, as labels and values; nothing where no variant has one. */
+export function linkSettings(variants: readonly Variant[]): [string, string][] {
+  return linkParts.flatMap((link) => settingsOf(link, variants));
+}
+
+/** Links of one variant, each in words that stand in a list of its changes. */
+export function linkChanges(variant: Variant): string[] {
+  return linkParts.flatMap(({ label, words, labelled }) => {
+    const own = words(variant);
+    return own === undefined ? [] : [labelled ? `${label} ${own}` : own];
+  });
 }
 
 /** Said once where it is the same in all, and not at all where no variant has it. */
-function factsOf(
-  label: string,
-  variants: readonly Variant[],
-  wordsOf: (variant: Variant) => string | undefined,
-  without: string,
-): [string, string][] {
+function settingsOf({ label, words: wordsOf, without }: LinkWords, variants: readonly Variant[]): [string, string][] {
   const words = variants.map(wordsOf);
   if (words.every((one) => one === undefined)) return [];
   const [first = without] = words;

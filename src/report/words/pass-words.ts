@@ -9,10 +9,7 @@ import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { countsBy } from './note-words.ts';
 
-/**
- * How the arms of a load level took turns, and what turns may have hidden of its changes, in sentences; none for a journal of
- * version 0.1.
- */
+/** How the arms of a load level took turns, and what turns may have hidden of its changes, in sentences. */
 export function turnWords([level]: readonly LevelPasses[], changes: readonly Comparison[]): string[] {
   if (level === undefined) return [];
   const { turnMs, turnsPerArm, sliceMs, gapMaxMs, reopened, countedShare } = level;
@@ -117,6 +114,6 @@ export function validityNotes(averages: readonly Average[], nameOf: (average: Av
   return present([
     voided.length > 0 && `Void slices, by reason: ${voided.join('; ')}.`,
     unsteady.length > 0 &&
-      `Not steady when the warm-up ended (the rate still ran away from the other arms'; in journals of version 0.1: was not flat): ${unsteady.join('; ')}.`,
+      `Not steady when the warm-up ended (the rate still ran away from the other arms'): ${unsteady.join('; ')}.`,
   ]);
 }

@@ -5,7 +5,7 @@ import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/
 import { stepsOf } from '../../journal/script-spec.ts';
 import { plural } from '../../judge/format.ts';
 import { instancesWords } from './instances.ts';
-import { distanceFacts, poolerFacts } from './link-words.ts';
+import { linkSettings } from './link-words.ts';
 
 /** What was compared under which load, as labels and values for people. */
 export function scenarioFacts({
@@ -25,8 +25,7 @@ export function scenarioFacts({
     ...(instances === null ? [] : [['instances', instances] satisfies [string, string]]),
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
-    ...distanceFacts(variants),
-    ...poolerFacts(variants),
+    ...linkSettings(variants),
     ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
     ['requests', requestWords(load)],
     [

@@ -27,6 +27,12 @@ export const distance = {
     jitter: { schema: fineDuration, written: (level: FactorValue): Written => ({ jitter: String(level) }) },
     bandwidth: { schema: bandwidth, written: (level: FactorValue): Written => ({ bandwidth: String(level) }) },
   },
+  forAll({ stack }: { readonly stack?: { readonly postgres?: Written | undefined } | undefined }): Written {
+    const { rtt, jitter, bandwidth } = stack?.postgres ?? {};
+    return { rtt, jitter, bandwidth };
+  },
+  placeForAll: ['stack'],
+  needsPostgres: true,
   notLive: 'the connections of a running service have the way that they were opened over',
   resolve: (layers: readonly Written[]) => resolveDistance(layers),
   mistake({ rttMs, jitterMs = 0 }, { kind }) {

@@ -11,10 +11,21 @@ export const instances = {
     'so many processes of the service, each on a port of its own; the load is dealt to them in turn; default 1',
   ),
   factors: { instances: { schema, written: (level: FactorValue): number => Number(level) } },
+  forAll: ({ target }: { readonly target: { readonly instances?: number | undefined } }) => target.instances,
+  placeForAll: ['target', 'instances'],
+  needsPostgres: false,
   notLive: 'another number of instances are other processes',
   resolve: (layers: readonly number[]) => layers.at(-1),
   mistake: (_, { kind }) =>
     kind === 'service' || kind === 'command'
       ? null
       : 'only a service that the bench starts as one process (target: { command } or { service }) can have instances',
+  // A k6 script knows one address.
+  loadMistake: ({ name, instances: several = 1 }, { k6 }: { readonly k6?: unknown }) =>
+    k6 === undefined || several === 1
+      ? null
+      : {
+          key: 'k6',
+          message: `load.k6: k6 sends to one address, and "${name}" has ${several} instances of the service: expected load by connections, users or rate, or a command that shares one port among its own processes (node:cluster, PM2)`,
+        },
 } satisfies VariantPart<'instances', typeof schema>;

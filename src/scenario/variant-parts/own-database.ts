@@ -4,10 +4,8 @@ import type { Target, Variant } from '../../journal/scenario-record.ts';
 import { treatmentKeys } from '../../measure/treatment/kinds.ts';
 import type { Path, Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
-import { levelsKeyOf, partKeys, partOfFactor, type WithLevels } from './parts.ts';
+import { levelsKeyOf, partOfFactor, postgresPartKeys, type WithLevels } from './parts.ts';
 
-/** What a variant says of the way to its Postgres: all parts but how many processes its service has. */
-const wayKeys: readonly string[] = partKeys.filter((key) => String(key) !== 'instances');
 const liveKeys = ['setting', 'settings', 'hideIndex', 'sql', 'reconnect'] as const;
 const NONE = 'database: none has no Postgres of the bench';
 
@@ -17,7 +15,7 @@ export function withDatabases({ target, variants = {} }: ScenarioDocument, all: 
     const own = Object.hasOwn(variants, variant.name) ? variants[variant.name] : null;
     const [database, reset] = [own?.database ?? target.database, own?.reset ?? target.reset];
     // What the stack says of the way to Postgres is for those that have one.
-    const parts = Object.entries(variant).filter(([key]) => database === undefined || !wayKeys.includes(key));
+    const parts = Object.entries(variant).filter(([key]) => database === undefined || !postgresPartKeys.includes(key));
     return withoutUndefined({ ...(Object.fromEntries(parts) as unknown as Variant), database, reset });
   });
 }
@@ -29,7 +27,7 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
     (variant?.database ?? document.target.database) === undefined
       ? []
       : [
-          ...keysIn(variant ?? {}, [...treatmentKeys, ...wayKeys], ['variants', name]),
+          ...keysIn(variant ?? {}, [...treatmentKeys, ...postgresPartKeys], ['variants', name]),
           ...keysIn(variant?.live ?? {}, liveKeys, ['variants', name, 'live']),
         ],
   );
@@ -54,7 +52,7 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
 /** The key of a factor that sets something of the way. */
 function wayOf(factor: WithLevels): string[] {
   const part = partOfFactor(factor);
-  return part !== null && wayKeys.includes(part) ? [levelsKeyOf(factor)] : [];
+  return part !== null && postgresPartKeys.includes(part) ? [levelsKeyOf(factor)] : [];
 }
 
 function keysIn(value: object, keys: readonly string[], path: Path): Problem[] {

@@ -3,7 +3,7 @@ import { list } from '../../base/schema-values.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { distance } from './distance.ts';
 import { instances } from './instances.ts';
-import type { VariantPart } from './part.ts';
+import type { LoadMistake, VariantPart } from './part.ts';
 import { pooler } from './pooler.ts';
 
 /** All parts, by their key in a variant. */
@@ -23,6 +23,9 @@ export type WrittenParts = { readonly [Key in PartKey]?: z.output<Parts[Key]['sc
 const all = Object.entries(parts) as [PartKey, VariantPart<keyof Variant, z.ZodType>][];
 
 export const partKeys = Object.keys(parts) as PartKey[];
+
+/** Those that a variant without Postgres lacks: all that stand between a service and its database. */
+export const postgresPartKeys: readonly string[] = partKeys.filter((key) => parts[key].needsPostgres);
 
 /** The schemas of a variant's keys. */
 export const partShape = byKey(({ schema }) => schema.optional()) as PartShape;
@@ -65,12 +68,35 @@ export function partsOfLevel(factor: WithLevels, level: FactorValue): WrittenPar
   return part === null || key === 'levels' ? {} : ({ [part]: factors[key].written(level) } as WrittenParts);
 }
 
+/** A scenario as written, as far as it says parts for all variants. */
+type WithPartsForAll = Parts[PartKey]['forAll'] extends (document: infer All) => unknown ? All : never;
+
+/** Parts that `stack` and `target` say for all variants. */
+export function partsForAll(document: WithPartsForAll): WrittenParts {
+  return byKey((part) => part.forAll(document)) as WrittenParts;
+}
+
 /** The parts that variants have, each from its layers: what is said for all, then what the variant or its factors say. */
 export function resolveParts(layers: readonly WrittenParts[]): Partial<Pick<Variant, PartKey>> {
   return byKey((part, key) => {
     const written = layers.flatMap((layer) => layer[key] ?? []);
     return written.length === 0 ? undefined : part.resolve(written);
   }) as Partial<Pick<Variant, PartKey>>;
+}
+
+/** A variant with what its parts need besides. */
+export function completed(variant: Variant, target: Target): Variant {
+  return all.reduce((whole, [, part]) => part.complete?.(whole, target) ?? whole, variant);
+}
+
+/** Where a part is said for all. */
+export function placeForAll(part: PartKey): readonly string[] {
+  return parts[part].placeForAll;
+}
+
+/** Keys of a load that do not go with the parts of a variant. */
+export function loadMistakes(variant: Variant, load: object): readonly LoadMistake[] {
+  return all.flatMap(([, part]) => part.loadMistake?.(variant, load) ?? []);
 }
 
 /** What is wrong with the parts of a variant, by their keys. */

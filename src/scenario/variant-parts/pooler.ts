@@ -89,12 +89,16 @@ export const pooler = {
       },
     },
   },
+  forAll: ({ stack }: { readonly stack?: { readonly pooler?: Written | undefined } | undefined }) => stack?.pooler,
+  placeForAll: ['stack'],
+  needsPostgres: true,
   notLive: 'the connections of a running service go through the pooler that they were opened through',
   resolve: (layers: readonly Written[]) => resolvePooler(layers),
   mistake(spec, { kind }) {
     if (kind === 'url') return 'a url target is started by somebody else, and so is what pools its connections';
     return mistakeIn(spec);
   },
+  complete: withSessionsOfSample,
 } satisfies VariantPart<'pooler', typeof schema>;
 
 /** Off wins: in a grid the levels of a size stand beside it. */
@@ -143,18 +147,15 @@ function isSeveralLines(value: string): boolean {
  * The document service gives settings of its sessions when it connects, which PgBouncer does not hand on: the variant's
  * database has them instead. What PgBouncer sets itself (connect_query) is gone once it has reset a session.
  */
-export function withSessionsOfSample(variants: readonly Variant[], { kind }: Target): readonly Variant[] {
-  if (kind !== 'service') return variants;
+function withSessionsOfSample(variant: Variant, { kind }: Target): Variant {
+  const { pooler, treatment } = variant;
   const { treatment: ofSample } = readTreatment({ settings: sampleSessionSettings });
-  return variants.map((variant) => {
-    const { pooler, treatment } = variant;
-    if (pooler === undefined || ofSample === undefined) return variant;
-    const settings = { ...ofSample.settings, ...treatment?.settings };
-    const ignoreStartupParameters = [...new Set(['options', ...(pooler.ignoreStartupParameters ?? [])])];
-    return {
-      ...variant,
-      treatment: { ...ofSample, ...treatment, settings },
-      pooler: { ...pooler, ignoreStartupParameters },
-    };
-  });
+  if (kind !== 'service' || pooler === undefined || ofSample === undefined) return variant;
+  const settings = { ...ofSample.settings, ...treatment?.settings };
+  const ignoreStartupParameters = [...new Set(['options', ...(pooler.ignoreStartupParameters ?? [])])];
+  return {
+    ...variant,
+    treatment: { ...ofSample, ...treatment, settings },
+    pooler: { ...pooler, ignoreStartupParameters },
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BackgroundRecord } from '../../../src/journal/pass-records.ts';
+import type { BackgroundRecord } from '../../../src/journal/slice-record.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';

@@ -1,11 +1,12 @@
 import type { LiveSwitch } from '../../../src/journal/live-switch.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import { countAll } from '../../../src/journal/outcomes.ts';
-import type { ConditionsRecord, TurnWorkRecord } from '../../../src/journal/pass-records.ts';
+import type { ConditionsRecord } from '../../../src/journal/pass-records.ts';
 import type { HousekeepingRecord } from '../../../src/journal/postgres/housekeeping.ts';
 import type { DatabaseCounters, JournalRecord, LatencyRecord, OutcomesRecord } from '../../../src/journal/records.ts';
 import { databaseColumns } from '../../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
+import type { TurnWorkRecord } from '../../../src/journal/slice-record.ts';
 import type {
   BulkJob,
   BulkResult,

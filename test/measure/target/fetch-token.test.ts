@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
 import { maskKnown } from '../../../src/base/secrets.ts';
-import type { LoginSpec } from '../../../src/journal/login-spec.ts';
+import type { LoginSpec } from '../../../src/journal/request-value.ts';
 import { declaredRequests } from '../../../src/measure/load/requests/declared-requests.ts';
 import { fetchToken } from '../../../src/measure/target/fetch-token.ts';
 import { requestSpec } from '../../fixtures/request-spec.ts';

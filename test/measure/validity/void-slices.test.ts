@@ -39,23 +39,6 @@ describe('a void slice', () => {
     expect(session.verdict).toBe('fit');
   });
 
-  it('that was measured again counts by its valid attempt, as if the void one had not been', () => {
-    const journal = fixtureJournal(small);
-    const again = withSlices(journal, (slice) =>
-      slice.round === 2 && slice.variant === 'b'
-        ? [
-            { ...slice, attempt: 0, voided: ['littles law'], latency: { ...slice.latency, count: 1 } },
-            { ...slice, attempt: 1 },
-          ]
-        : [slice],
-    );
-    expect(summarize(again).comparisons).toEqual(summarize(journal).comparisons);
-    expect(summarize(again).averages.find(({ variant }) => variant === 'b')).toMatchObject({
-      voided: { 'littles law': 1 },
-      rounds: 8,
-    });
-  });
-
   it('is not one for being far away', () => {
     const effect = ({ variant, round }: { variant: string; round: number }): number =>
       variant === 'b' && round === 5 ? 3 : 0;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PoolerSpec } from '../../../src/journal/link/pooler.ts';
-import { linkFacts, poolerFacts, poolerWords } from '../../../src/report/words/link-words.ts';
+import { linkFacts, linkSettings, poolerWords } from '../../../src/report/words/link-words.ts';
 
 const pooler: PoolerSpec = { kind: 'pgbouncer', mode: 'transaction', size: 20, settings: {} };
 const variant = (name: string, own?: PoolerSpec) => ({ name, factors: {}, env: {}, ...(own && { pooler: own }) });
@@ -10,9 +10,9 @@ it('a pooler is told by its mode and its connections', () => {
   expect(poolerWords({ ...pooler, size: 1, reserveSize: 2, maxPreparedStatements: 100 })).toBe(
     'PgBouncer, transaction mode, 1 connection and 2 in reserve, 100 prepared statements each',
   );
-  expect(poolerFacts([variant('A'), variant('B')])).toEqual([]);
-  expect(poolerFacts([variant('A', pooler), variant('B', pooler)])).toEqual([['pooler', poolerWords(pooler)]]);
-  expect(poolerFacts([variant('A'), variant('B', pooler)])).toEqual([['pooler', `A none; B ${poolerWords(pooler)}`]]);
+  expect(linkSettings([variant('A'), variant('B')])).toEqual([]);
+  expect(linkSettings([variant('A', pooler), variant('B', pooler)])).toEqual([['pooler', poolerWords(pooler)]]);
+  expect(linkSettings([variant('A'), variant('B', pooler)])).toEqual([['pooler', `A none; B ${poolerWords(pooler)}`]]);
 });
 
 it('one that was seen, with its version and what it used', () => {

@@ -60,7 +60,7 @@ interface DatabaseSample {
   readonly answered: number;
   /** Those, and the requests that got no answer. */
   readonly requests: number;
-  /** How long the clock ran meanwhile, other arms' turns included; null where that is not known (old journals). */
+  /** How long the clock ran meanwhile, other arms' turns included; null where that is not known. */
   readonly wallMs: number | null;
   readonly delta: Readonly<Record<DatabaseColumn, number>>;
   /** Bytes of temporary files; null where they were not read. */

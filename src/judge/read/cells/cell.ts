@@ -1,10 +1,10 @@
-import type { CourseRecord } from '../../../journal/course-record.ts';
 import {
   type HousekeepingRecord,
   type HousekeepingWork,
   housekeepingWork,
 } from '../../../journal/postgres/housekeeping.ts';
 import type { VoidReason } from '../../../journal/records.ts';
+import type { CourseRecord } from '../../../journal/slice-record.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import { ProbeColumns } from '../metrics/probe-columns.ts';
 import type { BulkLoad } from './bulk-loads.ts';

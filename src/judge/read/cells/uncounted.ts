@@ -42,11 +42,11 @@ export function uncountedOfRecord({ outcomes, ok }: Pick<UncountedRecord, 'outco
   return { requests, failed: requests - ok, ...outcomes };
 }
 
-/** The uncounted part of a slice; nothing where it is not known which of these answers were as expected (old journals). */
+/** The uncounted part of a slice. */
 export function uncountedOfSlice(slice: SliceRecord): Uncounted {
-  const { whole, outcomes, wholeOk, ok, load } = slice;
+  const { whole, outcomes, wholeOk, load } = slice;
   // All of a bulk load counts.
-  if (load.bulk || (ok !== undefined && wholeOk === undefined)) return nothingUncounted;
+  if (load.bulk) return nothingUncounted;
   const besides: OutcomesRecord = {
     statuses: Object.fromEntries(
       Object.entries(whole.statuses).flatMap(([status, count]) => {

@@ -30,16 +30,14 @@ export interface MeasuredSlice {
   readonly slice: SliceRecord;
   readonly counters: CountersRecord | null;
   readonly probes: readonly ProbeRecord[];
-  /** The pass that it is of; null in old journals. */
+  /** The pass that it is of; null where the journal lacks it. */
   readonly pass: PassRecord | null;
 }
 
 /** A slice, and why it does not count (empty where it does). */
 export interface JudgedSlice extends MeasuredSlice {
   readonly voided: readonly VoidReason[];
-  /** Another measurement of its place counts in its stead. Only in journals of version 0.1. */
-  readonly again: boolean;
-  /** The state of the machine during its pass, or (old journals) during the slice itself. Null where that is not known. */
+  /** The state of the machine during its pass. Null where that is not known. */
   readonly conditions: ConditionsRecord | null;
 }
 
@@ -49,9 +47,9 @@ export interface CompleteRound {
   readonly machine?: number;
   readonly durationMs: number;
   readonly slices: readonly JudgedSlice[];
-  /** The passes that count. Empty in old journals. */
+  /** The passes that count. */
   readonly passes: readonly PassRecord[];
-  /** The work of arms while no arm was under load. Empty in old journals. */
+  /** The work of arms while no arm was under load. */
   readonly idles: readonly IdleRecord[];
   readonly warmups: readonly WarmupRecord[];
   /** Load that was for no slice. */
@@ -206,22 +204,19 @@ function closeRound(
   for (const record of open.probe) probes.set(record.slice, [...(probes.get(record.slice) ?? []), record]);
   // A pass that was made again in whole slices has no slices of its own in the journal.
   const passes = open.pass.filter(({ repeated }) => repeated !== true);
-  // In an old journal several attempts may stand at one place in the round; its counters and what probes saw are those
-  // of the last. The last that is valid counts, or the last of all.
-  const last = new Map(slices.map((slice) => [slice.slice, slice]));
-  const reasonsOf = (slice: SliceRecord): readonly VoidReason[] =>
-    voidReasonsOf(slice, last.get(slice.slice) === slice ? (counters.get(slice.slice) ?? null) : null, scenario);
-  const valid = slices.filter((slice) => reasonsOf(slice).length === 0);
-  const counts = new Map([...last, ...valid.map((slice) => [slice.slice, slice] as const)]);
   return {
     slices: slices.map((slice) => {
-      const isLast = last.get(slice.slice) === slice;
-      const own = isLast ? (counters.get(slice.slice) ?? null) : null;
-      const seen = isLast ? (probes.get(slice.slice) ?? []) : [];
+      const own = counters.get(slice.slice) ?? null;
       const pass = passOf(passes, slice);
-      const conditions = pass?.conditions ?? slice.conditions ?? null;
-      const [voided, again] = [reasonsOf(slice), counts.get(slice.slice) !== slice];
-      return { slice, counters: own, probes: seen, pass, conditions, voided, again };
+      const voided = voidReasonsOf(slice, own, scenario);
+      return {
+        slice,
+        counters: own,
+        probes: probes.get(slice.slice) ?? [],
+        pass,
+        conditions: pass?.conditions ?? null,
+        voided,
+      };
     }),
     passes,
     idles: open.idle,
@@ -242,7 +237,7 @@ function createdIn(warmups: readonly WarmupRecord[]): Map<string, number> {
   return created;
 }
 
-/** The pass that a slice is of; of several, in groups, that of its own group. Null in old journals. */
+/** The pass that a slice is of; of several, in groups, that of its own group. */
 function passOf(passes: readonly PassRecord[], { pass, group }: SliceRecord): PassRecord | null {
   return passes.find((one) => one.pass === pass && one.group === group) ?? null;
 }

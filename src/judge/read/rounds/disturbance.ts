@@ -52,12 +52,9 @@ export function newConditions(): ConditionsSeen {
   };
 }
 
-/** Adds the conditions of a round: of its passes, or of the slices of an old journal, which have their own. */
-export function seeConditions(seen: ConditionsSeen, { passes, slices }: CompleteRound): void {
+/** Adds the conditions of a round's passes. */
+export function seeConditions(seen: ConditionsSeen, { passes }: CompleteRound): void {
   for (const { conditions, durationMs } of passes) see(seen, conditions, durationMs);
-  for (const { slice } of slices) {
-    if (slice.pass === undefined && slice.conditions !== undefined) see(seen, slice.conditions, slice.loadMs);
-  }
 }
 
 function see({ shares, counts }: ConditionsSeen, conditions: ConditionsRecord, durationMs: number): void {

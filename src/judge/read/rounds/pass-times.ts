@@ -33,7 +33,7 @@ export function newPassTimes(): PassTimes {
   return { passes: [], arms: new Map() };
 }
 
-/** Adds the passes of a round; a journal of version 0.1 has none. */
+/** Adds the passes of a round. */
 export function addPassTimes({ passes, arms }: PassTimes, { round, slices, passes: records }: CompleteRound): void {
   for (const { slice } of slices) arms.set(slice.arm, { variant: slice.variant, repeat: slice.repeat });
   for (const { pass, group, load, durationMs, wholeSlices } of records) {

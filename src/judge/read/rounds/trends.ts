@@ -29,10 +29,9 @@ export interface SliceTrend {
  * and of bounded slices, and none of slices that have neither turns nor a course.
  */
 export function trendsOf({ round, slices, warmups }: CompleteRound): SliceTrend[] {
-  const measured = slices.filter(({ again }) => !again);
   const all = new Map<string, number>();
   for (const { arm, outcomes } of warmups) all.set(arm, (all.get(arm) ?? 0) + sum(Object.values(outcomes)));
-  const inOrder = [...measured].sort((a, b) => (a.slice.pass ?? 0) - (b.slice.pass ?? 0));
+  const inOrder = [...slices].sort((a, b) => a.slice.pass - b.slice.pass);
   // When half of each slice was over, so many requests had been answered.
   const middles = inOrder.map(({ slice }) => {
     const [before, own] = [all.get(slice.arm) ?? 0, countAll(slice.whole)];

@@ -1,11 +1,5 @@
 import { countAll, countOk } from '../../../journal/outcomes.ts';
-import {
-  type CountersRecord,
-  type OutcomesRecord,
-  type SliceRecord,
-  type VoidReason,
-  voidReasons,
-} from '../../../journal/records.ts';
+import type { CountersRecord, OutcomesRecord, SliceRecord, VoidReason } from '../../../journal/records.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 
 /**
@@ -19,39 +13,15 @@ const MOST_DIFFERENCE = 60;
 export function voidReasonsOf(
   slice: SliceRecord,
   counters: CountersRecord | null,
-  scenario: ResolvedScenario,
+  { load }: ResolvedScenario,
 ): readonly VoidReason[] {
-  const measured = slice.pass === undefined ? reasonsOfOld(slice, scenario) : (slice.voided ?? []);
-  return counters !== null && miscounts(slice, counters, scenario.load) ? [...measured, 'transactions'] : measured;
+  const measured = slice.voided ?? [];
+  return counters !== null && miscounts(slice, counters, load) ? [...measured, 'transactions'] : measured;
 }
 
 /** The outcomes of the requests that an arm's counters cover: those of the whole slice, or of a part of it. */
 export function coveredOutcomes(slice: SliceRecord, counters: CountersRecord): OutcomesRecord {
   return counters.whole ?? slice.whole;
-}
-
-/**
- * The reasons of a journal of version 0.1 that are still reasons: those of the machine around (cpu steal, checkpoint and
- * their like) are noise now. A full listen queue went by the name of retransmits, and retransmits on loopback are noise.
- */
-function reasonsOfOld({ voided = [], conditions }: SliceRecord, scenario: ResolvedScenario): VoidReason[] {
-  const isKnown = (reason: string): reason is VoidReason => (voidReasons as readonly string[]).includes(reason);
-  return voided.filter(isKnown).flatMap((reason) => {
-    if (reason !== 'retransmits') return [reason];
-    if ((conditions?.listenOverflows ?? 0) > 0) return ['listen overflow'];
-    return isRemote(scenario) ? [reason] : [];
-  });
-}
-
-/** True where load goes over a real network: only a target that somebody else started can be elsewhere. */
-function isRemote({ target, variants }: ResolvedScenario): boolean {
-  if (target.kind !== 'url') return false;
-  return [target.url, ...variants.flatMap(({ url }) => url ?? [])].some((url) => {
-    // One that is masked is of a journal that has no such reasons.
-    if (!URL.canParse(url)) return false;
-    const host = new URL(url).hostname;
-    return host !== 'localhost' && host !== '[::1]' && !host.startsWith('127.');
-  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { groupBy } from '../../../base/group-by.ts';
-import { type LatencyRecord, mergedLatencies, zeroLatencies } from '../../../journal/histogram.ts';
+import { mergedLatencies, zeroLatencies } from '../../../journal/histogram.ts';
+import type { LatencyRecord } from '../../../journal/latency-record.ts';
 import type { OutcomesRecord, PartsRecord } from '../../../journal/records.ts';
 import type { LoadResult, RequestResult, TurnResult } from '../load-generator.ts';
 

@@ -1,4 +1,4 @@
-import type { BackgroundRecord } from '../../../journal/pass-records.ts';
+import type { BackgroundRecord } from '../../../journal/slice-record.ts';
 import { type CpuClocks, createCpuClocks } from '../machine/cpu-clocks.ts';
 import type { ServerEdge, ServerMeter } from './server-meter.ts';
 

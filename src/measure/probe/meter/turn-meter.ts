@@ -1,6 +1,6 @@
 import { readProcessTable, treesOf } from '../../../base/process/process-table.ts';
 import { readProc } from '../../../base/process/read-proc.ts';
-import type { TurnWorkRecord } from '../../../journal/pass-records.ts';
+import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
 import { type CpuClocks, createCpuClocks } from '../machine/cpu-clocks.ts';
 import { openTcpReader, type TcpCounters } from '../machine/tcp-counters.ts';
 import {
@@ -273,6 +273,9 @@ function plus(sum: number | null, more: number | null): number | null {
 
 /** Microseconds are more than CPU time can be measured to, and keep the journal small. */
 function roundedSums(sums: TurnWorkRecord): TurnWorkRecord {
-  const entries = Object.entries(sums).map(([name, value]) => [name, value && Math.round(1000 * value) / 1000]);
+  const entries = (Object.entries(sums) as [string, number | null][]).map(([name, value]) => [
+    name,
+    value && Math.round(1000 * value) / 1000,
+  ]);
   return Object.fromEntries(entries) as TurnWorkRecord;
 }

@@ -1,5 +1,6 @@
-import type { IdleRecord, TurnWorkRecord } from '../../../journal/pass-records.ts';
+import type { IdleRecord } from '../../../journal/pass-records.ts';
 import type { DatabaseCounters } from '../../../journal/records.ts';
+import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
 import { countersBetween, SETTLE_MS } from '../../probe/meter/database-counters.ts';
 import { addedUp, restingShare } from './idle-work.ts';
 import { meteredArm } from './observe-pass.ts';

@@ -1,4 +1,4 @@
-import type { TurnWorkRecord } from '../../../journal/pass-records.ts';
+import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
 
 /**
  * An arm that does more than this share of its own work between its turns does it in the turns of others: a queue that

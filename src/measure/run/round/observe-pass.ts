@@ -1,6 +1,6 @@
 import { hasPostgres } from '../../../journal/link/own-database.ts';
 import { countAll, type OutcomesRecord } from '../../../journal/outcomes.ts';
-import type { ConditionsRecord, TurnWorkRecord } from '../../../journal/pass-records.ts';
+import type { ConditionsRecord } from '../../../journal/pass-records.ts';
 import {
   type HousekeepingRecord,
   type HousekeepingWork,
@@ -8,6 +8,7 @@ import {
   housekeepingWork,
 } from '../../../journal/postgres/housekeeping.ts';
 import type { ProbeRecord } from '../../../journal/records.ts';
+import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../../probe/probe.ts';

@@ -1,6 +1,6 @@
-import type { TurnWorkRecord } from '../../../journal/pass-records.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
+import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
 import type { LoadResult, TurnResult } from '../../load/load-generator.ts';
 import { judgeSlice, loadGoesOverNetwork } from '../validity/validity.ts';
 import type { LiveArm, PassToMake, RoundContext } from './round-context.ts';

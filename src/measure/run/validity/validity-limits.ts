@@ -4,7 +4,7 @@
  * stands; the A/A runs named there were made on a two-core VM that generator, service and Postgres share.
  */
 export const validityLimits = {
-  /** Over the scenario's `load.maxFailedRate`, which is this where a journal of old does not say. */
+  /** Over the scenario's `load.maxFailedRate`, which is this where a scenario does not say. */
   failedPercent: 1,
 
   /**

@@ -3,7 +3,7 @@ import { createRandom } from '../../../../src/base/random.ts';
 import { createLatencyHistogram } from '../../../../src/journal/histogram.ts';
 import type { LatencyRecord } from '../../../../src/journal/records.ts';
 import { LatencyCounts } from '../../../../src/judge/read/cells/latency-counts.ts';
-import { compressed, mergeLatencies } from '../../../fixtures/merge-latencies.ts';
+import { mergeLatencies } from '../../../fixtures/merge-latencies.ts';
 import { normal } from '../../journal-fixture.ts';
 
 function countsOf(records: readonly LatencyRecord[]): LatencyCounts {
@@ -52,13 +52,6 @@ test('what was merged may be merged again, in any order, and nothing is left ove
   }
   expect(again.figures()).toEqual({ ...expected, meanUs: expect.closeTo(expected.meanUs, 6) });
   expect(countsOf([]).figures()).toEqual({ count: 0, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, p999Us: 0, maxUs: 0 });
-});
-
-test('a journal of old, whose histograms are compressed, is read the same', () => {
-  const parts = [record(300, 500, 1), record(8000, 90, 2)];
-  const old = parts.map((part) => ({ ...part, histogram: compressed(part.histogram) }));
-  expect(old[0]?.histogram.length).toBeLessThan(parts[0]?.histogram.length ?? 0);
-  expect(countsOf(old).figures()).toEqual(countsOf(parts).figures());
 });
 
 test('the distribution is that of the latencies, to three digits', () => {

@@ -64,7 +64,7 @@ test('where nothing differs, processing and waiting are the latencies', () => {
   expect(parts.spreads(latencies)).toEqual({ connect: spread(0), processing: total, waiting: total });
 });
 
-test('with a slice that has none, as in old journals, nothing is known; one without answers does no harm', () => {
+test('with a slice that has none nothing is known; one without answers does no harm', () => {
   const old = added([alike, { latency: record(1000) }, pieces]);
   expect(old.parts.spreads(old.latencies)).toBeNull();
   const empty = added([alike, { latency: record() }, pieces, opening]);

@@ -67,6 +67,7 @@ describe('a warm-up by requests', () => {
         load: { connections: 25 },
         durationMs: 5000,
         outcomes: { '200': count - 10, '500': 10 },
+        turns: [],
         wanted: round === 1 ? 3000 : wanted,
       }));
     const records = journal.records.flatMap((one): readonly JournalRecord[] =>

@@ -1,4 +1,4 @@
-import type { TurnWorkRecord } from '../../../../src/journal/pass-records.ts';
+import type { TurnWorkRecord } from '../../../../src/journal/slice-record.ts';
 import type { MeteredArm, TurnMeter } from '../../../../src/measure/probe/meter/turn-meter.ts';
 
 export interface FakeTurnMeter extends TurnMeter {

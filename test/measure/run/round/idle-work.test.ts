@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/base/random.ts';
-import type { TurnWorkRecord } from '../../../../src/journal/pass-records.ts';
+import type { TurnWorkRecord } from '../../../../src/journal/slice-record.ts';
 import { restingShare, worksWhenIdle as worksLater } from '../../../../src/measure/run/round/idle-work.ts';
 import { normal } from '../../../judge/journal-fixture.ts';
 import { noWork } from '../../probe/meter/fake-turn-meter.ts';

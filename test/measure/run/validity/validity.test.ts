@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnWorkRecord } from '../../../../src/journal/pass-records.ts';
 import { type SliceRecord, type VoidReason, voidReasons } from '../../../../src/journal/records.ts';
 import type { LoadSpec } from '../../../../src/journal/scenario-record.ts';
+import type { TurnWorkRecord } from '../../../../src/journal/slice-record.ts';
 import { checks, judgeSlice, type MeasuredSlice } from '../../../../src/measure/run/validity/validity.ts';
 import { testScenario } from '../../../fixtures/scenario.ts';
 
