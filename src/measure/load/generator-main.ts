@@ -4,15 +4,14 @@ import { rememberSecret } from '../../base/secrets.ts';
 import { FIRST_UNIQUE } from '../../base/template.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WorkloadSpec } from '../../journal/scenario-record.ts';
-import { documentWorkload } from '../../sample/workloads/workloads.ts';
-import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
-import { createLoadedDocuments } from './bulk/loaded-documents.ts';
+import { type BulkLoading, loadSample } from '../sample.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
 import { type ClosedLoopJob, openHttpStream } from './http-stream.ts';
 import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
 import { openK6Stream } from './k6/k6-stream.ts';
 import { tryScript } from './k6/try-script.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
+import { createLoadedDocuments } from './loaded-documents.ts';
 import { moduleWorkload } from './module-workload.ts';
 import { openRateStream } from './open-loop/rate-stream.ts';
 import type { RequestSource } from './request-source.ts';
@@ -91,7 +90,7 @@ function known(): WorkloadMessage {
 async function sourceOf(spec: WorkloadSpec, context: SourceContext): Promise<RequestSource> {
   switch (spec.kind) {
     case 'built-in':
-      return documentWorkload(spec.workload, context);
+      return (await loadSample()).workload(spec.workload, context);
     case 'requests':
       return declaredRequests(spec.requests, context);
     case 'module':
@@ -142,7 +141,7 @@ async function perform(message: StreamMessage, tell: (news: News) => void, signa
     case 'close':
       return { kind: 'closed', result: await taken(streams, stream).close() };
     case 'open-bulk':
-      bulkLoads.set(stream, await openBulkLoad(message.job, signal));
+      bulkLoads.set(stream, await (await loadSample()).openBulkLoad(message.job, signal));
       return { kind: 'opened' };
     case 'bulk-turn': {
       const durationMs = message.durationMs ?? Number.POSITIVE_INFINITY;

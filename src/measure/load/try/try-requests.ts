@@ -1,7 +1,6 @@
 import { timeLimit } from '../../../base/async/time-limit.ts';
-import { PgsweepError } from '../../../base/errors.ts';
 import type { BuiltInWorkload, TemplateSpec } from '../../../journal/scenario-record.ts';
-import { documentsOf } from '../../../sample/dataset/documents-of.ts';
+import { loadSample } from '../../sample.ts';
 import { expectsStatus, type RequestSource } from '../request-source.ts';
 import type { BodyCheck } from '../requests/body-check.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
@@ -55,14 +54,8 @@ interface Kind {
   readonly requests: GeneratedRequest[];
 }
 
-/** The first of a data set refers to no other. */
 async function firstDocument(spec: TemplateSpec): Promise<Kind> {
-  for await (const { resource, body } of documentsOf(spec)) {
-    const headers = { 'content-type': 'application/json' };
-    const request = { method: 'POST', path: `/ed-fi/${resource}`, headers, body: JSON.stringify(body), name: 0 };
-    return { name: 'document', expected: null, requests: [request] };
-  }
-  throw new PgsweepError('dataset', `the template ${spec.template} has no documents`);
+  return { name: 'document', expected: null, requests: [await (await loadSample()).firstRequest(spec)] };
 }
 
 /** Up to so many requests of each kind that the source makes. */

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Answer, openPoster, type Poster } from '../../../../src/measure/load/bulk/poster.ts';
+import { type Answer, openPoster, type Poster } from '../../../src/sample/bulk/poster.ts';
 
 let server: Server | null = null;
 const sockets = new Set<Socket>();

@@ -1,5 +1,5 @@
-import { createGeneratorUse } from '../generator-use.ts';
-import type { LoadResult } from '../load-generator.ts';
+import { createGeneratorUse } from '../../measure/load/generator-use.ts';
+import type { LoadResult } from '../../measure/load/load-generator.ts';
 
 /** Time that runs in the turns of a load and stands still between them, and how busy this process was in it. */
 export interface OwnClock {

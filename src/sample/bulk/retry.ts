@@ -1,4 +1,4 @@
-import type { Random } from '../../../base/random.ts';
+import type { Random } from '../../base/random.ts';
 
 /** What a request came to: its answer's status, or that there was none. */
 export type Outcome = number | 'error' | 'timeout';

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createRandom } from '../../../../src/base/random.ts';
-import type { BulkSpec } from '../../../../src/journal/scenario-record.ts';
-import { openBulkLoad } from '../../../../src/measure/load/bulk/bulk-load.ts';
-import type { BulkLoaded } from '../../../../src/measure/load/bulk/pass.ts';
-import type { BulkJob, BulkProgress } from '../../../../src/measure/load/load-generator.ts';
-import { generatePartialGrandBend } from '../../../../src/sample/dataset/templates/partial-grand-bend/generate.ts';
+import { createRandom } from '../../../src/base/random.ts';
+import type { BulkSpec } from '../../../src/journal/scenario-record.ts';
+import type { BulkJob, BulkProgress } from '../../../src/measure/load/load-generator.ts';
+import type { BulkLoaded } from '../../../src/measure/sample.ts';
+import { openBulkLoad } from '../../../src/sample/bulk/bulk-load.ts';
+import { generatePartialGrandBend } from '../../../src/sample/dataset/templates/partial-grand-bend/generate.ts';
 import { type AnswerPost, created, type DocumentServer, startDocumentServer } from './http-server.ts';
 
 const DOCUMENTS = 1300;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../../../src/base/random.ts';
-import { createPace } from '../../../../src/measure/load/bulk/pace.ts';
-import { mayHelp, pauseMs } from '../../../../src/measure/load/bulk/retry.ts';
+import { createRandom } from '../../../src/base/random.ts';
+import { createPace } from '../../../src/sample/bulk/pace.ts';
+import { mayHelp, pauseMs } from '../../../src/sample/bulk/retry.ts';
 
 describe('a repeat', () => {
   it('is made where it may help', () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { BulkSpec } from '../../../../src/journal/scenario-record.ts';
-import { openBulkLoad } from '../../../../src/measure/load/bulk/bulk-load.ts';
-import type { BulkJob, BulkTurnResult } from '../../../../src/measure/load/load-generator.ts';
+import type { BulkSpec } from '../../../src/journal/scenario-record.ts';
+import type { BulkJob, BulkTurnResult } from '../../../src/measure/load/load-generator.ts';
+import { openBulkLoad } from '../../../src/sample/bulk/bulk-load.ts';
 import { type AnswerPost, created, type DocumentServer, startDocumentServer } from './http-server.ts';
 
 const DOCUMENTS = 600;

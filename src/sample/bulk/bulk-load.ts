@@ -1,12 +1,7 @@
-import type { BulkJob, BulkOptions, BulkStream, BulkTurnResult } from '../load-generator.ts';
+import type { BulkJob, BulkOptions, BulkTurnResult } from '../../measure/load/load-generator.ts';
+import type { BulkLoading } from '../../measure/sample.ts';
 import { openFailures } from './failures.ts';
-import { type BulkLoaded, openPass, type Pass } from './pass.ts';
-
-/** A bulk load in turns, as `BulkStream`, with what later jobs may draw on. */
-export interface BulkLoading extends Pick<BulkStream, 'turn'> {
-  readonly url: string;
-  close(): Promise<BulkLoaded>;
-}
+import { openPass, type Pass } from './pass.ts';
 
 /**
  * Reads up to the first document, and posts in turns. Throws PgsweepError `dataset` for a data set that cannot be read,

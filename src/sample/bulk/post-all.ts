@@ -1,9 +1,9 @@
-import { PgsweepError } from '../../../base/errors.ts';
-import type { Random } from '../../../base/random.ts';
-import type { BulkSpec } from '../../../journal/scenario-record.ts';
-import { describeNumbered } from '../../../sample/dataset/describe.ts';
-import type { Document } from '../../../sample/dataset/types.ts';
-import type { DocumentDescription } from '../../../sample/model/document.ts';
+import { PgsweepError } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import type { BulkSpec } from '../../journal/scenario-record.ts';
+import { describeNumbered } from '../dataset/describe.ts';
+import type { Document } from '../dataset/types.ts';
+import type { DocumentDescription } from '../model/document.ts';
 import { createBackoffs } from './backoffs.ts';
 import type { Answer, Poster } from './poster.ts';
 import { isAccepted, mayHelp, pauseMs } from './retry.ts';

@@ -1,4 +1,4 @@
-import type { BulkOptions, BulkProgress } from '../load-generator.ts';
+import type { BulkOptions, BulkProgress } from '../../measure/load/load-generator.ts';
 import type { OwnClock } from './own-clock.ts';
 import { createPace } from './pace.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { messageOf, PgsweepError } from '../../../base/errors.ts';
-import type { BulkCheck, BulkRecord } from '../../../journal/bulk-records.ts';
-import { endpointOf } from '../../../sample/dataset/edfi-names.ts';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import type { BulkCheck, BulkRecord } from '../../journal/bulk-records.ts';
+import { endpointOf } from '../dataset/edfi-names.ts';
 
 const counts = 'SELECT resource_name, count(*)::int AS documents FROM public.documents GROUP BY resource_name';
 

@@ -1,8 +1,8 @@
-import { createRandom } from '../../../base/random.ts';
-import { documentsOf } from '../../../sample/dataset/documents-of.ts';
-import type { ConnectionCounts } from '../connection.ts';
-import type { BulkJob, BulkOptions, BulkResult } from '../load-generator.ts';
-import type { ExampleDocument } from '../workload-module.ts';
+import { createRandom } from '../../base/random.ts';
+import type { ConnectionCounts } from '../../measure/load/connection.ts';
+import type { BulkJob, BulkOptions } from '../../measure/load/load-generator.ts';
+import type { BulkLoaded } from '../../measure/sample.ts';
+import { documentsOf } from '../dataset/documents-of.ts';
 import type { FailuresFile } from './failures.ts';
 import { createKeptExamples } from './kept-examples.ts';
 import { createOwnClock, type OwnClock } from './own-clock.ts';
@@ -10,12 +10,6 @@ import { type Observer, startPosting } from './post-all.ts';
 import { openPoster } from './poster.ts';
 import { createProgress } from './progress.ts';
 import { createBulkTally } from './tally-bulk.ts';
-
-export interface BulkLoaded {
-  readonly result: BulkResult;
-  /** Some of what was accepted, with the ids that the service gave. */
-  readonly examples: readonly ExampleDocument[];
-}
 
 /** All documents of a data set, posted once, in turns. */
 export interface Pass {

@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf, PgsweepError } from '../../../base/errors.ts';
-import { asDiskError, writeWhole } from '../../../base/files/disk.ts';
-import { fileMode, folderMode } from '../../../base/files/own-files.ts';
-import { maskKnownTexts } from '../../../base/secrets.ts';
-import type { BulkJob } from '../load-generator.ts';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { asDiskError, writeWhole } from '../../base/files/disk.ts';
+import { fileMode, folderMode } from '../../base/files/own-files.ts';
+import { maskKnownTexts } from '../../base/secrets.ts';
+import type { BulkJob } from '../../measure/load/load-generator.ts';
 import type { Outcome } from './retry.ts';
 
 /** A document that was never accepted, as a line of the file tells it. */

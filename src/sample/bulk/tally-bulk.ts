@@ -1,6 +1,6 @@
-import type { BulkRecord } from '../../../journal/bulk-records.ts';
-import type { LoadResult } from '../load-generator.ts';
-import { createTally } from '../tally.ts';
+import type { BulkRecord } from '../../journal/bulk-records.ts';
+import type { LoadResult } from '../../measure/load/load-generator.ts';
+import { createTally } from '../../measure/load/tally.ts';
 import type { Outgoing } from './post-all.ts';
 import type { Answer } from './poster.ts';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { rememberSecret } from '../../../../src/base/secrets.ts';
-import { openFailures } from '../../../../src/measure/load/bulk/failures.ts';
+import { rememberSecret } from '../../../src/base/secrets.ts';
+import { openFailures } from '../../../src/sample/bulk/failures.ts';
 
 it('what a service says of a document that it refuses is kept without known secrets', () => {
   rememberSecret('secret-of-the-service');

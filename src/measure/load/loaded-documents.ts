@@ -1,4 +1,4 @@
-import type { ExampleDocument } from '../workload-module.ts';
+import type { ExampleDocument } from './workload-module.ts';
 
 /** So many urls are remembered: more than a round has arms, and few enough to forget those of earlier rounds. */
 const MOST_URLS = 32;

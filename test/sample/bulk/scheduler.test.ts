@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom, type Random } from '../../../../src/base/random.ts';
-import { createScheduler, type Ticket } from '../../../../src/measure/load/bulk/scheduler.ts';
+import { createRandom, type Random } from '../../../src/base/random.ts';
+import { createScheduler, type Ticket } from '../../../src/sample/bulk/scheduler.ts';
 
 const keys = (id: string, ...references: string[]) => ({ ids: [id], references });
 

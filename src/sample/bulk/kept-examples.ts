@@ -1,6 +1,6 @@
-import { createExamples } from '../../../sample/dataset/examples.ts';
-import type { Document } from '../../../sample/dataset/types.ts';
-import type { ExampleDocument } from '../workload-module.ts';
+import type { ExampleDocument } from '../../measure/load/workload-module.ts';
+import { createExamples } from '../dataset/examples.ts';
+import type { Document } from '../dataset/types.ts';
 import type { Outgoing } from './post-all.ts';
 import type { Answer } from './poster.ts';
 

@@ -1,7 +1,13 @@
-import { type Answered, Connection, type ConnectionCounts, type ConnectionLoad, type Failed } from '../connection.ts';
-import { connectAll, watchTimeouts } from '../connections.ts';
-import type { BulkJob } from '../load-generator.ts';
-import { requestWriter, type WireRequest } from '../request-text.ts';
+import {
+  type Answered,
+  Connection,
+  type ConnectionCounts,
+  type ConnectionLoad,
+  type Failed,
+} from '../../measure/load/connection.ts';
+import { connectAll, watchTimeouts } from '../../measure/load/connections.ts';
+import type { BulkJob } from '../../measure/load/load-generator.ts';
+import { requestWriter, type WireRequest } from '../../measure/load/request-text.ts';
 import type { Outcome } from './retry.ts';
 
 /** This much of an answer's body is kept, in characters: enough for the service's own words. */
