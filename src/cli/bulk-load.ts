@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
-import { PgsweepError } from '../base/errors.ts';
-import { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Provenance } from '../journal/records.ts';
 import { createBulkFolder, firstFailures } from '../measure/run/bulk/bulk-folder.ts';
@@ -11,7 +10,7 @@ import { withRemoteOption } from './allow-remote.ts';
 import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption, variantNames } from './bulk-options.ts';
 import type { Io } from './io.ts';
 import { countOption, durationOption, seedOption } from './options.ts';
-import { progressFor } from './progress-for.ts';
+import { progressFor } from './progress/progress-for.ts';
 import { applyShare, withShareOption } from './share.ts';
 import { describeBulk, isWhole, timeSpan } from './show-bulk.ts';
 import { withStackOptions } from './stack-options.ts';

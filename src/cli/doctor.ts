@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode } from '../base/errors.ts';
 import { examine } from '../measure/run/doctor/examine.ts';
 import type { Finding } from '../measure/run/doctor/finding.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';

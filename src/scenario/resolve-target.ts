@@ -8,8 +8,8 @@ import { treatmentKeys } from '../measure/treatment/kinds.ts';
 import { poolOfSample } from '../sample/model/service-facts.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
+import { resolveServices } from './resolve-services.ts';
 import type { ScenarioDocument } from './schema.ts';
-import { resolveServices } from './services/resolve-services.ts';
 import { partKeys } from './variant-parts/parts.ts';
 
 /** The service under test, with its defaults. */

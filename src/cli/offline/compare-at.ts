@@ -1,4 +1,4 @@
-import { ExitCode } from '../../base/exit-codes.ts';
+import { ExitCode } from '../../base/errors.ts';
 import { readJournal } from '../../journal/journal.ts';
 import { compareRuns } from '../../judge/between-runs/compare-runs.ts';
 import { sessionFacts } from '../../judge/between-runs/session-facts.ts';

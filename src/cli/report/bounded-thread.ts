@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { ExitCode } from '../../base/errors.ts';
 import { type ErrorCode, PgsweepError } from '../../base/errors.ts';
-import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Io } from '../io.ts';
 import type { AskedComparison } from '../offline/compare-at.ts';
 import type { MergeInThread } from '../offline/merge-at.ts';

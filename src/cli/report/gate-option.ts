@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { ExitCode } from '../../base/exit-codes.ts';
+import { ExitCode } from '../../base/errors.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { Note } from '../../judge/notes.ts';
 import type { Summary } from '../../judge/summary.ts';

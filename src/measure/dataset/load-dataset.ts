@@ -1,10 +1,11 @@
-import { basename } from 'node:path';
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { endOf, spawnWatched } from '../../base/process/child-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import type { DatasetSpec } from '../../journal/scenario-record.ts';
 import { type LoadedDataset, loadSample } from '../sample.ts';
-import { dumpFingerprint } from './dump-fingerprint.ts';
 import { dumpKindOf } from './dump-kind.ts';
 import { type FindRestore, restoreDump } from './restore-dump.ts';
 import { runSqlFile, vacuumAll } from './run-sql-file.ts';
@@ -92,4 +93,22 @@ async function runCommand(
       },
     );
   }
+}
+
+/** The sha256 of a file as it lies there; of a folder that of its files' names and contents, in the order of names. */
+export async function dumpFingerprint(dump: string): Promise<string> {
+  const hash = createHash('sha256');
+  if (!statSync(dump).isDirectory()) {
+    await addFile(hash, dump);
+    return hash.digest('hex');
+  }
+  for (const name of readdirSync(dump).sort()) {
+    hash.update(`${name}\0${statSync(join(dump, name)).size}\0`);
+    await addFile(hash, join(dump, name));
+  }
+  return hash.digest('hex');
+}
+
+async function addFile(hash: Hash, file: string): Promise<void> {
+  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
 }

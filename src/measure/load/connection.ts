@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { AnswerParser, type Header } from './answer-parser.ts';
-import { isRefused } from './open-socket.ts';
-import { openSocket } from './open-socket.ts';
+import { isRefused, openSocket } from './open-socket.ts';
 import type { WireRequest } from './request-text.ts';
 
 /** A service that says that it closes, and does not, is not waited for. */

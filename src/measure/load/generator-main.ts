@@ -11,7 +11,6 @@ import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
 import { openK6Stream } from './k6/k6-stream.ts';
 import { tryScript } from './k6/try-script.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
-import { createLoadedDocuments } from './loaded-documents.ts';
 import { moduleWorkload } from './module-workload.ts';
 import { openRateStream } from './open-loop/rate-stream.ts';
 import type { RequestSource } from './request-source.ts';
@@ -21,7 +20,7 @@ import { openUsersStream } from './script/users-stream.ts';
 import { type Helpers, startHelpers } from './several/helpers.ts';
 import { type RequestTrial, tryRequests } from './try/try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
-import type { WorkloadContext } from './workload-module.ts';
+import type { ExampleDocument, WorkloadContext } from './workload-module.ts';
 
 /** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */
 
@@ -211,3 +210,26 @@ process.on('message', (message: ToGenerator) => {
 // The bench has gone: nobody waits for the answers.
 process.on('disconnect', () => process.exit(0));
 send({ kind: 'ready' });
+
+/** So many urls are remembered: more than a round has arms, and few enough to forget those of earlier rounds. */
+const MOST_URLS = 32;
+
+/** What bulk loads have put into each service, for the workloads that come after them. */
+interface LoadedDocuments {
+  remember(url: string, documents: readonly ExampleDocument[]): void;
+  /** Undefined where nothing was loaded there. */
+  of(url: string): readonly ExampleDocument[] | undefined;
+}
+
+function createLoadedDocuments(): LoadedDocuments {
+  const byUrl = new Map<string, readonly ExampleDocument[]>();
+  return {
+    remember(url, documents) {
+      byUrl.delete(url);
+      byUrl.set(url, documents);
+      const [oldest] = byUrl.keys();
+      if (byUrl.size > MOST_URLS && oldest !== undefined) byUrl.delete(oldest);
+    },
+    of: (url) => byUrl.get(url),
+  };
+}

@@ -1,13 +1,15 @@
 import { createRandom } from '../../base/random.ts';
 import type { ConnectionCounts } from '../../measure/load/connection.ts';
 import type { BulkJob, BulkOptions } from '../../measure/load/load-generator.ts';
+import type { ExampleDocument } from '../../measure/load/workload-module.ts';
 import type { BulkLoaded } from '../../measure/sample.ts';
 import { documentsOf } from '../dataset/documents-of.ts';
+import { createExamples } from '../dataset/examples.ts';
+import type { Document } from '../dataset/types.ts';
 import type { FailuresFile } from './failures.ts';
-import { createKeptExamples } from './kept-examples.ts';
 import { createOwnClock, type OwnClock } from './own-clock.ts';
-import { type Observer, startPosting } from './post-all.ts';
-import { openPoster } from './poster.ts';
+import { type Observer, type Outgoing, startPosting } from './post-all.ts';
+import { type Answer, openPoster } from './poster.ts';
 import { createProgress } from './progress.ts';
 import { createBulkTally } from './tally-bulk.ts';
 
@@ -114,4 +116,42 @@ function observe({ failures }: Pick<PassOptions, 'failures'>, started: () => voi
     };
   };
   return { observer, tally, loaded };
+}
+
+/** Some of the documents that were loaded, in bounded memory. */
+interface KeptExamples {
+  /** In the order of the data set, so that the same are kept whatever order the answers come in. */
+  read(outgoing: Outgoing): void;
+  settled(outgoing: Outgoing, answer: Answer, accepted: boolean): void;
+  list(): ExampleDocument[];
+}
+
+interface Example extends Document {
+  /** Filled when the answer has come; an object, since what is kept is a copy of the example. */
+  readonly settled: { id: string | null };
+}
+
+function createKeptExamples(): KeptExamples {
+  const examples = createExamples<Example>();
+  const unsettled = new Map<Outgoing, Example>();
+  return {
+    read(outgoing) {
+      const example = { ...outgoing.document, settled: { id: null } };
+      unsettled.set(outgoing, example);
+      examples.add(example, outgoing.description.isDescriptor);
+    },
+    settled(outgoing, answer, accepted) {
+      const example = unsettled.get(outgoing);
+      unsettled.delete(outgoing);
+      if (example && accepted) example.settled.id = idOf(answer);
+    },
+    list: () =>
+      examples.list().flatMap(({ settled: { id }, resource, body }) => (id === null ? [] : [{ id, resource, body }])),
+  };
+}
+
+/** The last part of the Location header, or else the body's `id`. */
+function idOf({ location, text }: Answer): string | null {
+  if (location !== null) return location.split('?')[0]?.split('/').pop() || null;
+  return /"id"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? null;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { plainProgress } from '../../../src/cli/progress/plain.ts';
+import { plainProgress } from '../../../src/cli/progress/progress-for.ts';
 import { silentProgress } from '../../../src/cli/progress/progress.ts';
 import { terminalProgress } from '../../../src/cli/progress/terminal.ts';
 import type { OpenEstimate } from '../../../src/journal/open-estimate.ts';

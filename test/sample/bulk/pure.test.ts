@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
-import { createPace } from '../../../src/sample/bulk/pace.ts';
+import { createPace } from '../../../src/sample/bulk/progress.ts';
 import { mayHelp, pauseMs } from '../../../src/sample/bulk/retry.ts';
 
 describe('a repeat', () => {

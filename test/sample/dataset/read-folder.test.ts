@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
 import { readEdFiFolder } from '../../../src/sample/dataset/edfi-xml/read-folder.ts';
 import { canonicalJson } from '../../../src/sample/dataset/fingerprint.ts';
-import { generateTemplate } from '../../../src/sample/dataset/templates/generate-template.ts';
+import { generateTemplate } from '../../../src/sample/dataset/documents-of.ts';
 import type { Document } from '../../../src/sample/dataset/types.ts';
 import { writeEdFiFolder } from '../../fixtures/edfi-writer.ts';
 import { needs } from '../../support/needs.ts';

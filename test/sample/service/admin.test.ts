@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireLoopback } from '../../../src/sample/service/admin.ts';
+import { requireLoopback } from '../../../src/sample/service/routes.ts';
 import { ServiceError } from '../../../src/sample/service/errors.ts';
 import { school, type TestService, withServices } from './harness.ts';
 

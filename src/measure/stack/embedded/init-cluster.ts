@@ -7,7 +7,7 @@ import { type SpawnOptions, spawnWatched } from '../../../base/process/child-pro
 import type { Reaper } from '../../../base/process/reaper.ts';
 import { giveTo } from '../common/server-folder.ts';
 import { type KeptCluster, keptCluster } from './kept-cluster.ts';
-import { pairAddresses } from './network/pair.ts';
+import { pairAddresses } from './network.ts';
 import type { ServerUser } from './server-user.ts';
 
 export const superuser = 'pgsweep';

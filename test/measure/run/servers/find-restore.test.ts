@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { libpqEnv } from '../../../../src/base/libpq-env.ts';
 import { type Reaper, startReaper } from '../../../../src/base/process/reaper.ts';
-import { dumpFingerprint } from '../../../../src/measure/dataset/dump-fingerprint.ts';
+import { dumpFingerprint } from '../../../../src/measure/dataset/load-dataset.ts';
 import { CUT_OFF_HINT } from '../../../../src/measure/dataset/dump-kind.ts';
 import { loadDataset } from '../../../../src/measure/dataset/load-dataset.ts';
 import { findRestoreFor, nearestFirst, readsMinor } from '../../../../src/measure/run/servers/find-restore.ts';

@@ -1,5 +1,6 @@
-import { escaped } from '../../found.ts';
-import { type Fields, fieldsOf, followed, listOf } from './fields.ts';
+import { isObject } from '../../../base/json-path.ts';
+import { decoded } from '../../secret-leaves.ts';
+import { escaped } from '../found.ts';
 
 export interface SampleContext {
   readonly root: Fields;
@@ -137,4 +138,40 @@ function textFor({ format, minLength, maxLength }: Fields, { key }: SampleContex
   const isShort = plain.length + NUMBER_CHARACTERS > most;
   if (isShort) return 'a'.repeat(Math.min(1000, Math.max(least, Math.min(most, 1))));
   return `${escaped(plain).padEnd(least, 'a')}\${integer 1 1000}`;
+}
+
+/** A map of a description, whatever it holds. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A reference may lead to a reference. */
+const MOST_STEPS = 20;
+
+export function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** The map itself, or what its `$ref` leads to in the same file; null where that is not there. Nothing else is ever read. */
+export function followed(value: unknown, root: Fields): Fields | null {
+  let now = fieldsOf(value);
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const { $ref } = now;
+    if (typeof $ref !== 'string') return now;
+    if (!$ref.startsWith('#/')) return null;
+    const target = $ref
+      .slice(2)
+      .split('/')
+      .map((part) => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<unknown>((at, part) => (Object.hasOwn(Object(at), part) ? (at as Fields)[part] : undefined), root);
+    if (target === undefined) return null;
+    now = fieldsOf(target);
+  }
+  return null;
 }

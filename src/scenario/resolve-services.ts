@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { nearest } from '../../base/nearest.ts';
-import { textEnv, withoutUndefined } from '../../base/schema-values.ts';
-import type { ServiceChange, ServiceSpec, ServicesTarget } from '../../journal/scenario-record.ts';
-import { DEFAULT_READY } from '../../journal/service/ready-path.ts';
-import { addressVariables, SERVICE_NAME } from '../../journal/service/service-names.ts';
-import { durationOr, requireFolder } from '../checks.ts';
-import type { Problem } from '../problems.ts';
-import type { ScenarioDocument } from '../schema.ts';
+import { nearest } from '../base/nearest.ts';
+import { textEnv, withoutUndefined } from '../base/schema-values.ts';
+import type { ServiceChange, ServiceSpec, ServicesTarget } from '../journal/scenario-record.ts';
+import { DEFAULT_READY } from '../journal/service/ready-path.ts';
+import { addressVariables, SERVICE_NAME } from '../journal/service/service-names.ts';
+import { durationOr, requireFolder } from './checks.ts';
+import type { Problem } from './problems.ts';
+import type { ScenarioDocument } from './schema.ts';
 
 type TargetDocument = ScenarioDocument['target'];
 type ServicesDocument = NonNullable<TargetDocument['services']>;

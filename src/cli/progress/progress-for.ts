@@ -1,6 +1,14 @@
 import type { RunEvent } from '../../measure/run/events.ts';
+import type { Io } from '../io.ts';
 import { describeSituation, lastingLine, nextSituation, nothingYet, roundFacts } from './describe.ts';
-import type { Progress } from './progress.ts';
+import { type Progress, silentProgress } from './progress.ts';
+import { terminalProgress } from './terminal.ts';
+
+/** Progress that suits where stderr goes. */
+export function progressFor({ quiet }: { readonly quiet?: boolean }, io: Io): Progress {
+  if (quiet) return silentProgress(io.err);
+  return io.terminal === null ? plainProgress(io.err) : terminalProgress(io.terminal);
+}
 
 /** How often a slice's live rate is worth a line in a log. */
 const LIVE_EVERY_MS = 30_000;
