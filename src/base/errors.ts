@@ -1,4 +1,4 @@
-/** What a command's exit code says. Changing one is a breaking change. */
+/** Meaning of a command's exit code. Changing one is a breaking change. */
 export const ExitCode = {
   done: 0,
   /** A bug in pgsweep itself. */
@@ -53,7 +53,7 @@ interface PgsweepErrorOptions {
 export class PgsweepError extends Error {
   override readonly name = 'PgsweepError';
   readonly code: ErrorCode;
-  /** What to do next, as a sentence. */
+  /** Next step for the user, as a sentence. */
   readonly hint: string | undefined;
   /** The Postgres setting that is to blame, where one is. */
   readonly setting: string | undefined;

@@ -113,7 +113,7 @@ async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
   return passed ? ExitCode.done : ExitCode.gate;
 }
 
-/** What a scenario would have to say of a service that does not answer is no help here. */
+/** Error with a hint for the command line: one about scenario keys would be no help. */
 function ofCommand(error: unknown, { baseUrl }: BulkLoadOptions): unknown {
   if (baseUrl === undefined || !(error instanceof PgsweepError) || error.code !== 'target') return error;
   const hint = 'Start the service, or name another. Without a URL, the service that comes with pgsweep is started.';

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { Io } from './io.ts';
 
-/** What follows an option or a command: a path, one of some words, or something that nobody can list. */
+/** Completion of an option or an argument: a path, one of some words, or nothing that can be listed. */
 export type Takes = 'nothing' | 'path' | 'anything' | readonly string[];
 
 interface OptionWords {
@@ -168,7 +168,7 @@ function wordsOf(command: Command): CommandWords {
   };
 }
 
-/** What is said before any detail. */
+/** First sentence of a description. */
 function brief(description: string): string {
   return description.split(/ \(|;/)[0] ?? '';
 }

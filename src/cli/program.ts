@@ -5,7 +5,7 @@ import { pgsweepVersion } from '../base/version.ts';
 import { visibleLines } from '../base/visible.ts';
 import type { Io } from './io.ts';
 
-/** What a command is given: where it writes, colours taken out or not, and how it says its exit code. */
+/** Context of a command: its output, with or without colours, and how it sets its exit code. */
 interface CommandContext {
   readonly io: Io;
   readonly coloured: Io;

@@ -262,7 +262,7 @@ async function withWhatIsKept(error: unknown, run: Run, options: SweepOptions, i
   return new PgsweepError(error.code, error.message, { hint, cause: error });
 }
 
-/** What there is to report, and the error where its files have no room; null where the run had not begun. */
+/** Report of the run, and the error if its files have no room; null if the run had not begun. */
 async function reportFinishedRounds(
   folder: RunFolder,
   options: SweepOptions,

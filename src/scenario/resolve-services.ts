@@ -140,7 +140,7 @@ function unknownService(name: string, names: readonly string[]): string {
   return `no service is called "${name}": expected ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`;
 }
 
-/** What a variant changes in some of the services. */
+/** Changes of a variant in some of the services. */
 export function resolveChanges(
   changes: ChangesDocument,
   variant: string,

@@ -27,7 +27,7 @@ export interface SpawnOptions {
   logFile?: string;
   /** How many lines `tail()` returns. */
   tailLines?: number;
-  /** What asks the child to end, both in `stop()` and when this process dies. */
+  /** Signal that asks the child to end, in `stop()` and when this process dies. */
   stopSignal?: NodeJS.Signals;
 }
 

@@ -18,7 +18,7 @@ export interface AskedMerge extends Shown {
   readonly out: string;
 }
 
-/** What a thread that merges is asked for. */
+/** Arguments of a thread that merges. */
 export type MergeInThread = AskedMerge & Pick<ReportIo, 'outColour' | 'outWidthColumns'>;
 
 /**

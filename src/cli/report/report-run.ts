@@ -16,7 +16,7 @@ export interface ReportedRun extends Shown {
   readonly format?: ExportFormat | undefined;
 }
 
-/** What a thread that judges a run is asked for. */
+/** Arguments of a thread that judges a run. */
 export type AskedReport = ReportedRun & Pick<ReportIo, 'outColour' | 'outWidthColumns'>;
 
 /**

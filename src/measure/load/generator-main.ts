@@ -33,7 +33,7 @@ const turns = new Map<number, AbortController>();
 const loaded = createLoadedDocuments();
 /** Where load is made by several processes. */
 let helpers: Promise<Helpers> | null = null;
-/** What k6 says of the run's script. */
+/** Result of `k6 inspect` for the run's script. */
 let inspected: Promise<InspectedScript> | null = null;
 
 function send(message: FromGenerator): void {
@@ -214,7 +214,7 @@ send({ kind: 'ready' });
 /** So many urls are remembered: more than a round has arms, and few enough to forget those of earlier rounds. */
 const MOST_URLS = 32;
 
-/** What bulk loads have put into each service, for the workloads that come after them. */
+/** Documents that bulk loads put into each service, for later workloads. */
 interface LoadedDocuments {
   remember(url: string, documents: readonly ExampleDocument[]): void;
   /** Undefined where nothing was loaded there. */

@@ -19,7 +19,7 @@ export interface Pass {
   readonly ready: Promise<void>;
   /** Posts for so long, or to the end. Throws what ended the pass before that. */
   turn(durationMs: number, onProgress: BulkOptions['onProgress']): Promise<{ wallMs: number; done: boolean }>;
-  /** What it came to until now. */
+  /** Counts and examples until now. */
   loaded(): BulkLoaded;
   /** Cuts off whatever is under way. */
   close(): Promise<void>;

@@ -97,7 +97,7 @@ interface Post {
   readonly done: (answer: Answer) => void;
 }
 
-/** What one connection sends: whatever comes next in the queue. */
+/** Load of one connection: the next request of the queue. */
 class PostLoad implements ConnectionLoad {
   readonly keptHeaders = ['location'];
   readonly counts: ConnectionCounts;

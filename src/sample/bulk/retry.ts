@@ -1,13 +1,13 @@
 import type { Random } from '../../base/random.ts';
 
-/** What a request came to: its answer's status, or that there was none. */
+/** Outcome of a request: the status of its answer, or the kind of failure. */
 export type Outcome = number | 'error' | 'timeout';
 
 export function isAccepted(outcome: Outcome): boolean {
   return typeof outcome === 'number' && outcome >= 200 && outcome < 300;
 }
 
-/** Whether the same request may be accepted later: not where the service says that the request itself is wrong. */
+/** True if the same request may be accepted later: not if the service calls the request itself wrong. */
 export function mayHelp(outcome: Outcome): boolean {
   return typeof outcome === 'string' || outcome === 409 || outcome === 429 || outcome >= 500;
 }

@@ -38,7 +38,7 @@ export interface ServiceConfig {
   readonly lockRetries: number;
   readonly isolation: (typeof isolations)[number];
   readonly statements: (typeof statementModes)[number];
-  /** Whether statements are prepared under names, which last as long as a connection of the database. */
+  /** True if statements are prepared under names, which last as long as a connection of the database. */
   readonly prepared: boolean;
   readonly validateReferences: boolean;
   readonly searchMode: SearchMode;
@@ -49,7 +49,7 @@ export interface ServiceConfig {
   /** How many documents may wait to be indexed in the mode `async`, before writes wait too. */
   readonly searchQueueMax: number;
   readonly queryFrom: QuerySource;
-  /** Whether clients on this machine may change settings while the service runs. */
+  /** True if clients on this machine may change settings while the service runs. */
   readonly admin: boolean;
 }
 

@@ -38,7 +38,7 @@ export function prepared(from: FoundRequest, redactor: Redactor): Prepared {
   };
 }
 
-/** What a client, a browser or a proxy sets by itself, or what says who asks and from where. */
+/** Headers that a client, a browser or a proxy sets by itself, or that say who asks and from where. */
 const OF_CLIENTS = new Set([
   'accept-charset',
   'accept-encoding',
@@ -72,7 +72,7 @@ const OF_CLIENTS = new Set([
   'x-requested-with',
 ]);
 
-/** Whether a request of a scenario needs the header, as far as anybody can tell. */
+/** True if a request of a scenario probably needs the header. */
 function isKeptHeader(name: string, value: string): boolean {
   const header = name.toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(header) || /[\r\n\0]/.test(value)) return false;

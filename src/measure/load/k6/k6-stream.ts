@@ -179,7 +179,7 @@ class K6Stream implements LoadStream {
 
 const CPU_MS = 100;
 
-/** What is known of the turn that is on. */
+/** State of the current turn. */
 class TurnProgress {
   /** When its load began, in ms since 1970. */
   startMs: number | null = null;
@@ -188,7 +188,7 @@ class TurnProgress {
   failure: FailedRequest | null = null;
 }
 
-/** What a script finds in `__ENV`. */
+/** Variables that a script finds in `__ENV`. */
 export function scriptVariables(
   { env, urlVariable, tokenVariable }: K6Workload,
   { url, token, seed, variant }: Pick<LoadJob, 'url' | 'token' | 'seed' | 'variant'>,

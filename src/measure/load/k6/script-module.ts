@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { K6Workload } from '../../../journal/script-spec.ts';
 
-/** What k6 is to do with a script, in place of what the script's own options say. */
+/** Load that k6 makes with a script, in place of the script's own options. */
 export type K6Load =
   /** So many users, each of whom begins the next iteration when the last has ended. */
   | { readonly kind: 'users'; readonly users: number; readonly durationMs: number }

@@ -108,7 +108,7 @@ class User implements ScriptSession {
   /** How many of these it has sent before it is met. */
   private behind = 0;
   private step: CompiledStep | null = null;
-  /** That of the last request, without its query. */
+  /** URL of the last request, without its query. */
   private path = '/';
 
   constructor(parts: UserParts) {

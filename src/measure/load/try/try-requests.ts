@@ -17,7 +17,7 @@ const MOST_DRAWN = 200;
 /** Requests to be sent to a service that nobody measures. */
 export interface RequestTrial {
   readonly url: string;
-  /** What `target.login` has fetched; absent without it. */
+  /** Token that `target.login` fetched; absent without it. */
   readonly token?: string;
   /** Null is the scenario's own. */
   readonly workloads: readonly (BuiltInWorkload | null)[];

@@ -161,7 +161,7 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-/** Whether a server has answered with a no that it would repeat. One that is slow, or still starts, says nothing or 57P03. */
+/** True if a server refused for good. A slow or starting one does not answer, or answers 57P03. */
 function isRefusal(error: Error): boolean {
   if (error instanceof pg.DatabaseError) return error.code !== '57P03';
   return /SSL|SASL/.test(error.message);

@@ -10,11 +10,11 @@ import type { ServerUser } from './server-user.ts';
 
 /** A veth pair from this network namespace into another: what one end sends, the other receives. */
 export interface Pair {
-  /** Of both ends, each in its namespace. */
+  /** Name of both ends, each in its namespace. */
   readonly name: string;
   /** A process in the other namespace. */
   readonly pid: number;
-  /** Of the end there. */
+  /** Address of the end there. */
   readonly address: string;
 }
 

@@ -17,7 +17,7 @@ import { labelOf } from '../routes.ts';
 
 const pair = z.object({ name: z.string(), value: z.string() });
 
-/** What is read of an entry of HAR 1.2; browsers write much more. */
+/** Part of a HAR 1.2 entry that is read; browsers write much more. */
 const entry = z.object({
   startedDateTime: z.string().optional(),
   time: z.number().optional(),

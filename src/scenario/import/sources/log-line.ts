@@ -15,7 +15,7 @@ export interface LoggedRequest {
   readonly status?: number;
   readonly atMs?: number;
   readonly client?: string;
-  /** What a later line calls it, which has its status. */
+  /** Id by which a later line, which has the status, refers to it. */
   readonly id?: string;
 }
 

@@ -194,7 +194,7 @@ function bodyOfOperation(
 
 type Credential = Pick<Parameter, 'in' | 'name' | 'value'>;
 
-/** What proves who asks: a variable each, for the user to set. */
+/** Credentials of an operation: a variable each, for the user to set. */
 function securityOf(root: Fields, operation: Fields): Credential[] {
   const [needed] = listOf(operation.security ?? root.security);
   const schemes = fieldsOf(fieldsOf(root.components).securitySchemes ?? root.securityDefinitions);
