@@ -14,8 +14,8 @@ const everything = Symbol('everything');
 const floors: Record<string, readonly string[] | typeof everything> = {
   base: [],
   journal: ['base'],
-  // A scenario may name every kind of treatment and every probe that there is, and the sample service.
-  scenario: [...ground, 'measure/treatment', 'measure/probe', 'sample/model'],
+  // A scenario may name every kind of treatment and every probe that there is, and has to know facts of the sample service.
+  scenario: [...ground, 'measure/treatment', 'measure/probe', 'sample/model/service-facts.ts'],
   // What is found before a run, by the doctor and by a sweep.
   'measure/finding.ts': ['base'],
   'measure/stack': ground,
@@ -26,10 +26,11 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   'measure/plan': [...ground, 'measure/treatment', 'measure/stack', 'measure/link'],
   // What stands between a service and its database.
   'measure/link': [...ground, 'measure/stack', 'measure/finding.ts'],
-  // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
-  'measure/load': [...ground, 'sample/dataset', 'sample/model', 'sample/workloads'],
-  'measure/dataset': [...ground, 'sample/dataset', 'sample/model'],
-  'measure/run': [...ground, 'measure', 'sample/dataset', 'sample/model'],
+  // The one place that asks for the sample, by its name.
+  'measure/sample.ts': [...ground, 'measure/load', 'sample/sample.ts'],
+  'measure/load': [...ground, 'measure/sample.ts'],
+  'measure/dataset': [...ground, 'measure/sample.ts'],
+  'measure/run': [...ground, 'measure', 'sample/model/service-facts.ts'],
   'judge/stats': ground,
   'judge/format.ts': ['base'],
   'judge/odd-starts.ts': ['judge/stats'],
@@ -47,10 +48,13 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   report: ['base', 'journal', 'judge'],
   // The service that comes with the bench, and the data that its users would have. Its model is all that they share.
   'sample/model': ['base'],
+  'sample/model/service-facts.ts': [],
   'sample/dataset': [...ground, 'sample/model'],
   'sample/service': ['base', 'sample/model'],
-  // Requests for it, made as those of any workload.
+  // Requests for it, made as those of any workload, and a bulk load of its data.
   'sample/workloads': [...ground, 'sample/model', 'measure/load'],
+  'sample/bulk': [...ground, 'sample/model', 'sample/dataset', 'measure/load', 'measure/sample.ts'],
+  'sample/sample.ts': [...ground, 'sample', 'measure/sample.ts'],
   cli: everything,
 };
 

@@ -1,4 +1,19 @@
-import { ExitCode } from './exit-codes.ts';
+/** Meaning of a command's exit code. Changing one is a breaking change. */
+export const ExitCode = {
+  done: 0,
+  /** A bug in pgsweep itself. */
+  internal: 1,
+  /** A bad command line, a bad scenario, or a service under test that cannot be run as the scenario says. */
+  usage: 2,
+  /** The machine or the stack cannot give a result. */
+  unfit: 3,
+  /** A gate that the user asked for did not hold. */
+  gate: 4,
+  /** Stopped by the user; the run can be resumed. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /**
  * Which part of the world an error came from. It decides the exit code:
@@ -38,7 +53,7 @@ interface PgsweepErrorOptions {
 export class PgsweepError extends Error {
   override readonly name = 'PgsweepError';
   readonly code: ErrorCode;
-  /** What to do next, as a sentence. */
+  /** Next step for the user, as a sentence. */
   readonly hint: string | undefined;
   /** The Postgres setting that is to blame, where one is. */
   readonly setting: string | undefined;

@@ -19,7 +19,7 @@ export function parseJsonPath(text: string): JsonKey[] | null {
   return keys;
 }
 
-/** What a text holds as JSON; undefined where it is none. */
+/** Value of a JSON text; undefined if it is no JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -28,7 +28,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** What stands there, undefined where nothing does. A place below 0 counts from the end of a list. */
+/** Value at a place, undefined if there is none. A place below 0 counts from the end of a list. */
 export function valueAt(value: unknown, keys: readonly JsonKey[]): unknown {
   return keys.reduce<unknown>((at, key) => {
     if (typeof key === 'number') return Array.isArray(at) ? at.at(key) : undefined;
@@ -36,7 +36,7 @@ export function valueAt(value: unknown, keys: readonly JsonKey[]): unknown {
   }, value);
 }
 
-/** Whether a value is an object as JSON has them: none of null and lists. */
+/** True for a JSON object: not null, and no list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

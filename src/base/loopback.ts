@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** Whether a URL names this machine, by its host alone: a name other than localhost may lead anywhere. */
+/** True if a URL names this machine by its host. A name other than localhost may lead anywhere. */
 export function isLoopback(url: string): boolean {
   // URL writes every form of an IPv4 address with four numbers: 127.1, 0x7f000001.
   const { hostname } = new URL(url);

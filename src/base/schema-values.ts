@@ -54,7 +54,7 @@ export const percent = z
 /** A list of one or more. */
 export const list = <Item extends z.core.SomeType>(item: Item, most = 1000) => z.array(item).min(1).max(most);
 
-/** What is said of a request's body, before what may be filled in. */
+/** Help for a request's body, ahead of the placeholders. */
 export const BODY =
   'JSON, sent as application/json; or a text, sent as it is (as application/json where it begins with { or [, else of the content-type that headers give)';
 
@@ -93,7 +93,7 @@ export function textEnv(env: Readonly<Record<string, string | number | boolean>>
   return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
 }
 
-/** The same without the keys that have no value. */
+/** Leaves out keys without a value. */
 export function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
 }

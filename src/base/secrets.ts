@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NEW } from './files/atomic-file.ts';
 import { ownCache } from './user-cache.mjs';
 
-/** What stands in place of a secret. */
+/** Text in place of a secret. */
 export const MASK = '***';
 
 /** A shorter one would be found in every second line, and then say less than the mask. */
@@ -16,7 +16,7 @@ const LEAST_CHARACTERS = 4;
  */
 const known = new Set<string>();
 let pattern: RegExp | null = null;
-/** The same as bytes of UTF-8, each a character. */
+/** UTF-8 bytes of a text, each as a character. */
 let inBytes: RegExp | null = null;
 let asBytes: readonly string[] = [];
 let longestBytes = 0;
@@ -55,7 +55,7 @@ export function expectSecrets(): void {
   isExpecting = true;
 }
 
-/** Whether texts from outside must be looked through. */
+/** True if texts from outside must be searched for secrets. */
 export function mayHoldSecrets(): boolean {
   return isExpecting || known.size > 0;
 }
@@ -74,7 +74,7 @@ export function maskKnown(text: string): string {
   return pattern === null ? text : text.replace(pattern, MASK);
 }
 
-/** The same for all texts in a value, as it is written to the journal. */
+/** Masks all texts in a value, as it is written to the journal. */
 export function maskKnownTexts<T>(value: T): T {
   if (pattern === null) return value;
   return JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? maskKnown(one) : one))) as T;
@@ -82,7 +82,7 @@ export function maskKnownTexts<T>(value: T): T {
 
 /** Bytes on their way to a file, without the secrets that are known by then. */
 export interface Masker {
-  /** What can be written of all that came so far: the beginning of a secret waits for what follows. */
+  /** Text that can be written already. The beginning of a secret waits for the rest. */
   push(chunk: Buffer): Buffer;
   /** The rest. */
   end(): Buffer;

@@ -1,6 +1,6 @@
 import { nearest } from './nearest.ts';
 
-/** What may stand between `${` and `}` in a request, with what it becomes. */
+/** Placeholders that may stand between `${` and `}` in a request, with their values. */
 const placeholderHelp = {
   token: 'what target.login has fetched for the arm',
   unique: 'a whole number that no other request of the run has',

@@ -1,4 +1,4 @@
-/** Of hours, minutes, seconds and milliseconds. */
+/** Units of durations: hours, minutes, seconds and milliseconds. */
 const millisecondsPer = [3_600_000, 60_000, 1000, 1];
 
 /** Reads a duration such as `500ms`, `5s`, `10m`, `1.5h`, `5m30s`; a bare number is seconds. Returns milliseconds, or null. */

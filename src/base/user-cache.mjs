@@ -28,7 +28,7 @@ export function ownCache(env, kind) {
   }
 }
 
-/** Whether it is a folder of this user's in which nobody else has these rights. */
+/** True if it is a folder of this user in which nobody else has these rights. */
 function isOwn(folder, rights) {
   const { uid, mode } = lstatSync(folder);
   if (!lstatSync(folder).isDirectory()) return false;

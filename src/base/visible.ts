@@ -1,4 +1,4 @@
-/** What is not seen, or moves what is seen: control characters, ANSI escapes, bidi overrides, line separators, half characters. */
+/** Invisible characters and those that move others: controls, ANSI escapes, bidi overrides, line separators. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /** Without the end of a line and the tab, which a text of several lines has. */
 const UNSEEN_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -8,12 +8,12 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, escaped);
 }
 
-/** The same for a text of several lines. */
+/** Makes a text of several lines visible. */
 export function visibleLines(text: string): string {
   return text.replace(UNSEEN_IN_LINES, escaped);
 }
 
-/** The same for all texts in a value, which stay on one line each: ends of lines and tabs become spaces. */
+/** Makes all texts in a value visible, each on one line: ends of lines and tabs become spaces. */
 export function visibleTexts<T>(value: T): T {
   const within = (part: unknown): unknown => {
     if (typeof part === 'string') return visible(part.replace(/[\t\n\r]+/g, ' '));
@@ -39,7 +39,7 @@ function unit(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** What a service says or sends may hold anything: on one line, cut where it is long. */
+/** Shortens a text of a service, which may hold anything, to one line. */
 export function oneLine(text: string, most: number): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length <= most ? line : `${line.slice(0, most)}...`;

@@ -8,11 +8,11 @@ export interface Ended {
   /** How many had been when this sitting began: 0 but for a run that was resumed. */
   readonly before: number;
   readonly folder: string;
-  /** Whether the report's files could be written. */
+  /** True if the report's files could be written. */
   readonly written: boolean;
 }
 
-/** What is kept of a run that has failed or was interrupted, and what to do next. */
+/** Remains of a failed or interrupted run, and the next step. */
 export function adviceAfter({ code, rounds, before, folder, written }: Ended): string {
   if (rounds === null) return 'Nothing was measured.';
   const where = written ? `reported in ${folder}` : 'reported above; the files have no room';

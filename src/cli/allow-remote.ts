@@ -4,7 +4,7 @@ import { isLoopback } from '../base/loopback.ts';
 import { shortened } from '../base/visible.ts';
 import type { ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
 
-/** What the command line says of load on other machines. */
+/** Option that allows load on other machines. */
 export interface RemoteOption {
   readonly allowRemote?: boolean;
 }

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
-import { PgsweepError } from '../base/errors.ts';
-import { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Provenance } from '../journal/records.ts';
 import { withoutSecrets } from '../journal/run/secret-leaves.ts';
@@ -11,7 +10,7 @@ import { withRemoteOption } from './allow-remote.ts';
 import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption, variantNames } from './bulk-options.ts';
 import type { Io } from './io.ts';
 import { countOption, durationOption, seedOption } from './options.ts';
-import { progressFor } from './progress-for.ts';
+import { progressFor } from './progress/progress-for.ts';
 import { applyShare, withShareOption } from './share.ts';
 import { describeBulk, isWhole, timeSpan } from './show-bulk.ts';
 import { withStackOptions } from './stack-options.ts';
@@ -114,7 +113,7 @@ async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
   return passed ? ExitCode.done : ExitCode.gate;
 }
 
-/** What a scenario would have to say of a service that does not answer is no help here. */
+/** Error with a hint for the command line: one about scenario keys would be no help. */
 function ofCommand(error: unknown, { baseUrl }: BulkLoadOptions): unknown {
   if (baseUrl === undefined || !(error instanceof PgsweepError) || error.code !== 'target') return error;
   const hint = 'Start the service, or name another. Without a URL, the service that comes with pgsweep is started.';

@@ -22,7 +22,7 @@ import { type RemoteOption, requireAllowed } from './allow-remote.ts';
 import type { ShareOption } from './share.ts';
 import { type StackOptions, stackChoice } from './stack-options.ts';
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface BulkLoadOptions extends StackOptions, RemoteOption, ShareOption {
   readonly template?: TemplateName;
   readonly documents?: number;
@@ -74,7 +74,7 @@ function pascalCase(template: string): string {
   return template.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What is to be done. Throws PgsweepError `usage` or `scenario`. */
+/** Resolves the options to a run. Throws PgsweepError `usage` or `scenario`. */
 export function bulkLoadRun(options: BulkLoadOptions): Omit<BulkLoadRun, 'folder'> {
   const { baseUrl } = options;
   const scenario = baseUrl === undefined ? scenarioOf(options) : null;

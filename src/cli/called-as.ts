@@ -12,7 +12,7 @@ const PROGRAM = 'pgsweep';
 /** Where npm puts programs of packages. */
 const INSTALLED = `${sep}node_modules${sep}`;
 
-/** What to write before a command so that a shell in this folder finds it: `npm run pgsweep --` in a clone, `npx --no pgsweep` where it is installed. */
+/** Prefix of commands in this folder: `npm run pgsweep --` in a clone, `npx --no pgsweep` if installed. */
 export function callName({ script, cwd, env }: Call): string {
   // A script of npm's that starts another program, such as the tests, says nothing of how people start this one.
   if (env.npm_lifecycle_script?.includes('src/cli/bin.mjs')) return 'npm run pgsweep --';

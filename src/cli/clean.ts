@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode } from '../base/errors.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter, isLeft } from '../base/process/reaper.ts';
 import { loginForLeft } from '../measure/stack/external/postgres.ts';

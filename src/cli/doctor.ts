@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode } from '../base/errors.ts';
 import type { Finding } from '../measure/finding.ts';
 import { twinWarnings } from '../measure/plan/scenario-warnings.ts';
 import { examine } from '../measure/run/doctor/examine.ts';

@@ -1,6 +1,6 @@
 import type { TerminalStream } from './progress/terminal.ts';
 
-/** What a command may touch of the process. Results go to `out`, everything else to `err`. */
+/** Output of a command. Results go to `out`, everything else to `err`. */
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

@@ -1,5 +1,4 @@
-import { PgsweepError } from '../base/errors.ts';
-import { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { callName, isForPeople, withCallName } from './called-as.ts';
 import { runCli } from './program.ts';
 

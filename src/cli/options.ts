@@ -7,7 +7,7 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { withFirstSlices } from '../measure/plan/first-slices.ts';
 import { quickScenario } from '../measure/plan/quick.ts';
 
-/** What `init` writes. */
+/** File that `init` writes. */
 export const OWN_SCENARIO = 'pgsweep.yaml';
 const SAMPLE_SCENARIO = 'scenarios/pool-size.yaml';
 const sampleFile = fileURLToPath(new URL(`../../${SAMPLE_SCENARIO}`, import.meta.url));
@@ -46,7 +46,7 @@ export function seedOption(text: string): number {
   return Number(text);
 }
 
-/** What the command line may change of a scenario. */
+/** Parts of a scenario that the command line may change. */
 export interface Overrides {
   readonly rounds?: number;
   readonly budget?: number;

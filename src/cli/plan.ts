@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode } from '../base/errors.ts';
 import { asSentence } from '../base/present.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
@@ -46,8 +46,8 @@ import {
   type Overrides,
   OWN_SCENARIO,
 } from './options.ts';
+import { progressFor } from './progress/progress-for.ts';
 import { warningLine } from './progress/warning-words.ts';
-import { progressFor } from './progress-for.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
 interface PlanOptions extends Overrides, StackOptions, NoFileOptions {

@@ -1,12 +1,11 @@
 import { Command, CommanderError } from 'commander';
-import { messageOf, PgsweepError } from '../base/errors.ts';
-import { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode, messageOf, PgsweepError } from '../base/errors.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { pgsweepVersion } from '../base/version.ts';
 import { visibleLines } from '../base/visible.ts';
 import type { Io } from './io.ts';
 
-/** What a command is given: where it writes, colours taken out or not, and how it says its exit code. */
+/** Context of a command: its output, with or without colours, and how it sets its exit code. */
 interface CommandContext {
   readonly io: Io;
   readonly coloured: Io;
@@ -66,7 +65,7 @@ const entries: Readonly<Record<string, CommandEntry>> = {
   },
   completion: {
     summary: 'print the script by which a shell completes commands, options and files',
-    load: async ({ io }) => (await import('./completion/command.ts')).completionCommand(io),
+    load: async ({ io }) => (await import('./completion.ts')).completionCommand(io),
   },
 };
 

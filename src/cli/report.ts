@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import type { ExitCode } from '../base/exit-codes.ts';
+import type { ExitCode } from '../base/errors.ts';
+import { removeUnfinished } from '../base/files/atomic-file.ts';
 import { type ExportFormat, exportFormats } from '../report/exports/export-run.ts';
 import type { Io } from './io.ts';
-import { boundedReport } from './report/bounded-report.ts';
+import { type Bounds, boundedThread } from './report/bounded-thread.ts';
 import { type GateOptions, gateChoice, withGateOptions } from './report/gate-option.ts';
-import { reportRun } from './report/report-run.ts';
+import { type AskedReport, folderOf, type ReportedRun, reportRun } from './report/report-run.ts';
 import { type StyleOption, withStyleOption } from './report/style-option.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
+import type { ReportIo } from './show-report.ts';
 
 interface ReportOptions extends ShareOption, GateOptions, StyleOption {
   readonly json?: boolean;
@@ -36,4 +39,22 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
       const asked = { run, json, full, style, format: options.export, gates: gateChoice(options) };
       finish(await (limits ? boundedReport : reportRun)(asked, io));
     });
+}
+
+/**
+ * Judges a run in a thread that may take a minute of CPU time and less than 1 GB, whatever its journal holds, and returns
+ * the command's exit code. Throws PgsweepError, `journal` where it takes more.
+ */
+export function boundedReport(
+  reported: ReportedRun,
+  io: ReportIo & Pick<Io, 'signal'>,
+  bounds?: Bounds,
+): Promise<ExitCode> {
+  const asked: AskedReport = { ...reported, outColour: io.outColour, outWidthColumns: io.outWidthColumns };
+  const onKilled = (): void => {
+    const folder = folderOf(reported.run);
+    for (const own of [folder, join(folder, 'charts'), join(folder, 'samples')]) removeUnfinished(own);
+  };
+  const options = { doing: `judging ${reported.run}`, onKilled, ...(bounds && { bounds }) };
+  return boundedThread({ command: 'report', asked }, options, io);
 }

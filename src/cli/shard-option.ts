@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
 import { MOST_SHARDS, type Shard } from '../journal/run/shard-records.ts';
 
-/** What the command line says of sharing the work: `3/8`, or what it leaves to the environment. */
+/** Option that divides the work: `3/8`, or the environment's default. */
 export interface AskedShard {
   readonly index: number | 'env';
   readonly count: number | 'env';

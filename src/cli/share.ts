@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What the command line says of who may read what is written. */
+/** Options about who may read the written files. */
 export interface ShareOption {
   readonly share?: boolean;
 }

@@ -11,13 +11,13 @@ export function timeSpan(durationMs: number): string {
   return `${whole}.${String(ticks % 10_000_000).padStart(7, '0')}`;
 }
 
-/** Whether everything was loaded, once. */
+/** True if everything was loaded exactly once. */
 export function isWhole({ result, check }: BulkRound): boolean {
   const { documents, loaded } = result.bulk;
   return loaded === documents && (check === null || Object.values(check).every((count) => count === 0));
 }
 
-/** What all rounds came to, for people. Ends in a newline. */
+/** Result of all rounds as text. Ends in a newline. */
 export function describeBulk(rounds: readonly BulkRound[], failures: readonly Record<string, unknown>[]): string {
   const last = rounds.at(-1);
   if (last === undefined) return '';

@@ -8,7 +8,7 @@ type StackChoice = SessionOptions['stackChoice'];
 
 const kinds: readonly StackChoice['kind'][] = ['auto', ...stackNames];
 
-/** What the command line says of the stack. */
+/** Options about the stack. */
 export interface StackOptions {
   readonly stack?: StackChoice['kind'];
   readonly postgres?: string;

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { PgsweepError } from '../base/errors.ts';
-import { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ShardRecord } from '../journal/run/shard-records.ts';
@@ -40,7 +39,7 @@ import {
   OWN_SCENARIO,
   seedOption,
 } from './options.ts';
-import { progressFor } from './progress-for.ts';
+import { progressFor } from './progress/progress-for.ts';
 
 import { finishSession, type GateOptions, gateChoice, requireGatesOf, withGateOptions } from './report/gate-option.ts';
 
@@ -263,7 +262,7 @@ async function withWhatIsKept(error: unknown, run: Run, options: SweepOptions, i
   return new PgsweepError(error.code, error.message, { hint, cause: error });
 }
 
-/** What there is to report, and the error where its files have no room; null where the run had not begun. */
+/** Report of the run, and the error if its files have no room; null if the run had not begun. */
 async function reportFinishedRounds(
   folder: RunFolder,
   options: SweepOptions,

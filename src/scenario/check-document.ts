@@ -18,7 +18,7 @@ import type { Problem } from './problems.ts';
 const MOST_DEPTH = 64;
 /** Finding what an alias stands for takes longer the more there are. */
 const MOST_ALIASES = 1000;
-/** What aliases may make of a file, in values and their characters: all of it stands in the journal. */
+/** Limit of values and characters that aliases may make of a file: all of it stands in the journal. */
 const MOST_SIZE = 4_000_000;
 
 /** Where a text is nested deeper than the library can read without overflowing the stack; null where nowhere. */
@@ -45,7 +45,7 @@ export function problemsOfDocument(document: Document): Problem[] {
   return walk.problems;
 }
 
-/** What a node comes to, with what its aliases stand for. */
+/** Size of a node, with the values of its aliases. */
 interface Measure {
   readonly size: number;
   readonly depth: number;

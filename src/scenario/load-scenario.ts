@@ -96,7 +96,7 @@ function withoutOwnKeys(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-')));
 }
 
-/** What the parser found. A tab in the indentation is the last: what follows may be right but for the tab. */
+/** Mistakes that the parser found. A tab in the indentation is the last: the rest may be right but for the tab. */
 function syntaxMistakes(errors: readonly YAMLError[], text: string, lines: LineCounter): Mistake[] {
   const found = errors.map(({ pos: [offset], message }) => ({ offset, message, line: lines.linePos(offset).line }));
   const indentations = text.split('\n').map((line) => /^[ \t]*/.exec(line)?.[0] ?? '');

@@ -6,7 +6,7 @@ import { shortened } from '../base/visible.ts';
 import type { Path, Problem } from './problems.ts';
 
 const REFERENCE = /(\$?)\$\{\s*(env|file)\s+([^}]*)\}/g;
-/** What is sent of a request. */
+/** Texts of a request that are sent. */
 const REQUEST = new Set<Path[number]>(['path', 'headers', 'body']);
 /** A certificate chain has some kilobytes. */
 const MOST_BYTES = 64 * 1024;
@@ -49,7 +49,7 @@ export function withOutsideValues(
   return { document: filled(document, [], fill), problems };
 }
 
-/** What is handed to a service or sent to it. */
+/** Values that a service is given or sent. */
 function isGiven(path: Path): boolean {
   const [first, second, third, fourth, fifth = ''] = path;
   if (first === 'target') return second === 'env' || second === 'url' || second === 'login';

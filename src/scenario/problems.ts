@@ -83,7 +83,7 @@ function pairAt(node: unknown, key: string): Pair | undefined {
   return isMap(node) ? node.items.find((pair) => String(pair.key) === key) : undefined;
 }
 
-/** What zod found in a scenario as written, in the words of the scenario language. */
+/** Problems that zod found in a scenario, in the words of the scenario language. */
 export function problemsOf(error: z.ZodError, written: unknown): Problem[] {
   return error.issues.flatMap((issue) => {
     const isControl = issue.path.length === 1 && issue.path[0] === 'control';
@@ -131,7 +131,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, base: Path, above: string | nu
   return [{ path, message: `${name}: ${expected}` }];
 }
 
-/** Whether the value is a list or a map, as this member of a union takes it, and only something in it is wrong. */
+/** True if this member of a union takes such a list or map, and only something in it is wrong. */
 function isOfKind(issues: readonly z.core.$ZodIssue[]): boolean {
   return issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys');
 }

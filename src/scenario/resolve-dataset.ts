@@ -9,7 +9,7 @@ import { type Origin, oneOf, requireFile, requireFolder, requireThere } from './
 import type { Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
-/** What is in the database before load starts; the document service has a default. */
+/** Data in the database before load starts; the document service has a default. */
 export function resolveDataset(
   document: ScenarioDocument,
   target: Target,

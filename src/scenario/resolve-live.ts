@@ -19,7 +19,7 @@ type LiveVariant = z.infer<typeof liveVariant>;
 /** The level in a text: `"${level}"` alone is the level itself, a number as a number. */
 const LEVEL = /\$\{level\}/g;
 
-/** What can never be switched in a running process or database, and what says so. */
+/** Settings that can never be switched in a running process or database, with the reason. */
 const whyNot = {
   env: 'a process reads its environment when it starts',
   command: 'another program is another process',
@@ -129,7 +129,7 @@ function placeOfLive(name: string): LiveSetting['place'] | null {
   return place === 'nobody' ? null : place;
 }
 
-/** What cannot be switched live, by name and with the reason; empty where nothing is to be. */
+/** Problems of settings that cannot be switched live, by name and with the reason. */
 export function liveProblems(document: ScenarioDocument, target: Target): Problem[] {
   const factors = Object.entries(document.sweep ?? {});
   const variants = Object.entries(document.variants ?? {});

@@ -135,7 +135,7 @@ function processesOf(
   return { processes };
 }
 
-/** What the generator falls back on; every level of a bulk scenario names its own. */
+/** Workload that the generator falls back on; every level of a bulk scenario names its own. */
 function readWorkload({ reads }: ScenarioDocument['load']): WorkloadSpec {
   return { kind: 'built-in', workload: reads?.[0] ?? 'get-documents' };
 }
@@ -187,7 +187,7 @@ function resolveRequest(request: WeightedRequest, path: Path, hasToken: boolean,
   return { ...sentRequest(request, path, (parts) => messagesOf(parts, hasToken), problems), weight };
 }
 
-/** What is wrong with the placeholders of a text: what a script captures and reads is for its steps alone. */
+/** Problems with the placeholders of a text. Captured values and rows of data are for steps of a script alone. */
 function messagesOf(parts: readonly TemplatePart[], hasToken: boolean): string[] {
   const kinds = parts.map(({ kind }) => kind);
   return [

@@ -8,8 +8,8 @@ import { treatmentKeys } from '../measure/treatment/kinds.ts';
 import { poolOfSample } from '../sample/model/service-facts.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
+import { resolveServices } from './resolve-services.ts';
 import type { ScenarioDocument } from './schema.ts';
-import { resolveServices } from './services/resolve-services.ts';
 import { partKeys } from './variant-parts/parts.ts';
 
 /** The service under test, with its defaults. */
@@ -118,7 +118,7 @@ function metricsOf({ target: { metrics } }: ScenarioDocument): Pick<Target, 'met
   return metrics === undefined ? {} : { metrics: { path: metrics.path ?? '/metrics', include: metrics.include ?? [] } };
 }
 
-/** What a variant may override depends on what starts the service. */
+/** Problems of keys that a variant overrides in vain: its target decides which it may. */
 export function variantsAgainstTarget(document: ScenarioDocument, target: Target): Problem[] {
   const isLive = Object.values(document.sweep ?? {}).every(({ live }) => live !== undefined);
   if (target.kind === 'url' && document.sweep !== undefined && !isLive) {

@@ -5,7 +5,7 @@ import { isSetBySample } from '../sample/model/service-facts.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
-/** What a variant changes in its database, or undefined where nothing. */
+/** Changes of a variant in its database; undefined if there are none. */
 export function resolveTreatment(variant: WrittenTreatment, path: Path, problems: Problem[]): Treatment | undefined {
   const { treatment, mistakes } = readTreatment(variant);
   for (const { at, key, message } of mistakes) {

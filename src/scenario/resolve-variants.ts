@@ -7,9 +7,9 @@ import { readTreatment } from '../measure/treatment/kinds.ts';
 import { oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
+import { resolveChanges } from './resolve-services.ts';
 import { resolveTreatment } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
-import { resolveChanges } from './services/resolve-services.ts';
 import {
   levelsKeyOf,
   levelsOf,

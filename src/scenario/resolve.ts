@@ -1,23 +1,22 @@
+import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import { parsePercent } from '../base/units.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { OpenSearchSpec, PostgresSpec, ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
 import { resolveCost } from './load/resolve-cost.ts';
 import { resolveJudge } from './load/resolve-judge.ts';
-import type { Problem } from './problems.ts';
+import type { Path, Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
-import { resolveStack } from './resolve-stack.ts';
+import { changesAgainstServices } from './resolve-services.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
 import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatment.ts';
 import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
-import { searchAgainstStack } from './search-against-stack.ts';
-import { changesAgainstServices } from './services/resolve-services.ts';
 import { partProblems } from './variant-parts/check-parts.ts';
 import { heedHousekeeping, housekeepingProblems, withHousekeeping } from './variant-parts/housekeeping.ts';
 import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
-import { completed } from './variant-parts/parts.ts';
+import { completed, levelsOf } from './variant-parts/parts.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -93,4 +92,81 @@ function isAboutBest({ question, sweep, load }: ScenarioDocument): boolean {
 function probesOff(probes: NonNullable<ScenarioDocument['probes']>): 'all' | string[] {
   const off = Object.entries(probes).flatMap(([name, value]) => (value === 'off' || value === false ? [name] : []));
   return off.includes('all') ? 'all' : off;
+}
+
+type StackDocument = NonNullable<ScenarioDocument['stack']>;
+
+/** The servers of a scenario, with what was left out left out. */
+function resolveStack({ postgres, opensearch }: StackDocument = {}): ResolvedScenario['stack'] {
+  return { postgres: resolvePostgres(postgres), opensearch: resolveOpenSearch(opensearch) };
+}
+
+/** How far it is from the services is a matter of each variant; so is, in part, its housekeeping. */
+function resolvePostgres({
+  settings,
+  version,
+  rtt: _,
+  jitter: __,
+  bandwidth: ___,
+  housekeeping: ____,
+  ...rest
+}: StackDocument['postgres'] & {} = {}): PostgresSpec {
+  const release = version === undefined ? undefined : String(version);
+  return withoutUndefined({ settings: textEnv(settings), version: release, ...rest }) as PostgresSpec;
+}
+
+function resolveOpenSearch(asked: StackDocument['opensearch']): boolean | OpenSearchSpec {
+  if (typeof asked !== 'object') return asked === 'on' || asked === true;
+  const { version, heap, ...rest } = asked;
+  const release = version === undefined ? undefined : String(version);
+  return withoutUndefined({ version: release, heapMb: heap && megabytesOf(heap), ...rest }) as OpenSearchSpec;
+}
+
+/** Reads `512m` or `1g`, as the schema has accepted it. */
+function megabytesOf(size: string): number {
+  return Number.parseInt(size, 10) * (/g$/i.test(size) ? 1024 : 1);
+}
+
+/**
+ * Search that the document service is asked for and cannot have: it would refuse to start (src/sample/service/config.ts). A
+ * service of the user's own means what it likes by these names.
+ */
+function searchAgainstStack(
+  document: ScenarioDocument,
+  target: Target,
+  variants: readonly Variant[],
+  search: boolean | OpenSearchSpec = false,
+): Problem[] {
+  if (target.kind !== 'service') return [];
+  const problems = new Map<string, Problem>();
+  const add = (path: Path, message: string): unknown => problems.set(path.join('.'), { path, message });
+  for (const variant of variants) {
+    const {
+      SEARCH_MODE: mode = 'off',
+      QUERY_FROM: source,
+      OPENSEARCH_URL: url,
+    } = { ...target.env, ...variant.env } as Partial<Record<string, string>>;
+    if (mode !== 'off' && search === false && url === undefined) {
+      const path = placeOf(document, variant, 'SEARCH_MODE');
+      add(path, `SEARCH_MODE ${mode} needs OpenSearch: expected off, or with it stack: { opensearch: on }`);
+    }
+    if (mode === 'off' && source === 'opensearch') {
+      const next = 'or a SEARCH_MODE such as per-document, with stack: { opensearch: on }';
+      const path = placeOf(document, variant, 'QUERY_FROM');
+      add(path, `QUERY_FROM opensearch finds nothing where SEARCH_MODE is off: expected postgres, ${next}`);
+    }
+  }
+  return [...problems.values()];
+}
+
+/** Where the value stands that a variable has in a variant. */
+function placeOf({ sweep = {}, variants = {} }: ScenarioDocument, variant: Variant, variable: string): Path {
+  const [name, factor] = Object.entries(sweep).findLast(([, { env }]) => env === variable) ?? [];
+  if (name !== undefined && factor !== undefined) {
+    const level = levelsOf(factor).findIndex((value) => String(value) === variant.env[variable]);
+    return ['sweep', name, 'levels', level];
+  }
+  return variants[variant.name]?.env?.[variable] === undefined
+    ? ['target', 'env', variable]
+    : ['variants', variant.name, 'env', variable];
 }

@@ -1,6 +1,6 @@
 import { type Document, isCollection, isPair, type Node, Document as YamlDocument } from 'yaml';
 
-/** What is no longer than this stands on one line. */
+/** Longest value that stands on one line, in characters. */
 const LINE_CHARACTERS = 100;
 
 /** The YAML of a scenario, as somebody would write it by hand: what is short stands on one line. */
@@ -8,7 +8,7 @@ export function scenarioText(scenario: object): string {
   return textOf(scenarioDocument(scenario));
 }
 
-/** The same as a document, to which comments can be added. */
+/** YAML document of a scenario, to which comments can be added. */
 export function scenarioDocument(scenario: object): Document {
   const document = new YamlDocument(scenario, { aliasDuplicateObjects: false });
   if (isCollection(document.contents)) for (const item of document.contents.items) foldShort(item, document);

@@ -5,7 +5,7 @@ import { LatencyCounts } from '../../src/judge/read/cells/latency-counts.ts';
 import { RoundLatencies } from '../../src/judge/read/cells/round-latencies.ts';
 import { controlSeries, pooledSeries, type Series } from '../../src/judge/read/metrics/series.ts';
 import { differenceInterval, type Evidence, type Interval } from '../../src/judge/stats/interval.ts';
-import { type RunProgress, MIN_ROUNDS } from '../../src/judge/stats/looks.ts';
+import { MIN_ROUNDS, type RunProgress } from '../../src/judge/stats/looks.ts';
 import { blockOf, familyOf } from '../../src/judge/verdicts/family.ts';
 import { pairUp } from '../../src/judge/verdicts/pairs.ts';
 import { normal } from '../judge/journal-fixture.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BulkLoadOptions, bulkLoadRun } from '../../src/cli/bulk-options.ts';
 import { timeSpan } from '../../src/cli/show-bulk.ts';
-import { created, startDocumentServer } from '../measure/load/bulk/http-server.ts';
+import { created, startDocumentServer } from '../sample/bulk/http-server.ts';
 import { cli, startCli } from './cli.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bootId } from '../../src/base/process/boot-id.ts';
+import { bootId } from '../../src/base/process/read-proc.ts';
 import { startCli } from './cli.ts';
 
 it('pgsweep clean says that nothing is left where no run was killed', async () => {

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { ExitCode } from '../../src/base/exit-codes.ts';
+import { ExitCode } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import type { Summary } from '../../src/judge/summary.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExitCode } from '../../src/base/exit-codes.ts';
+import { ExitCode } from '../../src/base/errors.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import type { RunRecord } from '../../src/journal/records.ts';
 import { run } from '../cli/in-process.ts';

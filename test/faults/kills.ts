@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ExitCode } from '../../src/base/exit-codes.ts';
+import { ExitCode } from '../../src/base/errors.ts';
 import { leftLedgers } from '../../src/base/process/ledger.ts';
 import { sharedMemoryOf } from '../../src/base/process/shared-memory.mjs';
 import { readJournal } from '../../src/journal/journal.ts';

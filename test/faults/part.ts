@@ -1,4 +1,4 @@
-import { ExitCode } from '../../src/base/exit-codes.ts';
+import { ExitCode } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 
 export interface Context {

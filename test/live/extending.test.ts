@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ExitCode } from '../../src/base/exit-codes.ts';
+import { ExitCode } from '../../src/base/errors.ts';
 import { openJournal, readJournal } from '../../src/journal/journal.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
 

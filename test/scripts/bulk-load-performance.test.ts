@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli, startCli } from '../cli/cli.ts';
-import { created, type DocumentServer, startDocumentServer } from '../measure/load/bulk/http-server.ts';
+import { created, type DocumentServer, startDocumentServer } from '../sample/bulk/http-server.ts';
 import { needs } from '../support/needs.ts';
 import { parsePowerShell } from './powershell.ts';
 

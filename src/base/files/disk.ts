@@ -2,7 +2,7 @@ import { fdatasyncSync, fstatSync, ftruncateSync, statfsSync, writeSync } from '
 import { dirname } from 'node:path';
 import { PgsweepError } from '../errors.ts';
 
-/** What a file system answers that has no room, or may not be written. */
+/** Error codes of a file system that has no room or may not be written. */
 const codes: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
   EDQUOT: 'the quota of its disk is used up',

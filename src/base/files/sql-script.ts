@@ -13,7 +13,7 @@ export type ScriptPart =
   /** A line of psql's own, such as `\restrict`. */
   | (Stretch & { readonly kind: 'command' });
 
-/** What cannot be an SQL file, and where. */
+/** Mistake in an SQL file, with its place. */
 export class ScriptError extends Error {
   readonly offset: number;
   constructor(message: string, offset: number) {

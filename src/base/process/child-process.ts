@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeWhole } from '../files/disk.ts';
 import { fileMode } from '../files/own-files.ts';
-import { mayHoldSecrets } from '../secrets.ts';
+import { createMasker, mayHoldSecrets } from '../secrets.ts';
 import { createLineTail, readFileTail } from './child-process-tail.ts';
-import { appendMasked } from './masked-log.ts';
 import type { Reaper } from './reaper.ts';
 import { isRunning, sendSignal } from './reaper-processes.mjs';
 
@@ -26,7 +27,7 @@ export interface SpawnOptions {
   logFile?: string;
   /** How many lines `tail()` returns. */
   tailLines?: number;
-  /** What asks the child to end, both in `stop()` and when this process dies. */
+  /** Signal that asks the child to end, in `stop()` and when this process dies. */
   stopSignal?: NodeJS.Signals;
 }
 
@@ -189,4 +190,25 @@ async function isGone(target: { pid: number; group: boolean }, limitMs: number):
     await sleep(pollMs);
   }
   return true;
+}
+
+/** Appends what comes by some streams to a file, as it comes, with known secrets masked. Throws what the file system throws. */
+function appendMasked(streams: readonly Readable[], file: string): void {
+  const log = openSync(file, 'a', fileMode());
+  const write = (bytes: Buffer): void => {
+    try {
+      writeWhole(log, bytes);
+    } catch {
+      // What has no room is lost, as it would be to a child that writes by itself: the journal beside it says so.
+    }
+  };
+  let open = streams.length;
+  for (const stream of streams) {
+    const masker = createMasker();
+    stream.on('data', (chunk: Buffer) => write(masker.push(chunk)));
+    stream.once('close', () => {
+      write(masker.end());
+      if (--open === 0) closeSync(log);
+    });
+  }
 }

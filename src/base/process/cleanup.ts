@@ -1,4 +1,4 @@
-/** What must be undone at the end, whatever happens: in the reverse order of how it was done. */
+/** Work that must be undone at the end, whatever happens, in reverse order. */
 export interface Cleanup {
   add(undo: () => Promise<unknown> | unknown): void;
   /** Runs all of it, and returns what went wrong: it must not hide the error that led here. */

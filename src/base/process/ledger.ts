@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, realpathSync } from 'node:fs
 import { join } from 'node:path';
 import { jsonOf } from '../json-path.ts';
 import { ownCache, userCache } from '../user-cache.mjs';
-import { bootId } from './boot-id.ts';
+import { bootId } from './read-proc.ts';
 import { isSameProcess, readProcess } from './reaper-processes.mjs';
 
 /**

@@ -4,7 +4,7 @@ export interface NamedProcess {
   readonly pid: number;
 }
 
-/** What was started, by name; one process is `service`. */
+/** Started processes by name; a single one is `service`. */
 export function ofSeveral({
   pid,
   processes,

@@ -8,3 +8,8 @@ export function readProc(file: string): string | null {
     return null;
   }
 }
+
+/** Names one boot of this machine's kernel; empty where that cannot be read. */
+export function bootId(): string {
+  return readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
+}

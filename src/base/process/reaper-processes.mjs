@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 // Plain JavaScript, since the reaper runs without tsx: it must start in milliseconds and stay small.
 const hasProc = existsSync('/proc/self/stat');
 
-/** What Linux says of a process, or null where it is gone or this system has no /proc. */
+/** Linux's facts about a process. Null if it has ended, or if this system has no /proc. */
 export function readProcess(pid) {
   let text;
   try {
@@ -16,7 +16,7 @@ export function readProcess(pid) {
   return { state: fields[0], group: Number(fields[2]), startTime: fields[19] };
 }
 
-/** Whether a process (or anything in the group that it leads) still runs. A zombie does not run. */
+/** True if a process still runs, or anything in the group that it leads. A zombie does not run. */
 export function isRunning({ pid, group }) {
   try {
     process.kill(group ? -pid : pid, 0);
@@ -79,7 +79,7 @@ export function sendSignal({ pid, group }, signal) {
   }
 }
 
-/** What tells a folder from a later one at its path, which may have got the number of its inode; undefined where there is none. */
+/** Identifies a folder, since a later one at its path may have its inode number. Undefined if there is no folder. */
 export function identityOf(folder) {
   const found = statSync(folder, { throwIfNoEntry: false });
   return found && `${found.ino} ${found.birthtimeMs}`;

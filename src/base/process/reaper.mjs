@@ -23,7 +23,7 @@ const isRebooted = process.argv[3] === 'left-before-boot';
 const killedMs = 2000;
 const pollMs = 25;
 const commandMs = 60_000;
-/** What a bench was about to start when it was killed has its own environment soon after. */
+/** A process that was starting when the bench was killed gets its environment soon after. */
 const looks = 3;
 const lookMs = 100;
 

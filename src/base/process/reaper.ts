@@ -9,9 +9,9 @@ import type { Ledger, LeftLedger } from './ledger.ts';
 import { identityOf, readProcess } from './reaper-processes.mjs';
 
 export interface WatchOptions {
-  /** What asks the process to end. It gets some seconds, then SIGKILL. */
+  /** Signal that asks the process to end. It gets some seconds, then SIGKILL. */
   signal: NodeJS.Signals;
-  /** Whether the process leads a process group, which is then signalled as a whole. */
+  /** True if the process leads a process group, which is then signalled as a whole. */
   group: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface CommandEnv {
   readonly secrets: NodeJS.ProcessEnv;
 }
 
-/** What a Postgres server holds of the system's shared memory. */
+/** Shared memory of the system that a Postgres server holds. */
 export interface SharedMemory {
   /** Files in /dev/shm. */
   readonly files: readonly string[];
@@ -71,7 +71,7 @@ type Message =
   | { mark: string }
   /** The bench ends by itself, and has told of all that it started. */
   | { closing: true }
-  /** What to remove when all is done. */
+  /** Ledger file, removed when all is done. */
   | { ledger: string };
 
 const MARK = 'PGSWEEP_BENCH';
@@ -89,7 +89,7 @@ interface ReaperOptions {
 
 /** Starts the guard process. It does not keep this process alive, and a guard that dies does not end it. */
 export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplaced }: ReaperOptions = {}): Reaper {
-  /** What the guard must know, by what it is about. */
+  /** Messages to the guard, by subject. */
   const told = new Map<string, Message>();
   let closing = false;
   let guards = 0;
@@ -174,7 +174,7 @@ export async function cleanUpAfter(left: LeftLedger, env: NodeJS.ProcessEnv = {}
   return found;
 }
 
-/** Whether a line of `cleanUpAfter` is about something that is still there. */
+/** True if a line of `cleanUpAfter` is about something that still exists. */
 export function isLeft(found: string): boolean {
   return found.includes(' could not be removed: ');
 }

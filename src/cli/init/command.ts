@@ -12,7 +12,7 @@ import type { Io } from '../io.ts';
 import { OWN_SCENARIO, sampleScenario } from '../options.ts';
 import { starterScenario } from './starter-scenario.ts';
 
-/** What npm and pgsweep leave in a folder that holds nothing else. */
+/** Files of npm and pgsweep in a folder that holds nothing else. */
 const ofNobody = ['node_modules', 'package.json', 'package-lock.json', 'results', OWN_SCENARIO];
 
 /** Written where there is no service to write a scenario for: it runs as it is. */
@@ -30,12 +30,12 @@ interface InitOptions {
   readonly session?: boolean;
 }
 
-/** What is written, and what is said of it. */
+/** Text of the file, and the words about it. */
 interface Written {
   readonly text: string;
   /** After `wrote FILE`. */
   readonly what: string;
-  /** What has to be done before it can be run. */
+  /** Steps before it can be run. */
   readonly first: string;
 }
 

@@ -1,4 +1,4 @@
-/** What `pgsweep init` writes: every line that is commented out shows a default or an alternative. */
+/** Scenario that `pgsweep init` writes. Each commented line shows a default or an alternative. */
 export const starterScenario = `# A pgsweep scenario: what varies, against which control, under which load, for how long.
 # Paths are taken from the folder of this file. Check it with: pgsweep plan FILE --check
 title: Which pool size suits my service? # default: the file's name

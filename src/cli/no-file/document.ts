@@ -65,11 +65,11 @@ export function documentOf(options: NoFileOptions, folder: string): object {
 /** Paths of a scenario are taken from its folder, and a command of its data set runs there. */
 interface Folders {
   from(path: string): string;
-  /** That of the service. */
+  /** Folder of the service. */
   readonly cwd: string;
 }
 
-/** What --sql or --dataset name: a file or folder that is there, or else a command. */
+/** Target of --sql or --dataset: a file or folder that exists, or else a command. */
 function datasetOf({ sql, dataset }: NoFileOptions, { from, cwd }: Folders): object | undefined {
   if (dataset === undefined) return sql && { sql: sql.map(from) };
   if (sql !== undefined) throw new PgsweepError('usage', 'expected one of --sql and --dataset, not both');

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { PgsweepError } from '../../base/errors.ts';
 
-/** What the command line says of a sweep that has no scenario file. */
+/** Options of a sweep without a scenario file. */
 export interface NoFileOptions {
   readonly command?: string;
   readonly cwd?: string;
@@ -25,7 +25,7 @@ const HEADING = 'Without a scenario file:';
 
 const REPEATED = 'may be given several times';
 
-/** What each is called in the help, and what it says there. */
+/** Name of each option and its description in the help. */
 const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meaning: string]>> = {
   command: [
     '--command <text>',

@@ -15,7 +15,7 @@ export interface WrittenScenario {
   readonly text: string;
 }
 
-/** What stands for a secret is none. */
+/** Placeholders of secrets are no secrets. */
 const REFERENCE = /\$\{\s*(env|file)\s+[^}]*\}/g;
 
 /**

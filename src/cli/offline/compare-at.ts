@@ -1,4 +1,4 @@
-import { ExitCode } from '../../base/exit-codes.ts';
+import { ExitCode } from '../../base/errors.ts';
 import { readJournal } from '../../journal/journal.ts';
 import { compareRuns } from '../../judge/between-runs/compare-runs.ts';
 import { sessionFacts } from '../../judge/between-runs/session-facts.ts';
@@ -12,7 +12,7 @@ import type { Io } from '../io.ts';
 import { finishGates } from '../report/gate-option.ts';
 import { folderOf } from '../report/report-run.ts';
 
-/** What gates of `compare` are asked of: head against base, or how changes against the control differ. */
+/** Subject of gates of `compare`: head against base, or how changes against the control differ. */
 export const gateSubjects = ['levels', 'changes'] as const;
 
 /** Runs to be compared. */

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ExitCode } from '../../base/errors.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import type { ExitCode } from '../../base/exit-codes.ts';
 import type { OfSides } from '../../judge/between-runs/types.ts';
 import { metricNamed } from '../../judge/verdicts/gate.ts';
 import type { Io } from '../io.ts';

@@ -1,5 +1,5 @@
+import type { ExitCode } from '../../base/errors.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import type { ExitCode } from '../../base/exit-codes.ts';
 import { writeJournal } from '../../journal/file/write-journal.ts';
 import { readJournal } from '../../journal/journal.ts';
 import { mergedJournal } from '../../judge/between-runs/merge/merge-shards.ts';
@@ -18,7 +18,7 @@ export interface AskedMerge extends Shown {
   readonly out: string;
 }
 
-/** What a thread that merges is asked for. */
+/** Arguments of a thread that merges. */
 export type MergeInThread = AskedMerge & Pick<ReportIo, 'outColour' | 'outWidthColumns'>;
 
 /**

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import type { ExitCode } from '../../base/exit-codes.ts';
+import type { ExitCode } from '../../base/errors.ts';
 import { removeUnfinished } from '../../base/files/atomic-file.ts';
 import { defaultRunFolder } from '../../measure/run/run-folder.ts';
 import type { Io } from '../io.ts';

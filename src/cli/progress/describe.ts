@@ -163,7 +163,7 @@ function describePass({
 
 type BulkSituation = Extract<RunEvent, { kind: 'bulk-progress' }>['progress'];
 
-/** What is going on right now, kept from event to event. */
+/** State of the run for the progress lines, kept from event to event. */
 export interface Situation {
   readonly round: number;
   readonly rounds: number;
@@ -235,7 +235,7 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
   }
 }
 
-/** What is known so far, below the line that says what goes on: the machine in the last pass, open comparisons. */
+/** Lines below the current one: the machine in the last pass, and open comparisons. */
 export function knownLines({ lastPass, open, openAfter, choices }: Situation, mostLines: number): string[] {
   const seen = lastPass === null ? '' : machineWords([lastPass]);
   const questions = choices.map((one) => `  ${choiceWords(one, openAfter)}`);
@@ -243,7 +243,7 @@ export function knownLines({ lastPass, open, openAfter, choices }: Situation, mo
   return [...(seen === '' ? [] : [`  machine: ${seen}`]), ...lines].slice(0, Math.max(0, mostLines));
 }
 
-/** What a round adds to its line in a log: the widest open interval, and the machine in its passes. Begins with `; `. */
+/** Addition of a round to its line in a log: the widest open interval, and the machine. Begins with `; `. */
 export function roundFacts({ machine, open, openAfter, choices }: Situation): string {
   const most = widest(open.map(({ now }) => now));
   const [choice] = choices;

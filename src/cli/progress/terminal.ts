@@ -15,7 +15,7 @@ export interface TerminalStream {
   readonly rows?: number;
 }
 
-/** What goes on and what is known so far, in lines that are drawn over, below the lines that stay. */
+/** Progress in lines that are redrawn, below the lines that stay. */
 export function terminalProgress(stream: TerminalStream): Progress {
   let situation = nothingYet;
   /** How many lines are drawn. */

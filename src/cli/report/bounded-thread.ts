@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { ExitCode } from '../../base/errors.ts';
 import { type ErrorCode, PgsweepError } from '../../base/errors.ts';
-import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Io } from '../io.ts';
 import type { AskedComparison } from '../offline/compare-at.ts';
 import type { MergeInThread } from '../offline/merge-at.ts';
@@ -9,7 +9,7 @@ import type { AskedReport } from './report-run.ts';
 export interface Bounds {
   /** CPU time, so that a machine that is busy with something else makes nobody's run too long. */
   readonly cpuMs: number;
-  /** What the process may have more than before; it has some 150 MB by then. */
+  /** Memory that the process may add, to some 150 MB that it has by then. */
   readonly residentMb: number;
   /** For JavaScript's objects, which with code, buffers and the other threads meet the bound before as a rule. */
   readonly heapMb: number;
@@ -23,13 +23,13 @@ const usualBounds: Bounds = { cpuMs: 60_000, residentMb: 800, heapMb: 740 };
 const LOOK_MS = 100;
 const MEMORY = 'more than 1 GB of memory';
 
-/** What a thread that judges runs of anybody's answers. */
+/** Messages of a thread that judges runs. */
 export type ToldByThread =
   | { readonly kind: 'out' | 'err'; readonly text: string }
   | { readonly kind: 'done'; readonly exitCode: ExitCode }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string | undefined };
 
-/** What is done in a thread: a command, and what it is asked for, which must stand a structured clone. */
+/** Work of a thread: a command and its arguments, which must survive a structured clone. */
 export type ThreadWork =
   | { readonly command: 'report'; readonly asked: AskedReport }
   | { readonly command: 'merge'; readonly asked: MergeInThread }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { ExitCode } from '../../base/exit-codes.ts';
+import { ExitCode } from '../../base/errors.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { Note } from '../../judge/notes.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -9,7 +9,7 @@ import { inOrder } from '../../judge/verdicts/variant-order.ts';
 import { gateReasons } from '../../report/words/gate-words.ts';
 import type { Io } from '../io.ts';
 
-/** What the command line says of gates. */
+/** Options about gates. */
 export interface GateOptions {
   readonly gate?: readonly Gate[];
   readonly gateUnclear: GateChoice['unclear'];
@@ -48,7 +48,7 @@ export function finishGates(results: readonly GateResult<Note>[], io: Pick<Io, '
   return results.some(({ failed }) => failed) ? ExitCode.gate : ExitCode.done;
 }
 
-/** The same of a command that has judged a session. That it is unfit comes first: nothing is said of anybody's change. */
+/** Exit code of a command that judged a session. An unfit one comes first: then no change has a verdict. */
 export function finishSession({ gates, session }: Pick<Summary, 'gates' | 'session'>, io: Pick<Io, 'err'>): ExitCode {
   const code = finishGates(gates, io);
   return session.verdict === 'unfit' ? ExitCode.unfit : code;

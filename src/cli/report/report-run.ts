@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ExitCode } from '../../base/exit-codes.ts';
+import type { ExitCode } from '../../base/errors.ts';
 import { type Journal, readJournal } from '../../journal/journal.ts';
 import { aggregateRun } from '../../judge/read/aggregate-run.ts';
 import { type Summary, summarize } from '../../judge/summary.ts';
@@ -16,7 +16,7 @@ export interface ReportedRun extends Shown {
   readonly format?: ExportFormat | undefined;
 }
 
-/** What a thread that judges a run is asked for. */
+/** Arguments of a thread that judges a run. */
 export type AskedReport = ReportedRun & Pick<ReportIo, 'outColour' | 'outWidthColumns'>;
 
 /**

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ExitCode } from '../../base/errors.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Io } from '../io.ts';
 import type { ThreadWork, ToldByThread } from './bounded-thread.ts';
 

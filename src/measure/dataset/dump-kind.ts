@@ -2,14 +2,14 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 
-/** What a dump is, by its content. An archive is what pg_restore reads; `minor`: of the version of its format, 14 for 1.14. */
+/** Kind of a dump, by its content. pg_restore reads an archive; `minor` is 14 for format 1.14. */
 export type DumpKind =
   /** SQL, gzipped or not. */
   | { readonly kind: 'sql' }
   | { readonly kind: 'archive'; readonly format: 'custom' | 'directory' | 'tar'; readonly minor: number };
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
-/** What others have compressed, which Node does not undo in all its versions. */
+/** Compressions that Node does not undo in all its versions. */
 const compressions: readonly (readonly [name: string, magic: Buffer])[] = [
   ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
   ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a])],
@@ -21,7 +21,7 @@ const compressions: readonly (readonly [name: string, magic: Buffer])[] = [
 const TAR_MAGIC = 257;
 const TAR_BLOCK = 512;
 
-/** What to do about a dump that is not whole. */
+/** Advice about a dump that is not whole. */
 export const CUT_OFF_HINT = 'The archive is cut off or damaged: dump or copy it again, and compare the sizes.';
 
 /**
@@ -56,7 +56,7 @@ export function dumpKindOf(dump: string): DumpKind {
   return { kind: 'sql' };
 }
 
-/** Whether a file begins as gzip writes it. */
+/** True if a file begins as gzip writes it. */
 export function isGzip(head: Buffer): boolean {
   return head.subarray(0, GZIP.length).equals(GZIP);
 }
@@ -66,7 +66,7 @@ export function archiveMinor(head: Buffer): number | null {
   return head.toString('latin1', 0, 5) === 'PGDMP' && head.length > 6 ? (head[6] ?? null) : null;
 }
 
-/** What gzip writes of no rows has a head and an end. */
+/** Requires content in each file: even gzip of no rows has a head and an end. */
 function requireFilledFiles(folder: string): void {
   const empty = readdirSync(folder).find((name) => name.endsWith('.gz') && statSync(join(folder, name)).size === 0);
   if (empty !== undefined) throw cutOff(folder, `its ${empty} is empty`);

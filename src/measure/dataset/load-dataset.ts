@@ -1,14 +1,11 @@
-import { basename } from 'node:path';
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { endOf, spawnWatched } from '../../base/process/child-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
-import type { DatasetRecord } from '../../journal/records.ts';
 import type { DatasetSpec } from '../../journal/scenario-record.ts';
-import { documentsOf, nameOfDataset } from '../../sample/dataset/documents-of.ts';
-import { createSchema, loadDocuments } from '../../sample/dataset/load.ts';
-import type { Document } from '../../sample/dataset/types.ts';
-import { describeDocument, documentUuidOf } from '../../sample/model/document.ts';
-import { dumpFingerprint } from './dump-fingerprint.ts';
+import { type LoadedDataset, loadSample } from '../sample.ts';
 import { dumpKindOf } from './dump-kind.ts';
 import { type FindRestore, restoreDump } from './restore-dump.ts';
 import { runSqlFile, vacuumAll } from './run-sql-file.ts';
@@ -19,18 +16,6 @@ export interface LoadDatasetOptions {
   readonly reaper: Reaper;
   readonly onProgress: (message: string) => void;
   readonly signal: AbortSignal;
-}
-
-/** A loaded document and the id by which the service knows it. */
-export interface LoadedDocument extends Document {
-  readonly id: string;
-}
-
-export interface LoadedDataset {
-  /** Null where the scenario asks for an empty database. */
-  readonly record: DatasetRecord | null;
-  /** Some of the documents, for workloads to read and change. */
-  readonly examples: readonly LoadedDocument[];
 }
 
 /** Fills an empty database as the scenario says. Throws PgsweepError `dataset`. */
@@ -49,9 +34,9 @@ export async function loadDataset(
       return { record: null, examples: [] };
     case 'template':
     case 'edfi':
-      return load(nameOfDataset(spec), documentsOf(spec, { onNotice: options.onProgress }), databaseUrl, options);
+      return (await loadSample()).loadDataset(spec, databaseUrl, options);
     case 'schema':
-      await createSchema(databaseUrl);
+      await (await loadSample()).createSchema(databaseUrl);
       return bare('the tables of the document service, empty');
     case 'sql':
       for (const file of spec.files) {
@@ -66,25 +51,6 @@ export async function loadDataset(
       await runCommand(spec.command, spec.cwd, databaseUrl, options);
       return bare(spec.command);
   }
-}
-
-async function load(
-  name: string,
-  documents: Iterable<Document> | AsyncIterable<Document>,
-  databaseUrl: string,
-  { onProgress, signal }: LoadDatasetOptions,
-): Promise<LoadedDataset> {
-  const start = performance.now();
-  onProgress(`loading ${name}`);
-  const summary = await loadDocuments(databaseUrl, name, documents, () => signal.throwIfAborted());
-  const loadMs = performance.now() - start;
-  const { byResource, fingerprint } = summary;
-  const examples = summary.examples.map(({ resource, body }) => ({
-    id: documentUuidOf(describeDocument(resource, body).documentId),
-    resource,
-    body,
-  }));
-  return { record: { name, documents: summary.documents, byResource, fingerprint, loadMs }, examples };
 }
 
 /** Returns the fingerprint of the dump. */
@@ -127,4 +93,22 @@ async function runCommand(
       },
     );
   }
+}
+
+/** The sha256 of a file as it lies there; of a folder that of its files' names and contents, in the order of names. */
+export async function dumpFingerprint(dump: string): Promise<string> {
+  const hash = createHash('sha256');
+  if (!statSync(dump).isDirectory()) {
+    await addFile(hash, dump);
+    return hash.digest('hex');
+  }
+  for (const name of readdirSync(dump).sort()) {
+    hash.update(`${name}\0${statSync(join(dump, name)).size}\0`);
+    await addFile(hash, join(dump, name));
+  }
+  return hash.digest('hex');
+}
+
+async function addFile(hash: Hash, file: string): Promise<void> {
+  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
 }

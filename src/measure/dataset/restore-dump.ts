@@ -84,22 +84,22 @@ export async function restoreDump(
   }
 }
 
-/** What pg_restore says of an archive that is not whole (pg_backup_archiver.c, pg_backup_custom.c, compress_*.c). */
+/** Errors of pg_restore about a cut-off archive (pg_backup_archiver.c, pg_backup_custom.c, compress_*.c). */
 const cutOff =
   /end of file|could not read from input file|archive is truncated|could not find (header for file|block ID)|could not uncompress data|could not (close data|open input) file|incomplete tar header|did not find magic string|unrecognized data block type/;
 
-/** What to do, by what pg_restore says. */
+/** Advice by pg_restore's message. */
 export function restoreHint(lines: readonly string[]): string {
   return lines.some((line) => cutOff.test(line))
     ? CUT_OFF_HINT
     : 'A dump is restored by the Postgres that it is of, or a younger one: stack: { postgres: { version: 17 } }.';
 }
 
-/** What pg_restore says that an older server has no use for, and may do without. */
+/** pg_restore's error about a setting that an older server neither knows nor needs. */
 const unknownSetting = /unrecognized configuration parameter "([^"]+)"/;
 const schemaIsThere = /schema "public" already exists/;
 
-/** What pg_restore stumbled over: `left` can be left out, `failed` not. Each of these once, with the beginning of its statement. */
+/** Errors of pg_restore, each once, with the beginning of its statement: `left` can be left out, `failed` cannot. */
 export function restoreErrors(lines: readonly string[]): { readonly left: string[]; readonly failed: string[] } {
   const left = new Set<string>();
   const failed = new Set<string>();

@@ -7,14 +7,14 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { ScriptError, type ScriptPart, scriptParts } from '../../base/files/sql-script.ts';
 import { textOfSqlFile } from './sql-text.ts';
 
-/** What the server knows of what a dump may name. */
+/** Facts about the server that a dump may depend on. */
 export interface ServerKnows {
   readonly settings: ReadonlySet<string>;
   readonly roles: ReadonlySet<string>;
 }
 
 export interface RunSqlOptions {
-  /** Whether all of the file is one transaction, as with psql --single-transaction. */
+  /** True if the whole file is one transaction, as with psql --single-transaction. */
   readonly singleTransaction?: boolean | undefined;
   readonly onProgress: (message: string) => void;
   readonly signal: AbortSignal;
@@ -70,7 +70,7 @@ export async function runSqlFile(
 
 const ROLE = 'role ';
 
-/** What a file has that this Postgres has not. Of a role only what it owns and may do is left out: what it owns is loaded. */
+/** Words about parts that this Postgres lacks. Of a missing role only ownership and grants are left out. */
 function skippedWords(skipped: ReadonlySet<string>): string[] {
   const roles = [...skipped].filter((name) => name.startsWith(ROLE));
   const others = [...skipped].filter((name) => !roles.includes(name));
@@ -185,7 +185,7 @@ function unquoted(name: string): string {
   return name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name.toLowerCase();
 }
 
-/** What Postgres says of a statement, and where in the file that is. */
+/** Postgres's error about a statement, with its place in the file. */
 class FailedAt extends Error {
   readonly offset: number;
   constructor(cause: unknown, offset: number) {

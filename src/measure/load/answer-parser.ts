@@ -25,9 +25,9 @@ interface Llhttp {
 /** `broken`: what came is no answer, or more than the one that was asked for. */
 export type Parsed = 'more' | 'complete' | 'broken';
 
-/** What of answers is kept. */
+/** Parts of answers that are kept. */
 interface Keeping {
-  /** Whether the body of an answer is. */
+  /** True if the body of an answer is kept. */
   readonly wantsBody: (status: number) => boolean;
   /** Which headers are, in lower case; none where absent. */
   readonly headers?: readonly string[];
@@ -44,7 +44,7 @@ const NO_HEADERS: readonly Header[] = [];
 export class AnswerParser {
   /** The status of the last complete answer. */
   status = 0;
-  /** Whether the service keeps the connection open after it. */
+  /** True if the service keeps the connection open after it. */
   keepsAlive = false;
   /** The beginning of its body, where it was wanted. */
   body = '';

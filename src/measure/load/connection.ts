@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
 import { AnswerParser, type Header } from './answer-parser.ts';
-import { isRefused } from './is-refused.ts';
-import { openSocket } from './open-socket.ts';
+import { isRefused, openSocket } from './open-socket.ts';
 import type { WireRequest } from './request-text.ts';
 
 /** A service that says that it closes, and does not, is not waited for. */
 const LINGER_MS = 1000;
 
-/** What all connections of one stream have counted. */
+/** Counts of all connections of one stream. */
 export interface ConnectionCounts {
   /** TCP connections that came about. */
   opened: number;
@@ -45,7 +44,7 @@ export interface Failed {
 
 /** The load that the connection is part of. */
 export interface ConnectionLoad {
-  /** Whether another request is to follow an answer. */
+  /** True if another request follows an answer. */
   readonly sending: boolean;
   readonly counts: ConnectionCounts;
   /** The headers of answers that are to be kept, in lower case; none where absent. */
@@ -53,7 +52,7 @@ export interface ConnectionLoad {
   /** How much of a body is kept, in bytes, where it is to be. */
   readonly mostBodyBytes?: number;
   next(): WireRequest;
-  /** Whether the body of an answer is to be kept. */
+  /** True if the body of an answer is kept. */
   wantsBody(status: number, name: number): boolean;
   answered(answer: Answered): void;
   failed(failure: Failed): void;

@@ -4,9 +4,7 @@ import { rememberSecret } from '../../base/secrets.ts';
 import { FIRST_UNIQUE } from '../../base/template.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WorkloadSpec } from '../../journal/scenario-record.ts';
-import { documentWorkload } from '../../sample/workloads/workloads.ts';
-import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
-import { createLoadedDocuments } from './bulk/loaded-documents.ts';
+import { type BulkLoading, loadSample } from '../sample.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
 import { type ClosedLoopJob, openHttpStream } from './http-stream.ts';
 import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
@@ -22,7 +20,7 @@ import { openUsersStream } from './script/users-stream.ts';
 import { type Helpers, startHelpers } from './several/helpers.ts';
 import { type RequestTrial, tryRequests } from './try/try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
-import type { WorkloadContext } from './workload-module.ts';
+import type { ExampleDocument, WorkloadContext } from './workload-module.ts';
 
 /** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */
 
@@ -35,7 +33,7 @@ const turns = new Map<number, AbortController>();
 const loaded = createLoadedDocuments();
 /** Where load is made by several processes. */
 let helpers: Promise<Helpers> | null = null;
-/** What k6 says of the run's script. */
+/** Result of `k6 inspect` for the run's script. */
 let inspected: Promise<InspectedScript> | null = null;
 
 function send(message: FromGenerator): void {
@@ -91,7 +89,7 @@ function known(): WorkloadMessage {
 async function sourceOf(spec: WorkloadSpec, context: SourceContext): Promise<RequestSource> {
   switch (spec.kind) {
     case 'built-in':
-      return documentWorkload(spec.workload, context);
+      return (await loadSample()).workload(spec.workload, context);
     case 'requests':
       return declaredRequests(spec.requests, context);
     case 'module':
@@ -142,7 +140,7 @@ async function perform(message: StreamMessage, tell: (news: News) => void, signa
     case 'close':
       return { kind: 'closed', result: await taken(streams, stream).close() };
     case 'open-bulk':
-      bulkLoads.set(stream, await openBulkLoad(message.job, signal));
+      bulkLoads.set(stream, await (await loadSample()).openBulkLoad(message.job, signal));
       return { kind: 'opened' };
     case 'bulk-turn': {
       const durationMs = message.durationMs ?? Number.POSITIVE_INFINITY;
@@ -212,3 +210,26 @@ process.on('message', (message: ToGenerator) => {
 // The bench has gone: nobody waits for the answers.
 process.on('disconnect', () => process.exit(0));
 send({ kind: 'ready' });
+
+/** So many urls are remembered: more than a round has arms, and few enough to forget those of earlier rounds. */
+const MOST_URLS = 32;
+
+/** Documents that bulk loads put into each service, for later workloads. */
+interface LoadedDocuments {
+  remember(url: string, documents: readonly ExampleDocument[]): void;
+  /** Undefined where nothing was loaded there. */
+  of(url: string): readonly ExampleDocument[] | undefined;
+}
+
+function createLoadedDocuments(): LoadedDocuments {
+  const byUrl = new Map<string, readonly ExampleDocument[]>();
+  return {
+    remember(url, documents) {
+      byUrl.delete(url);
+      byUrl.set(url, documents);
+      const [oldest] = byUrl.keys();
+      if (byUrl.size > MOST_URLS && oldest !== undefined) byUrl.delete(oldest);
+    },
+    of: (url) => byUrl.get(url),
+  };
+}

@@ -14,7 +14,7 @@ import type { TriedRequest } from './try/tried-request.ts';
 import type { RequestTrial } from './try/try-requests.ts';
 import type { ExampleDocument } from './workload-module.ts';
 
-/** What requests are made from; sent once. */
+/** Source of the requests; sent once. */
 export interface WorkloadMessage {
   readonly workload: WorkloadSpec;
   readonly documents: readonly ExampleDocument[];
@@ -62,7 +62,7 @@ export type Answer =
       readonly hint: string | null;
     };
 
-/** What comes ahead of the answer. */
+/** News ahead of the answer. */
 export type News =
   | { readonly kind: 'live'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress };

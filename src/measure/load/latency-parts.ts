@@ -2,7 +2,7 @@ import { createLatencyHistogram, type LatencyHistogram } from '../../journal/his
 import type { PartsRecord } from '../../journal/records.ts';
 import type { Answered } from './connection.ts';
 
-/** What the latency of an answer is made of. */
+/** Parts of an answer's latency. */
 export type LatencyParts = Pick<Answered, 'connectMs' | 'waitingMs'>;
 
 /** Parts that differ by less than the unit of histograms are the same. */

@@ -15,7 +15,7 @@ export interface LoadJob {
   /** Names the sequence of requests: the same seed, the same requests. */
   readonly seed: number;
   readonly timeoutMs: number;
-  /** What the arm's login has fetched; absent where the scenario has none. */
+  /** Token that the arm's login fetched; absent if the scenario has none. */
   readonly token?: string;
   /** Whose arm it is, for a script that asks. */
   readonly variant?: Pick<Variant, 'name' | 'factors'>;
@@ -32,7 +32,7 @@ export interface Turn {
   readonly givesUpEarly?: true;
 }
 
-/** What came of one turn. */
+/** Result of one turn. */
 export interface TurnResult {
   /** From the start to the last answer. */
   readonly wallMs: number;
@@ -46,7 +46,7 @@ export interface TurnResult {
   readonly busyMs?: number;
   /** Mean latency of the answers as expected of the whole turn; null where there were none. */
   readonly latencyUs: number | null;
-  /** What came of all requests of the turn. */
+  /** Outcomes of all requests of the turn. */
   readonly whole: OutcomesRecord;
   /** Answers as expected of the whole turn. */
   readonly wholeOk: number;
@@ -61,7 +61,7 @@ export interface FailedRequest {
   readonly text: string;
 }
 
-/** What was counted of the requests of all turns of a stream. */
+/** Counts of the requests of all turns of a stream. */
 export type CountedLoad = Pick<
   SliceRecord,
   | 'windowMs'
@@ -78,7 +78,7 @@ export type CountedLoad = Pick<
   | 'wholeOk'
 >;
 
-/** What the turns of one stream came to, added up. */
+/** Sum of the turns of one stream. */
 export interface LoadResult
   extends CountedLoad,
     Pick<SliceRecord, 'startedAt' | 'loadMs' | 'generator' | 'sendLag' | 'bounded'> {
@@ -88,7 +88,7 @@ export interface LoadResult
   readonly reopened: number;
   /** Answers that said that the service closes the connection. */
   readonly closingAnswers?: number;
-  /** What a generator that is not ours tells besides, as a probe would. */
+  /** Values of a foreign generator, as a probe would report them. */
   readonly probe?: Pick<ProbeRecord, 'probe' | 'values'>;
 }
 

@@ -2,7 +2,7 @@ import type { BodyCheck } from './requests/body-check.ts';
 import type { GeneratedRequest } from './requests/generated-request.ts';
 import type { Script } from './script/session.ts';
 
-/** Whether a status is as expected: one of these, or any 2xx where none are named. */
+/** True if a status is as expected: one of these, or any 2xx if none are named. */
 export function expectsStatus(expected: readonly number[] | null | undefined, status: number): boolean {
   return expected?.includes(status) ?? (status >= 200 && status < 300);
 }

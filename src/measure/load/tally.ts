@@ -35,7 +35,7 @@ export interface Tally {
   failure(failure: FailedAt): void;
   /** A request was due and could not be sent. */
   unsent(atMs: number): void;
-  /** Whether an answer of this status is as expected. */
+  /** True if an answer of this status is as expected. */
   expects(status: number, name: number): boolean;
   /** Answers as expected so far, of all turns. */
   readonly ok: number;
@@ -45,13 +45,13 @@ export interface Tally {
   result(): CountedLoad;
 }
 
-/** What an answer has besides. */
+/** Other facts about an answer. */
 interface AnswerDetail {
   /** It lacks what its script needs or what its body is to hold, and so is not as expected whatever its status. */
   readonly lacks?: boolean;
-  /** Whether it is as expected, where not its status tells. */
+  /** True if it is as expected, when its status alone does not decide. */
   readonly isOk?: boolean;
-  /** What the service says of where the time went. */
+  /** Server-Timing of the service. */
   readonly serverTimes?: readonly ServerTime[];
   /** Where its latency can be told apart. */
   readonly parts?: LatencyParts;

@@ -32,7 +32,7 @@ const SERVER_TIMING = 'server-timing';
 const DRAIN_MS = 2000;
 const DRAIN_LATENCIES = 3;
 
-/** What all kinds of load have in common: turns over connections that stay open between them, and what they come to. */
+/** Common part of all kinds of load: turns over connections that stay open between them, and their results. */
 export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf {
   sending = false;
   readonly counts = { opened: 0, reopened: 0, closingAnswers: 0 };
@@ -171,12 +171,12 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     return connection;
   }
 
-  /** What is done before the clock starts. */
+  /** Called before the clock starts. */
   protected async prepare(): Promise<void> {
     await connectAll(this.connections);
   }
 
-  /** What is done when a turn has ended, however it did. */
+  /** Called after a turn, however it ended. */
   protected async afterTurn(): Promise<void> {}
 
   /** Load that comes before the clock starts, and so does not count; null where there is none. */

@@ -5,7 +5,7 @@ import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 /** So many numbers of `${unique}` are set aside at a time, and the next when half of them are used. */
 const BLOCK = 1_000_000;
 
-/** What the journal is told before any of the numbers from `from` on is used: all that may be used are below this. */
+/** Limit that the journal records before any number from `from` on is used: all of them are below it. */
 export function setAside(from: number): number {
   return from + BLOCK;
 }

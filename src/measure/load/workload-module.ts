@@ -13,13 +13,13 @@ export interface ExampleDocument {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a workload makes its requests from. */
+/** Context from which a workload makes its requests. */
 export interface WorkloadContext {
   /** Seeded by run, round and load level: every arm gets the same requests. */
   readonly random: Random;
   /** A whole number that no other request of the run has. */
   readonly unique: () => number;
-  /** What `target.login` has fetched for the arm; absent without it. */
+  /** Token that `target.login` fetched for the arm; absent without it. */
   readonly token?: string;
   /** Some of the documents that were loaded. */
   readonly documents: readonly ExampleDocument[];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
-import { bootId } from '../../base/process/boot-id.ts';
+import { bootId } from '../../base/process/read-proc.ts';
 import type { Machine } from '../../journal/run/shard-records.ts';
 
 const ID_DIGITS = 12;

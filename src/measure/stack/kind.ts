@@ -2,7 +2,7 @@ import type { PostgresRelease, ResolvedScenario } from '../../journal/scenario-r
 import type { OpenSearchOptions, StartedOpenSearch } from './common/opensearch.ts';
 import type { PostgresOptions, PreparedPostgres, StartedPostgres } from './common/postgres.ts';
 
-/** What decides which servers there are. */
+/** Inputs that decide which servers there are. */
 export type Needs = Pick<ResolvedScenario, 'stack' | 'variants'>;
 
 /** Servers that already run. */
@@ -11,7 +11,7 @@ export interface ServerUrls {
   readonly openSearchUrl?: string | undefined;
 }
 
-/** What gives a run its servers. */
+/** Source of a run's servers. */
 export interface StackServers {
   startPostgres(options: PostgresOptions): Promise<StartedPostgres>;
   /** For servers that are started again and again. An external one cannot be. */
@@ -19,7 +19,7 @@ export interface StackServers {
   startOpenSearch(options: OpenSearchOptions): Promise<StartedOpenSearch>;
 }
 
-/** What servers of a kind take, in ms. */
+/** Start times of servers of a kind, in ms. */
 export interface ServerCosts {
   /** From nothing to the first query, once a session. */
   readonly start: number;
@@ -33,9 +33,9 @@ export interface ServerCosts {
 
 /** Where servers can come from. `kinds.ts` lists all of them. */
 export interface StackKind {
-  /** Whether the bench starts the servers: it may set what it likes on them, and start others. */
+  /** True if pgsweep starts the servers: it may change any setting on them, and start more. */
   readonly own: boolean;
-  /** Whether they run in containers, which alone can be limited to some CPU and memory. */
+  /** True if they run in containers, which alone can be limited in CPU and memory. */
   readonly contained: boolean;
   /** Measured, servers side by side; a cluster with 2,000 documents (with 50,000 its copy takes 0.2 s more). */
   readonly costs: ServerCosts;

@@ -2,7 +2,7 @@ import type { PostgresRelease } from '../../journal/scenario-record.ts';
 import type { Needs, ServerUrls, StackServers } from './kind.ts';
 import { type StackName, stackKinds, stackNames } from './kinds.ts';
 
-/** What is asked for: `auto` lets the machine decide. */
+/** Requested kind: `auto` lets the machine decide. */
 export interface StackChoice extends ServerUrls {
   readonly kind: 'auto' | StackName;
 }

@@ -67,7 +67,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What an answer has in place of the token: its keys alone. */
+/** Keys of an answer that lacks the token, without their values. */
 function keysOf(text: string): string {
   const value = jsonOf(text);
   return isObject(value) ? `it has ${Object.keys(value).join(', ') || 'nothing'}` : 'it is no JSON object';

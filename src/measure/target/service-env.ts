@@ -2,7 +2,7 @@ import { libpqEnv, withoutLibpqEnv } from '../../base/libpq-env.ts';
 import type { CommandTarget } from '../../journal/scenario-record.ts';
 import type { TargetOptions } from './target.ts';
 
-/** What an arm's service is given besides its port, and so is whatever prepares its data. */
+/** Environment of an arm's service besides its port. Commands that prepare its data get it too. */
 export function serviceEnv(
   { env, databaseUrlVariable }: Pick<CommandTarget, 'env' | 'databaseUrlVariable'>,
   { databaseUrl, search, armName }: Pick<TargetOptions, 'databaseUrl' | 'search' | 'armName'>,

@@ -34,7 +34,7 @@ export async function startInstances(start: Start, count: number, options: Targe
   return together(first, running);
 }
 
-/** What a process is told of its place among the instances. */
+/** Variables that give a process its place among the instances. */
 export function instanceVariables(instance: number, count: number): Readonly<Record<string, string>> {
   return { PGSWEEP_INSTANCE: String(instance), PGSWEEP_INSTANCES: String(count) };
 }

@@ -167,7 +167,7 @@ function endedBeside(other: RunningProcess, name: string): PgsweepError {
   });
 }
 
-/** What a process printed last, as a sentence of a message. */
+/** Last output of a process, as a sentence of a message. */
 export function lastLines(tail: readonly string[]): string {
   return tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${tail.slice(-15).join('\n')}`;
 }

@@ -9,7 +9,7 @@ export interface Stranger {
   readonly name: string;
 }
 
-/** What was started: everything below the process, or with the bench's mark in its environment. */
+/** Started processes: everything below the process, or with the bench's mark in its environment. */
 interface Own {
   readonly pid: number;
   readonly mark: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ function listenersOn(port: number): ReadonlySet<string> {
   );
 }
 
-/** Whether a process holds one of some sockets; null where it may not be looked into. */
+/** True if a process holds one of some sockets; null if it may not be inspected. */
 function holds(pid: number, sockets: ReadonlySet<string>): boolean | null {
   const folder = `/proc/${pid}/fd`;
   try {

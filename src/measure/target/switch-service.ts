@@ -70,7 +70,7 @@ async function verify(service: ServiceToSwitch, check: Extract<LiveCheck, { kind
   throw new PgsweepError('target', `GET ${check.path} answered ${text.slice(0, 300)}: expected it to hold ${expected}`);
 }
 
-/** Whether all that is expected is there; an object may hold more. */
+/** True if everything expected is there; an object may hold more. */
 function holds(found: unknown, expected: RequestValue): boolean {
   if (typeof expected !== 'object' || expected === null || Array.isArray(expected)) {
     return isDeepStrictEqual(found, expected);

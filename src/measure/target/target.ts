@@ -29,7 +29,7 @@ export interface StartedTarget {
   readonly url: string;
   /** The URLs of all instances, `url` first, where there are several: load is dealt to them in turn. */
   readonly urls?: readonly string[];
-  /** What `target.login` has fetched; absent where the scenario has none. */
+  /** Token that `target.login` fetched; absent if the scenario has none. */
   readonly token?: string;
   /** The pid of the process that was started; null for a `url` target. */
   readonly pid: number | null;
@@ -52,7 +52,7 @@ export function urlsOf({ url, urls }: Pick<StartedTarget, 'url' | 'urls'>): Pick
   return { url, ...(urls !== undefined && { urls }) };
 }
 
-/** The same, and what it needs to be let in. */
+/** Address of the service, with the token that it asks for. */
 export function addressOf(target: StartedTarget): Pick<StartedTarget, 'url' | 'urls' | 'token'> {
   const { token } = target;
   return { ...urlsOf(target), ...(token !== undefined && { token }) };

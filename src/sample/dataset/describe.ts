@@ -2,7 +2,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import { type DocumentDescription, describeDocument, InvalidDocumentError } from '../model/document.ts';
 import type { Document } from './types.ts';
 
-/** What the service would store of a document. Throws PgsweepError `dataset` naming it by its number in the data set. */
+/** Description that the service would store. Throws PgsweepError `dataset` with the document's number. */
 export function describeNumbered(document: Document, number: number): DocumentDescription {
   try {
     return describeDocument(document.resource, document.body);

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { EdFiSpec, TemplateSpec } from '../../journal/scenario-record.ts';
 import { type ReadEdFiOptions, readEdFiFolder } from './edfi-xml/read-folder.ts';
-import { generateTemplate } from './templates/generate-template.ts';
+import { generateDistrict } from './templates/grand-bend/generate.ts';
+import { profiles } from './templates/grand-bend/profiles.ts';
+import { generatePartialGrandBend } from './templates/partial-grand-bend/generate.ts';
 import type { Document } from './types.ts';
 
 /**
@@ -23,4 +25,13 @@ export function documentsOf(
 export function nameOfDataset(spec: TemplateSpec | EdFiSpec): string {
   if (spec.kind === 'edfi') return `Ed-Fi XML in ${basename(spec.folder)}`;
   return `${spec.template}, ${spec.documents} documents, seed ${spec.seed}`;
+}
+
+/**
+ * The documents of a template, each after all that it refers to: exactly as many as are asked for, one at a time, and
+ * the same ones for the same seed. Throws PgsweepError `dataset` where they are too few for the template.
+ */
+export function generateTemplate({ template, documents, seed }: TemplateSpec): Iterable<Document> {
+  if (template === 'partial-grand-bend') return generatePartialGrandBend({ documents, seed });
+  return generateDistrict({ documents, seed }, profiles[template]);
 }

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { schemaSql } from '../model/schema.ts';
 import { checkReferences, checkUnique } from './check-loaded.ts';
 import { addRows, copyBatch, emptyBatch } from './copy-rows.ts';
 import { describeNumbered } from './describe.ts';
 import { createExamples } from './examples.ts';
 import { createFingerprint } from './fingerprint.ts';
-import { schemaStatements } from './schema-statements.ts';
 import type { DatasetSummary, Document } from './types.ts';
 
 export interface LoadProgress {
@@ -138,4 +138,21 @@ function loadError(name: string, error: unknown): unknown {
     hint: 'See the log of Postgres.',
     cause: error,
   });
+}
+
+/** The service's schema in two parts: what must be there for rows to come in, and what is cheaper to build after. */
+interface SchemaStatements {
+  tables: string[];
+  indexes: string[];
+}
+
+/** Splits the service's own schema, so that a loaded database has exactly the indexes that the service would make. */
+export function schemaStatements(sql: string = schemaSql): SchemaStatements {
+  const statements = sql
+    .replace(/^\s*--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+  const isIndex = (statement: string): boolean => /^CREATE\s+(UNIQUE\s+)?INDEX\b/i.test(statement);
+  return { tables: statements.filter((each) => !isIndex(each)), indexes: statements.filter(isIndex) };
 }

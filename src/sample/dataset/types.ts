@@ -7,7 +7,7 @@ export interface Document {
   body: JsonObject;
 }
 
-/** What is known of a data set once it is loaded. */
+/** Facts about a loaded data set. */
 export interface DatasetSummary {
   name: string;
   documents: number;

@@ -172,7 +172,7 @@ function documentReference(value: JsonValue, path: string, key: string): Documen
   return { documentId: idOf(target, identity), resourceName: target.name, identity };
 }
 
-/** Whether a value of JSON is an object, and no array. */
+/** True for a JSON object: not null, and no list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -18,11 +18,11 @@ export interface Resource {
   readonly identity: readonly IdentityField[];
   /** The first part of the id of every document of this resource: 16 characters. */
   readonly idPrefix: string;
-  /** What a document of this resource also is. The identity of both has one field. */
+  /** Superclass of a document of this resource. The identity of both has one field. */
   readonly superclass: ReferenceTarget | null;
 }
 
-/** What a reference can point to: a resource, or a superclass such as EducationOrganization, which has no endpoint. */
+/** Target of a reference: a resource, or a superclass such as EducationOrganization, which has no endpoint. */
 export type ReferenceTarget = Pick<Resource, 'name' | 'identity' | 'idPrefix'>;
 
 /** 12 bytes are 16 characters of base64url with nothing left over, so prefix and identity hash can be told apart. */
@@ -30,7 +30,7 @@ function idPrefixOf(resourceName: string): string {
   return hash('sha256', resourceName, 'buffer').subarray(0, 12).toString('base64url');
 }
 
-/** What references by a name point to, with its natural key. */
+/** Makes the target of references by a name, with its natural key. */
 export function target(name: string, identity: readonly IdentityField[]): ReferenceTarget {
   return { name, identity, idPrefix: idPrefixOf(name) };
 }

@@ -1,7 +1,25 @@
 import { z } from 'zod';
 import { poolOfSample } from '../model/service-facts.ts';
 import { type LockMode, lockModes } from './lock-mode.ts';
-import { type QuerySource, querySources, type SearchMode, searchModes } from './search/mode.ts';
+
+/** When a write's document goes into the search index. */
+const searchModes = [
+  /** Never. */
+  'off',
+  /** After COMMIT, before the answer, by a call of its own that refreshes the index, as Meadowlark does. */
+  'per-document',
+  /** After COMMIT, before the answer, in one refreshing call for all writes of the same few milliseconds. */
+  'bulk',
+  /** After the answer, from a queue, with the refresh that OpenSearch makes by itself every second. */
+  'async',
+] as const;
+
+type SearchMode = (typeof searchModes)[number];
+
+/** Where list queries are answered from. */
+const querySources = ['postgres', 'opensearch'] as const;
+
+type QuerySource = (typeof querySources)[number];
 
 const isolations = ['read-committed', 'serializable'] as const;
 /** How a write sends statements that need none of each other's answers. */
@@ -20,7 +38,7 @@ export interface ServiceConfig {
   readonly lockRetries: number;
   readonly isolation: (typeof isolations)[number];
   readonly statements: (typeof statementModes)[number];
-  /** Whether statements are prepared under names, which last as long as a connection of the database. */
+  /** True if statements are prepared under names, which last as long as a connection of the database. */
   readonly prepared: boolean;
   readonly validateReferences: boolean;
   readonly searchMode: SearchMode;
@@ -31,7 +49,7 @@ export interface ServiceConfig {
   /** How many documents may wait to be indexed in the mode `async`, before writes wait too. */
   readonly searchQueueMax: number;
   readonly queryFrom: QuerySource;
-  /** Whether clients on this machine may change settings while the service runs. */
+  /** True if clients on this machine may change settings while the service runs. */
   readonly admin: boolean;
 }
 

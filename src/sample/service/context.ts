@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
 import type { SearchIndex } from './search/search-index.ts';
 import type { Statements } from './statements.ts';
 
-/** What every request needs. */
+/** Everything that a request's handler needs. */
 export interface ServiceContext {
   readonly config: ServiceConfig;
   readonly pool: Pool;

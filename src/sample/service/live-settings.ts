@@ -17,7 +17,7 @@ const changes = z.strictObject({
 
 type Changeable = Pick<ServiceConfig, 'poolMax' | 'lockByDocumentUuid' | 'lockByDocumentId' | 'lockReferences'>;
 
-/** What can be changed while the service runs. */
+/** Settings that can be changed while the service runs. */
 export interface LiveSettings {
   /** As they are now. */
   readonly statements: Statements;

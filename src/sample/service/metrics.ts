@@ -10,7 +10,7 @@ export const durationBucketsSeconds = [
   0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** What the service counts and times. Each service has a registry of its own, so two can run in one process. */
+/** Counters and timers of the service. Each service has its own registry, so two can run in one process. */
 export interface Metrics {
   readonly registry: Registry;
   observeRequest(method: string, route: string, statusCode: number, seconds: number): void;

@@ -1,8 +1,9 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { ensureSchema } from '../model/schema.ts';
 import type { ServiceConfig } from './config.ts';
-import { idleConnections } from './connections.ts';
 import { createLiveSettings } from './live-settings.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createPool } from './pool.ts';
@@ -73,4 +74,24 @@ async function stop(server: FastifyInstance, { idle, search, metrics, pool }: Op
   await search?.close();
   metrics.close();
   await endPool(pool);
+}
+
+/**
+ * Closes, when called, the connections on which nothing is being answered. Node's own closeIdleConnections leaves those
+ * on which no request has come yet, such as clients open for a request that they then abort: measured with fetch, three
+ * of eight. A server that closes waits for them as long as the client likes, since it stops to look for timeouts.
+ */
+function idleConnections(server: Server): { close(): void } {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return {
+    close() {
+      server.closeIdleConnections();
+      for (const socket of unused) socket.destroy();
+    },
+  };
 }

@@ -55,7 +55,7 @@ interface MakerOptions {
   readonly kind: SchoolKind;
   readonly name: number;
   readonly schools: readonly ExampleDocument[];
-  /** What updates go through: the schools that were loaded, and those that this slice has inserted. */
+  /** Bodies that updates go through: the loaded schools, and those that this slice has inserted. */
   readonly bodies: Turns;
 }
 

@@ -3,7 +3,7 @@ import { escaped, type FoundBody, type FoundRequest } from './found.ts';
 import { labelOf, partsOf } from './routes.ts';
 import { isIdentifier } from './varying.ts';
 
-/** What names a thing that an answer has made or told of, and that later requests send back. */
+/** Keys of ids and tokens that an answer gives and later requests send back. */
 const REFERENCE = /(id|uuid|guid|token|key|code|slug|ref|number|nonce|csrf|xsrf|cursor)$/i;
 /** Shorter values are the same by chance. */
 const LEAST_CHARACTERS = 8;
@@ -30,7 +30,7 @@ type Captures = Map<string, string>;
 export interface Chain {
   /** With placeholders for what was captured: all are templates. */
   readonly requests: readonly FoundRequest[];
-  /** Whether some request needs what an answer before it gave: a cookie, or a value. */
+  /** True if some request needs a cookie or a value of an answer before it. */
   readonly isChained: boolean;
 }
 
@@ -80,7 +80,7 @@ function withoutCookies(
   return { headers: hasOwn ? others : headers, hasOwn };
 }
 
-/** What answers have given so far. */
+/** Values of the answers so far. */
 class Known {
   private readonly places = new Map<string, Source>();
   private readonly values = new Map<string, Source>();

@@ -29,7 +29,7 @@ const MOST_WEIGHT = 1_000_000;
 export interface MixOptions {
   /** Whose requests are wanted where there are several hosts; those of the most frequent where absent. */
   readonly host?: string;
-  /** Whether they are one user's way, step by step; where absent, they are if some need what answers before them gave. */
+  /** True for one user's way, step by step. If absent, requests that need earlier answers decide. */
   readonly session?: boolean;
 }
 

@@ -154,7 +154,7 @@ function recorded({ from, headers }: Routed): number[] | null {
   return status === undefined || status === 200 ? null : [status];
 }
 
-/** What is no failure, where that is not any 2xx; null where it is. */
+/** Statuses that are no failure, if not any 2xx; else null. */
 function expected(statuses: readonly number[], method: string, segments: readonly string[]): number[] | null {
   // No cache of a browser is asked: what was not modified is sent.
   const seen = statuses.map((status) => (status === 304 ? 200 : status)).filter((status) => status < 500);

@@ -1,5 +1,4 @@
 import type { FoundRequest } from './found.ts';
-import { isKeptHeader, templateOfHeader } from './headers.ts';
 import { partsOf } from './routes.ts';
 import { keyOfSegment, type Redactor } from './secrets.ts';
 
@@ -37,4 +36,54 @@ export function prepared(from: FoundRequest, redactor: Redactor): Prepared {
           ? { kind: 'form', fields: body.fields.map(([name, value]) => [name, text(name, value)] as const) }
           : body && { kind: 'text', text: text('', body.text) },
   };
+}
+
+/** Headers that a client, a browser or a proxy sets by itself, or that say who asks and from where. */
+const OF_CLIENTS = new Set([
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'baggage',
+  'cache-control',
+  'connection',
+  'content-length',
+  'dnt',
+  'expect',
+  'forwarded',
+  'host',
+  'if-modified-since',
+  'if-none-match',
+  'keep-alive',
+  'origin',
+  'pragma',
+  'priority',
+  'purpose',
+  'referer',
+  'save-data',
+  'te',
+  'traceparent',
+  'tracestate',
+  'transfer-encoding',
+  'upgrade',
+  'upgrade-insecure-requests',
+  'user-agent',
+  'via',
+  'x-real-ip',
+  'x-requested-with',
+]);
+
+/** True if a request of a scenario probably needs the header. */
+function isKeptHeader(name: string, value: string): boolean {
+  const header = name.toLowerCase();
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(header) || /[\r\n\0]/.test(value)) return false;
+  // What an answer gave is sent back.
+  if (/^\$\{captured [^}]*\}$/.test(value)) return true;
+  // Whatever is sent back will do.
+  if (header === 'accept' && value === '*/*') return false;
+  return !OF_CLIENTS.has(header) && !/^(sec-|x-forwarded-|x-b3-|x-amz?n?-trace|cf-)/.test(header);
+}
+
+/** The value for all requests: what has to be new in each is a placeholder. */
+function templateOfHeader(name: string, value: string): string {
+  return /^(idempotency-key|x-(request|correlation)-id)$/i.test(name) ? '${uuid}' : value;
 }

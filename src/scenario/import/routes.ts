@@ -16,7 +16,7 @@ const MANY = { fewRequests: 30, always: 200 };
 /** ... if there are few requests for each. */
 const REQUESTS_FOR_EACH = 10;
 
-/** What a request is called that is left out: `POST /items/:id`, without what may be a secret. */
+/** Name of a request that is left out: `POST /items/:id`, without parts that may be secrets. */
 export function labelOf(method: string, address: string): string {
   const { segments } = partsOf(address);
   const shown = segments.map((segment, at) =>

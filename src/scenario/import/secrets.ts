@@ -4,7 +4,7 @@ import { EMAIL } from './varying.ts';
 
 /** Names of what is a secret besides those that a scenario takes for one. */
 const MORE_KEYS = /session|^sid$|credential|signature|^(x-)?auth$|^otp$|^pin$|jwt|pwd|csrf|xsrf/i;
-/** What the form of a value shows, wherever it stands. */
+/** Forms of values that are secrets, wherever they stand. */
 const FORMS =
   /eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*|\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|sk-[\w-]{16,}|[sr]k_(?:live|test)_\w{8,}|xox[abeprs]-[\w-]{8,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|glpat-[\w-]{16,})/g;
 const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]+@/gi;
@@ -23,7 +23,7 @@ const SECRET_NUMBER = /pin$|otp|pass|pwd|secret|code/i;
 export interface Redactor {
   /** The text under a key as a template: with a variable in place of a secret. */
   text(key: string, raw: string, isTemplate: boolean): string;
-  /** The same for all texts of a JSON value. */
+  /** Redacts all texts of a JSON value. */
   value(value: unknown, isTemplate: boolean): unknown;
   /** The variables that were written, with how many different secrets each stands for. */
   readonly variables: ReadonlyMap<string, ReadonlySet<string>>;
@@ -40,17 +40,17 @@ export function variableFor(key: string): string {
   return name === '' ? 'SECRET' : /^\d/.test(name) ? `SECRET_${name}` : name;
 }
 
-/** What a segment of a path stands under: behind `/reset/` or `/token/` stands a secret. */
+/** Key of a path segment by the one before it: behind `/reset/` or `/token/` stands a secret. */
 export function keyOfSegment(before = ''): string {
   return SECRET_SEGMENTS.test(before) ? `${before}_token` : '';
 }
 
-/** Whether a segment of a path is a secret, as far as its form and the one before it tell. */
+/** True if a segment of a path is a secret, by its form and the one before it. */
 export function isSecretSegment(segment: string, before: string | undefined): boolean {
   return keyOfSegment(before) !== '' || OPAQUE.test(segment) || segment.search(FORMS) >= 0;
 }
 
-/** Whether what stands under this key is not to be written down. */
+/** True if values under this key must not be written down. */
 export function isSecret(key: string): boolean {
   return isSecretKey(key) || MORE_KEYS.test(key);
 }

@@ -10,7 +10,7 @@ export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** The key of what a request creates, and not of what it refers to. */
 const OWN_ID = /^_?(id|uuid|guid)$/i;
 
-/** Whether a part of a path is one of many: a number, a UUID, a long hexadecimal number or a ULID. */
+/** True if a part of a path is one of many: a number, a UUID, a long hexadecimal number or a ULID. */
 export function isIdentifier(part: string): boolean {
   return (
     /^\d{1,18}$|^(?=.*\d)[0-9a-f]{12,}$/i.test(part) || UUID.test(part) || /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(part)

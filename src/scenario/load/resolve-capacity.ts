@@ -10,7 +10,7 @@ type LoadDocument = ScenarioDocument['load'];
 
 /** As of load levels. */
 const most = { connections: 10_000, rate: 100_000, users: 10_000 } as const;
-/** What would be load levels, beside a question for which they are found. */
+/** Keys of load levels that cannot stand beside `capacity`, which finds them. */
 const levelKeys = [
   'connections',
   'rate',

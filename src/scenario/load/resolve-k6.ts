@@ -51,7 +51,7 @@ export function k6Levels(
   };
 }
 
-/** What a load by k6 cannot have. */
+/** Problems of keys that a load by k6 cannot have. */
 function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
   const refused: readonly (readonly [keyof LoadDocument, string])[] = [
     ['connections', 'k6 has users or a rate: expected load.users or load.rate'],

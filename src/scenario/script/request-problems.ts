@@ -12,10 +12,10 @@ interface WrittenRequest {
   readonly body: RequestValue | undefined;
 }
 
-/** What is wrong with the placeholders of a text, each in words. */
+/** Problems with the placeholders of a text, in words. */
 type MessagesOf = (parts: readonly TemplatePart[]) => readonly string[];
 
-/** What is wrong with the texts of a request that stands at a path, and with its having a body. */
+/** Problems with the texts of the request at a path, and with its body. */
 export function requestProblems(
   { method, path: address, headers, body }: WrittenRequest,
   path: Path,

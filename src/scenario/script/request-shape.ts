@@ -24,7 +24,7 @@ const graphql = strict({
   variables: z.record(z.string(), z.json()).optional().describe('its variables; strings may hold placeholders'),
 });
 
-/** What is said of any request. */
+/** Keys that any request has. */
 export const requestShape = {
   name: nameOf.optional().describe('name in the report; default METHOD path'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).optional().describe('default GET'),

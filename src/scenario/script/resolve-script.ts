@@ -26,7 +26,7 @@ type WayDocument = NonNullable<PartDocument['choose']>[number];
 type StepDocument = Omit<PartDocument, 'choose'>;
 type ThinkDocument = z.infer<typeof think>;
 
-/** What a step may refer to, and where what is wrong with it is told. */
+/** Names that a step may refer to, and the place for its problems. */
 interface Around {
   readonly hasToken: boolean;
   /** The columns of its data; null where there is none, and undefined where it cannot be read. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { plainProgress } from '../../../src/cli/progress/plain.ts';
 import { silentProgress } from '../../../src/cli/progress/progress.ts';
+import { plainProgress } from '../../../src/cli/progress/progress-for.ts';
 import { terminalProgress } from '../../../src/cli/progress/terminal.ts';
 import type { OpenEstimate } from '../../../src/journal/open-estimate.ts';
 import type { ConditionsRecord } from '../../../src/journal/pass-records.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dumpFingerprint } from '../../../src/measure/dataset/dump-fingerprint.ts';
 import { dumpKindOf } from '../../../src/measure/dataset/dump-kind.ts';
+import { dumpFingerprint } from '../../../src/measure/dataset/load-dataset.ts';
 
 let folder: string;
 beforeAll(() => {

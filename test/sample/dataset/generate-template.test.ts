@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultTemplateDocuments, type TemplateName } from '../../../src/journal/scenario-record.ts';
-import { documentsOf } from '../../../src/sample/dataset/documents-of.ts';
+import { documentsOf, generateTemplate } from '../../../src/sample/dataset/documents-of.ts';
 import { createFingerprint } from '../../../src/sample/dataset/fingerprint.ts';
-import { generateTemplate } from '../../../src/sample/dataset/templates/generate-template.ts';
 import type { Document } from '../../../src/sample/dataset/types.ts';
 import { resourceEndpoints } from '../../../src/sample/model/lookup.ts';
 import { countByResource, problemsOf } from './checks.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { requireLoopback } from '../../../src/sample/service/admin.ts';
 import { ServiceError } from '../../../src/sample/service/errors.ts';
+import { requireLoopback } from '../../../src/sample/service/routes.ts';
 import { school, type TestService, withServices } from './harness.ts';
 
 const { start } = withServices();

@@ -1,6 +1,6 @@
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import type { DistanceSpec } from '../../../journal/link/distance.ts';
-import { closePair, openPair, type Pair, runBeside, runHere } from '../../stack/embedded/network/pair.ts';
+import { closePair, openPair, type Pair, runBeside, runHere } from '../../stack/embedded/network.ts';
 import { measureDistance } from '../distance/measure-distance.ts';
 import type { LinkKind, LinkOptions, OpenedLink } from '../link.ts';
 

@@ -1,6 +1,6 @@
 import { K6_SCENARIO, STARTED_METRIC } from './script-module.ts';
 
-/** What a line of k6's output tells. `atMs` is in ms since 1970, of the end of what happened. */
+/** Content of a line of k6's output. `atMs` is the end of the event, in ms since 1970. */
 export type K6Event =
   /** When the load began. */
   | { readonly kind: 'started'; readonly atMs: number }
@@ -136,7 +136,7 @@ function requestOf({ time, value, tags = {} }: Point['data']): K6Request {
   };
 }
 
-/** What k6 says on its standard error with `--log-format json`. */
+/** Line of k6's standard error with `--log-format json`. */
 export interface K6Message {
   readonly level: string;
   readonly text: string;

@@ -30,7 +30,7 @@ export async function k6Version(): Promise<string> {
   return `${version[1]}${version[2]}`;
 }
 
-/** What is known of a script that compiles. */
+/** Facts about a script that compiles. */
 export interface InspectedScript {
   /** The metrics that it has thresholds for. */
   readonly thresholds: readonly string[];
@@ -48,7 +48,7 @@ export async function inspectScript(workload: K6Workload): Promise<InspectedScri
   return { thresholds: Object.keys(thresholds ?? {}) };
 }
 
-/** That k6 cannot run the script, in k6's own words. */
+/** Error in k6's own words that it cannot run the script. */
 export function scriptError({ script }: Pick<K6Workload, 'script'>, messages: readonly K6Message[]): PgsweepError {
   const errors = messages.filter(({ level }) => level === 'error');
   // What k6 calls the script is our module.

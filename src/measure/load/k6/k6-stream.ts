@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { PgsweepError } from '../../../base/errors.ts';
@@ -16,7 +17,6 @@ import { createTally, reportRate, type Tally } from '../tally.ts';
 import { createK6Counts, type K6Counts } from './k6-counts.ts';
 import { crossedThresholds, type K6Request, readK6Line } from './k6-lines.ts';
 import { type InspectedScript, type RunningK6, runModule, scriptError } from './k6-program.ts';
-import { processCpuMs } from './process-cpu.ts';
 import { createRequestNames, type RequestNames } from './request-names.ts';
 import { type K6Load, scriptModule } from './script-module.ts';
 
@@ -179,7 +179,7 @@ class K6Stream implements LoadStream {
 
 const CPU_MS = 100;
 
-/** What is known of the turn that is on. */
+/** State of the current turn. */
 class TurnProgress {
   /** When its load began, in ms since 1970. */
   startMs: number | null = null;
@@ -188,7 +188,7 @@ class TurnProgress {
   failure: FailedRequest | null = null;
 }
 
-/** What a script finds in `__ENV`. */
+/** Variables that a script finds in `__ENV`. */
 export function scriptVariables(
   { env, urlVariable, tokenVariable }: K6Workload,
   { url, token, seed, variant }: Pick<LoadJob, 'url' | 'token' | 'seed' | 'variant'>,
@@ -209,4 +209,19 @@ function k6Failed(code: number | null, last: string | undefined): PgsweepError {
   const how = code === null ? 'was killed' : `ended with exit code ${code}`;
   const said = last === undefined ? 'It said nothing.' : `Its last message: ${last}`;
   return new PgsweepError('load', `k6 ${how} before its load was over. ${said}`);
+}
+
+/** USER_HZ: 100 on every kind of machine that Node runs on. */
+const MS_PER_TICK = 10;
+
+/** CPU time that a process has used, in ms; null where it has ended, and on systems without /proc. */
+function processCpuMs(pid: number): number | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Fields 14 and 15, counted from the name's closing bracket, which ends field 2.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+  } catch {
+    return null;
+  }
 }

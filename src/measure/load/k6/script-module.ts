@@ -1,8 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { K6Workload } from '../../../journal/script-spec.ts';
-import { otherThanLoopback } from './loopback-only.ts';
 
-/** What k6 is to do with a script, in place of what the script's own options say. */
+/** Load that k6 makes with a script, in place of the script's own options. */
 export type K6Load =
   /** So many users, each of whom begins the next iteration when the last has ended. */
   | { readonly kind: 'users'; readonly users: number; readonly durationMs: number }
@@ -116,4 +115,22 @@ function executorOf(load: K6Load, graceMs: number): Readonly<Record<string, stri
 function wholeRate(rate: number): { rate: number; perSeconds: number } {
   const perSeconds = [1, 2, 4, 5, 8, 10, 20, 50, 100, 1000].find((seconds) => Number.isInteger(rate * seconds)) ?? 1000;
   return { rate: Math.max(1, Math.round(rate * perSeconds)), perSeconds };
+}
+
+/**
+ * Every address but those of this machine (127.0.0.0/8 and ::1), as ranges that k6 can be told to keep away from. A range
+ * for each bit of the prefix: that of the addresses in which this bit is the first that is another.
+ */
+export function otherThanLoopback(): string[] {
+  const v4 = Array.from({ length: 8 }, (_, at) => {
+    const bits = at + 1;
+    const first = (127 ^ (0x80 >> at)) & (0xff << (8 - bits)) & 0xff;
+    return `${first}.0.0.0/${bits}`;
+  });
+  const v6 = Array.from({ length: 127 }, (_, at) => {
+    const groups = new Array<number>(8).fill(0);
+    groups[Math.floor(at / 16)] = 0x8000 >> (at % 16);
+    return `${groups.map((group) => group.toString(16)).join(':')}/${at + 1}`;
+  });
+  return [...v4, ...v6, '0:0:0:0:0:0:0:0/128'];
 }

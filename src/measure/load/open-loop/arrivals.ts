@@ -9,7 +9,7 @@ export interface Arrivals {
 interface ArrivalProcess extends Pick<OpenLoopSpec, 'arrivals'> {
   /** Requests a second, in the mean. */
   readonly rate: number;
-  /** The same seed, the same times. */
+  /** Seed of the times: equal seeds give equal times. */
   readonly seed: number;
 }
 

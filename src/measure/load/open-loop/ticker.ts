@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 /** Calls back at given moments, far more exactly than timers do. */
 export interface Ticker {
-  /** Whether another moment can be added now; there is room again when moments have passed. */
+  /** True if another moment can be added now; there is room again when moments have passed. */
   readonly hasRoom: boolean;
   /** Adds a moment, as performance.now() has it, that is not before the last one. */
   add(atMs: number): void;

@@ -8,11 +8,11 @@ import type { GeneratedRequest } from './generated-request.ts';
 
 export type Render<T> = () => T;
 
-/** What placeholders are filled in from. It is asked anew for each request, so that it may belong to one user after the other. */
+/** Source of values for placeholders. Each request asks it again, so it may belong to one user after the other. */
 export interface TemplateContext extends Pick<WorkloadContext, 'random' | 'unique' | 'token'> {
-  /** What the user has captured by that name; only in a script. */
+  /** Value that the user captured by that name; only in a script. */
   readonly captured?: (name: string) => Captured;
-  /** What the user's row of data has in that column; only in a script. */
+  /** Value of that column in the user's row of data; only in a script. */
   readonly data?: (column: string) => string;
 }
 
@@ -39,7 +39,7 @@ type Encode = (value: string) => string;
 const asItIs: Encode = (value) => value;
 const onOneLine: Encode = (value) => value.replace(/[\r\n\0]/g, ' ');
 const inJson: Encode = (value) => JSON.stringify(value).slice(1, -1);
-/** What is no Unicode becomes a replacement character. */
+/** Encodes a value for an address. Text that is no Unicode becomes replacement characters. */
 const inAddress: Encode = (value) => encodeURIComponent(Buffer.from(value).toString());
 /** A path is encoded already, as far as whoever made it knew how. */
 const asPath: Encode = (value) =>
@@ -47,7 +47,7 @@ const asPath: Encode = (value) =>
     .toString()
     .replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
-/** What stands at the beginning of a path is one, such as a captured Location; elsewhere it is a value. */
+/** A value at the beginning of a path is a path, such as a captured Location; elsewhere it is encoded. */
 function compilePath(template: string, context: TemplateContext): Render<string> {
   const renders = parseTemplate(template).map((part, at) => compilePart(part, context, at === 0 ? asPath : inAddress));
   return joined(renders);

@@ -2,7 +2,7 @@ import { once } from '../../../base/async/once.ts';
 import { type JsonKey, jsonOf, parseJsonPath, valueAt } from '../../../base/json-path.ts';
 import type { CaptureSpec } from '../../../journal/script-spec.ts';
 
-/** What is captured, as it stands in an answer. */
+/** Captured value, as it stands in an answer. */
 export type Captured = string | number | boolean;
 
 /** The parts of an answer that a script can look at. */

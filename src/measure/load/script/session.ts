@@ -31,7 +31,7 @@ export interface ScriptSession {
   answered(answer: ScriptAnswer, isExpected: boolean): string | null;
   /** The last request got no answer. */
   failed(): void;
-  /** Whether the body of the answer is needed. */
+  /** True if the body of the answer is needed. */
   wantsBody(): boolean;
   /** Draws the pause after the last request, in milliseconds. */
   thinkMs(): number;

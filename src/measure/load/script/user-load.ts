@@ -16,14 +16,14 @@ export interface UsersOf extends Pace {
   next(request: GeneratedRequest): WireRequest;
   expects(status: number, name: number): boolean;
   wantsBody(status: number, name: number): boolean;
-  /** What is expected of the body of an answer and is not there, in a sentence; null of one that failed by its status. */
+  /** Missing part of an answer's body, in a sentence; null if the answer failed by its status. */
   lackedBy(answer: Answered): string | null;
   /** `lacks`: what the script needs and the answer has not, which makes it a failure. */
   answered(answer: Answered, lacks: string | null): void;
   failed(failure: Failed): void;
 }
 
-/** What one connection sends where a script is gone through: the steps of one user, at the stream's pace or at its own. */
+/** Load of one connection in a script: the steps of one user, at the stream's pace or at its own. */
 export class UserLoad implements ConnectionLoad {
   readonly mostBodyBytes = MOST_BODY_BYTES;
   readonly keptHeaders: readonly string[];

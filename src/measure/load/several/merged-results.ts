@@ -4,7 +4,7 @@ import type { LatencyRecord } from '../../../journal/latency-record.ts';
 import type { OutcomesRecord, PartsRecord } from '../../../journal/records.ts';
 import type { LoadResult, RequestResult, TurnResult } from '../load-generator.ts';
 
-/** What came of one turn of load that several processes made at the same time. */
+/** Merges the turn that several processes made at the same time. */
 export function mergedTurns(turns: readonly TurnResult[]): TurnResult {
   const wholeOk = sumOf(turns, (turn) => turn.wholeOk);
   const latencyUs = sumOf(turns, (turn) => turn.wholeOk * (turn.latencyUs ?? 0));

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { messageOf } from '../../../base/errors.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 
-/** What came of one request that nobody measures. */
+/** Outcome of one request that is not measured. */
 type Exchange =
   | {
       readonly kind: 'answer';

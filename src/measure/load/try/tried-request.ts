@@ -1,4 +1,4 @@
-/** What came of the last request of a kind that was tried. */
+/** Outcome of the last request of a kind that was tried. */
 export interface TriedRequest {
   readonly name: string;
   readonly method: string;
@@ -20,7 +20,7 @@ export type TriedOutcome =
       readonly body: string;
       /** Where a redirect leads, which is not followed; absent of any other answer. */
       readonly location?: string;
-      /** What is expected of its body, or what the script needs of it, and is not there; in a sentence. */
+      /** Missing part of its body, which the scenario expects or the script needs, in a sentence. */
       readonly lacks?: string;
     }
   /** The connection failed. */

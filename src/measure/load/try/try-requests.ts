@@ -1,16 +1,15 @@
 import { timeLimit } from '../../../base/async/time-limit.ts';
-import { PgsweepError } from '../../../base/errors.ts';
 import type { BuiltInWorkload, TemplateSpec } from '../../../journal/scenario-record.ts';
-import { documentsOf } from '../../../sample/dataset/documents-of.ts';
+import { loadSample } from '../../sample.ts';
 import { expectsStatus, type RequestSource } from '../request-source.ts';
 import type { BodyCheck } from '../requests/body-check.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
+import type { Script } from '../script/session.ts';
 import { MOST_BODY_BYTES } from '../script/user-load.ts';
 import { exchange, redirectOf } from './exchange.ts';
 import type { TriedRequest } from './tried-request.ts';
-import { tryScript } from './try-script.ts';
 
-/** As much of an answer is told. */
+/** Limit of the text of an answer that is shown, in characters. */
 const MOST_TEXT = 2000;
 /** A workload of a user's own names its requests as it makes them: so many are looked at. */
 const MOST_DRAWN = 200;
@@ -18,7 +17,7 @@ const MOST_DRAWN = 200;
 /** Requests to be sent to a service that nobody measures. */
 export interface RequestTrial {
   readonly url: string;
-  /** What `target.login` has fetched; absent without it. */
+  /** Token that `target.login` fetched; absent without it. */
   readonly token?: string;
   /** Null is the scenario's own. */
   readonly workloads: readonly (BuiltInWorkload | null)[];
@@ -55,14 +54,8 @@ interface Kind {
   readonly requests: GeneratedRequest[];
 }
 
-/** The first of a data set refers to no other. */
 async function firstDocument(spec: TemplateSpec): Promise<Kind> {
-  for await (const { resource, body } of documentsOf(spec)) {
-    const headers = { 'content-type': 'application/json' };
-    const request = { method: 'POST', path: `/ed-fi/${resource}`, headers, body: JSON.stringify(body), name: 0 };
-    return { name: 'document', expected: null, requests: [request] };
-  }
-  throw new PgsweepError('dataset', `the template ${spec.template} has no documents`);
+  return { name: 'document', expected: null, requests: [await (await loadSample()).firstRequest(spec)] };
 }
 
 /** Up to so many requests of each kind that the source makes. */
@@ -104,10 +97,47 @@ async function send(
 ): Promise<Pick<TriedRequest, 'outcome' | 'tookMs'>> {
   const came = await exchange(request, url, MOST_BODY_BYTES, signal);
   if (came.kind !== 'answer') return { outcome: came };
+  const isExpected = expectsStatus(expected, came.status);
+  return outcomeOf(came, isExpected, isExpected ? (check?.(came.body) ?? null) : null);
+}
+
+type Answered = Extract<Awaited<ReturnType<typeof exchange>>, { readonly kind: 'answer' }>;
+
+function outcomeOf(
+  came: Answered,
+  isExpected: boolean,
+  lacks: string | null,
+): { readonly tookMs: number; readonly outcome: Extract<TriedRequest['outcome'], { kind: 'answer' }> } {
   const { status, body, tookMs } = came;
-  const isExpected = expectsStatus(expected, status);
-  const lacks = isExpected ? (check?.(body) ?? null) : null;
   const ok = isExpected && lacks === null;
-  const told = { kind: 'answer', ok, status, body: body.slice(0, MOST_TEXT), ...redirectOf(came) } as const;
-  return { tookMs, outcome: { ...told, ...(lacks !== null && { lacks }) } };
+  const outcome = { kind: 'answer', ok, status, body: body.slice(0, MOST_TEXT), ...redirectOf(came) } as const;
+  return { tookMs, outcome: { ...outcome, ...(lacks !== null && { lacks }) } };
+}
+
+/** Steps that come by chance are waited for, in so many requests. */
+const MOST_SENT = 200;
+
+/**
+ * Goes through a script as one user without pauses, until each step was sent once. A step that fails is the last, since those
+ * that follow may need what it captures. `over` begins the time of a request.
+ */
+async function tryScript(script: Script, url: string, over: () => AbortSignal): Promise<TriedRequest[]> {
+  const session = script.openSession(0);
+  const tried = new Map<number, TriedRequest>();
+  for (let sent = 0; sent < MOST_SENT && tried.size < script.names.length; sent++) {
+    const request = session.next();
+    const { method, path, name } = request;
+    const expected = script.expected[name] ?? null;
+    const came = await exchange(request, url, MOST_BODY_BYTES, over());
+    const step = { name: script.names[name] ?? path, method, path, expected, sent: 1 };
+    if (came.kind !== 'answer') return [...tried.values(), { ...step, outcome: came }];
+    const isExpected = expectsStatus(expected, came.status);
+    const wrong = isExpected ? (script.checks?.[name]?.(came.body) ?? null) : null;
+    const captured = session.answered(came, isExpected && wrong === null);
+    const answered = outcomeOf(came, isExpected, wrong ?? captured);
+    const { ok } = answered.outcome;
+    if (!tried.has(name) || !ok) tried.set(name, { ...step, ...answered });
+    if (!ok) break;
+  }
+  return [...tried.values()];
 }

@@ -15,9 +15,9 @@ import type {
   Variant,
 } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
-import { generateTemplate } from '../../../sample/dataset/templates/generate-template.ts';
 import { startLoadGenerator } from '../../load/generator-process.ts';
 import type { BulkProgress, BulkResult, LoadGenerator } from '../../load/load-generator.ts';
+import { loadSample } from '../../sample.ts';
 import { asErrorOfFullServer } from '../../stack/common/full-server.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { StackChoice } from '../../stack/stack.ts';
@@ -30,7 +30,6 @@ import { openSearch } from '../servers/session-search.ts';
 import { openStack } from '../servers/session-stack.ts';
 import { type BulkDatabases, openBulkDatabases } from './bulk-databases.ts';
 import type { BulkFolder } from './bulk-folder.ts';
-import { checkBulk } from './check-bulk.ts';
 
 export interface BulkLoadRun {
   /** A service that already runs has no database that could be made anew or checked. */
@@ -68,7 +67,7 @@ export interface BulkLoadOptions {
  */
 export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): Promise<void> {
   const { emit, onRound } = options;
-  requireDocuments(run.spec.dataset);
+  await requireDocuments(run.spec.dataset);
   const cleanup = createCleanup();
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
@@ -101,9 +100,9 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
   }
 }
 
-/** A template cannot have as few documents as one likes, which is known by the first of them. */
-function requireDocuments(dataset: BulkSpec['dataset']): void {
-  if (dataset.kind === 'template') generateTemplate(dataset)[Symbol.iterator]().next();
+/** A template has a least number of documents: making the first one shows if there are too few. */
+async function requireDocuments(dataset: BulkSpec['dataset']): Promise<void> {
+  if (dataset.kind === 'template') await (await loadSample()).firstRequest(dataset);
 }
 
 interface Session {
@@ -147,7 +146,7 @@ async function oneRound(
         ...(killed && { processes: killed }),
       });
   }
-  const check = database === null ? null : await checkBulk(database.url, result.bulk);
+  const check = database === null ? null : await (await loadSample()).checkBulk(database.url, result.bulk);
   await databases?.drop(round);
   return { round, result, check, treatment: database?.treatment ?? [] };
 }

@@ -7,6 +7,7 @@ import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.
 import type { AppliedTreatment, IndexUse } from '../../../journal/treatment-records.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
+import { loadSample } from '../../sample.ts';
 import { checkpoint, copyDatabase, dropDatabase } from '../../stack/common/databases.ts';
 import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 import { withConnection } from '../../stack/common/query.ts';
@@ -14,7 +15,6 @@ import { applyTreatment, undoTreatment } from '../../treatment/apply.ts';
 import { readIndexUse } from '../../treatment/indexes.ts';
 import type { TreatedDatabase } from '../../treatment/sql.ts';
 import { switchDatabase } from '../../treatment/switch-database.ts';
-import { checkBulk } from '../bulk/check-bulk.ts';
 import type { RunningServer, Servers } from './servers.ts';
 
 /** An arm's own database, as its variant wants it. */
@@ -151,7 +151,8 @@ export function armDatabases(
     },
     check: async (name, bulk) => {
       const copy = copies.get(name);
-      return copy === undefined ? null : checkBulk(copy.server.postgres.adminUrl(copy.name), bulk);
+      if (copy === undefined) return null;
+      return (await loadSample()).checkBulk(copy.server.postgres.adminUrl(copy.name), bulk);
     },
     async crowding() {
       if (copies.size < 2) return null;

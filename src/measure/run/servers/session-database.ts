@@ -10,7 +10,7 @@ import type {
   ResolvedScenario,
   ServerLimits,
 } from '../../../journal/scenario-record.ts';
-import { type LoadedDataset, loadDataset } from '../../dataset/load-dataset.ts';
+import { loadDataset } from '../../dataset/load-dataset.ts';
 import type { Arm } from '../../plan/arms.ts';
 import {
   type Arrangement,
@@ -22,6 +22,7 @@ import {
 } from '../../plan/own-servers.ts';
 import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';
 import { probes } from '../../probe/registry.ts';
+import type { LoadedDataset } from '../../sample.ts';
 import { createDatabase, sealTemplate } from '../../stack/common/databases.ts';
 import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../../stack/common/postgres.ts';

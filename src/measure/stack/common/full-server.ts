@@ -1,6 +1,6 @@
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 
-/** What Postgres answers where a limit of its configuration is reached (class 53, errcodes.txt). */
+/** Error codes of Postgres for a limit of its configuration (class 53, errcodes.txt). */
 const limits: Readonly<Record<string, { readonly what: string; readonly hint: string }>> = {
   '53300': {
     what: 'Postgres has no connection left',
@@ -21,7 +21,7 @@ export function asErrorOfFullServer(error: unknown): unknown {
   return new PgsweepError('stack', `${limit.what}: ${messageOf(error)}`, { hint: limit.hint, cause: error });
 }
 
-/** What to do about an error of Postgres, where it is one of a limit of the server. */
+/** Advice about an error of Postgres, if a limit of the server caused it. */
 export function hintOfFullServer(error: unknown): string | undefined {
   return limitOf(error)?.hint;
 }

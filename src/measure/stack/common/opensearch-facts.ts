@@ -1,6 +1,6 @@
 import { ask, describeReply, isOk } from '../../../base/ask.ts';
 
-/** What a node says of itself. */
+/** Facts that a node reports about itself. */
 export interface OpenSearchFacts {
   readonly name: string;
   /** `2.19.6` */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Java } from '../embedded/find-java.ts';
 
-/** What one node is made of. */
+/** Files of one node. */
 export interface NodeFacts {
   /** The release in the cache; nothing is written there. */
   readonly home: string;
-  /** What belongs to this node alone: config, data, tmp. */
+  /** Folder of this node alone: config, data, tmp. */
   readonly folder: string;
   readonly version: string;
   readonly java: Java;

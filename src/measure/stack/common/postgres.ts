@@ -16,14 +16,14 @@ export type SettingValue = string | number | boolean;
 export interface PostgresOptions {
   /** Server settings (postgresql.conf), over those of `settingsBelow`. */
   settings?: Readonly<Record<string, SettingValue>>;
-  /** Whether autovacuum and checkpoints come by Postgres's defaults; kept out where left out. */
+  /** True if autovacuum and checkpoints follow Postgres's defaults; if absent, they are kept out. */
   housekeeping?: boolean;
   /**
    * Libraries for shared_preload_libraries, before those of the settings: each where the server has it, with its
    * extension in the `postgres` database. What the server does not have is left out, and said as progress.
    */
   preload?: readonly string[];
-  /** Whether the server gets a network namespace of its own. Only an embedded one on Linux, of a bench that root runs, can. */
+  /** True if the server gets its own network namespace: only an embedded one on Linux can, if root runs pgsweep. */
   ownNetwork?: boolean;
   /** A fixed port; a free one where left out. */
   port?: number;
@@ -67,7 +67,7 @@ export interface PreparedPostgres extends StartablePostgres {
 export interface StartedPostgres extends AsyncDisposable {
   /** The name of its stack kind. */
   readonly kind: string;
-  /** Whether the bench has started it: its settings may change and its log be read. */
+  /** True if pgsweep started it: its settings may change and its log may be read. */
   readonly own: boolean;
   /** `15.18` */
   readonly version: string;
@@ -83,7 +83,7 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly cgroup?: string;
   /** How the names of all databases made on it must begin, where others have theirs there too. */
   readonly databasePrefix?: string;
-  /** What people must know of it to judge what is measured. */
+  /** Facts that a reader needs to judge the results. */
   readonly note?: string;
   readonly logFile: string;
   /** Settles when the server ends, by `stop` or by itself. */

@@ -6,7 +6,7 @@ import { query } from './query.ts';
 /** Settings of a server, by their names. */
 export type Settings = Readonly<Record<string, SettingValue>>;
 
-/** What keeps Postgres's own housekeeping out of slices of seconds, which would have it in some and not in others. */
+/** Settings that keep Postgres's own housekeeping out of slices of seconds, where only some would have it. */
 export const withoutHousekeeping: Settings = {
   // Planner statistics come from ANALYZE on the template instead.
   autovacuum: false,
@@ -131,7 +131,7 @@ const NON_DEFAULT_SQL = `
       .join(', ')}, 'ident_file', 'log_timezone', 'TimeZone')
   ORDER BY name`;
 
-/** What differs from Postgres's own defaults, as SHOW would print it; without what differs from start to start. */
+/** Settings that differ from Postgres's own defaults, as SHOW prints them, without those that differ at each start. */
 export async function nonDefaultSettings(server: { adminUrl(): string }): Promise<Record<string, string>> {
   const rows = await query(server.adminUrl(), NON_DEFAULT_SQL);
   return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));

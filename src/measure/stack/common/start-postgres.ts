@@ -8,8 +8,7 @@ import { fileMode } from '../../../base/files/own-files.ts';
 import { type ProcessExit, spawnWatched, type WatchedProcess } from '../../../base/process/child-process.ts';
 import { sharedMemoryOf } from '../../../base/process/shared-memory.mjs';
 import { type ServerContext, serverProgram, superuser } from '../embedded/init-cluster.ts';
-import { inOwnNamespace, untilInOwnNamespace } from '../embedded/network/namespace.ts';
-import { openPair } from '../embedded/network/pair.ts';
+import { inOwnNamespace, openPair, untilInOwnNamespace } from '../embedded/network.ts';
 import { query } from './query.ts';
 import { blamedSetting, type Settings, settingsIn } from './settings.ts';
 import { portTaken, refuseTakenPort } from './taken-port.ts';
@@ -162,7 +161,7 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-/** Whether a server has answered with a no that it would repeat. One that is slow, or still starts, says nothing or 57P03. */
+/** True if a server refused for good. A slow or starting one does not answer, or answers 57P03. */
 function isRefusal(error: Error): boolean {
   if (error instanceof pg.DatabaseError) return error.code !== '57P03';
   return /SSL|SASL/.test(error.message);

@@ -21,7 +21,7 @@ const readyLimitMs = 180_000;
 const usualRedLimitMs = 60_000;
 const pollMs = 50;
 
-/** What a node says of itself when it is ready to make indices, or why it does not get there. */
+/** Resolves with a node's facts once it is ready to make indices. Rejects with the reason that it is not. */
 export async function waitForNode({
   url,
   name,

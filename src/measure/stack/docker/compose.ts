@@ -24,7 +24,7 @@ export interface ComposeProject {
 const composeFile = fileURLToPath(new URL('../../../../docker/compose.yaml', import.meta.url));
 const publishFile = fileURLToPath(new URL('../../../../docker/compose.publish.yaml', import.meta.url));
 
-/** What tells this process's containers and volumes from everything else; nothing without it is touched. */
+/** Label of this process's containers and volumes; nothing without it is touched. */
 export const runLabel = `dev.pgsweep.run=${randomBytes(6).toString('hex')}`;
 
 /** A project of its own, which the reaper removes when this process dies. Nothing is made yet. */

@@ -7,7 +7,7 @@ import { messageOf, PgsweepError } from '../../../base/errors.ts';
 export interface DockerEngine {
   readonly version: string;
   readonly composeVersion: string;
-  /** Whether a container on the host's network is on this machine's: not so in Docker Desktop's virtual machine. */
+  /** True if a container on the host's network is on this machine's: not in Docker Desktop's virtual machine. */
   readonly hostNetwork: boolean;
   /** Where images and volumes are, where that is a folder of this machine. */
   readonly dataFolder: string | null;
@@ -30,7 +30,7 @@ export async function docker(args: readonly string[], timeoutMs = commandLimitMs
   return (await dockerOutput(args, timeoutMs)).stdout.trim();
 }
 
-/** The same with both streams: a container's log has both. */
+/** Runs docker and returns both streams: a container's log has both. */
 export async function dockerOutput(args: readonly string[], timeoutMs = commandLimitMs) {
   try {
     const options = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 2 ** 24 } as const;
@@ -101,14 +101,14 @@ function parseInfo(text: string): Omit<DockerEngine, 'composeVersion'> | null {
   };
 }
 
-/** What is known of an image that is at hand. */
+/** Facts about a local image. */
 export interface DockerImage {
   readonly name: string;
   /** `sha256:...`: what the registry calls it, or its own id where it was built here. */
   readonly digest: string;
   /** Its folders that are volumes of their own in every container. */
   readonly volumes: readonly string[];
-  /** What its containers have in their environment. */
+  /** Environment of its containers. */
   readonly env: Readonly<Record<string, string>>;
 }
 

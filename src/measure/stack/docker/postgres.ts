@@ -22,7 +22,7 @@ import { type WatchedContainer, watchContainer } from './container.ts';
 import { type DockerEngine, type DockerImage, docker } from './engine.ts';
 import { ensureImage, postgresFolder, postgresImage } from './image.ts';
 
-/** What a Postgres in a container is made of. */
+/** Parts of a Postgres in a container. */
 interface Recipe {
   readonly engine: DockerEngine;
   readonly image: DockerImage;
@@ -61,7 +61,7 @@ export async function startDockerPostgres(engine: DockerEngine, options: Postgre
   }
 }
 
-/** The same with its data in a volume, to be started as often as wanted. Throws PgsweepError('stack'). */
+/** Prepares a Postgres with its data in a volume, to be started any number of times. Throws PgsweepError('stack'). */
 export async function prepareDockerPostgres(
   engine: DockerEngine,
   options: Omit<PostgresOptions, 'port' | 'logFile'>,

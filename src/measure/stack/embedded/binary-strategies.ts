@@ -4,7 +4,7 @@ import { PgsweepError } from '../../../base/errors.ts';
 import type { PostgresBinaries } from '../common/postgres.ts';
 import { findNpmBinaries } from './npm-binaries.ts';
 
-/** What a search depends on, so that a test can search another machine. */
+/** Inputs of a search, so that a test can search another machine. */
 export interface MachineFacts {
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;

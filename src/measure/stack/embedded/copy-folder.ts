@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { ServerUser } from './server-user.ts';
 
 interface CopyOptions {
-  /** Of the program that copies; the bench's mark is in it, so that the guard ends one that is left. */
+  /** Environment of the program that copies. It has the bench's mark, so the guard ends a leftover one. */
   readonly env: NodeJS.ProcessEnv;
   /** Who copies, and whose the copy is then. Without it owners stay: root copies what is the server's user's. */
   readonly user?: ServerUser | undefined;

@@ -56,7 +56,7 @@ export function findPostgresVersion(wanted: string, machine: Partial<MachineFact
   return { why: `found: ${others.join(', ') || 'none'}` };
 }
 
-/** Whether `17.2` is what is meant by `17`, or by `17.2`. */
+/** True if `17.2` satisfies a request for `17` or `17.2`. */
 export function isOfVersion(its: string, wanted: string): boolean {
   return its === wanted || its.startsWith(`${wanted}.`);
 }

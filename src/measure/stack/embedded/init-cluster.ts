@@ -7,7 +7,7 @@ import { type SpawnOptions, spawnWatched } from '../../../base/process/child-pro
 import type { Reaper } from '../../../base/process/reaper.ts';
 import { giveTo } from '../common/server-folder.ts';
 import { type KeptCluster, keptCluster } from './kept-cluster.ts';
-import { pairAddresses } from './network/pair.ts';
+import { pairAddresses } from './network.ts';
 import type { ServerUser } from './server-user.ts';
 
 export const superuser = 'pgsweep';
@@ -18,7 +18,7 @@ export interface ServerContext {
   folder: string;
   user: ServerUser | undefined;
   reaper: Reaper;
-  /** Whether it has a network namespace of its own, for which there has to be a `user`. */
+  /** True if it has its own network namespace, which needs a `user`. */
   ownNetwork?: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function initCluster(context: ServerContext, wanted: NewCluster): P
   return data;
 }
 
-/** Whether a copy could be had. */
+/** True if a copy was made. */
 async function takeCopy(context: ServerContext, kept: KeptCluster, data: string, password: string): Promise<boolean> {
   if (!(await kept.copyTo(data))) return false;
   try {

@@ -13,7 +13,7 @@ export interface ClusterMaking {
   readonly binFolder: string;
   readonly version: string;
   readonly user: ServerUser | undefined;
-  /** What initdb is told, but for folders. */
+  /** Arguments of initdb, without folders. */
   readonly options: readonly string[];
 }
 

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const answerLimitMs = 90_000;
 /** npm reports a failure in seconds with these, not in the minutes of its own patience. */
 export const failFastFlags: readonly string[] = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
-/** What `npm run` hands down of its own command line, and what would send a package elsewhere. */
+/** Variables of `npm run`'s own command line, and those that would send a package elsewhere. */
 const ofAnotherCommand = /^npm_config_(workspaces?|include_workspace_root|global|location|dry_run)$/i;
 
 /** npm is a script of the shell's on Windows. */

@@ -16,7 +16,7 @@ interface Wanted {
   readonly arch: string;
 }
 
-/** What is fetched, which is at least as old as the bench itself supports. */
+/** Oldest major version that is fetched. */
 const oldestMajor = 13;
 /** Measured: 45 to 60 MB laid out, and 20 to 25 MB in npm's own cache. */
 const spaceBytes = 200 * 2 ** 20;

@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from '../../../base/async/once.ts';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import type { StopOptions } from '../../../base/process/child-process.ts';
 import { readFileTail } from '../../../base/process/child-process-tail.ts';
-import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from '../common/postgres.ts';
+import type {
+  PostgresOptions,
+  PreparedPostgres,
+  SettingValue,
+  StartablePostgres,
+  StartedPostgres,
+} from '../common/postgres.ts';
 import { createExtensions, findPreloads } from '../common/preload.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
 import { mergeSettings, settingsBelow, settingsFile } from '../common/settings.ts';
 import { cannotStart, type ServerProcess, startServer, superuserUrl } from '../common/start-postgres.ts';
-import { copyCluster } from './copy-cluster.ts';
+import { copyFolder } from './copy-folder.ts';
 import { findPostgresBinaries } from './find-binaries.ts';
 import { initCluster, type ServerContext } from './init-cluster.ts';
 import { ensurePostgresVersion } from './postgres-set-up.ts';
@@ -157,4 +164,29 @@ function started(
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/**
+ * Copies the data folder of a server that is down to `name` beside it, with some settings over its own, and returns the
+ * copy. A copy has the same rows in the same places, which loading the data set again would not give. Throws
+ * PgsweepError('stack').
+ */
+async function copyCluster(
+  context: ServerContext,
+  data: string,
+  name: string,
+  settings: Readonly<Record<string, SettingValue>>,
+): Promise<string> {
+  const copy = join(context.folder, name);
+  try {
+    const { user, reaper } = context;
+    await copyFolder(data, copy, { user, env: { ...process.env, ...reaper.mark } });
+    await appendFile(join(copy, 'postgresql.conf'), settingsFile(settings));
+    return copy;
+  } catch (cause) {
+    throw new PgsweepError('stack', `cannot copy the data of Postgres to ${copy}: ${messageOf(cause)}`, {
+      hint: 'Each variant with settings of the server has a copy. Set PGSWEEP_TMP to a folder with room for the data.',
+      cause,
+    });
+  }
 }

@@ -17,7 +17,7 @@ export interface ReadyBinaries {
 }
 
 const run = promisify(execFile);
-/** What a Postgres consists of, beside its programs. The folder above may be anything, /usr or somebody's home. */
+/** Files of a Postgres besides its programs. The folder above may be anything, /usr or a user's home. */
 const partsBeside = ['lib', 'lib64', 'share'];
 
 /**

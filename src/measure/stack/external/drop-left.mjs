@@ -4,7 +4,7 @@ import pg from 'pg';
 
 const { PGSWEEP_LEFT_URL: left, PGSWEEP_LEFT_LOGIN: login, PGSWEEP_LEFT_PREFIX: prefix = '' } = process.env;
 
-/** Of two URLs: the same server. */
+/** True if two URLs name the same server. */
 function isSameServer(one, other) {
   const [a, b] = [new URL(one), new URL(other)];
   return a.hostname === b.hostname && (a.port || '5432') === (b.port || '5432');

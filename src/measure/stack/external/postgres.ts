@@ -112,7 +112,7 @@ function withoutPassword(url: string): string {
   return bare.href;
 }
 
-/** What a later command needs to drop what is left on the server of this URL, which its ledger has without a password. */
+/** Environment of a command that drops leftovers on the server of this URL: the ledger has no password. */
 export function loginForLeft(url: string | undefined): NodeJS.ProcessEnv {
   return url === undefined ? {} : { PGSWEEP_LEFT_LOGIN: url };
 }

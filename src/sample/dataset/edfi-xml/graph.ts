@@ -9,7 +9,7 @@ export interface MissingDescriptor {
   readonly location: Location;
 }
 
-/** What is wrong with the documents as a whole. Documents go by their place: their number in the folder. */
+/** Problem of the documents as a whole. Each document is named by its number in the folder. */
 export type GraphProblem =
   | { readonly kind: 'same key'; readonly place: number; readonly first: number; readonly key: 'natural' | 'inherited' }
   | { readonly kind: 'missing'; readonly place: number }
@@ -56,7 +56,7 @@ export class DocumentGraph {
     return this.rounds.length;
   }
 
-  /** Whether the document at a place was taken in. */
+  /** True if the document at a place was taken in. */
   has(place: number): boolean {
     return this.rounds.at(place) !== 0;
   }
@@ -120,7 +120,7 @@ export class DocumentGraph {
     this.rounds.set(place, round + 1);
   }
 
-  /** Whether a key is that of a descriptor that is in no file. */
+  /** True for the key of a descriptor that is in no file. */
   isMissingDescriptor(key: number): boolean {
     return this.awaited.has(key);
   }

@@ -19,7 +19,7 @@ export class IdentifiedElements implements IdentifiedById {
     this.wanted.add(id);
   }
 
-  /** Whether a `ref` means the element of this id, which was not put yet. */
+  /** True if a `ref` means the element of this id, which was not put yet. */
   lacks(id: string): boolean {
     const number = this.wanted.find(id);
     return number >= 0 && !this.stored[number];

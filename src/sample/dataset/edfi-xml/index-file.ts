@@ -10,7 +10,7 @@ import { bodyOf } from './to-body.ts';
 import { type IdentifiedById, refsIn } from './to-reference.ts';
 import { type EdFiFile, errorAt, readElements, type XmlElement } from './xml-element.ts';
 
-/** What is remembered of a file. */
+/** Facts about a file that are kept. */
 export interface IndexedFile {
   readonly file: EdFiFile;
   /** The place of its first document. */
@@ -39,7 +39,7 @@ export function documentOf(element: XmlElement, identified: IdentifiedById): Doc
   return { resource: resourceOf(element).endpoint, body: bodyOf(element, identified) };
 }
 
-/** What the service would know of the document of an element. Throws PgsweepError with the element's place. */
+/** Description of an element's document, as the service would store it. Throws PgsweepError with its place. */
 export function describeElement(element: XmlElement, identified: IdentifiedById): DocumentDescription {
   const document = documentOf(element, identified);
   try {

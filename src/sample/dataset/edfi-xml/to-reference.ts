@@ -4,7 +4,7 @@ import { camelCase } from '../edfi-names.ts';
 import { singleValueOf } from './values.ts';
 import { errorAt, type XmlElement } from './xml-element.ts';
 
-/** What `ref="..."` can mean: an element of the same file that has the id. */
+/** Target of `ref="..."`: an element of the same file that has the id. */
 export interface Identified {
   resource: Resource;
   identity: JsonObject;

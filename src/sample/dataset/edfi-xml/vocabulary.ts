@@ -134,7 +134,7 @@ export function isInlined(parent: string, name: string): boolean {
   return inlined.has(`${parent}.${name}`);
 }
 
-/** What JSON type the value of a key has. */
+/** JSON type of the value of a key. */
 export function typeOfKey(key: string): 'number' | 'boolean' | 'string' {
   if (numbers.has(key)) return 'number';
   return booleans.has(key) ? 'boolean' : 'string';

@@ -1,6 +1,6 @@
 import type { IncomingDocument } from '../request.ts';
 
-/** What a committed write means for the search index. */
+/** Change of the search index by a committed write. */
 export type IndexChange =
   | { readonly operation: 'index'; readonly resourceName: string; readonly uuid: string; readonly sourceJson: string }
   | { readonly operation: 'delete'; readonly resourceName: string; readonly uuid: string };

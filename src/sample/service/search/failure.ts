@@ -26,7 +26,7 @@ export interface SearchFailure {
   readonly reason: string;
 }
 
-/** What an error of the OpenSearch client, or of one item of a bulk answer, means. */
+/** Meaning of an error of the OpenSearch client, or of one item of a bulk answer. */
 export function failureOf(error: unknown): SearchFailure {
   if (error instanceof errors.TimeoutError) return { kind: 'timeout', reason: error.message };
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) {
@@ -36,7 +36,7 @@ export function failureOf(error: unknown): SearchFailure {
   return { kind: 'failed', reason: messageOf(error) };
 }
 
-/** What OpenSearch's own description of an error means: of a whole answer, or of one document of a bulk call. */
+/** Meaning of OpenSearch's own description of an error, of a whole answer or of one document of a bulk call. */
 export function failureOfAnswer(status: number | undefined, error: unknown): SearchFailure {
   const { type, reason } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const text = `${type ?? `status ${status}`}${reason === undefined ? '' : `: ${reason}`}`;

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { durationBucketsSeconds, gaugesIn } from '../metrics.ts';
 import { type FailureKind, failureKinds, type SearchOperation, searchOperations } from './failure.ts';
 
-/** What the service counts and times of its calls to OpenSearch. */
+/** Counters and timers of calls to OpenSearch. */
 export interface SearchMetrics {
   observeCall(operation: SearchOperation, seconds: number): void;
   /** How long a request was kept by the search index: until its document was indexed or queued, or its list was there. */
@@ -11,7 +11,7 @@ export interface SearchMetrics {
   countFailures(operation: SearchOperation, kind: FailureKind, count: number): void;
 }
 
-/** What a queue tells of itself. */
+/** Figures of a queue. */
 export interface QueueLengths {
   /** Changes that are not in the index yet, those on their way included. */
   readonly queued: number;

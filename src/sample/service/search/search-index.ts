@@ -10,7 +10,6 @@ import type { IndexChange } from './change.ts';
 import { failureOf } from './failure.ts';
 import { fillIndex } from './fill.ts';
 import { createIndices } from './indices.ts';
-import { searchBody, searchWindow } from './list.ts';
 import { createSearchMetrics, type SearchMetrics } from './metrics.ts';
 import { failAll, type SearchCalls, writeBulk, writeOne } from './write-changes.ts';
 
@@ -133,4 +132,30 @@ async function list({ client, indices, timed, fail }: SearchCalls, name: string,
     fail('search', failure);
     throw new ServiceError(503, 'search_unavailable', 'OpenSearch does not answer; try again later', {}, error);
   }
+}
+
+/** OpenSearch's own limit (index.max_result_window). */
+const searchWindow = 10_000;
+
+/**
+ * The body of a search for a list query: every parameter must match, either by one of its values, in the identity, in
+ * the body or one level down, as it is with Postgres. The order is that of the index, mostly that of the last writes.
+ */
+function searchBody({ matches, limit, offset }: ListQuery): object {
+  return {
+    query: { bool: { filter: matches.map(({ name, values }) => anyOf(name, values)) } },
+    from: offset,
+    size: limit,
+    sort: ['_doc'],
+    track_total_hits: false,
+    _source: ['info'],
+  };
+}
+
+function anyOf(name: string, values: readonly string[]): object {
+  // A * would match all fields, and a document that has such a name in earnest does not exist.
+  if (!/^[\w-]+$/.test(name)) return { match_none: {} };
+  const fields = [`identity.${name}`, `body.${name}`, `body.*.${name}`];
+  // Lenient: a text matches no number, which is no error.
+  return { bool: { should: values.map((query) => ({ multi_match: { query, fields, lenient: true } })) } };
 }

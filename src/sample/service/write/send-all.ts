@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
 import type { ServiceConfig } from '../config.ts';
-import { corkUntilNextTick } from './cork-until-next-tick.ts';
 
 /** Sends a statement, and resolves with its answer. */
 export type Send<Answer = unknown> = () => Promise<Answer>;
@@ -23,4 +22,14 @@ export async function sendAll<const Sends extends readonly Send[]>(
   const answers: unknown[] = [];
   for (const send of sends) answers.push(await send());
   return answers as Answers<Sends>;
+}
+
+/**
+ * Whatever is sent from here until this turn of the event loop ends goes out as one packet. Most of an upsert's time is
+ * system calls: measured, 7 writes and 7 reads of a socket for each document, and as many again in Postgres.
+ */
+export function corkUntilNextTick(client: PoolClient): void {
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }

@@ -6,7 +6,7 @@ import { bound } from '../statements.ts';
 import { ConflictError } from './conflict.ts';
 import { type Send, sendAll } from './send-all.ts';
 
-/** What inserts a document with its aliases and references. */
+/** Statements that insert a document with its aliases and references. */
 export function insertDocument(
   client: PoolClient,
   service: ServiceContext,

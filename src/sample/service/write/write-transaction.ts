@@ -4,8 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import { databaseUnavailable, ServiceError } from '../errors.ts';
 import { acquire } from '../pool.ts';
 import { type ConflictReason, conflictReason } from './conflict.ts';
-import { corkUntilNextTick } from './cork-until-next-tick.ts';
-import { type Send, sendAll } from './send-all.ts';
+import { corkUntilNextTick, type Send, sendAll } from './send-all.ts';
 
 /** The statements of a write, between BEGIN and COMMIT. It may run several times, each time in a new transaction. */
 export type Write<Input, Output> = (

@@ -1,9 +1,8 @@
 import { withoutUndefined } from '../../../base/schema-values.ts';
 import { type Found, type FoundRequest, type LeftOut, METHODS, placeOf, unreadable } from '../found.ts';
 import { labelOf } from '../routes.ts';
-import { timeOfCommon } from './common-time.ts';
 import { readJsonLine } from './json-log.ts';
-import { type LoggedRequest, type LogLine, REQUEST_LINE } from './log-line.ts';
+import { type LoggedRequest, type LogLine, REQUEST_LINE, timeOfCommon } from './log-line.ts';
 
 /** A longer line is no line of an access log. */
 const MOST_CHARACTERS = 64 * 1024;

@@ -1,3 +1,4 @@
+import { parseExpressionAt } from 'acorn';
 import { z } from 'zod';
 import { jsonOf } from '../../../base/json-path.ts';
 import { withoutUndefined } from '../../../base/schema-values.ts';
@@ -12,12 +13,11 @@ import {
   placeOf,
   unreadable,
 } from '../found.ts';
-import { parseJson } from '../json-text.ts';
 import { labelOf } from '../routes.ts';
 
 const pair = z.object({ name: z.string(), value: z.string() });
 
-/** What is read of an entry of HAR 1.2; browsers write much more. */
+/** Part of a HAR 1.2 entry that is read; browsers write much more. */
 const entry = z.object({
   startedDateTime: z.string().optional(),
   time: z.number().optional(),
@@ -160,4 +160,39 @@ function pausesBetween(spans: readonly Span[]): Pause[] {
     if (last === null || span.endMs >= last.endMs) last = span;
   }
   return pauses;
+}
+
+/** A value of JSON. Throws PgsweepError `usage` with line and column where it is none. */
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const { line, column } = placeOfMistake(text, error);
+    // What the engine says quotes the text, which may hold a secret.
+    throw unreadable(file, line, column, 'this is no JSON', 'It may have been cut off, or saved by something else.');
+  }
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Not every version of the engine says where; JSON that is broken is seldom a JavaScript expression either. */
+function placeOfMistake(text: string, error: unknown): Place {
+  const position = /\bposition (\d+)/.exec(String(error))?.[1];
+  if (position !== undefined) return placeAt(text, Number(position));
+  try {
+    parseExpressionAt(text, 0, { ecmaVersion: 'latest' });
+  } catch (mistake) {
+    const { pos } = mistake as { readonly pos?: unknown };
+    if (typeof pos === 'number') return placeAt(text, pos);
+  }
+  return placeAt(text, 0);
+}
+
+function placeAt(text: string, position: number): Place {
+  const before = text.slice(0, position);
+  const lastEnd = before.lastIndexOf('\n');
+  return { line: before.split('\n').length, column: position - lastEnd };
 }

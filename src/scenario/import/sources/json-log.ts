@@ -1,7 +1,6 @@
 import { jsonOf } from '../../../base/json-path.ts';
 import { withoutUndefined } from '../../../base/schema-values.ts';
-import { timeOfCommon } from './common-time.ts';
-import { type LogLine, REQUEST_LINE } from './log-line.ts';
+import { type LogLine, REQUEST_LINE, timeOfCommon } from './log-line.ts';
 
 /** Where loggers write it, the first that is there: pino, Caddy, and the names that people give in nginx. */
 const places = {

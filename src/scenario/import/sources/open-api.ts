@@ -5,8 +5,7 @@ import { parseYaml } from '../../load-scenario.ts';
 import { offsetOf, type Path, placed, type Source } from '../../problems.ts';
 import { encodedTemplate, type Found, type FoundBody, type FoundRequest, type LeftOut } from '../found.ts';
 import { variableFor } from '../secrets.ts';
-import { type Fields, fieldsOf, followed, listOf, textOf } from './open-api/fields.ts';
-import { escapedValue, sampleOf } from './open-api/sample.ts';
+import { escapedValue, type Fields, fieldsOf, followed, listOf, sampleOf, textOf } from './open-api-sample.ts';
 
 const OPERATIONS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const;
 const MOST_MISTAKES = 5;
@@ -195,7 +194,7 @@ function bodyOfOperation(
 
 type Credential = Pick<Parameter, 'in' | 'name' | 'value'>;
 
-/** What proves who asks: a variable each, for the user to set. */
+/** Credentials of an operation: a variable each, for the user to set. */
 function securityOf(root: Fields, operation: Fields): Credential[] {
   const [needed] = listOf(operation.security ?? root.security);
   const schemes = fieldsOf(fieldsOf(root.components).securitySchemes ?? root.securityDefinitions);

@@ -4,8 +4,7 @@ import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { otherThanLoopback } from '../../../../src/measure/load/k6/loopback-only.ts';
-import { type K6Load, scriptModule } from '../../../../src/measure/load/k6/script-module.ts';
+import { type K6Load, otherThanLoopback, scriptModule } from '../../../../src/measure/load/k6/script-module.ts';
 
 interface K6Options {
   readonly [key: string]: unknown;

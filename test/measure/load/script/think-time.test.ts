@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/base/random.ts';
 import { meanThinkMs, type ThinkTime } from '../../../../src/journal/script-spec.ts';
-import { restOfPauseMs, thinkMs } from '../../../../src/measure/load/script/think-time.ts';
+import { restOfPauseMs, thinkMs } from '../../../../src/measure/load/script/script.ts';
 
 const draws = (think: ThinkTime | undefined, seed = 1): number[] => {
   const random = createRandom(seed);

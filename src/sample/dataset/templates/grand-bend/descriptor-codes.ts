@@ -1,7 +1,7 @@
 import { descriptorUri } from '../../edfi-names.ts';
 import { type DescriptorCodes, organizationCodes } from '../partial-grand-bend/descriptors.ts';
 
-/** What documents of people refer to, beyond what those of organizations do. */
+/** Descriptors that documents of people refer to, besides those of organizations. */
 const peopleCodes = {
   AddressType: ['Home'],
   CitizenshipStatus: ['US Citizen'],

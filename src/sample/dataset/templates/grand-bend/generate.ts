@@ -7,12 +7,11 @@ import { generateSchoolCalendar } from '../partial-grand-bend/school-calendar.ts
 import { generateSchoolResources } from '../partial-grand-bend/school-resources.ts';
 import { generateContacts } from './contacts.ts';
 import { referredCodes } from './descriptor-codes.ts';
-import { planOf } from './plan.ts';
+import { type DistrictPlan, planOf } from './plan.ts';
 import type { Profile } from './profiles.ts';
-import { generateSchedule } from './schedule.ts';
-import { generateSectionEnrolments } from './section-enrolments.ts';
+import { generateSchedule, sectionAt } from './schedule.ts';
 import { generateStaff } from './staff.ts';
-import { generateStudents } from './students.ts';
+import { generateStudents, studentIdOf } from './students.ts';
 
 /**
  * A whole district: what the partial template has, and the staff, students, contacts and sections of its schools.
@@ -38,4 +37,23 @@ export function generateDistrict(options: { documents: number; seed: number }, p
       yield* generateSectionEnrolments(plan);
     },
   };
+}
+
+/** The sections that each student is in: as many for all, and the sections of a school filled evenly. */
+function* generateSectionEnrolments(plan: DistrictPlan): Iterable<Document> {
+  const { schools } = plan.organizations;
+  for (let student = 0; student < plan.students; student++) {
+    const first = Math.floor(student / schools) * plan.sectionsPerStudent;
+    for (let turn = 0; turn < plan.sectionsPerStudent; turn++) {
+      const { key, beginDate, endDate } = sectionAt(student % schools, (first + turn) % plan.sectionsPerSchool, plan);
+      const body = {
+        studentReference: { studentUniqueId: studentIdOf(student) },
+        sectionReference: { ...key },
+        beginDate,
+        endDate,
+        homeroomIndicator: turn === 0,
+      };
+      yield { resource: 'studentSectionAssociations', body };
+    }
+  }
 }

@@ -5,7 +5,7 @@ import { placeNames, streetNames } from '../partial-grand-bend/words.ts';
 import { codesOf, uri } from './descriptor-codes.ts';
 import { lastName } from './names.ts';
 
-/** What those who live together share. */
+/** Details that people who live together share. */
 export interface Household {
   lastSurname: string;
   address: JsonObject;

@@ -1,6 +1,6 @@
 import type { TemplateName } from '../../../../journal/scenario-record.ts';
 
-/** What makes a district: where it is, and how its schools are staffed. */
+/** Characteristics of a district: its place, and the staff of its schools. */
 export interface Profile {
   /** The places that its districts and schools are named after. */
   readonly places: readonly string[];

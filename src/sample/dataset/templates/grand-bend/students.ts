@@ -15,7 +15,7 @@ const schoolYear = 2022;
 /** The ages of students in high, middle and elementary schools, which take turns. */
 const ages = [16, 12, 8];
 
-/** What more than one document says of a student. */
+/** Facts about a student that several documents contain. */
 interface Person {
   id: string;
   first: string;

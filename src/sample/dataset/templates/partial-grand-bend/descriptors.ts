@@ -92,7 +92,7 @@ type ReferredCode<K extends ReferredKind> = (typeof referredCodes)[K][number];
 /** The values that documents refer to, by kind of descriptor. */
 export type DescriptorCodes = Readonly<Record<string, readonly string[]>>;
 
-/** What the documents of this template refer to. */
+/** Descriptors that the documents of this template refer to. */
 export const organizationCodes: DescriptorCodes = referredCodes;
 
 export const referredDescriptorCount = countCodes(organizationCodes);

@@ -11,7 +11,7 @@ export function numberedName(index: number, names: readonly string[]): string {
 
 type Category = Parameters<typeof uri<'EducationOrganizationCategory'>>[1];
 
-/** What kind of organization it is, as the array that Ed-Fi has for it. */
+/** Kind of organization, as the array that Ed-Fi has for it. */
 export function category(code: Category): JsonObject[] {
   return [{ educationOrganizationCategoryDescriptor: uri('EducationOrganizationCategory', code) }];
 }

@@ -6,7 +6,7 @@ import { localEducationAgencyId, schoolIdOf } from './education-organizations.ts
 import { learningStandardIdOf } from './learning-standards.ts';
 import type { Plan } from './plan.ts';
 
-/** What schools and districts have: rooms, class periods, courses, programs, ratings. Each kind is dealt out in turn. */
+/** Rooms, class periods, courses, programs and ratings of schools and districts, each kind dealt out in order. */
 export function* generateSchoolResources(plan: Plan, seed: number): Iterable<Document> {
   yield* generateLocations(plan, seed);
   yield* generateClassPeriods(plan);

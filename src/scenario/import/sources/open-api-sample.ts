@@ -1,0 +1,177 @@
+import { isObject } from '../../../base/json-path.ts';
+import { decoded } from '../../../journal/run/secret-leaves.ts';
+import { escaped } from '../found.ts';
+
+export interface SampleContext {
+  readonly root: Fields;
+  /** The property that the value is for. */
+  readonly key: string;
+  /** The request makes something new, whose id must be new too. */
+  readonly creates: boolean;
+}
+
+/** Deeper than this a value has only what it needs, and then nothing: schemas may hold themselves. */
+const DEPTH = { optional: 3, most: 8 };
+const MOST_ITEMS = 10;
+const OWN_ID = /^_?(id|uuid|guid)$/i;
+
+/** A value that a schema allows, with placeholders of the scenario language for what would vary. */
+export function sampleOf(schema: Fields, context: SampleContext, depth = 0): unknown {
+  const shown = shownBy(schema);
+  if (shown !== undefined) return escapedValue(shown);
+  const words = listOf(schema.enum);
+  if (words.length > 0) return wordOf(words);
+  const [first] = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
+  if (first !== undefined) return sampleOf(within(first, context), context, depth + 1);
+  const parts = listOf(schema.allOf).map((part) => sampleOf(within(part, context), context, depth + 1));
+  const own = sampleOfType(schema, context, depth);
+  if (parts.length === 0) return own;
+  const maps = [...parts, own].filter((part) => typeof part === 'object' && part !== null);
+  return maps.length === 0 ? parts[0] : Object.assign({}, ...maps);
+}
+
+function within(schema: unknown, { root }: SampleContext): Fields {
+  return followed(schema, root) ?? {};
+}
+
+function shownBy(schema: Fields): unknown {
+  return schema.example ?? listOf(schema.examples)[0] ?? schema.const ?? schema.default;
+}
+
+function wordOf(words: readonly unknown[]): unknown {
+  const areWords = words.every((word) => typeof word === 'string' && /^[^\s{}]+$/.test(word));
+  return areWords && words.length > 1 ? `\${pick ${words.join(' ')}}` : escapedValue(words[0]);
+}
+
+/** A value of the description, in which nothing is a placeholder. */
+export function escapedValue(value: unknown): unknown {
+  if (typeof value === 'string') return escaped(value);
+  if (Array.isArray(value)) return value.map(escapedValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapedValue(one)]));
+}
+
+function sampleOfType(schema: Fields, context: SampleContext, depth: number): unknown {
+  const [type = schema.properties === undefined ? undefined : 'object'] = [schema.type].flat();
+  switch (type) {
+    case 'object':
+      return objectOf(schema, context, depth);
+    case 'array':
+      return depth >= DEPTH.most ? [] : itemsOf(schema, context, depth);
+    case 'integer':
+      return wholeNumber(schema, context);
+    case 'number':
+      return typeof schema.minimum === 'number' ? schema.minimum : 1.5;
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'string':
+      return textFor(schema, context);
+    default:
+      return {};
+  }
+}
+
+function objectOf(schema: Fields, context: SampleContext, depth: number): object {
+  if (depth >= DEPTH.most) return {};
+  const required = listOf(schema.required);
+  const properties = Object.entries(fieldsOf(schema.properties)).flatMap(([key, written]) => {
+    const property = within(written, context);
+    if (property.readOnly === true || key === '__proto__') return [];
+    if (depth >= DEPTH.optional && !required.includes(key)) return [];
+    const creates = context.creates && depth === 0;
+    return [[key, sampleOf(property, { ...context, key, creates }, depth + 1)] as const];
+  });
+  return Object.fromEntries(properties);
+}
+
+function itemsOf(schema: Fields, context: SampleContext, depth: number): unknown[] {
+  const least = typeof schema.minItems === 'number' ? schema.minItems : 1;
+  const item = sampleOf(within(schema.items, context), context, depth + 1);
+  return Array.from({ length: Math.min(MOST_ITEMS, Math.max(1, least)) }, () => item);
+}
+
+function wholeNumber(schema: Fields, { key, creates }: SampleContext): string {
+  if (creates && OWN_ID.test(key)) return '${unique}';
+  const limit = (
+    name: 'minimum' | 'maximum',
+    exclusive: 'exclusiveMinimum' | 'exclusiveMaximum',
+    by: number,
+  ): number | undefined => {
+    const at = schema[name];
+    const beyond = schema[exclusive];
+    if (typeof beyond === 'number') return beyond + by;
+    return typeof at === 'number' ? at + (beyond === true ? by : 0) : undefined;
+  };
+  const low = Math.ceil(
+    limit('minimum', 'exclusiveMinimum', 1) ?? Math.min(1, limit('maximum', 'exclusiveMaximum', -1) ?? 1),
+  );
+  const high = Math.floor(limit('maximum', 'exclusiveMaximum', -1) ?? Math.max(low, 1000));
+  const safe = (number: number): number => Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number));
+  return `\${integer ${safe(low)} ${safe(Math.max(low, high))}}`;
+}
+
+const formats: Readonly<Record<string, string>> = {
+  uuid: '${uuid}',
+  email: 'user${unique}@example.com',
+  date: '2026-01-31',
+  'date-time': '2026-01-31T10:00:00Z',
+  time: '10:00:00Z',
+  uri: 'https://example.com',
+  url: 'https://example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  byte: 'dGV4dA==',
+};
+
+/** The longest that a number of a placeholder becomes. */
+const NUMBER_CHARACTERS = 4;
+
+function textFor({ format, minLength, maxLength }: Fields, { key }: SampleContext): string {
+  const ofFormat = typeof format === 'string' && Object.hasOwn(formats, format) ? formats[format] : undefined;
+  if (ofFormat !== undefined) return ofFormat;
+  const least = Math.min(1000, typeof minLength === 'number' ? minLength : 0);
+  const most = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
+  const plain = `${key || 'text'} `;
+  const isShort = plain.length + NUMBER_CHARACTERS > most;
+  if (isShort) return 'a'.repeat(Math.min(1000, Math.max(least, Math.min(most, 1))));
+  return `${escaped(plain).padEnd(least, 'a')}\${integer 1 1000}`;
+}
+
+/** A map of a description, whatever it holds. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A reference may lead to a reference. */
+const MOST_STEPS = 20;
+
+export function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** The map itself, or what its `$ref` leads to in the same file; null where that is not there. Nothing else is ever read. */
+export function followed(value: unknown, root: Fields): Fields | null {
+  let now = fieldsOf(value);
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const { $ref } = now;
+    if (typeof $ref !== 'string') return now;
+    if (!$ref.startsWith('#/')) return null;
+    const target = $ref
+      .slice(2)
+      .split('/')
+      .map((part) => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<unknown>((at, part) => (Object.hasOwn(Object(at), part) ? (at as Fields)[part] : undefined), root);
+    if (target === undefined) return null;
+    now = fieldsOf(target);
+  }
+  return null;
+}
