@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
  * The tree is an hourglass: `measure` writes records, `judge` reads them, and they share `journal` alone.
  */
 const ground = ['base', 'journal'];
-const facts = ['format', 'notes', 'odd-starts', 'run-notes'].map((file) => `judge/${file}.ts`);
+const facts = ['format', 'notes', 'odd-starts'].map((file) => `judge/${file}.ts`);
 const read = [...ground, 'judge/stats', ...facts];
 const judge = [...read, 'judge/read', 'judge/verdicts', 'judge/explain', 'judge/summary.ts'];
 const everything = Symbol('everything');
@@ -33,8 +33,7 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   'judge/stats': ground,
   'judge/format.ts': ['base'],
   'judge/odd-starts.ts': ['judge/stats'],
-  'judge/run-notes.ts': ground,
-  'judge/notes.ts': [...ground, 'judge/odd-starts.ts', 'judge/run-notes.ts'],
+  'judge/notes.ts': [...ground, 'judge/odd-starts.ts'],
   'judge/read': read,
   'judge/verdicts': [...read, 'judge/read'],
   'judge/explain': [...read, 'judge/read', 'judge/verdicts'],

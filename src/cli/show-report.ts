@@ -8,9 +8,8 @@ import type { GateChoice } from '../judge/verdicts/gate.ts';
 import { CLASSIC_FILE, classicMarkdown } from '../report/classic/classic-report.ts';
 import { exportRun } from '../report/exports/export-run.ts';
 import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts';
-import { reportContent } from '../report/report-content.ts';
 import { sampleColumns, writeSliceSamples } from '../report/slice-samples.ts';
-import { summaryJson, writeReport } from '../report/write-report.ts';
+import { reportContent, summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
 import type { ReportStyle } from './report/style-option.ts';
 

@@ -1,4 +1,4 @@
-import type { VoidReason } from './slice-record.ts';
+import type { VoidReason } from './void-reasons.ts';
 
 /** Units that load levels are sized in. Levels of one axis are ordered by their size. */
 export const loadAxes = ['connections', 'rate', 'users'] as const;

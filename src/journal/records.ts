@@ -41,6 +41,7 @@ export type * from './latency-record.ts';
 export type { OutcomesRecord } from './outcomes.ts';
 export type * from './run/provenance-record.ts';
 export * from './slice-record.ts';
+export * from './void-reasons.ts';
 
 /**
  * The journal's records: everything that is reported can be rebuilt from these lines. A field is never renamed or given

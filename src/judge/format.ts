@@ -11,7 +11,7 @@ export function formatValue(value: number | null): string {
   return String(Number(value.toPrecision(3)));
 }
 
-/** A whole number with its thousands apart: `14,599`. */
+/** A whole number with thousands separators: `14,599`. */
 export function formatCount(count: number): string {
   return Math.round(count).toLocaleString('en-US');
 }

@@ -1,13 +1,11 @@
-import type { HousekeepingWork } from '../journal/postgres/housekeeping.ts';
+import type { WholeSlicesReason } from '../journal/pass-records.ts';
+import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/housekeeping.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Flaky, MeanDiffers } from './odd-starts.ts';
-import type { RunNote } from './run-notes.ts';
-
-export type * from './run-notes.ts';
 
 /**
- * What a reader must know beside a number, as a fact with its numbers. Notes are made here and worded in
- * src/report/words/note-words.ts alone. A kind is never renamed or given another meaning without a new version of the summary.
+ * A fact that a reader must know beside a number. Notes are made here and worded in src/report/words/note-words.ts
+ * alone. A kind is never renamed or given another meaning without a new version of the summary.
  */
 export type Note = ComparisonNote | BetweenNote | RecommendationNote | SessionNote | RunNote;
 
@@ -29,7 +27,7 @@ export type JudgementNote =
   | { readonly kind: 'zeros'; readonly zeros: number; readonly rounds: number }
   /** So few of these events on both sides that a difference is the luck of a few. */
   | { readonly kind: 'rare' }
-  /** So much of it, in percent, goes on without any request: a difference may be one of speed. */
+  /** So much of it, in percent, occurs without any request: a difference may only be one of speed. */
   | { readonly kind: 'follows-time'; readonly sharePercent: number }
   /** How much of it goes on without any request is not known. */
   | { readonly kind: 'idle-unknown' }
@@ -66,8 +64,8 @@ export interface LittleHousekeeping {
 }
 
 /**
- * All variants of the load level differ from the control the same way, most of them by about so much, although they change
- * unlike things: so it is the control that is apart, and no verdict of the metric stands.
+ * All variants of the load level differ from the control the same way, most of them by about as much, although they
+ * change unlike things. So the control is the odd one, and no verdict of the metric stands.
  */
 export interface ControlApart {
   readonly kind: 'control-apart';
@@ -85,7 +83,7 @@ export interface RoundsNeeded {
 
 /** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
 export type Caveat =
-  | NotBorne
+  | NotSustained
   | MoreFailures
   | MoreUncountedFailures
   | ControlFailsMore
@@ -107,8 +105,8 @@ export type Caveat =
       readonly dangling: number;
     };
 
-/** The service does not bear the rate: so many of the requests that were due were not sent, since load.inFlight others waited. */
-export interface NotBorne {
+/** The service does not sustain the rate: so many requests were due and not sent, since load.inFlight others waited. */
+export interface NotSustained {
   readonly kind: 'not-borne';
   readonly unsent: number;
   readonly requests: number;
@@ -121,8 +119,11 @@ export interface MoreFailures extends FailedShares {
   readonly kind: 'more-failures';
 }
 
-/** The same of requests that nothing else counts: of the warm-up, the first part of turns, and what was under way at their ends. */
-export interface MoreUncountedFailures extends FailedShares {
+/**
+ * Clearly more failures among requests that nothing else counts: of the warm-up, the first part of turns, and what was
+ * under way at their ends.
+ */
+interface MoreUncountedFailures extends FailedShares {
   readonly kind: 'more-uncounted-failures';
 }
 
@@ -134,12 +135,12 @@ export interface FailedShares {
 }
 
 /** Clearly more of the control's counted requests failed than of all other variants' together. */
-export interface ControlFailsMore extends OthersShares {
+interface ControlFailsMore extends OthersShares {
   readonly kind: 'control-fails-more';
 }
 
-/** The same of requests that nothing else counts. */
-export interface ControlFailsMoreUncounted extends OthersShares {
+/** Clearly more failures of the control among requests that nothing else counts. */
+interface ControlFailsMoreUncounted extends OthersShares {
   readonly kind: 'control-fails-more-uncounted';
 }
 
@@ -150,7 +151,7 @@ export interface OthersShares {
   readonly othersRequests: number;
 }
 
-/** Clearly more slices of one side are void than of the other: what is left out unequally is a selection. */
+/** Clearly more slices of one side are discarded than of the other: what is left out unequally is a selection. */
 export interface UnequalVoiding {
   readonly kind: 'unequal-voiding';
   readonly voided: number;
@@ -174,7 +175,7 @@ export type ComparisonNote =
 export type BetweenNote =
   | JudgementNote
   | MoreFailures
-  /** Runs share no rounds: what the machine did meanwhile cannot be told from the change. */
+  /** Runs share no rounds, so drift of the machine cannot be distinguished from the change. */
   | { readonly kind: 'different-sessions'; readonly sessions: number; readonly needed: number }
   /** There are runs enough, but they were not taken in turn. */
   | { readonly kind: 'not-in-turn' }
@@ -195,16 +196,16 @@ export type RecommendationNote =
   | { readonly kind: 'no-variants' }
   | { readonly kind: 'unfit' }
   | { readonly kind: 'quick' }
-  /** No setting bears the rate without failures. */
+  /** No setting sustains the rate without failures. */
   | { readonly kind: 'none-borne' }
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
 
 /**
- * `supports`: it bears so much. `not-reached`: it keeps all limits at the largest load that shows all of them. `below`: it
- * breaks one at the smallest load that shows that. `unstable`: rounds tell loads too far apart, or more load does not make it
- * worse. `generator`: the load generator was at its own limit first, or the machine let it wait. `not-measured`: no slice
- * shows the limits.
+ * `supports`: it sustains this load. `not-reached`: it keeps all limits at the largest load that shows all of them.
+ * `below`: it breaks one at the smallest load that shows it. `unstable`: rounds differ too much in the load, or more
+ * load does not make it worse. `generator`: the load generator was at its own limit first, or the machine let it wait.
+ * `not-measured`: no slice shows the limits.
  */
 export type CapacityOutcome = 'supports' | 'not-reached' | 'below' | 'unstable' | 'generator' | 'not-measured';
 
@@ -219,7 +220,7 @@ export type SessionNote =
       readonly interval: readonly [number, number];
       readonly metric?: string;
     }
-  /** The same of how much it bears. */
+  /** A/A of a capacity search: the second arm sustains another load than the first. */
   | { readonly kind: 'control-capacity-differs'; readonly interval: readonly [number, number] }
   /** How much load the control supports is not known, or of no other variant: the `outcomes` of these arms. */
   | { readonly kind: 'no-capacity'; readonly outcomes: readonly CapacityOutcome[] };
@@ -230,4 +231,121 @@ export interface TooManyVoid {
   readonly slices: number;
   /** Most frequent first. A slice may have several reasons. */
   readonly byReason: Readonly<Record<string, number>>;
+}
+
+/** Something odd about a run. */
+export type RunNote =
+  /** Services that did not end by SIGTERM and were killed, with how often. */
+  | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
+  /** A variant's database was not as far away as asked, at so many looks. */
+  | {
+      readonly kind: 'distance-off';
+      readonly variant: string;
+      readonly askedMs: number;
+      readonly p50Ms: number;
+      readonly off: number;
+      readonly looks: number;
+    }
+  /** The process between a variant's service and its database used so many CPUs that it may have been the limit. */
+  | { readonly kind: 'link-busy'; readonly variant: string; readonly cpus: number }
+  /** A warning of the journal's reader. */
+  | { readonly kind: 'journal'; readonly text: string }
+  /** Averages and changes include the discarded slices, since too few others are left. */
+  | { readonly kind: 'void-included' }
+  | ClosingServices
+  | IdleInstances
+  /** Under this load level arms had their time in whole slices and not in short turns, in so many of its passes. */
+  | {
+      readonly kind: 'whole-slices';
+      readonly load: LoadLevel;
+      readonly reason: WholeSlicesReason;
+      readonly passes: number;
+      readonly of: number;
+    }
+  /** Too many arms to take turns with each other: they did so in groups, each with control arms of its own. */
+  | { readonly kind: 'groups'; readonly load: LoadLevel; readonly groups: number }
+  /** At this load level the control stands apart from all variants in these metrics, by name. */
+  | {
+      readonly kind: 'control-stands-apart';
+      readonly load: LoadLevel;
+      readonly metrics: readonly string[];
+      readonly percent: number;
+      readonly variants: number;
+    }
+  /** In so many rounds some arm was warmed for as long as there was time, by fewer requests than the others; `requests`: the fewest. */
+  | {
+      readonly kind: 'short-warmup';
+      readonly requests: number;
+      readonly wanted: number;
+      readonly rounds: number;
+      readonly of: number;
+    }
+  /** Rates that still moved under load: what was measured depends on how long it was. Variants that differ first. */
+  | { readonly kind: 'unsteady-rates'; readonly trends: readonly RateTrend[] }
+  | HousekeepingNote
+  /** The run is a share of a plan. */
+  | { readonly kind: 'shard'; readonly index: number; readonly count: number }
+  /** Shards that were merged without all of their rounds; `rounds`: how many there were. */
+  | {
+      readonly kind: 'missing-rounds';
+      readonly shards: readonly { readonly shard: number; readonly rounds: number; readonly of: number }[];
+      readonly count: number;
+    }
+  /** In so many of the changes that are judged, machines disagree. */
+  | { readonly kind: 'machines-differ'; readonly changes: number; readonly of: number; readonly machines: number }
+  /** Slices of a round that was not completed. They are not judged. */
+  | { readonly kind: 'unfinished-round'; readonly slices: number }
+  | OwnDatabases
+  /** There are no pg_stat_database columns. `text` says why. */
+  | { readonly kind: 'no-database-columns'; readonly text: string }
+  /** The run was resumed where something of its provenance was different. */
+  | { readonly kind: 'resumed-elsewhere'; readonly changes: readonly ProvenanceChange[] };
+
+/** Variants set what decides Postgres's own housekeeping, which is on: how long a slice must be to see it. */
+interface HousekeepingNote extends VariedHousekeeping {
+  readonly kind: 'housekeeping';
+}
+
+/** Variants whose service has a database of its own, or none: what Postgres would tell is missing for them. */
+export interface OwnDatabases {
+  readonly kind: 'own-databases';
+  readonly variants: readonly string[];
+  /** True where no variant has a Postgres. */
+  readonly all: boolean;
+  /** Those of them whose data nothing puts back between rounds. */
+  readonly kept: readonly string[];
+}
+
+/** Services that close the connection after each answer, so that latency includes connecting. */
+export interface ClosingServices {
+  readonly kind: 'closing-services';
+  readonly variants: readonly string[];
+  /** True where every variant's service does. */
+  readonly all: boolean;
+}
+
+/** Load levels with fewer connections or users than the most instances of a service, so that some of these have nothing to do. */
+export interface IdleInstances {
+  readonly kind: 'idle-instances';
+  readonly loads: readonly LoadLevel[];
+  readonly instances: number;
+}
+
+export interface ProvenanceChange {
+  readonly name: string;
+  readonly before: string | number | null;
+  readonly after: string | number | null;
+}
+
+/** How a rate moves from the beginning to the end of a slice, or of an arm's life in a round. */
+export interface RateTrend {
+  /** Null: over a round, by the requests that an arm had answered since its start. */
+  readonly load: LoadLevel | null;
+  /** Null where all arms share the trend. */
+  readonly variant: string | null;
+  readonly percent: number;
+  /** The trend of the control, where one variant's differs. */
+  readonly controlPercent?: number;
+  /** Interval of `percent`, or of its difference from the control's. All trends of a run share an error of 5 %. */
+  readonly interval: readonly [low: number, high: number];
 }

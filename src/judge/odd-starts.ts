@@ -39,7 +39,7 @@ interface PlainMean {
 /** Values of one side that are far from what is typical of it, all in one direction. */
 export interface OddStarts {
   readonly side: 'variant' | 'control';
-  /** What starts anew with each value. */
+  /** The unit that is fresh for each value: a start of the service, or a round. */
   readonly of: 'starts' | 'rounds';
   /** True for a rate, which is slower or faster and not lower or higher. */
   readonly rate: boolean;
@@ -49,12 +49,12 @@ export interface OddStarts {
   readonly offPercent: readonly [number, number];
 }
 
-/** What a value is of, for words about an odd one. */
+/** The unit and kind of a value, for words about an odd one. */
 export type OddSubject = Pick<OddStarts, 'of' | 'rate'>;
 
 const aStart: OddSubject = { of: 'starts', rate: false };
 
-/** What odd values of a comparison mean for it. */
+/** The consequence of odd values for a comparison. */
 interface OddFinding {
   readonly note: Flaky | MeanDiffers;
   readonly withholdsSame: boolean;
@@ -71,10 +71,10 @@ interface OddRules {
 const LEAST_PULL = 1 / 3;
 
 /**
- * What the values that were pulled in say of a comparison with this verdict; null where that is nothing. They are taken for
- * noise where arms share them. Where one side has more of them, in one direction, than chance explains, its mean is not what
- * is typical of it. And where they move the mean, however few they are, `same` must hold for the plain mean, too: after four
- * rounds one odd value proves nothing, and may be one in five.
+ * The consequence of pulled-in values for a comparison with this verdict; null where there is none. Where all arms
+ * share them, they are noise. If one side has more of them in one direction than chance explains, its mean is not
+ * typical of it. If they move the mean, `same` must hold for the plain mean, too: after four rounds one odd value
+ * proves nothing, and may be one in five.
  */
 export function judgeOddStarts(evidence: Evidence, rules: OddRules, verdict: string): OddFinding | null {
   const { inFull } = evidence;

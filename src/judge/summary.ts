@@ -2,13 +2,11 @@ import type { Journal } from '../journal/journal.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
-import { diagnose } from './explain/diagnose.ts';
+import { agreeingWith, diagnose } from './explain/diagnose.ts';
 import { type IndexSummary, indexUses } from './explain/index-uses.ts';
-import { type MonitorSummary, monitorSummary } from './explain/monitor-summary.ts';
-import { agreeingWith } from './explain/queues.ts';
 import { type CellSaturation, saturationOfCells } from './explain/saturation.ts';
 import { type Scalability, scalabilityOf } from './explain/scalability.ts';
-import { type StatementSummary, topStatements } from './explain/statements.ts';
+import { type MonitorSummary, monitorSummary, type StatementSummary, topStatements } from './explain/statements.ts';
 import type { RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
 import { judgedMetric, judgedNames, loadMetrics } from './read/metrics/judged-metric.ts';
@@ -21,8 +19,7 @@ import type { LevelPasses } from './read/rounds/passes.ts';
 import type { Warmups } from './read/rounds/warmups.ts';
 import type { RunData } from './read/run-data.ts';
 import { tooManyVoid } from './read/void-slices.ts';
-import { comparisonsOf } from './verdicts/across/screen-family.ts';
-import { type Average, averagesOf } from './verdicts/averages.ts';
+import { type Average, averagesOf, type BulkSummary, summarizeBulk } from './verdicts/averages.ts';
 import { judgeCapacities } from './verdicts/capacity/judge-capacities.ts';
 import { type CapacitySummary, summarizeCapacities } from './verdicts/capacity/summarize-capacities.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from './verdicts/compare.ts';
@@ -30,18 +27,21 @@ import { compareProbes } from './verdicts/compare-probes.ts';
 import { compareControlWork, compareWork } from './verdicts/compare-work.ts';
 import { type Comparison, toComparison } from './verdicts/comparison.ts';
 import { cellsOf } from './verdicts/contrasts.ts';
+import { controlNotes } from './verdicts/control-apart.ts';
+import { type Recommendation, type Recommended, recommend } from './verdicts/decision/recommend.ts';
 import { type GateChoice, noGates } from './verdicts/gate.ts';
 import { type GateResult, gateResults } from './verdicts/gates.ts';
-import { type MachinesSummary, shardNotes, summarizeMachines } from './verdicts/machines/summarize-machines.ts';
 import { notesOn } from './verdicts/notes-on.ts';
-import { type Recommendation, type Recommended, recommend } from './verdicts/recommend.ts';
-import { areReleases } from './verdicts/releases.ts';
-import { type RequestsSummary, summarizeRequests } from './verdicts/requests.ts';
-import { type ServerTimesSummary, summarizeServerTimes } from './verdicts/server-times.ts';
+import {
+  type RequestsSummary,
+  type ServerTimesSummary,
+  summarizeRequests,
+  summarizeServerTimes,
+} from './verdicts/requests.ts';
+import { comparisonsOf } from './verdicts/screen-family.ts';
 import { judgeSession, type Session } from './verdicts/session.ts';
-import { type BulkSummary, summarizeBulk } from './verdicts/summarize-bulk.ts';
-import { inOrder, type Setting } from './verdicts/variant-order.ts';
-import { controlNotes } from './verdicts/withheld/control-apart.ts';
+import { type MachinesSummary, shardNotes, summarizeMachines } from './verdicts/summarize-machines.ts';
+import { areReleases, inOrder, type Setting } from './verdicts/variant-order.ts';
 
 /** A field of the summary is never renamed or given another meaning without a new version. */
 const SUMMARY_VERSION = 2;
@@ -52,13 +52,16 @@ export interface Summary {
   readonly run: RunSummary;
   /** Which setting to take under all load levels. */
   readonly recommended: Recommended;
-  /** The same for each load level. */
+  /** Which setting to take, for each load level. */
   readonly recommendation: readonly Recommendation[];
   /** By machine. Absent where the run was not merged from shards. */
   readonly machines?: MachinesSummary;
-  /** How much load each variant bears; null where that was not the question. */
+  /** The load that each variant sustains; null where that was not the question. */
   readonly capacity: CapacitySummary | null;
-  /** Each gate of the command for each variant and load level that it is about, or each load level where it is about the decision; empty without any. */
+  /**
+   * Results of the command's gates: for each variant and load level, or of a gate on the decision for each load level.
+   * Empty without gates.
+   */
   readonly gates: readonly GateResult[];
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, judged like a variant. */
@@ -78,7 +81,7 @@ export interface Summary {
   readonly averages: readonly Average[];
   /** By the name of the request, where the workload has more than one. */
   readonly requests: RequestsSummary;
-  /** Where their time went, as the service tells in its header Server-Timing. Absent where it does not. */
+  /** Parts of their time, from the service's header Server-Timing. Absent where there is none. */
   readonly serverTimes?: ServerTimesSummary;
   /** Bulk loads, by arm; empty where the scenario has none. */
   readonly bulk: readonly BulkSummary[];
@@ -97,7 +100,7 @@ export interface Summary {
   readonly notes: readonly RunNote[];
   /** The changes that were seen in the database of each variant that makes any. */
   readonly treatments: readonly TreatmentSummary[];
-  /** What stood between services and their databases, by variant. Absent where nothing did. */
+  /** Links between services and their databases, by variant. Absent where there were none. */
   readonly links?: readonly LinkSummary[];
   readonly provenance: Provenance;
 }
@@ -148,7 +151,7 @@ export function summarize(
   fit: RunData = aggregateRun(journal),
   gates: GateChoice = noGates,
 ): Summary {
-  // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
+  // An unfit session shows its numbers, discarded slices included: without them there might be nothing to look at.
   const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
   const explained = withVoidSlices(data);
   const { cpuCount } = journal.run.provenance;
@@ -205,8 +208,8 @@ export function summarize(
 }
 
 /**
- * What explains a cell must not be left out since it was bad enough to void slices: a generator that is the limit, a
- * transaction too many. Without probes there is nothing to explain.
+ * The data that cross-checks look at, with discarded slices. A generator that is the limit discards slices, and must
+ * still be found. Without probes there is nothing to explain.
  */
 function withVoidSlices(data: RunData): RunData {
   const hasProbes = cellsOf(data).some((cell) => data.detail([cell]).slices > 0);
@@ -237,7 +240,7 @@ function byCell(
 
 function summarizeRun({ run }: Journal, data: RunData): RunSummary {
   const { scenario } = run;
-  // A run that was resumed after its end goes on until the next one.
+  // A run that was resumed after its end continues until its next end.
   const last = data.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
   const { bounded } = scenario.load;

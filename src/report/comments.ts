@@ -3,7 +3,7 @@ import { lexer } from 'marked';
 import { visibleLines } from '../base/visible.ts';
 import { codeBlock } from './formats/escape-text.ts';
 
-/** What people write about a run, in its folder. No command writes it. */
+/** A user's comments on a run, in its folder. No command writes it. */
 export const COMMENTS_FILE = 'comments.md';
 
 /** A report has room for 60,000 characters on GitHub. */
@@ -17,11 +17,11 @@ export interface CommentSection {
   readonly markdown: string;
 }
 
-/** The comments of a run folder; empty where nobody wrote any. What is not read of them says so. */
+/** The comments of a run folder; empty where there are none. A part that is not read is named. */
 export function readComments(file: string): CommentSection[] {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return [];
-  // A link in the folder of somebody else may lead to any file of the reader's.
+  // A link in a user's folder may lead to any file of the reader's.
   if (!found.isFile()) return [leftOut('is no file of its own, and was not read')];
   const { text, isWhole } = beginningOf(file);
   const sections = parseComments(text);
@@ -70,7 +70,7 @@ interface Fence {
   readonly length: number;
 }
 
-/** Whether a line opens or closes a fenced block of code (GFM 4.5) that stands at the left margin. */
+/** The fenced block of code (GFM 4.5) that is open after a line, at the left margin; null for none. */
 function fenceAfter(line: string, open: Fence | null): Fence | null {
   const [, marks = '', rest = ''] = /^(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
   const mark = marks[0] ?? '';
@@ -82,8 +82,8 @@ function fenceAfter(line: string, open: Fence | null): Fence | null {
 }
 
 /**
- * The same Markdown without HTML, with what it left open closed. What cannot be made sure of that way, such as a block of
- * code in a list that never ends, stands as it is written, in a block of code.
+ * The Markdown without HTML, with everything closed that it left open. If that cannot be made sure of, all of it
+ * becomes a block of code: so does a block of code in a list that never ends.
  */
 function harmless(source: string): string {
   const lines: string[] = [];
@@ -102,8 +102,8 @@ function harmless(source: string): string {
 const NO_TAG = '<\u200b';
 
 /**
- * A line in which no tag, comment or definition of a link to one of our intervals begins, and no heading as large as the
- * report's own.
+ * Disarms a line: no tag, comment or definition of a link to one of our intervals begins in it, and no heading as large
+ * as the report's own.
  */
 function withoutHtml(line: string): string {
   const mayBeCode = line.includes('`') || /^(\s{2}|\t)/.test(line);
@@ -116,7 +116,7 @@ function withoutHtml(line: string): string {
 
 const AFTER = 'what follows';
 
-/** Whether a parser of GitHub Markdown sees no HTML in it, and a paragraph after it as a paragraph. */
+/** True where a parser of GitHub Markdown sees no HTML in it, and a paragraph after it as a paragraph. */
 function isClosed(text: string): boolean {
   const tokens = lexer(`${text}\n\n${AFTER}\n`);
   const last = tokens.at(-1);

@@ -6,20 +6,17 @@ import { requestsPerSecond } from '../judge/read/metrics/metrics.ts';
 import type { Warmups } from '../judge/read/rounds/warmups.ts';
 import type { Summary } from '../judge/summary.ts';
 import { WORK_MARGIN_PERCENT } from '../judge/verdicts/compare-work.ts';
-import { type FirstScreen, firstScreenOf } from './first-screen.ts';
+import { type FirstScreen, firstScreenOf, stopWords } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
 import { capacityTable, evidenceTables } from './tables/capacity-tables.ts';
 import { gatesTable } from './tables/gates-table.ts';
-import { machineTables } from './tables/machines/machine-tables.ts';
-import { requestLatencyTables } from './tables/request-latency-tables.ts';
-import { requestTables } from './tables/request-tables.ts';
-import { serverTimeTables } from './tables/server-time-tables.ts';
+import { machineTables } from './tables/machine-tables.ts';
+import { requestLatencyTables, requestTables, serverTimeTables } from './tables/request-tables.ts';
 import { type Table, weights } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
-import { capacityTwoWays } from './tables/two-way/capacity-two-way.ts';
-import { twoWayTable } from './tables/two-way/two-way.ts';
-import { twoWaysOf } from './tables/two-way/two-way-tables.ts';
+import { twoWayTable } from './tables/two-way.ts';
+import { capacityTwoWays, twoWaysOf } from './tables/two-way-tables.ts';
 import { headlineOf } from './words/headline.ts';
 import { judgedName, judgedOf } from './words/judged.ts';
 import { machineLine } from './words/machine.ts';
@@ -27,7 +24,6 @@ import { range } from './words/pass-words.ts';
 import { provenanceFacts } from './words/provenance.ts';
 import { recommendationOf } from './words/recommendation.ts';
 import { warningWords } from './words/remedies.ts';
-import { stopWords } from './words/stop-words.ts';
 import { type Why, whyOf } from './words/why.ts';
 
 /** A report before it is drawn: terminal and Markdown show the same content in the same order. */
@@ -128,7 +124,7 @@ function detailsOf(summary: Summary): DetailTables[] {
   return all.filter(({ tables }) => tables.length > 0);
 }
 
-/** What load levels have in common; none is empty. */
+/** Sections that all load levels have in common; none is empty. */
 function commonSections(summary: Summary): Section[] {
   const { gates, capacity, run } = summary;
   const all: readonly (readonly [heading: string, tables: readonly (Table | null)[]])[] = [
@@ -142,7 +138,7 @@ function commonSections(summary: Summary): Section[] {
     .filter(({ tables }) => tables.length > 0);
 }
 
-/** Notes that stand under a table of every load level, once; code marks in them would be those of anybody's names. */
+/** Notes that stand under a table of every load level, once; a note with code marks may hold user-supplied names. */
 function saidOnce(sections: readonly Section[]): { readonly sections: readonly Section[]; readonly common: string[] } {
   const [first, ...others] = sections.map(
     ({ tables, folded }) => new Set([...tables, ...folded].flatMap(({ notes }) => notes)),
@@ -165,7 +161,7 @@ function warningsOf({ session, run, notes }: Summary): string[] {
     ...session.reasons.map((reason) => `Unfit session, no verdicts: ${warningWords(reason)}`),
     run.quick && 'Quick run: for trying things out. It gives no verdicts; leave out --quick for some.',
     !run.complete &&
-      'The run did not end as planned: this is what it had measured so far. pgsweep sweep --resume goes on with it.',
+      'The run did not end as planned: this is what it had measured so far. Resume it with pgsweep sweep --resume.',
     ...notes.map((note) => asSentence(warningWords(note))),
   ]);
 }
@@ -193,9 +189,9 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
   const [judged, name] = [judgedOf(run), judgedName(run)];
   const count = comparisons.filter(({ metric }) => metric === judged.name).length;
   return present([
-    'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), what is odd among them pulled in; its interval is in brackets. ' +
+    'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), outliers pulled in (Huber); its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
-    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %; it is then that of the tests for being the same, each with a chance of up to 5 % to be wrong, and holds 0. ` +
+    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. It then comes from the equivalence test, which has a chance of up to 5 % to be wrong, and holds 0. ` +
       '`noise`: neither, so the number may be chance. ' +
       '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
     count > 1

@@ -1,21 +1,22 @@
 import { present } from '../base/present.ts';
+import type { StopReason } from '../journal/records.ts';
 import { cutTo, plural, rough } from '../judge/format.ts';
 import type { Summary } from '../judge/summary.ts';
 import type { Table } from './tables/table.ts';
 import { verdictTable } from './tables/verdict-table.ts';
 import { gateLines } from './words/gate-words.ts';
 import { shortHeadlineOf } from './words/headline.ts';
+import { judgedName } from './words/judged.ts';
 import { disturbanceLine } from './words/machine.ts';
 import { type NextStep, nextSteps } from './words/next-steps.ts';
 import { cheapestLine, decisionOf } from './words/recommendation.ts';
-import { stopWords } from './words/stop-words.ts';
 
-/** What answers the question, and no more: a bounded number of lines, however large the scenario is. */
+/** The answer to the question in a bounded number of lines, however large the scenario is. */
 export interface FirstScreen {
   readonly title: string;
   /** To be read before anything else; often empty. */
   readonly warnings: readonly string[];
-  /** Which setting to take, in a sentence or two; null where nothing is to be decided. */
+  /** Which setting to take, in a sentence or two; null where there is no decision to make. */
   readonly decision: string | null;
   /** A sentence for each load level; of many, for those that tell most. */
   readonly verdicts: readonly string[];
@@ -78,4 +79,24 @@ function factsLine(summary: Summary): string {
     seen !== null && `could see effects of about ${rough(seen)} %`,
   ]);
   return `${parts.join(' · ')}.`;
+}
+
+/** Why a run stopped. */
+export function stopWords(
+  reason: StopReason,
+  { run, capacity, machines }: Pick<Summary, 'run' | 'capacity' | 'machines'>,
+): string {
+  switch (reason) {
+    case 'verdicts':
+      if (run.question === 'best') return 'stopped when it was decided which setting to take';
+      return `stopped when every comparison of ${capacity === null ? judgedName(run) : 'capacities'} was settled`;
+    case 'budget':
+      return 'stopped by its time budget';
+    case 'rounds':
+      return machines === undefined
+        ? 'stopped at its largest number of rounds'
+        : `of ${plural(machines.machines.length, 'machine')}, fixed beforehand`;
+    case 'quick':
+      return 'quick run';
+  }
 }

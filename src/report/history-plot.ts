@@ -12,7 +12,7 @@ export function historyText(series: HistorySeries, widthColumns: number): string
   return `${[title, '', ...plotLines(series, widthColumns), '', ...changeLines(series), ...notes].join('\n')}\n`;
 }
 
-/** The same for programs. */
+/** The series as JSON, for programs. */
 export function historyJson({ points, changePoints, ...series }: HistorySeries): string {
   const rows = points.map(({ point, value }) => ({
     commit: point.commit,

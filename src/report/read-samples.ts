@@ -7,7 +7,7 @@ import type { PlaceInPass } from '../judge/read/rounds/pass-times.ts';
 import { PARTS } from '../judge/read/rounds/turn-rates.ts';
 import type { ArmCell, RunData } from '../judge/read/run-data.ts';
 
-/** What probes sampled in time: means over equal parts of each pass. */
+/** Samples of probes over time: means over equal parts of each pass. */
 export interface Samples {
   readonly series: readonly SampledSeries[];
   /** Files that are longer than what is read of them. */
@@ -37,8 +37,8 @@ type ByRound = Map<number, Sums>;
 
 /**
  * Reads sessions by what they did (samples/wait-events.csv) and the service's gauges (samples/service-metrics.csv) of
- * some variants, of a bounded run also CPU and memory (samples/processes.csv). A run folder may be anybody's: only plain
- * files are read, and no more than so much of each; what is no such table is passed over.
+ * some variants; of a bounded run also CPU and memory (samples/processes.csv). A run folder may be a stranger's: only
+ * plain files are read, and only so much of each. Anything that is no such table is ignored.
  */
 export function readSamples(
   runFolder: string,

@@ -30,8 +30,8 @@ function isGain({ verdict }: Comparison, better: 'higher' | 'lower' | null): boo
 }
 
 /**
- * `, but by request create post (+42.0 %) takes longer, list (-63.8 %) and 2 more take less time`: what one number for all
- * kinds of request hides. Empty where it hides nothing.
+ * `, but by request create post (+42.0 %) takes longer, list (-63.8 %) and 2 more take less time`: differences that one
+ * number for all kinds of request hides. Empty where it hides nothing.
  */
 export function apartWords(summary: Summary, cell: Pick<Comparison, 'variant' | 'load'>, most: Most): string {
   const own = (one: RequestComparison): boolean => isOf(one, cell);

@@ -7,6 +7,6 @@ export function requireNoLink(runFolder: string, name: string): void {
   const folder = join(runFolder, name);
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new PgsweepError('journal', `${folder} is a link: the report is written into the run folder alone`, {
-    hint: 'Remove the link. Where somebody else gave you the folder, ask them why it is there.',
+    hint: 'Remove the link. If another user gave you the folder, ask why it is there.',
   });
 }

@@ -8,7 +8,7 @@ import { fileMode, folderMode } from '../base/files/own-files.ts';
 import type { Journal } from '../journal/journal.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { countAll } from '../journal/outcomes.ts';
-import { databaseColumns, type ProbeRecord } from '../journal/records.ts';
+import { databaseColumns, type LatencyRecord, type ProbeRecord } from '../journal/records.ts';
 import { valuesByProbe } from '../judge/read/metrics/probe-values.ts';
 import { type CompleteRound, type JudgedSlice, visitRounds } from '../judge/read/rounds/complete-rounds.ts';
 import { coveredOutcomes } from '../judge/read/rounds/void-reasons.ts';
@@ -18,24 +18,31 @@ import { requireNoLink } from './require-no-link.ts';
 type ProbeRow = NonNullable<ProbeRecord['rows']>[number];
 
 const sliceColumns = ['round', 'slice', 'arm', 'variant', 'load', 'started_at', 'voided'] as const;
-const loadColumns = [
-  'ok',
-  'window_ms',
-  'latency_mean_ms',
-  'latency_p50_ms',
-  'latency_p95_ms',
-  'latency_max_ms',
-] as const;
+type SliceColumn = readonly [head: string, read: (judged: JudgedSlice) => CsvValue];
 
-/** CPU and WAL of the arm's own turns; and what the counters of the database cover: all of a slice, or a part of its turns. */
-const workColumns = [
-  'requests',
-  'service_cpu_ms',
-  'postgres_cpu_ms',
-  'wal_bytes',
-  'counters_load_ms',
-  'counters_requests',
-] as const;
+function latencyColumn(head: string, pickUs: (latency: LatencyRecord) => number): SliceColumn {
+  return [head, ({ slice: { latency } }) => (latency.count === 0 ? null : pickUs(latency) / 1000)];
+}
+
+/**
+ * Load, latency and database counters of a slice; CPU and WAL of the arm's own turns. Counters may cover a part of the
+ * turns: `counters_load_ms` and `counters_requests` are of that part.
+ */
+const measuredColumns: readonly SliceColumn[] = [
+  ['ok', ({ slice }) => slice.latency.count],
+  ['window_ms', ({ slice }) => slice.windowMs],
+  latencyColumn('latency_mean_ms', ({ meanUs }) => meanUs),
+  latencyColumn('latency_p50_ms', ({ p50Us }) => p50Us),
+  latencyColumn('latency_p95_ms', ({ p95Us }) => p95Us),
+  latencyColumn('latency_max_ms', ({ maxUs }) => maxUs),
+  ...databaseColumns.map((name): SliceColumn => [name, ({ counters }) => counters?.delta[name] ?? null]),
+  ['requests', ({ slice }) => countAll(slice.whole)],
+  ['service_cpu_ms', ({ slice }) => slice.work?.serviceCpuMs ?? null],
+  ['postgres_cpu_ms', ({ slice }) => slice.work?.postgresCpuMs ?? null],
+  ['wal_bytes', ({ slice }) => slice.work?.walBytes ?? null],
+  ['counters_load_ms', ({ counters }) => counters?.loadMs ?? null],
+  ['counters_requests', ({ slice, counters }) => counters && countAll(coveredOutcomes(slice, counters))],
+];
 
 /** Names of probes name files: what is no such name has none. A bench has some dozen probes with a few values each. */
 const PROBE = /^[a-z][a-z0-9-]{0,60}$/;
@@ -48,23 +55,23 @@ export interface SampleColumns {
   readonly values: ReadonlySet<string>;
   /** By probe, the columns of its rows. */
   readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Adds those of a round. */
+  /** Adds the columns of a round. */
   see(round: CompleteRound): void;
 }
 
 /**
- * Writes what stands in a journal's complete rounds as tables aligned to the slices: samples/slices.csv has a row for
- * each slice, with its load, its database counters (of the slice) and every value that a probe saw;
- * samples/<probe>-rows.csv what has no fixed names, such as statements, a row each. An empty field has no value. The
- * journal is read and not held; its columns are those of all its complete rounds. Throws PgsweepError `journal` where the folder leads elsewhere by a link, and what
- * the file system throws.
+ * Writes a journal's complete rounds as tables aligned to the slices. samples/slices.csv has a row for each slice, with
+ * its load, its database counters (of the slice) and every value that a probe saw. samples/<probe>-rows.csv has what
+ * has no fixed names, such as statements, a row each. An empty field has no value. The journal is read and not held;
+ * its columns are those of all its complete rounds. Throws PgsweepError `journal` where the folder leads elsewhere by a
+ * link, and what the file system throws.
  */
 export function writeSliceSamples(runFolder: string, journal: Journal, columns = columnsOf(journal)): void {
   requireNoLink(runFolder, 'samples');
   const values = [...columns.values];
   const rows = new Map([...columns.rows].map(([probe, own]) => [probe, [...own]]));
   const folder = join(runFolder, 'samples');
-  const head = [...sliceColumns, ...loadColumns, ...databaseColumns, ...workColumns, ...values];
+  const head = [...sliceColumns, ...measuredColumns.map(([name]) => name), ...values];
   const slices = openCsv(join(folder, 'slices.csv'), head);
   const byProbe = new Map(
     [...rows].map(([probe, columns]) => [
@@ -87,7 +94,7 @@ function columnsOf(journal: Journal): SampleColumns {
   return columns;
 }
 
-/** Columns of no round yet: a large journal is not read once more for them, where somebody goes through it anyway. */
+/** Columns of no round yet. A caller that reads a large journal anyway collects them on the way. */
 export function sampleColumns(): SampleColumns {
   const values = new Set<string>();
   const rows = new Map<string, Set<string>>();
@@ -112,25 +119,9 @@ function sliceCells({ slice, voided }: JudgedSlice): CsvValue[] {
 }
 
 function sliceRow(judged: JudgedSlice, names: readonly string[]): CsvValue[] {
-  const { slice, counters, probes } = judged;
-  const { latency, windowMs } = slice;
-  const seen = new Map(valuesByProbe(probes).flatMap((values) => Object.entries(values)));
-  return [
-    ...sliceCells(judged),
-    latency.count,
-    windowMs,
-    ...[latency.meanUs, latency.p50Us, latency.p95Us, latency.maxUs].map((us) =>
-      latency.count === 0 ? null : us / 1000,
-    ),
-    ...databaseColumns.map((column) => counters?.delta[column] ?? null),
-    countAll(slice.whole),
-    slice.work?.serviceCpuMs ?? null,
-    slice.work?.postgresCpuMs ?? null,
-    slice.work?.walBytes ?? null,
-    counters?.loadMs ?? null,
-    counters === null ? null : countAll(coveredOutcomes(slice, counters)),
-    ...names.map((name) => seen.get(name) ?? null),
-  ];
+  const seen = new Map(valuesByProbe(judged.probes).flatMap((values) => Object.entries(values)));
+  const measured = measuredColumns.map(([, read]) => read(judged));
+  return [...sliceCells(judged), ...measured, ...names.map((name) => seen.get(name) ?? null)];
 }
 
 function probeRows(judged: JudgedSlice, probe: string, columns: readonly string[]): CsvValue[][] {

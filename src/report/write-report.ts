@@ -1,9 +1,15 @@
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
+import type { RunData } from '../judge/read/run-data.ts';
 import type { Summary } from '../judge/summary.ts';
+import { COMMENTS_FILE, readComments } from './comments.ts';
+import { documentOf } from './document.ts';
+import { drawCharts } from './formats/chart.ts';
 import type { ReportContent } from './formats/format.ts';
 import * as formats from './formats.ts';
+import { drawnVariants, picturesOf } from './pictures/pictures.ts';
+import { readSamples } from './read-samples.ts';
 import { requireNoLink } from './require-no-link.ts';
 
 /** The content of summary.json, for `--json` too: what a terminal would obey stands as `\u001b`. */
@@ -30,3 +36,28 @@ export async function writeReport(runFolder: string, content: ReportContent): Pr
     return file;
   });
 }
+
+/** Everything that a report shows of a run: what was judged, and what stands in its folder besides the journal. */
+export function reportContent(runFolder: string, data: RunData, summary: Summary): ReportContent {
+  const samples = readSamples(runFolder, data, drawnVariants(data, summary));
+  const pictures = picturesOf(data, summary, samples);
+  return {
+    scenario: data.scenario,
+    summary,
+    document: documentOf(summary),
+    pictures,
+    charts: drawCharts(pictures, summary),
+    folder: nameOfFolder(runFolder),
+    comments: readComments(join(runFolder, COMMENTS_FILE)),
+  };
+}
+
+/** The place of a run, for readers elsewhere: the folders above mean nothing to them. */
+function nameOfFolder(runFolder: string): string {
+  const path = resolve(runFolder);
+  const [above, own] = [basename(dirname(path)), basename(path)];
+  return above === RESULTS ? `${above}/${own}` : own;
+}
+
+/** The folder of runs, by default. */
+const RESULTS = 'results';

@@ -8,8 +8,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { markdownTable } from 'markdown-table';
-import { blockNoise } from '../../src/judge/stats/block-noise.ts';
 import { mean } from '../../src/judge/stats/moments.ts';
+import { blockNoise } from '../../src/judge/stats/variance.ts';
 import {
   generatorMsBy,
   logRate,

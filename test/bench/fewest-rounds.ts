@@ -7,11 +7,11 @@
  */
 import { markdownTable } from 'markdown-table';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
+import { studentTCdf, studentTQuantile } from '../../src/judge/stats/distributions.ts';
 import { levelsOf, looks, sameLevel } from '../../src/judge/stats/looks.ts';
-import { moderated, priorDf } from '../../src/judge/stats/moderation.ts';
 import { mean, squares } from '../../src/judge/stats/moments.ts';
 import { robustFit, type Table } from '../../src/judge/stats/robust-fit.ts';
-import { studentTCdf, studentTQuantile } from '../../src/judge/stats/student-t.ts';
+import { moderated, priorDf } from '../../src/judge/stats/variance.ts';
 import { normal } from '../judge/journal-fixture.ts';
 import { noises } from './verdicts-session.ts';
 

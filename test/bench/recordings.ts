@@ -7,7 +7,7 @@ import type { TurnsRecord } from '../../src/journal/slice-record.ts';
 import type { WarmupRecord } from '../../src/journal/uncounted-records.ts';
 import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/judge/read/metrics/metrics.ts';
-import { unsteadyArms } from '../../src/judge/read/rounds/steadiness.ts';
+import { unsteadyArms } from '../../src/judge/read/rounds/complete-rounds.ts';
 import { looks } from '../../src/judge/stats/looks.ts';
 import { median } from '../../src/judge/stats/moments.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/judge/verdicts/compare.ts';

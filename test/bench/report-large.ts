@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
 import { summarize } from '../../src/judge/summary.ts';
-import { reportContent } from '../../src/report/report-content.ts';
-import { writeReport } from '../../src/report/write-report.ts';
+import { reportContent, writeReport } from '../../src/report/write-report.ts';
 import { largeRun } from '../report/large-run.ts';
 import type { Goal } from './goal.ts';
 

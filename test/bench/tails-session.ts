@@ -5,7 +5,7 @@ import { LatencyCounts } from '../../src/judge/read/cells/latency-counts.ts';
 import { RoundLatencies } from '../../src/judge/read/cells/round-latencies.ts';
 import { controlSeries, pooledSeries, type Series } from '../../src/judge/read/metrics/series.ts';
 import { differenceInterval, type Evidence, type Interval } from '../../src/judge/stats/interval.ts';
-import { type Course, MIN_ROUNDS } from '../../src/judge/stats/looks.ts';
+import { type RunProgress, MIN_ROUNDS } from '../../src/judge/stats/looks.ts';
 import { blockOf, familyOf } from '../../src/judge/verdicts/family.ts';
 import { pairUp } from '../../src/judge/verdicts/pairs.ts';
 import { normal } from '../judge/journal-fixture.ts';
@@ -58,7 +58,7 @@ export function simulateTails(plan: TailsPlan, seed: number): TailsOutcome {
   const random = createRandom(seedOf('tails', plan.shape.name, plan.percent, seed));
   const names = ['control', 'control#2', ...Array.from({ length: plan.variants }, (_, i) => `v${i}`)];
   const arms = names.map(() => new RoundLatencies());
-  const judged = (course: Course): (Evidence | null)[] => {
+  const judged = (course: RunProgress): (Evidence | null)[] => {
     const series = arms.map((arm): Series => pooledSeries(arm.percentile(plan.percent)));
     const block = blockOf(new Map(names.map((name, i) => [name, series[i]?.byRound ?? new Map()])), { inFull: true });
     const control = controlSeries(roundsTo(course.rounds), series.slice(0, 2));

@@ -155,7 +155,7 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   });
   const changes = gatedFindings(data, gates).map((finding) => gatedChange(data, finding, false));
   const taken = (asked ? decide(data, requestsPerSecond, findings) : []).map(({ first }) =>
-    first?.isEnough ? variants.indexOf(first.setting.variant) : null,
+    first?.isNonInferior ? variants.indexOf(first.setting.variant) : null,
   );
   const decided = judgeChanges(changes, { gates, unclear: 'fail', roundMs: null });
   const sliceShare = slices / (rounds * plan.loads * (plan.variants + 2));

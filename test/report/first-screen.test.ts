@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RunNote } from '../../src/judge/notes.ts';
 import { type Summary, summarize } from '../../src/judge/summary.ts';
-import type { Recommendation } from '../../src/judge/verdicts/recommend.ts';
+import type { Recommendation } from '../../src/judge/verdicts/decision/recommend.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { firstScreenOf } from '../../src/report/first-screen.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
@@ -85,7 +85,7 @@ test('warnings begin with a capital letter, as other sentences do, and names as 
   const notes: RunNote[] = [{ kind: 'void-included' }, { kind: 'journal', text: 'pool=10 has no slices' }];
   const { first } = documentOf({ ...judged(small), notes });
   expect(first.warnings).toEqual([
-    expect.stringMatching(/^Averages and changes include the void slices/),
+    expect.stringMatching(/^Averages and changes include the discarded slices/),
     expect.stringMatching(/^pool=10 has no slices/),
   ]);
 });

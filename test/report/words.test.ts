@@ -186,7 +186,7 @@ describe('the headline', () => {
     expect(of({ variants: ['a'] })).toEqual(['25 connections: nothing to compare with the control.']);
   });
 
-  test('says why an arm has no number: its slices are void, or those of the control', () => {
+  test('says why an arm has no number: its slices are discarded, or those of the control', () => {
     const variants = ['a', 'b', 'c', 'd', 'e', 'f'];
     const voiding = (name: string): string[] => {
       const journal = fixtureJournal({ ...base, variants, rounds: 1, quick: true });
@@ -197,13 +197,13 @@ describe('the headline', () => {
       );
       return headlineOf(summarize({ ...journal, records }));
     };
-    expect(voiding('c')[0]).toMatch(/; c: n\/a \(void: generator busy, littles law\)\.$/);
+    expect(voiding('c')[0]).toMatch(/; c: n\/a \(discarded: generator busy, littles law\)\.$/);
     const repeatless = fixtureJournal({ ...base, variants, rounds: 1, quick: true, repeat: false });
     const records = repeatless.records.map((record) =>
       record.type === 'slice' && record.variant === 'a' ? { ...record, voided: ['connections'] as const } : record,
     );
     expect(headlineOf(summarize({ ...repeatless, records }))).toEqual([
-      '25 connections: b, c, d, e, f: n/a (a is void: connections).',
+      '25 connections: b, c, d, e, f: n/a (a is discarded: connections).',
     ]);
   });
 
@@ -225,7 +225,7 @@ describe('the document', () => {
       'Quick run: for trying things out. It gives no verdicts; leave out --quick for some.',
     ]);
     expect(warnings({ end: null, unfinishedSlices: 1 })).toEqual([
-      'The run did not end as planned: this is what it had measured so far. pgsweep sweep --resume goes on with it.',
+      'The run did not end as planned: this is what it had measured so far. Resume it with pgsweep sweep --resume.',
       '1 slice of a round that was not completed: not judged. pgsweep sweep --resume begins it again.',
     ]);
     expect(warnings({ effect: ({ repeat }) => (repeat ? 0.3 : 0) })[0]).toMatch(

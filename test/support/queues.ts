@@ -1,5 +1,5 @@
 import type { Random } from '../../src/base/random.ts';
-import { gammaTails } from '../../src/judge/stats/numerics/special-functions.ts';
+import { gammaTails } from '../../src/judge/stats/distributions.ts';
 
 /** A service of so many workers that take requests first come, first served; service times are exponential. */
 export interface Queue {

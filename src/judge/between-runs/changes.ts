@@ -30,9 +30,9 @@ export interface Common {
 }
 
 /**
- * How the change of each variant against the control differs between the sides. A session's own change is free of what the
- * machine did, since its arms took turns; two of them are independent estimates, each with its own noise. Each metric is a
- * family of its own, work per request is one together: the chance of any false `higher` or `lower` in a family is up to
+ * The difference between the sides in the change of each variant against the control. A session's own change is free of
+ * machine drift, since its arms took turns. Two of them are independent estimates, each with its own noise. Each metric
+ * is its own family, work per request is one together. The chance of any false `higher` or `lower` in a family is up to
  * 5 %.
  */
 export function compareChanges(sessions: OfSides<readonly SessionFacts[]>, common: Common): ChangeDifference[] {
@@ -92,9 +92,9 @@ function judgeFamily(
 }
 
 /**
- * Runs whose budget or largest number of rounds ended them are compared at one look. Where the end depended on the results
- * (all was settled), estimates are a little further out than their noise says, and where a run goes on, or went on after its
- * end, it may have been compared before: then the levels are those of its looks.
+ * Runs that ended by their budget or largest number of rounds are compared at one look. If the end depended on the
+ * results (all was settled), estimates are a little further out than their noise says. A run that continues, or was
+ * extended, may have been compared before. Then the levels of its looks apply.
  */
 function strictest(sessions: readonly SessionFacts[], comparisons: number): Levels | null {
   const all = sessions.map(({ course, complete, extended }) => {
@@ -112,7 +112,7 @@ function strictest(sessions: readonly SessionFacts[], comparisons: number): Leve
 
 type Judged = ReturnType<typeof verdictOf> & { readonly bounds: Bounds };
 
-/** What can be said of a difference of log ratios at these levels. Null where its noise is beyond all numbers. */
+/** The verdict on a difference of log ratios at these levels. Null where its noise exceeds all numbers. */
 function judgeDifference(
   { value, ...noise }: Estimate,
   levels: Levels,
@@ -138,7 +138,7 @@ function whyNot(
   return { kind: 'not-measured' };
 }
 
-/** What makes the variant look better than it is in the runs of a side, the same in several said once. */
+/** Caveats of a side: the variant looks better there than it is. Each kind is listed once. */
 function caveatsOf(found: OfSides<readonly SessionChange[]>): BetweenNote[] {
   return sides.flatMap((side): BetweenNote[] => {
     const all = found[side].flatMap(({ comparison }) => comparison.notes.flatMap(caveatIn));

@@ -9,7 +9,7 @@ import { settlingOf } from './settling.ts';
 import { type OfSides, type OnlyIn, type RunsComparison, type SessionFacts, sides } from './types.ts';
 
 export interface CompareOptions {
-  /** How many sessions a side were decided on before the first; null where nobody says so. */
+  /** Sessions a side that were decided on before the first; null where that is unknown. */
   readonly plannedSessions: number | null;
 }
 
@@ -93,7 +93,7 @@ function requireInCommon(
   const all = [...sessions.base, ...sessions.head];
   if (variants.length > 0 && all.some(({ run }) => run.scenario.load.capacity !== undefined)) {
     throw new PgsweepError('usage', `no ${what} is in all of these runs: they look for capacities`, {
-      hint: 'Each chose levels of its own. What variants bear stands in the report of each run.',
+      hint: 'Each chose its own levels. The report of each run shows what its variants sustain.',
     });
   }
   const names = sides.map((side) => {
@@ -110,7 +110,7 @@ function commonLoads(all: readonly SessionFacts[]): LoadLevel[] {
   return (first ?? []).filter((level) => keys.every((one) => one.has(loadKey(level))));
 }
 
-/** What some session of a side has, and not all sessions of both. */
+/** Variants and load levels that some session of a side has, but not all sessions of both. */
 function onlyIn(sessions: readonly SessionFacts[], { variants, loads }: Common): OnlyIn {
   const scenarios = sessions.map(({ run }) => run.scenario);
   const names = new Set(scenarios.flatMap((scenario) => scenario.variants.map(({ name }) => name)));

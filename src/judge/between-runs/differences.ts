@@ -58,10 +58,7 @@ export function commonNames(scenarios: readonly Pick<ResolvedScenario, 'variants
   return (first ?? []).filter((name) => sets.every((names) => names.has(name)));
 }
 
-/**
- * Places of secrets of which nobody can tell whether they are the same: their digests are made with another key, or there
- * was none.
- */
+/** Places of secrets that cannot be compared: their digests are made with another key, or there was none. */
 export function unknownSecretsOf(sessions: OfSides<readonly SessionFacts[]>): string[] {
   const all = [...sessions.base, ...sessions.head].flatMap(({ run }) => run.secrets ?? []);
   const keys = new Set(all.map(({ key }) => key));

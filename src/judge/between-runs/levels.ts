@@ -23,9 +23,9 @@ export function orderOfSessions(sessions: OfSides<readonly SessionFacts[]>): Run
 }
 
 /**
- * The levels of head against those of base, of every variant that both have. Sessions share no rounds: only where each side
- * has four or more, taken in turn, is there a verdict, and the unit of replication is then the session. `plannedSessions` are
- * the sessions a side that were decided on beforehand.
+ * Levels of head against base, of every variant that both have. Sessions share no rounds, so there is a verdict only
+ * where each side has four or more, taken in turn. The unit of replication is then the session. `plannedSessions`: the
+ * sessions a side that were decided on beforehand.
  */
 export function compareLevels(
   sessions: OfSides<readonly SessionFacts[]>,
@@ -113,7 +113,7 @@ function toLevel(cell: LevelCell, found: ExternalComparison, obstacle: BetweenNo
   };
 }
 
-/** What sessions say of it; that they are few or apart is said once for all. */
+/** Notes of the sessions themselves. That they are few or apart is noted once for all. */
 function ownNote(note: ExternalComparison['notes'][number]): BetweenNote[] {
   switch (note.kind) {
     case 'one-run':

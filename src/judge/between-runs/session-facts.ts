@@ -18,12 +18,12 @@ import { controlArms } from '../verdicts/contrasts.ts';
 import { judgeSession } from '../verdicts/session.ts';
 import type { SessionChange, SessionFacts, SessionLevels } from './types.ts';
 
-/** Tells the cells of sessions apart. */
+/** The key of a cell of a session. */
 export function cellKey(variant: string, load: LoadLevel): string {
   return JSON.stringify([variant, loadKey(load)]);
 }
 
-/** Tells changes apart. */
+/** The key of a change. */
 export function changeKey(variant: string, load: LoadLevel, metric: string): string {
   return JSON.stringify([variant, loadKey(load), metric]);
 }
@@ -71,7 +71,7 @@ interface Seen {
   complete: boolean;
 }
 
-/** The same records, noting until when they were taken. */
+/** Passes the records on, noting when the last was taken. */
 function* watched(records: Iterable<JournalRecord>, seen: Seen): Generator<JournalRecord> {
   for (const record of records) {
     if (record.type === 'round') seen.endMs = later(seen.endMs, Date.parse(record.startedAt) + record.durationMs);
@@ -84,7 +84,7 @@ function* watched(records: Iterable<JournalRecord>, seen: Seen): Generator<Journ
   }
 }
 
-/** A time that cannot be read tells nothing. */
+/** The later of two times; an unreadable one is ignored. */
 function later(before: number, ms: number): number {
   return ms > before ? ms : before;
 }

@@ -14,12 +14,12 @@ import {
   sides,
 } from './types.ts';
 
-/** What a sweep cannot vary, the most telling first. */
+/** Areas that a sweep cannot vary, the most important first. */
 const FIXED = ['machine', 'data set', 'stack', 'bench', 'secrets'] as const satisfies DifferenceArea[];
 
 /**
- * Which measurement would tell what sessions apart cannot: one sweep with the control of each side as a variant, where a
- * variant can be what differs; else sessions in turn.
+ * The measurement that would settle what separate sessions cannot. One sweep has the control of each side as a variant,
+ * where a variant can be what differs. Else take sessions in turn.
  */
 export function settlingOf(sessions: OfSides<readonly SessionFacts[]>, differences: readonly Difference[]): Settling {
   const [base, head] = [sessions.base[0]?.run, sessions.head[0]?.run];
@@ -35,7 +35,7 @@ export function settlingOf(sessions: OfSides<readonly SessionFacts[]>, differenc
   return { kind: 'in-turn', area: area ?? null, needed: LEAST_SESSIONS };
 }
 
-/** Whether a difference is one of the sides, and not only within one. */
+/** True for a difference between the sides, and not only within one. */
 function isBetween({ values: { base, head } }: Difference): boolean {
   return base.some((value) => !head.includes(value)) || head.some((value) => !base.includes(value));
 }
@@ -62,7 +62,10 @@ function checkedOut(variant: SettlingVariant, side: Side): SettlingVariant {
   return { ...variant, cwd: `../${side}` };
 }
 
-/** The control of a run with what is its own: all that it sets, and what of its run's target and stack the other does not share. */
+/**
+ * The control of a run with its own settings: all that it sets, and what of its run's target and stack the other does
+ * not share.
+ */
 function controlOf(run: RunRecord, other: RunRecord): SettlingVariant {
   const { target, stack } = run.scenario;
   const own = controlVariant(run);
@@ -124,7 +127,7 @@ function envOf({ scenario: { target } }: RunRecord): Readonly<Record<string, str
   return target.kind === 'url' ? {} : target.env;
 }
 
-/** What is not the same in both; a variable that only the other has cannot be taken away by a variant. */
+/** Values that differ between both. A variant cannot remove a variable that only the other has. */
 function unlike(
   own: Readonly<Record<string, string>>,
   other: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import type { RunRecord } from '../../journal/records.ts';
 import type { LoadLevel, Treatment, Variant } from '../../journal/scenario-record.ts';
 import type { RunOrder } from '../external/in-turn.ts';
 import type { BetweenNote, SessionNote } from '../notes.ts';
-import type { Course } from '../stats/looks.ts';
+import type { RunProgress } from '../stats/looks.ts';
 import type { Estimate } from '../stats/welch.ts';
 import type { Comparison } from '../verdicts/comparison.ts';
 import type { PercentBounds } from '../verdicts/gates.ts';
@@ -17,15 +17,15 @@ export type Side = (typeof sides)[number];
 /** Something of both sides. */
 export type OfSides<T> = Readonly<Record<Side, T>>;
 
-/** What is kept of a session (one run folder) to be compared with others. */
+/** Facts of a session (one run folder), for a comparison with others. */
 export interface SessionFacts {
   /** For messages: the folder as it was named. */
   readonly place: string;
   readonly run: RunRecord;
-  /** In milliseconds since 1970, to its last record; null where nothing tells. */
+  /** In milliseconds since 1970, to its last record; null where it is unknown. */
   readonly taken: { readonly startMs: number; readonly endMs: number } | null;
   readonly rounds: number;
-  readonly course: Course;
+  readonly course: RunProgress;
   /** False if the run was interrupted or failed. */
   readonly complete: boolean;
   /** It went on after it had ended. */
@@ -94,7 +94,7 @@ export interface ChangeDifference extends JudgedDifference {
   readonly deltaPercent: OfSides<number | null>;
   /** As the session of a side says; of several sessions null. */
   readonly own: OfSides<Pick<Comparison, 'interval' | 'verdict'> | null>;
-  /** 100 (e^d - 1), d = ln(variant / control) of head less that of base: +8 % and +2 % give -5.6 %. */
+  /** 100 (e^d - 1), where d is ln(variant / control) of head less the one of base: +8 % and +2 % give -5.6 %. */
   readonly differencePercent: number | null;
   readonly sessions: OfSides<number>;
 }
@@ -108,7 +108,7 @@ export interface LevelDifference extends JudgedDifference {
   readonly rounds: number;
 }
 
-/** What is only in one side. */
+/** Variants and load levels of only one side. */
 export interface OnlyIn {
   readonly variants: readonly string[];
   readonly loads: readonly LoadLevel[];
@@ -123,7 +123,7 @@ export type Settling =
       /** Set where both are commits of one folder: each wants a checkout of its own, which `variants` names. */
       readonly commits: OfSides<string> | null;
     }
-  /** What differs cannot be varied within a sweep, or nobody knows what it is: sessions in turn. */
+  /** No sweep can vary what differs, or it is unknown: take sessions in turn. */
   | { readonly kind: 'in-turn'; readonly area: DifferenceArea | null; readonly needed: number }
   /** Nothing that is recorded differs, of a service that can be had in two folders. */
   | { readonly kind: 'two-folders' };
@@ -143,7 +143,7 @@ export interface RunsComparison {
   /** Unfit ones, where their side has others. */
   readonly leftOut: readonly SessionFacts[];
   readonly differences: readonly Difference[];
-  /** Secrets of which nobody can tell whether they changed: their digests have other keys, or none. */
+  /** Secrets that may have changed: their digests have other keys, or none. */
   readonly unknownSecrets: readonly string[];
   readonly only: OfSides<OnlyIn>;
   /** Null where the runs have not all the same: then no changes can be compared. */
@@ -153,7 +153,7 @@ export interface RunsComparison {
   readonly loads: readonly LoadLevel[];
   readonly changes: readonly ChangeDifference[];
   readonly levels: readonly LevelDifference[];
-  /** Whether sessions were taken in turn. */
+  /** The order in which sessions were taken. */
   readonly order: RunOrder;
   readonly marginPercent: number;
   readonly settling: Settling;

@@ -21,7 +21,7 @@ export interface CrossCheck {
   symptomIn(cell: DiagnosedCell): Symptom | null;
 }
 
-/** The same symptom in one cell or several. */
+/** One symptom in one cell or several. */
 export interface DiagnosisFinding {
   readonly name: string;
   /** Where, the clearest first, with what was seen there. */

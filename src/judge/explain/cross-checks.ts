@@ -1,15 +1,14 @@
 /** Every cross-check, a line each. */
+
+export { errorsInAnswers, insertsBecomeUpdates } from './checks/answers.ts';
 export { cacheMisses } from './checks/cache-misses.ts';
 export { databaseHardlyUsed } from './checks/database-hardly-used.ts';
-export { errorsInAnswers } from './checks/errors-in-answers.ts';
 export { eventLoopInTransactions } from './checks/event-loop-in-transactions.ts';
 export { generatorLimit } from './checks/generator-limit.ts';
 export { housekeeping } from './checks/housekeeping.ts';
 export { idleInTransactions } from './checks/idle-in-transaction.ts';
-export { insertsBecomeUpdates } from './checks/inserts-become-updates.ts';
 export { laterWork } from './checks/later-work.ts';
-export { lockFailures } from './checks/lock-failures.ts';
-export { lockWaits } from './checks/lock-waits.ts';
+export { lockFailures, lockWaits } from './checks/locks.ts';
 export { planChanged } from './checks/plan-changed.ts';
 export { poolUnused } from './checks/pool-unused.ts';
 export { poolTooSmall, poolWaits } from './checks/pool-waits.ts';

@@ -1,10 +1,11 @@
 import { groupBy } from '../../base/group-by.ts';
-import { loadLabel } from '../../journal/load-level.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import { plural } from '../format.ts';
 import type { RunData } from '../read/run-data.ts';
 import type { CrossCheck, DiagnosisFinding, Symptom } from './cross-check.ts';
 import * as crossChecks from './cross-checks.ts';
 import { type DiagnosedCell, diagnosedCells } from './diagnosed-cell.ts';
+import type { CellSaturation } from './saturation.ts';
 
 /** How many other variants a sentence names. */
 const MOST_NAMED = 3;
@@ -61,4 +62,37 @@ function alsoIn(clearest: Seen, others: readonly Seen[]): string {
     ...(variants.size > 0 ? [`${named}${more}`] : []),
   ];
   return said.length === 0 ? '' : ` (also ${said.join('; ')})`;
+}
+
+const queues = new Map(Object.values(crossChecks).map(({ name, queue }: CrossCheck) => [name, queue]));
+
+/**
+ * Saturation that agrees with the findings. If a finding names the queue that requests stand in, that queue limits the
+ * cell, however full other things are. The weightiest finding goes first.
+ */
+export function agreeingWith(
+  findings: readonly DiagnosisFinding[],
+  saturation: readonly CellSaturation[],
+): CellSaturation[] {
+  return saturation.map((cell) => {
+    const named = findings.filter(({ cells }) =>
+      cells.some(({ variant, load }) => variant === cell.variant && loadKey(load) === loadKey(cell.load)),
+    );
+    for (const { name } of named) {
+      const queue = cell.uses.find(({ resource }) => resource === queues.get(name));
+      if (queue === undefined) continue;
+      const uses = [queue, ...cell.uses.filter((use) => use !== queue)];
+      const { resource, utilisation } = queue;
+      return {
+        ...cell,
+        byFinding: true,
+        resource,
+        utilisation,
+        isLimit: true,
+        uses,
+        text: uses.map(({ text }) => text).join(', '),
+      };
+    }
+    return cell;
+  });
 }

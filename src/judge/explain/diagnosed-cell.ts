@@ -1,18 +1,21 @@
-import { differInSize, loadKey, loadSize } from '../../journal/load-level.ts';
+import { formatShare } from '../../base/units.ts';
+import { closedLoopClients, differInSize, loadKey, loadSize, sizeLabel } from '../../journal/load-level.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
+import { plural } from '../format.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
-import type { IdleWork } from '../read/cells/idle-work.ts';
+import type { IdleWork } from '../read/cells/work-sample.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
-import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
+import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { compareVariants, type JudgedComparison } from '../verdicts/compare.ts';
 import { controlArms, otherVariants } from '../verdicts/contrasts.ts';
-import { clientsOf, type Resource, saturationOf } from './saturation.ts';
+import { clientsOf, isMachineFull, type Resource, saturationOf } from './saturation.ts';
 
 /** A metric of a cell beside the control's. */
-export interface Change {
+interface ChangeAgainstControl {
   readonly control: number;
   readonly value: number;
   /** True where the interval excludes 0; null where there are too few rounds for one. */
@@ -32,16 +35,16 @@ export interface DiagnosedCell {
   /** By round, of each of its arms: the control may have two. */
   readonly arms: readonly ReadonlyMap<number, CellSample>[];
   readonly detail: CellDetail;
-  /** What its arms did while none was under load. */
+  /** The work of its arms while none was under load. */
   readonly idle: IdleWork;
-  /** How much of a resource was used (0..1); null where no probe tells. */
+  /** Utilisation of a resource (0..1); null where no probe has it. */
   use(resource: Resource): number | null;
   /** Null for the control itself. */
   readonly control: DiagnosedCell | null;
-  /** The same variant under the smallest load; null where it is that cell, and where loads differ in kind. */
+  /** The cell of this variant under the smallest load; null where it is that cell, and where loads differ in kind. */
   readonly lightest: DiagnosedCell | null;
   /** Null where either has no such value, and for the control. */
-  change(metric: Metric): Change | null;
+  change(metric: Metric): ChangeAgainstControl | null;
 }
 
 /** Every cell that probes saw; the control before the variants of its load level. */
@@ -57,7 +60,8 @@ export function diagnosedCells(data: RunData, cpuCount: number): DiagnosedCell[]
       const arms = [{ variant, load, repeat: false }];
       const cell = diagnosed(data, { variant, load, arms }, cpuCount);
       if (cell === null) return [];
-      const change = (metric: Metric): Change | null => changeOf(data, compared(metric), { variant, load }, metric);
+      const change = (metric: Metric): ChangeAgainstControl | null =>
+        changeOf(data, compared(metric), { variant, load }, metric);
       return [{ ...cell, control, change }];
     });
     return control === null ? others : [control, ...others];
@@ -107,7 +111,7 @@ function changeOf(
   findings: readonly JudgedComparison[],
   { variant, load }: Pick<Side, 'variant' | 'load'>,
   metric: Metric,
-): Change | null {
+): ChangeAgainstControl | null {
   const found = findings.find((one) => one.variant === variant && loadKey(one.load) === loadKey(load));
   if (found === undefined) return null;
   const control = data.valueOverRounds(metric, found.contrast.control);
@@ -115,4 +119,36 @@ function changeOf(
   if (control === null || value === null) return null;
   const { interval } = found;
   return { control, value, isClear: interval === null ? null : interval[0] > 0 || interval[1] < 0 };
+}
+
+/** `with 1 client`, `with 25 clients`; where requests come otherwise, `under 200 requests/s`. */
+export function withClients(load: LoadLevel): string {
+  const clients = closedLoopClients(load);
+  return clients === null ? `under ${sizeLabel(load)}` : `with ${plural(clients, 'client')}`;
+}
+
+/**
+ * The share of the time in which the service was at work, or ready to work and without a CPU. It goes by its event loop
+ * or, without one, by its busiest thread. An event loop that was not woken yet counts itself as idle, and a client
+ * cannot see the difference. Where that is not known, a full machine may have kept it from working at any time. Null
+ * where no probe has it.
+ */
+export function serviceBusy({ values, use }: Pick<DiagnosedCell, 'values' | 'use'>): number | null {
+  const loop = probeValue(values, 'eventLoopShare') ?? use('service event loop');
+  const thread = probeValue(values, 'serviceThreadCores');
+  const waited = probeValue(values, 'serviceThreadWaited');
+  if (thread !== null && waited !== null) return Math.min(1, Math.max(loop ?? 0, thread + waited));
+  return isMachineFull(values) ? 1 : loop && Math.min(1, loop);
+}
+
+/** `the service's event loop is 94 % busy`, or of a service that has none `the service's busiest thread is ...`. */
+export function loopInWords(
+  { values, scenario, variant }: Pick<DiagnosedCell, 'values' | 'scenario' | 'variant'>,
+  busy: number,
+): string {
+  const name = probeValue(values, 'eventLoopShare') === null ? 'busiest thread' : 'event loop';
+  const own = scenario.variants.find((one) => one.name === variant);
+  if (own !== undefined && instancesOf(own) > 1)
+    return `the ${name === 'event loop' ? 'busiest event loop' : name} of the service's ${instancesOf(own)} instances is ${formatShare(busy)} busy`;
+  return `the service's ${name} is ${formatShare(busy)} busy`;
 }

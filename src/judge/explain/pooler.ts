@@ -17,7 +17,10 @@ export function poolerOf(
   return pooler === undefined ? null : { mode: pooler.mode, size: mostPoolerConnections(pooler) };
 }
 
-/** Whether clients wait for a connection of the pooler: who holds one of the service's own pool may then do no more than that. */
+/**
+ * True where clients wait for a connection of the pooler. Connections of the service's own pool may then only wait,
+ * too.
+ */
 export function isPoolerWaitedFor(values: ProbeValues): boolean {
   return (probeValue(values, 'poolerWaits') ?? 0) >= LEAST_WAITING;
 }

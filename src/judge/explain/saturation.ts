@@ -11,8 +11,8 @@ import { poolerOf, poolerUses } from './pooler.ts';
 import { LEAST_QUEUE, sharedConnection, WITHOUT_QUEUE } from './shared-connection.ts';
 
 /**
- * What can be the limit of throughput. Causes stand before what they fill up: while Postgres is out of CPU its clients
- * hold their connections longer, so the pool is full too; and a generator that is the limit makes the rest look idle.
+ * Resources that can limit throughput. Causes stand before what they fill up: while Postgres is out of CPU its clients
+ * hold their connections longer, so the pool is full too. A generator that is the limit makes the rest look idle.
  */
 const resources = [
   'generator',
@@ -71,7 +71,7 @@ export interface SaturationFacts {
 
 /** From here on waiting times grow so steeply with use that more load brings little more throughput. */
 export const NEAR_LIMIT = 0.85;
-/** Less CPU than this, of all there is, is the bench itself and the ticks that CPU time is told in; more is somebody else's. */
+/** Less CPU than this, of all there is, is pgsweep itself and the ticks of CPU time; more is another process. */
 const LEAST_OTHERS = 0.1;
 /** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
 const LEAST_WAITED = 0.1;
@@ -171,8 +171,8 @@ function waitUse(
 }
 
 /**
- * One connection holds the lock that the others wait for: of N that are always busy (N - 1) / N wait at most, half of
- * two, and then there is no more to be had.
+ * One connection holds the lock that the others wait for: of N busy connections at most (N - 1) / N wait, half of two.
+ * That is the maximum.
  */
 function lockUse(facts: SaturationFacts): ResourceUse | null {
   const describe = (share: number): string => `locks (${percent(share)} of busy connections wait for one)`;
@@ -182,11 +182,11 @@ function lockUse(facts: SaturationFacts): ResourceUse | null {
   return use && { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
 }
 
-/** IO waits of Postgres where it tells, else of the whole machine, where others than the run may have waited. */
+/** IO waits of Postgres where it shows them, else of the whole machine, where other processes may have waited. */
 function ioUse(facts: SaturationFacts): ResourceUse | null {
   return (
     waitUse(facts, 'io', 'ioWaitShare', (share) => `IO (${percent(share)} of busy connections wait for it)`) ??
-    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO (somebody waits for it ${percent(share)} of the time)`)
+    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO (some process waits for it ${percent(share)} of the time)`)
   );
 }
 
@@ -208,7 +208,7 @@ function cpuUse(
   return { resource, utilisation: Math.min(1, cores / cpuCount), text };
 }
 
-/** Full where nobody alone is: load generator, service and Postgres share its cores. */
+/** Full where no process alone is: load generator, service and Postgres share its cores. */
 function machineUse({ values, cpuCount }: SaturationFacts): ResourceUse | null {
   const share = probeValue(values, 'machineCpuShare');
   if (share === null) return null;
@@ -221,13 +221,13 @@ function machineUse({ values, cpuCount }: SaturationFacts): ResourceUse | null {
   return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
 }
 
-/** True where the service was often ready and had no CPU; where that is not told, where the machine had none left. */
+/** True where the service was often ready and had no CPU. Where that is unknown, where the machine had none left. */
 function waitsForCpu(values: ProbeValues): boolean {
   const waited = probeValue(values, 'serviceThreadWaited');
   return waited === null ? isMachineFull(values) : waited >= LEAST_WAITED;
 }
 
-/** True where all CPUs of the machine were in use; false where no probe tells. */
+/** True where all CPUs of the machine were in use; false where no probe shows it. */
 export function isMachineFull(values: ProbeValues): boolean {
   return (probeValue(values, 'machineCpuShare') ?? 0) >= NEAR_LIMIT;
 }

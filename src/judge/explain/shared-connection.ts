@@ -4,20 +4,26 @@ import { probeValue } from '../read/metrics/metric-aliases.ts';
 
 /** The least number of waiting requests, on average, that is more than the chance of a moment. */
 export const LEAST_QUEUE = 0.5;
-/** A pool as large as its clients are many is all taken and is no limit: that takes somebody who waits for it. */
+/** A pool with as many connections as clients is all taken and is no limit, as long as no one waits for it. */
 export const WITHOUT_QUEUE = 0.8;
 /** Less than all: a tenth of the moments lies before and after the load, and a connection rests for a round trip between two transactions. */
 const TAKEN_SHARE = 0.7;
 /** With fewer clients or connections than this, few busy at once is how it should be. */
 export const LEAST_CONNECTIONS = 4;
-/** A pool of which less than this was ever busy at once (p95) was not what throughput depended on. */
+/** If less than this share of a pool was ever busy at once (p95), throughput did not depend on the pool. */
 export const MOST_BUSY_SHARE = 0.5;
 /**
- * Where clients ask again at once, somebody must be busy: in a balanced closed network of M stations with C clients each
- * is used C / (C + M - 1) of the time, 0.67 for 4 clients and 3 stations, and where one is slower it is used more. If
- * nobody reaches this, requests wait for each other.
+ * Where clients ask again at once, some station must be busy. In a balanced closed network of M stations with C clients
+ * each is used C / (C + M - 1) of the time: 0.67 for 4 clients and 3 stations, and a slower one is used more. If none
+ * reaches this, requests wait for each other.
  */
 export const BUSY = 0.6;
+/**
+ * Below IDLE_SHARE, more than half of a pool lies idle in Postgres. From FULL_SHARE on all of it is in use: a tenth of
+ * the moments seen lie before and after the load, and between two transactions a connection rests for a round trip.
+ */
+export const IDLE_SHARE = 0.5;
+export const FULL_SHARE = 0.7;
 /** More connections than this that are always busy look like a limit of another kind. */
 const FEW_CONNECTIONS = 3;
 /** Resources that may be busy instead. */
@@ -43,9 +49,9 @@ interface SharedFacts {
 }
 
 /**
- * Few connections that are always busy, of a pool that could have more, for many clients, and nobody else is busy: then
- * requests stand in line inside of these connections. Where requests were seen in each other's transactions, that is
- * certain, whoever else is busy.
+ * Few connections that are always busy, of a pool that could have more, for many clients, and no other resource is
+ * busy. Then requests queue inside of these connections. Where requests were seen in each other's transactions, that is
+ * certain, whatever else is busy.
  */
 export function sharedConnection(
   { values, clients, poolSize, poolerSize }: SharedFacts,
@@ -69,8 +75,8 @@ export function sharedConnection(
 }
 
 /**
- * True where requests wait since connections are taken, whatever they are taken for. Of a service that tells only one of
- * the two that one decides, as where the pool is held against other resources (saturation.ts).
+ * True where requests wait since connections are taken, for whatever reason. If a service shows only one of the two,
+ * that one decides, as in the comparison of the pool with other resources (saturation.ts).
  */
 export function isPoolTaken(values: ProbeValues, size: number): boolean {
   const taken = probeValue(values, 'poolTaken');

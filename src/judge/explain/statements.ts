@@ -1,11 +1,11 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { StatementTotal } from '../read/cells/cell-detail.ts';
+import { type StatementFailure, type StatementTotal, startOf } from '../read/cells/cell-detail.ts';
 import type { RunData } from '../read/run-data.ts';
 import { significant } from '../stats/rounding.ts';
 import { type DiagnosedCell, diagnosedCells } from './diagnosed-cell.ts';
 
-/** How many of a cell are told: what comes after takes next to no time. */
-const MOST_TOLD = 10;
+/** Statements listed for a cell: the others take next to no time. */
+const MOST_LISTED = 10;
 
 /** One of the statements that took most time in a cell. Per request: per answer of any status. */
 export interface StatementSummary {
@@ -26,13 +26,13 @@ export interface StatementSummary {
   readonly deltaPercent: number | null;
 }
 
-/** The top statements of every cell by total time; none where no extension told them. */
+/** The top statements of every cell by total time; none without an extension that counts them. */
 export function topStatements(data: RunData, cpuCount: number): StatementSummary[] {
   return diagnosedCells(data, cpuCount).flatMap((cell) => {
     const all = [...cell.detail.statements].sort(([, a], [, b]) => b.total_ms - a.total_ms);
     const totalMs = all.reduce((sum, [, { total_ms }]) => sum + total_ms, 0);
     if (cell.detail.answered === 0 || totalMs === 0) return [];
-    return all.slice(0, MOST_TOLD).map(([statement, total]) => summaryOf(cell, statement, total, totalMs));
+    return all.slice(0, MOST_LISTED).map(([statement, total]) => summaryOf(cell, statement, total, totalMs));
   });
 }
 
@@ -61,5 +61,46 @@ function summaryOf(
     blocksReadPerRequest: perRequest(total.blocks_read),
     walBytesPerRequest: perRequest(total.wal_bytes),
     deltaPercent: msBefore === null || msBefore === 0 ? null : significant(100 * (ms / msBefore - 1)),
+  };
+}
+
+/** Response times of a statement, and its plan. */
+export interface ResponseTimesSummary {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly statement: string;
+  /** Calls by class, as pg_stat_monitor names it (`0 - 1 ms`), in its order; classes without calls are left out. */
+  readonly responseTimes: readonly (readonly [label: string, calls: number])[];
+  /** Its nodes; null where none was reported. */
+  readonly plan: string | null;
+}
+
+/** Calls of a statement that failed or warned. */
+export interface StatementFailureSummary extends StatementFailure {
+  readonly variant: string;
+  readonly load: LoadLevel;
+}
+
+export interface MonitorSummary {
+  readonly responseTimes: readonly ResponseTimesSummary[];
+  readonly failures: readonly StatementFailureSummary[];
+}
+
+/** The facts of pg_stat_monitor, by cell; empty where it was not there. */
+export function monitorSummary(data: RunData, cpuCount: number): MonitorSummary {
+  const cells = diagnosedCells(data, cpuCount);
+  const of = ({ variant, load }: DiagnosedCell) => ({ variant, load });
+  return {
+    responseTimes: cells.flatMap((cell) =>
+      [...cell.detail.monitored.statements].map(([statement, { responseTimes, plan }]) => ({
+        ...of(cell),
+        statement,
+        responseTimes: [...responseTimes].sort(([a], [b]) => startOf(a) - startOf(b)),
+        plan,
+      })),
+    ),
+    failures: cells.flatMap((cell) =>
+      [...cell.detail.monitored.failures.values()].map((failure) => ({ ...of(cell), ...failure })),
+    ),
   };
 }

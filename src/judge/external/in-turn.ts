@@ -1,13 +1,13 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { ExternalRun, TimeSource } from './types.ts';
 
-/** What the times of some runs say about the order in which they were taken. */
+/** The order in which runs were taken, by their times. */
 export type RunOrder =
   /** No variant has more than one. */
   | { readonly kind: 'single' }
-  /** Nothing tells when this one was taken. */
+  /** The time of this run is unknown. */
   | { readonly kind: 'no-times'; readonly place: string }
-  /** Two at the same time: they disturbed each other, or the files' times are not those of the runs. */
+  /** Two at the same time: they disturbed each other, or the files' times are not the times of the runs. */
   | { readonly kind: 'overlapping'; readonly places: readonly [string, string]; readonly source: TimeSource }
   /** Too many of them are in no stretch that has the control and another: all of A, then all of B. */
   | { readonly kind: 'not-in-turn'; readonly runs: number; readonly outside: number }
@@ -30,8 +30,8 @@ const MOST_OUTSIDE = 0.2;
 const MOST_OVERLAP = 0.1;
 
 /**
- * Divides runs into rounds: a round ends where a variant would come a second time, and one without the control or
- * without any other variant is none. So A B B A is two rounds, and A A A B B B is none worth the name.
+ * Divides runs into rounds. A round ends where a variant would come a second time. A stretch without the control, or
+ * without any other variant, is no round. So A B B A is two rounds, and A A A B B B is none worth the name.
  */
 export function orderOf(runs: readonly ExternalRun[], control: string): RunOrder {
   const most = Math.max(0, ...groupBy(runs, ({ variant }) => variant).map(({ length }) => length));

@@ -1,6 +1,6 @@
 import type { JudgementNote, MoreFailures } from '../notes.ts';
 import { noSeries, type Series } from '../read/metrics/series.ts';
-import { type Interval, inPercent, sharedAndOwnBounds } from '../stats/interval.ts';
+import { type Interval, inPercent, isWithin, sharedAndOwnBounds } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean, sum } from '../stats/moments.ts';
 import { significant } from '../stats/rounding.ts';
@@ -8,11 +8,10 @@ import { failedShares, isClearlyMore } from '../verdicts/caveats.ts';
 import type { Change } from '../verdicts/comparison.ts';
 import { type Block, blockOf, familyOf, type Member } from '../verdicts/family.ts';
 import { type PercentBounds, percentBounds } from '../verdicts/gates.ts';
-import { judge } from '../verdicts/judge.ts';
+import { judge, type Verdict } from '../verdicts/judge.ts';
 import { hasRatios, pairUp } from '../verdicts/pairs.ts';
 import { orderOf, type RunOrder } from './in-turn.ts';
-import type { ExternalGroup, ExternalMetric, ExternalRun } from './types.ts';
-import { afterRounding, shiftOf, widened } from './widen.ts';
+import type { ExternalGroup, ExternalMetric, ExternalRun, Rounding } from './types.ts';
 
 export type ExternalNote =
   | JudgementNote
@@ -28,7 +27,7 @@ export type ExternalNote =
   /** Where a number was expected stands this. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** A change in numbers that somebody else took. */
+/** A change in numbers of another tool. */
 export interface ExternalComparison extends Change {
   readonly notes: readonly ExternalNote[];
   /** For gates; absent where nothing can be judged. */
@@ -47,13 +46,13 @@ export interface ExternalDeltas {
 export interface ExternalRules {
   readonly control: string;
   readonly marginPercent: number;
-  /** How many rounds were decided on before the first; null where nobody says so. */
+  /** Rounds that were decided on before the first; null where that is unknown. */
   readonly plannedRounds: number | null;
 }
 
 /**
- * Compares every variant with the control, by every metric. Where runs were taken in turn their rounds are judged as
- * those of a sweep: one family a metric, over all groups. Elsewhere there are percentages and no verdict.
+ * Compares every variant with the control, by every metric. If runs were taken in turn, their rounds are judged like
+ * those of a sweep: one family a metric, over all groups. Else there are percentages and no verdict.
  */
 export function compareExternal(groups: readonly ExternalGroup[], rules: ExternalRules): ExternalDeltas[] {
   const sides = groups.map((group) => {
@@ -255,4 +254,44 @@ function meanOf(values: readonly number[]): number | null {
 
 function rounded(value: number | null): number | null {
   return value === null || !Number.isFinite(value) ? null : significant(value);
+}
+
+/** A round of a comparison, as its numbers stand there. */
+interface RoundedPair {
+  readonly control: number;
+  readonly value: number;
+}
+
+/**
+ * How far rounding alone may move the mean of ln(value / control) down and up. It may move all rounds the same way, so more
+ * rounds do not help. No number is 0.
+ */
+function shiftOf(pairs: readonly RoundedPair[], { below, above }: Rounding): Interval {
+  const most = (pick: (pair: RoundedPair) => number, by: number): number =>
+    mean(pairs.map((pair) => Math.log(Math.max(0, pick(pair) + by) / pick(pair))));
+  const value = (pair: RoundedPair): number => pair.value;
+  const control = (pair: RoundedPair): number => pair.control;
+  return { low: most(value, -below) - most(control, above), high: most(value, above) - most(control, -below) };
+}
+
+/** An interval of a log ratio that is as wide as rounding allows, too. */
+function widened({ low, high }: Interval, shift: Interval): Interval {
+  return { low: low + shift.low, high: high + shift.high };
+}
+
+/** The interval in percent and the verdict that remain when rounding is allowed for. */
+function afterRounding(
+  { interval, verdict }: { readonly interval: readonly [number, number]; readonly verdict: Verdict },
+  shift: Interval,
+  marginPercent: number,
+): { readonly interval: readonly [number, number]; readonly verdict: Verdict } {
+  const [low = 0, high = 0] = interval.map((percent) => Math.log1p(percent / 100));
+  const wide = widened({ low, high }, shift);
+  const stands =
+    verdict === 'higher'
+      ? wide.low > 0
+      : verdict === 'lower'
+        ? wide.high < 0
+        : verdict !== 'same' || isWithin(wide, Math.log1p(marginPercent / 100));
+  return { interval: inPercent(wide), verdict: stands ? verdict : 'noise' };
 }

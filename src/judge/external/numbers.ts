@@ -31,16 +31,16 @@ export function stepOf(digits: string): number {
 
 const DECIMAL_COMMA = /^([+-]?)(\d{1,3}(?:\.\d{3})*|\d+),(\d+)(\s*(?:%|[\p{L}/]*))$/u;
 
-/** A number with a decimal comma as it is to be written: `1234.5 ms` for `1.234,5 ms`. Null for anything else. */
+/** A number with a decimal comma, rewritten: `1234.5 ms` for `1.234,5 ms`. Null for anything else. */
 export function withoutDecimalComma(text: string): string | null {
   const [, sign, whole, decimals, unit] = DECIMAL_COMMA.exec(text) ?? [];
   return whole === undefined ? null : `${sign}${whole.replaceAll('.', '')}.${decimals}${unit}`;
 }
 
-/** What people write where there is no number. Anything else that is none is a mistake. */
+/** Texts that people write where there is no number. Any other text is a mistake. */
 const NO_NUMBER = /^(|-|–|—|n\/?a|null|none|nan|time(d )?-?out|fail(ed|ure)?|error|unknown|\?)$/i;
 
-/** Whether a text says that there is no number. */
+/** True for a text that says that there is no number. */
 export function saysNoNumber(text: string): boolean {
   return NO_NUMBER.test(text);
 }

@@ -1,15 +1,14 @@
 import { statSync } from 'node:fs';
-import { extname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
+import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo, TextTooLong } from '../../base/files/read-text.ts';
 import { nearest } from '../../base/nearest.ts';
-import { csvTable } from './csv-table.ts';
 import { markdownTables } from './markdown-tables.ts';
 import { type GridOptions, namesIn, readGrid } from './read-grid.ts';
 import { readTool } from './tools/read-tool.ts';
 import type { MeasuredMetric, ToolOutput } from './tools/tool-result.ts';
 import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, Rounding, Taken } from './types.ts';
-import { variantNames } from './variant-names.ts';
 
 const MOST_BYTES = 32 * 1024 * 1024;
 const WHAT_IS_READ =
@@ -25,15 +24,15 @@ interface ReadFile {
   readonly grids: readonly Grid[];
 }
 
-export interface ExternalResults {
+interface ExternalResults {
   readonly groups: readonly ExternalGroup[];
   /** Places of tables that do not have the control. */
   readonly without: readonly string[];
 }
 
 /**
- * Reads files of numbers that somebody already has: `FILE`, or `VARIANT=FILE`. Tables (Markdown, CSV), or the output of
- * one tool, a run a file. Throws PgsweepError `usage` with file and line for whatever cannot be read or compared.
+ * Reads files of existing numbers: `FILE`, or `VARIANT=FILE`. Tables (Markdown, CSV), or the output of one tool, a run
+ * a file. Throws PgsweepError `usage` with file and line for whatever cannot be read or compared.
  */
 export function readExternalResults(args: readonly string[], options: GridOptions): ExternalResults {
   const files = args.map(readFile);
@@ -157,7 +156,7 @@ function namedRuns(files: readonly ReadFile[], control: string): ExternalRun[] {
   );
 }
 
-/** A file's runs; `variant` is empty where nothing but the file's name tells it. */
+/** A file's runs; `variant` is empty where only the file's name shows it. */
 function runsOf({ path, variant, modifiedMs, output }: ReadFile): ExternalRun[] {
   const results = output?.results ?? [];
   const whole = results.reduce((total, { durationMs }) => total + (durationMs ?? 0), 0);
@@ -179,4 +178,75 @@ function runsOf({ path, variant, modifiedMs, output }: ReadFile): ExternalRun[] 
       failures: result.failures,
     };
   });
+}
+
+/** The number of a run at the end of a name: `base-1`, `base.run3`, `base_07`. */
+const RUN_NUMBER = /(?<=.)[-_. ]?(?:run|round|r)?[-_. ]?\d+$/i;
+
+/**
+ * Which variant each file is of, by its name: `base-1.json` is of base. Where that leaves no variant with the control's
+ * name, the whole name counts (`pool-10.json`), and then the folder's (`base/1.json`). Throws PgsweepError `usage` where
+ * none of these is the control.
+ */
+function variantNames(files: readonly string[], control: string): string[] {
+  const stems = files.map((file) => basename(file).replace(/(?<=.)(\.(json|txt|log|out))+$/i, ''));
+  const ways = [stems.map((stem) => stem.replace(RUN_NUMBER, '')), stems, files.map((file) => basename(dirname(file)))];
+  const found = ways.find((names) => names.includes(control) && new Set(names).size > 1);
+  if (found !== undefined) return found;
+  const names = [...new Set(ways[0])];
+  const like = nearest(control, names);
+  throw new PgsweepError('usage', `no file is of the control ${control}; their names are of ${names.join(', ')}`, {
+    hint: `${like === null ? '' : `Did you mean --control ${like}? `}A file can be given as NAME=FILE, such as ${control}=${files[0]}.`,
+  });
+}
+
+interface CsvRecord {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/**
+ * The one table of a CSV text, divided by commas, semicolons or tabs, whichever its first line has most of. Throws
+ * PgsweepError `usage` with the line where a row has more or fewer cells than the head, or quotes are wrong.
+ */
+export function csvTable(file: string, text: string): Grid {
+  const [head, ...rows] = parsed(file, text);
+  if (head === undefined) throw new PgsweepError('usage', `${file}: the table is empty`);
+  const wanted = head.record.length;
+  const bad = rows.find(({ record }) => record.length !== wanted);
+  if (bad !== undefined) {
+    const message = `${file}:${bad.info.lines}: the row has ${bad.record.length} cells, the head of the table ${wanted}`;
+    throw new PgsweepError('usage', message, {
+      hint: 'Add or remove cells; a cell with a comma in it stands in quotes.',
+    });
+  }
+  return {
+    title: '',
+    file,
+    line: head.info.lines,
+    head: head.record,
+    rows: rows.map(({ record, info }) => ({ line: info.lines, cells: record.map(withoutGuard) })),
+  };
+}
+
+function parsed(file: string, text: string): CsvRecord[] {
+  const options = { bom: true, delimiter: delimiterOf(text), trim: true, skip_empty_lines: true, info: true };
+  try {
+    return parse(text, { ...options, relax_column_count: true }) as unknown as CsvRecord[];
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = typeof error.lines === 'number' ? `:${error.lines}` : '';
+    throw new PgsweepError('usage', `${file}${line}: ${error.message}`, { cause: error });
+  }
+}
+
+function delimiterOf(text: string): string {
+  const [first = ''] = text.trimStart().split('\n');
+  const counts = [',', ';', '\t'].map((mark) => ({ mark, count: first.split(mark).length }));
+  return counts.reduce((most, one) => (one.count > most.count ? one : most)).mark;
+}
+
+/** Our own CSV has an apostrophe before what a spreadsheet would calculate. */
+function withoutGuard(cell: string): string {
+  return cell.replace(/^'(?=[=+\-@])/, '');
 }

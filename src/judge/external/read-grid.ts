@@ -3,7 +3,7 @@ import { present } from '../../base/present.ts';
 import { parseNumber, saysNoNumber, withoutDecimalComma } from './numbers.ts';
 import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, Taken } from './types.ts';
 
-/** How a table is to be read. */
+/** Options for reading a table. */
 export interface GridOptions {
   readonly control: string;
   /** Columns whose values say which rows may be compared with each other, such as `connections`. */
@@ -14,7 +14,7 @@ export interface GridOptions {
 
 const TIME_NAMES = /^(time|timestamp|date|started|started[ _]at|start|measured[ _]at|when)$/i;
 const VARIANT_NAMES = /^variant$/i;
-/** What holds changes is not compared again. */
+/** Columns of changes, which are not compared again. */
 const CHANGES = /^(delta|Δ|change|diff|difference)$|^%\s/i;
 
 /** One number, or its absence, on its way from a table. */

@@ -24,16 +24,16 @@ export interface ExternalMetric {
   readonly rounding?: Rounding;
 }
 
-/** One measurement of one variant, as somebody else's tool or table has it. */
+/** One measurement of one variant, from another tool or a table. */
 export interface ExternalRun {
   readonly variant: string;
   /** For messages: `base-1.json`, `table.md:12`. */
   readonly place: string;
-  /** Null where nothing tells. */
+  /** Null where it is unknown. */
   readonly taken: Taken | null;
   /** By the metric's name. */
   readonly values: ReadonlyMap<string, number>;
-  /** What stands where a number was expected, such as `timeout`; by the metric's name. */
+  /** Texts in place of a number, such as `timeout`; by the metric's name. */
   readonly texts: ReadonlyMap<string, string>;
   /** How many latencies its percentiles are made of; null where that is not known. */
   readonly samples: number | null;
@@ -48,7 +48,7 @@ export interface ExternalGroup {
   readonly corner?: string;
   readonly metrics: readonly ExternalMetric[];
   readonly runs: readonly ExternalRun[];
-  /** Whether the source has variants side by side; the answer then has, too. */
+  /** True where the source has variants side by side; the answer then has them so, too. */
   readonly variantsAcross: boolean;
   /** Columns and rows that hold no numbers to compare, or changes already. */
   readonly leftOut: readonly string[];
@@ -56,7 +56,7 @@ export interface ExternalGroup {
 
 /** A table as text, with the line of each row. */
 export interface Grid {
-  /** What stands above it; else its place. */
+  /** The heading above it; else its place. */
   readonly title: string;
   readonly file: string;
   readonly line: number;

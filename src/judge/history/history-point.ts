@@ -16,7 +16,7 @@ const pointSchema = z.object({
   startedAt: z.string(),
   scenario: z.string(),
   control: z.string(),
-  /** What makes numbers of two runs incomparable where it differs. */
+  /** Numbers of two runs cannot be compared where any of these differs. */
   machine: z.object({ cpuModel: z.string(), cpuCount: z.number(), memoryBytes: z.number() }),
   postgresVersion: z.string().nullable(),
   rounds: z.number(),
@@ -32,7 +32,7 @@ const pointSchema = z.object({
   ),
 });
 
-/** What is kept of one run: a line of the history. */
+/** The summary of one run: a line of the history. */
 export type HistoryPoint = z.infer<typeof pointSchema>;
 
 /** The commit that a run measured. */

@@ -74,7 +74,7 @@ function commitToRef(ref: string, text: string, { run, commit }: HistoryPoint): 
   asked(['update-ref', ref, made, before ?? '0'.repeat(made.length)]);
 }
 
-/** What git prints; null where it fails or there is none. Who has no name in git commits as pgsweep. */
+/** The output of git; null where it fails or is not installed. A user without a name in git commits as pgsweep. */
 function git(args: readonly string[], input = ''): string | null {
   const who = { GIT_AUTHOR_NAME: 'pgsweep', GIT_AUTHOR_EMAIL: 'pgsweep@localhost' };
   const committer = { GIT_COMMITTER_NAME: 'pgsweep', GIT_COMMITTER_EMAIL: 'pgsweep@localhost' };

@@ -4,7 +4,7 @@ import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
 import type { RunRecord, SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
-import type { Course } from '../stats/looks.ts';
+import type { RunProgress } from '../stats/looks.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
 import { addHousekeeping, type Cell, newCell, withVoid } from './cells/cell.ts';
 import { addRound } from './cells/cell-detail.ts';
@@ -30,8 +30,7 @@ import { addPassTimes, newPassTimes, placeIn } from './rounds/pass-times.ts';
 import { addPasses, newLevels } from './rounds/passes.ts';
 import { type SliceTrend, trendsOf } from './rounds/trends.ts';
 import { addTurnFacts, type TurnsSeen, turnFacts } from './rounds/turn-facts.ts';
-import { addTurnNoise, type TurnNoise } from './rounds/turn-noise.ts';
-import { turnRates } from './rounds/turn-rates.ts';
+import { addTurnNoise, type TurnNoise, turnRates } from './rounds/turn-rates.ts';
 import { addWarmups, type Warmups } from './rounds/warmups.ts';
 import type { RunData } from './run-data.ts';
 
@@ -47,14 +46,14 @@ interface Gathered extends Observed {
   readonly cells: Map<string, Cell>;
   readonly rounds: number[];
   readonly idles: Map<string, IdleRecord[]>;
-  /** What answers the question that was asked, and spoils nothing: how far the load generator itself could go. */
+  /** Discard reasons that answer the question and spoil nothing: how far the load generator itself could go. */
   readonly expected: ReadonlySet<VoidReason>;
 }
 
 /** Adds up a run round by round, and keeps no record of it. */
 export interface RunAggregate {
   add(round: CompleteRound): void;
-  /** All rounds so far, with what the journal tells beside them. */
+  /** All rounds so far, with the journal's other facts. */
   data(beside: BesideRounds): RunData;
 }
 
@@ -64,7 +63,7 @@ export function aggregateRun(journal: JournalSoFar, options: AggregateOptions = 
   return aggregate.data(visitRounds(journal, aggregate.add));
 }
 
-/** The same of rounds as they come. */
+/** Aggregates rounds as they come. */
 export function aggregateRounds(
   { scenario, quick, merged }: Pick<RunRecord, 'scenario' | 'quick' | 'merged'>,
   options: AggregateOptions = {},
@@ -117,7 +116,7 @@ export function aggregateRounds(
     data(beside) {
       rounds.sort((a, b) => a - b);
       const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
-      const course: Course = { rounds: rounds.length, ends: beside.ends, ...(merged && { once: true }) };
+      const course: RunProgress = { rounds: rounds.length, ends: beside.ends, ...(merged && { once: true }) };
       const passes = levels
         .filter((level) => level.passes > 0)
         .map((level) => ({ ...level, ...turnFacts(turnsSeen, level.load, drawn) }));
@@ -259,7 +258,7 @@ function sliceIn({ slice }: JudgedSlice): SliceRecord {
   return slice;
 }
 
-/** What merged latencies are kept in besides. */
+/** Further places that keep merged latencies. */
 interface KeptIn {
   readonly total?: LatencyCounts | null;
   readonly into?: readonly [round: number, latencies: RoundLatencies];

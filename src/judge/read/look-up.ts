@@ -5,15 +5,14 @@ import { bulkTotals } from './cells/bulk-loads.ts';
 import { type Cell, newCell } from './cells/cell.ts';
 import { mergeDetails } from './cells/cell-detail.ts';
 import { type CellSample, mergeSamples } from './cells/cell-sample.ts';
-import { idleWorkOf } from './cells/idle-work.ts';
 import { sumOf } from './cells/latency-counts.ts';
 import { addUncounted, nothingUncounted } from './cells/uncounted.ts';
+import { idleWorkOf } from './cells/work-sample.ts';
 import { memoizeBy } from './memoize-by.ts';
-import { besideSeries, readArm } from './metrics/grouped-series.ts';
 import type { Metric } from './metrics/metrics.ts';
 import { meanOver } from './metrics/probe-columns.ts';
-import { controlSeries, type Series } from './metrics/series.ts';
-import { type TurnNoise, turnNoiseUnder } from './rounds/turn-noise.ts';
+import { besideSeries, controlSeries, readArm, type Series } from './metrics/series.ts';
+import { type TurnNoise, turnNoiseUnder } from './rounds/turn-rates.ts';
 import type { ArmCell, CellLookups } from './run-data.ts';
 import { countVoids } from './void-slices.ts';
 

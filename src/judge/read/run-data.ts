@@ -2,16 +2,15 @@ import type { HousekeepingRecord } from '../../journal/postgres/housekeeping.ts'
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { CourseRecord } from '../../journal/slice-record.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
-import type { Spread } from '../stats/block-noise.ts';
-import type { Course } from '../stats/looks.ts';
+import type { RunProgress } from '../stats/looks.ts';
+import type { Spread } from '../stats/variance.ts';
 import type { BulkTotals } from './cells/bulk-loads.ts';
 import type { CellDetail } from './cells/cell-detail.ts';
 import type { CellSample } from './cells/cell-sample.ts';
-import type { IdleWork } from './cells/idle-work.ts';
-import type { LatencyCounts } from './cells/latency-counts.ts';
-import type { PartSpreads } from './cells/part-counts.ts';
-import type { RequestLatencies } from './cells/request-latencies.ts';
+import type { LatencyCounts, PartSpreads } from './cells/latency-counts.ts';
+import type { RequestLatencies } from './cells/request-counts.ts';
 import type { Uncounted } from './cells/uncounted.ts';
+import type { IdleWork } from './cells/work-sample.ts';
 import type { Metric } from './metrics/metrics.ts';
 import type { Series } from './metrics/series.ts';
 import type { CapacityArm } from './rounds/capacity-points.ts';
@@ -24,14 +23,14 @@ import type { SliceTrend } from './rounds/trends.ts';
 import type { Warmups } from './rounds/warmups.ts';
 import type { VoidCounts } from './void-slices.ts';
 
-/** Which arm of which cell. `repeat` is the control's second arm (A/A). */
+/** One arm of one cell. `repeat` is the control's second arm (A/A). */
 export interface ArmCell {
   readonly variant: string;
   readonly load: LoadLevel;
   readonly repeat: boolean;
 }
 
-/** Lookups of cells: void slices are in them, or not. */
+/** Lookups of cells, with or without discarded slices. */
 export interface CellLookups {
   /** By round, one sample of the cell; a round without slices of the cell is not in the map. */
   samples(cell: ArmCell): ReadonlyMap<number, CellSample>;
@@ -42,7 +41,10 @@ export interface CellLookups {
   series(metric: Metric, cells: readonly ArmCell[], beside?: ArmCell): Series;
   /** The number shown for some arms over all rounds; null where there is none. */
   valueOverRounds(metric: Metric, cells: readonly ArmCell[]): number | null;
-  /** Which group a variant was in, by round: drawn anew for each. Empty where all arms took turns with each other, and for the control, which is in every group. */
+  /**
+   * The group of a variant by round, drawn for each round. Empty where all arms took turns with each other, and for the
+   * control, which is in every group.
+   */
   groupOf(cell: ArmCell): ReadonlyMap<number, number>;
   /** By round, the noise of ln(rate) that the turns of the cell's pass show; rounds in whole slices are not in it. */
   turnNoise(cell: ArmCell): ReadonlyMap<number, Spread>;
@@ -82,7 +84,7 @@ export interface RunData extends BesideRounds, CellLookups {
   /** The complete rounds, ascending. */
   readonly rounds: readonly number[];
   /** How many these are, and where the run ended, for what may be spent of the error. */
-  readonly course: Course;
+  readonly course: RunProgress;
   /** Which machine each round is from; empty where the run was not merged. */
   readonly machineOf: ReadonlyMap<number, number>;
   /** How disturbed the machine was. */
@@ -95,7 +97,7 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly trends: readonly SliceTrend[];
   /** Null where the scenario says how long arms are warmed. */
   readonly warmups: Warmups | null;
-  /** What the arms did at the loads by which capacities are looked for; empty in other runs. */
+  /** Measurements of the arms in a search for capacities; empty in other runs. */
   readonly capacity: readonly CapacityArm[];
   /** The mean length of a complete round; null where there is none. */
   readonly roundMs: number | null;
@@ -105,6 +107,6 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly closing: ReadonlySet<string>;
   /** Which cell an arm was in at a moment (ms since 1970), and where in its pass; null where no pass was under way. */
   placeIn(arm: string, atMs: number): PlaceInPass | null;
-  /** The same with void slices in it, for what is not judged and people look at. */
+  /** The run with its discarded slices, for what is not judged and people look at. */
   withVoidSlices(): RunData;
 }

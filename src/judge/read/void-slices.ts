@@ -11,10 +11,10 @@ export interface VoidCounts {
   readonly byReason: Readonly<Partial<Record<VoidReason, number>>>;
 }
 
-/** A difference in void slices below this share is not worth a mark. */
+/** A difference in discarded slices below this share is not worth a mark. */
 const MIN_SHARE_DIFFERENCE = 0.1;
 
-/** More void slices than this, and the machine was not fit to measure on. */
+/** With more discarded slices than this, the machine was not fit to measure on. */
 const MOST_VOID_SHARE = 0.2;
 
 export function countVoids(reasons: readonly (readonly VoidReason[])[]): VoidCounts {
@@ -28,15 +28,15 @@ export function countVoids(reasons: readonly (readonly VoidReason[])[]): VoidCou
   };
 }
 
-/** A note where too many slices are void for any verdict; null where not. */
+/** A note where too many slices are discarded for any verdict; else null. */
 export function tooManyVoid({ slices, voided, byReason }: VoidCounts): TooManyVoid | null {
   if (slices === 0 || voided / slices <= MOST_VOID_SHARE) return null;
   return { kind: 'too-many-void', voided, slices, byReason };
 }
 
 /**
- * A note where clearly more of the variant's slices were void than of the control's, or fewer. Clearly: by more than
- * 10 % of the slices and 2 standard errors of the pooled difference. Empty otherwise.
+ * A note where clearly more of the variant's slices were discarded than of the control's, or fewer. Clearly: by more
+ * than 10 % of the slices and 2 standard errors of the pooled difference. Empty otherwise.
  */
 export function unequalVoiding(own: VoidCounts, control: VoidCounts): UnequalVoiding[] {
   if (own.slices === 0 || control.slices === 0) return [];

@@ -13,15 +13,15 @@ export interface Crossed {
   readonly kind: 'crossed';
   /** ln of the load, by round. */
   readonly byRound: ReadonlyMap<number, number>;
-  /** What each of these rounds tells of their mean: as many values, whose noise is that of the mean. */
-  readonly told: readonly number[];
+  /** Jackknife pseudo-values, one a round: their scatter is the noise of the mean. */
+  readonly pseudoValues: readonly number[];
   /** How fast the response falls there, for each unit of ln load: below 0. */
   readonly slope: number;
 }
 
 /**
- * `beyond`: the limit is kept at the highest load; `below`: it is broken at the lowest; `shapeless`: more load does not make
- * it worse where it is crossed; `nothing`: there are no points.
+ * `beyond`: the limit is kept at the highest load. `below`: it is broken at the lowest. `shapeless`: more load does not
+ * make it worse where it is crossed. `nothing`: there are no points.
  */
 export type CurveFinding =
   | Crossed
@@ -33,7 +33,10 @@ export type CurveFinding =
 const REACH = 0.25;
 const LEAST_REACH = 0.02;
 const MOST_REACH = 0.45;
-/** It is widened by this until the slope's standard error is no more than such a share of it; if it never is, a larger share will do. */
+/**
+ * The window is widened by this factor until the slope's standard error is at most this share of it. If it never is, a
+ * larger share will do.
+ */
 const WIDER = 1.4;
 const KNOWN = 0.2;
 const KNOWN_AT_LAST = 0.5;
@@ -44,19 +47,20 @@ const CLOSE = 1e-4;
 const CURVED_POINTS = 6;
 
 /**
- * The response of a metric to load: 2 at no stress, 1 at the limit, 0 where it is beyond all measure. It is the logistic
- * function of -ln(stress), which turns at the limit: noise of ln(stress), as that of a latency, moves it neither up nor down there, and what
- * explodes beyond saturation is no outlier. 1 / latency is about straight in load near saturation (of M/M/1 exactly).
+ * The response of a metric to load: 2 at no stress, 1 at the limit, 0 where it exceeds all measure. It is the logistic
+ * function of -ln(stress), with its turning point at the limit. Noise of ln(stress), such as latency noise, moves it
+ * neither up nor down there, and what explodes beyond saturation is no outlier. 1 / latency is about straight in load
+ * near saturation (of M/M/1 exactly).
  */
 function responseTo(stress: number): number {
   return 2 / (1 + stress);
 }
 
 /**
- * Finds where the response falls through 1, round by round. `all` points show about where (by a monotone curve through
- * their means); those of `wanted` near it are fitted by a parabola in ln load, weighted by distance, with a height of its own
- * for every round, and a slope and curvature that rounds share: local regression (Cleveland 1979), with rounds as blocks.
- * A round whose levels lie beside its crossing is read along the shared slope.
+ * Finds where the response falls through 1, round by round. A monotone curve through the means of `all` points shows
+ * about where. Points of `wanted` near it are fitted by local regression (Cleveland 1979) with rounds as blocks: a
+ * parabola in ln load, weighted by distance. Each round has its own height; slope and curvature are shared. A round
+ * whose levels lie beside its crossing is read along the shared slope.
  */
 export function crossingOf(all: readonly CurvePoint[], wanted: readonly CurvePoint[]): CurveFinding {
   const levels = meansByLoad(all);
@@ -128,22 +132,23 @@ function fitAround(points: readonly CurvePoint[], start: Centre): CurveFinding {
     if (moved < CLOSE) break;
   }
   if (fit === null) return { kind: 'shapeless', at: start.x };
-  return { kind: 'crossed', byRound: crossings(fit), told: pseudoValues(fit), slope: fit.shape.slope };
+  return { kind: 'crossed', byRound: crossings(fit), pseudoValues: pseudoValues(fit), slope: fit.shape.slope };
 }
 
 /** The points of a window with the shape that their rounds share. */
 interface Fit {
   readonly rounds: readonly RoundPoints[];
   readonly shape: Shape;
-  /** Whether a curvature was looked for. */
+  /** True where a curvature was fitted. */
   readonly curved: boolean;
   readonly x: number;
   readonly reach: number;
 }
 
 /**
- * What each round tells of the mean: n times the mean of all less n - 1 times that without it (Tukey's jackknife, 1958). So
- * much of a crossing as comes of a shape that follows this round is its own, and an interval is as wide as the shape is unsure.
+ * Jackknife pseudo-values, one a round (Tukey, 1958): n times the mean of all less n - 1 times the mean without that
+ * round. Where the shape follows one round, its pseudo-value shows it, so the interval includes the uncertainty of the
+ * shape.
  */
 function pseudoValues(fit: Fit): number[] {
   const all = crossings(fit);
@@ -248,7 +253,7 @@ function shapeOf(rounds: readonly RoundPoints[], curved: boolean): Shape | null 
       weightedOver(points, ({ t }) => t * t),
       weightedOver(points, ({ response }) => response),
     ];
-    // A round of one level tells nothing of the shape.
+    // A round of one level says nothing about the shape.
     count += sum(points.map(({ weight }) => weight)) - Math.max(...points.map(({ weight }) => weight));
     for (const { t, response, weight } of points) {
       const [dt, dq, dr] = [t - t0, t * t - q0, response - r0];

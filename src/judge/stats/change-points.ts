@@ -24,11 +24,11 @@ export interface ChangePoint {
 const DEFAULT_OPTIONS: ChangePointOptions = { level: 0.001, minSize: 3, seed: 1 };
 
 /**
- * The change points of a series, ascending: E-divisive means (Matteson and James, A nonparametric approach for multiple
- * change point analysis of multivariate data, JASA 109, 2014, with alpha = 1), as MongoDB and Hunter use it on results by
- * commit. Top-down, the split that divides best is tested by permutations within the segments found so far, and kept
- * while the chance of as good a split is at most `level`; then each point is placed anew between its neighbours. The
- * same values and seed give the same points.
+ * The change points of a series, ascending, by E-divisive means (Matteson and James, A nonparametric approach for
+ * multiple change point analysis of multivariate data, JASA 109, 2014, with alpha = 1). MongoDB and Hunter use it on
+ * results by commit. The split that divides best is tested by permutations within the segments found so far, and kept
+ * while the chance of as good a split is at most `level`. Then each point is placed again between its neighbours. Equal
+ * values and seeds give equal points.
  */
 export function changePoints(values: readonly number[], options: Partial<ChangePointOptions> = {}): ChangePoint[] {
   const { level, minSize, seed } = { ...DEFAULT_OPTIONS, ...options };
@@ -41,7 +41,7 @@ export function changePoints(values: readonly number[], options: Partial<ChangeP
     found.push(best.index);
     found.sort((a, b) => a - b);
   }
-  const placed = placeAnew(values, found, minSize);
+  const placed = relocate(values, found, minSize);
   return placed.map((index, i) => {
     const [start, end] = [placed[i - 1] ?? 0, placed[i + 1] ?? values.length];
     return describe(values.slice(start, end), index - start, start, minSize, random);
@@ -49,8 +49,8 @@ export function changePoints(values: readonly number[], options: Partial<ChangeP
 }
 
 /**
- * Q(tau) for a split before each index, the second part going on to the end: n m / (n + m) times the energy distance of
- * the two parts. 0 where a part would have fewer than two values.
+ * Q(tau) for a split before each index, the second part up to the end: n m / (n + m) times the energy distance of the
+ * two parts. 0 where a part would have fewer than two values.
  */
 export function divergences(values: readonly number[]): number[] {
   const sums = sumsOf(values);
@@ -84,8 +84,8 @@ function bestOf(segments: readonly Segment[], minSize: number): Split | null {
 }
 
 /**
- * The split of a segment that divides best. The second part ends wherever it is most unlike the first, so that a change
- * that is undone later does not hide itself; or at the segment's end.
+ * The split of a segment that divides best. The second part ends where it is most unlike the first, or at the segment's
+ * end. So a change that is undone later does not hide itself.
  */
 function bestSplit(values: readonly number[], minSize: number, toEnd: boolean): Split | null {
   const length = values.length;
@@ -185,11 +185,11 @@ function isSignificant(
 }
 
 /**
- * A split is significant where at one of these looks at most so many permutations divide as well; permutations are in
- * units of 1 / level. The last look decides what is near the level whatever the seed: with 1 / level permutations alone,
- * none of which may divide as well, a split with a chance of 0.6 level would be lost in 45 of 100 seeds. It allows one
- * permutation less than the level does, which pays for the looks before it: of series of noise they let another
- * exp(-5) / 5 of the level pass, 0.13 %, and the last one gives back 1 %.
+ * A split is significant if at one of these looks at most so many permutations divide as well; permutations are in
+ * units of 1 / level. The last look decides what is near the level, whatever the seed. With 1 / level permutations
+ * alone, none of which may divide as well, a split with a chance of 0.6 level would be lost in 45 of 100 seeds. It
+ * allows one permutation less than the level does, which pays for the looks before it: they let another exp(-5) / 5 of
+ * the level of noise pass, 0.13 %, and the last one gives back 1 %.
  */
 const MOST_ALIKE = 98;
 const LOOKS = [
@@ -202,8 +202,8 @@ const LOOKS = [
 const SURE_SHARE = 0.8;
 
 /**
- * Fewest values that a step needs before and after it to be found in a series of so many, however large it is; null: no
- * step can be found. Of all orders of the values two divide as well as a step that separates them: itself and its mirror
+ * Fewest values that a step of any size needs before and after it, to be found in a series of so many. Null: no step
+ * can be found. Two of all orders of the values divide as well as a step that separates them: itself and its mirror
  * image.
  */
 export function fewestBesideStep(
@@ -219,7 +219,7 @@ export function fewestBesideStep(
 }
 
 /** Each point where it divides best between its neighbours: those found first did not know of those found later. */
-function placeAnew(values: readonly number[], found: readonly number[], minSize: number): number[] {
+function relocate(values: readonly number[], found: readonly number[], minSize: number): number[] {
   const placed = [...found];
   for (const [i] of placed.entries()) {
     const [start, end] = [placed[i - 1] ?? 0, placed[i + 1] ?? values.length];
@@ -233,9 +233,9 @@ const RESAMPLES = 400;
 const TAIL = 0.025;
 
 /**
- * Where and how much, by a bootstrap of the residuals about the two means (Antoch, Huskova and Veraverbeke, Change-point
- * problem and bootstrap, Journal of Nonparametric Statistics 5, 1995): each resample is placed anew, so that the interval
- * of the size knows that the place is not certain. Residuals are enlarged by sqrt(n / (n - 1)).
+ * Place and size of a change, by a bootstrap of the residuals about the two means (Antoch, Huskova and Veraverbeke,
+ * Change-point problem and bootstrap, Journal of Nonparametric Statistics 5, 1995). Each resample is placed again, so
+ * the interval of the size includes the uncertainty of the place. Residuals are enlarged by sqrt(n / (n - 1)).
  */
 function describe(
   values: readonly number[],

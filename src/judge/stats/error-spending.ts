@@ -1,5 +1,4 @@
-import { gaussLegendre } from './numerics/gauss-legendre.ts';
-import { gammaTails, logGamma } from './numerics/special-functions.ts';
+import { gammaTails, logGamma } from './distributions.ts';
 
 /** A look at the data: after so many rounds, and what of the error it spends, in addition to the looks before. */
 export interface Spending {
@@ -11,8 +10,8 @@ export interface Spending {
 export type Sides = 'both' | 'upper';
 
 /**
- * At how many points the density between two boundaries is known: so many, and one more for each standard deviation of what
- * comes until the next look, which it is folded with. Twice as many change no level by a millionth of it.
+ * Points at which the density between two boundaries is known. There is one more for each standard deviation of the
+ * step to the next look, with which it is convolved. Twice as many change no level by a millionth of it.
  */
 const LEAST_POINTS = 12;
 /** A boundary is never further out, in standard deviations. */
@@ -24,11 +23,10 @@ const CLOSE = 1e-8;
 const OUT_OF_REACH = 10;
 
 /**
- * The level of each look at which a test by itself must be made so that all looks together spend just what they shall:
- * the boundaries of a sum of normal deviates (Lan & DeMets, Discrete sequential boundaries, 1983), by the recursion of
- * Armitage, McPherson & Rowe (1969). Two-sided levels for `both` sides. A level is used with Student's t (Jennison &
- * Turnbull, Group Sequential Methods, 2000, section 11.4: accurate for few degrees of freedom). Each is worked out when it
- * is asked for.
+ * The nominal level of each look, so that all looks together spend exactly what they should. Boundaries of a sum of
+ * normal deviates (Lan & DeMets, Discrete sequential boundaries, 1983), by the recursion of Armitage, McPherson & Rowe
+ * (1969). Two-sided levels for `both` sides. A level is used with Student's t (Jennison & Turnbull, Group Sequential
+ * Methods, 2000, section 11.4: accurate for few degrees of freedom). Each is computed on demand.
  */
 export function* nominalLevels(looks: readonly Spending[], sides: Sides): Generator<number, void> {
   let before: Density | null = null;
@@ -63,8 +61,8 @@ function crossing(before: Density | null, rounds: number, z: number): number {
 }
 
 /**
- * The z above which it is as likely to be as it shall be; where next to nothing is to be spent one that is never reached. By
- * Newton's method for the logarithm from a guess, and by halves where that leads out of what is left.
+ * The z above which the sum lies with the wanted probability; where next to nothing is spent, one that is never
+ * reached. By Newton's method for the logarithm from a guess, and by bisection where that leaves the bracket.
  */
 function boundary(before: Density | null, rounds: number, spent: number, guess: number): number {
   if (spent <= NEXT_TO_NOTHING) return FAR;
@@ -117,3 +115,37 @@ function normalTail(z: number): number {
 }
 
 const NEXT_TO_NOTHING = normalTail(FAR);
+
+/** The points and weights of a quadrature on [-1, 1]. */
+interface Quadrature {
+  readonly at: Float64Array;
+  readonly weight: Float64Array;
+}
+
+const known = new Map<number, Quadrature>();
+
+/**
+ * Gauss's quadrature of so many points: exact for polynomials of degree 2 points - 1. Points are the roots of Legendre's
+ * polynomial, by Newton's method from their asymptotic places (Abramowitz & Stegun 1964, 22.16.6 and 25.4.29).
+ */
+function gaussLegendre(points: number): Quadrature {
+  const before = known.get(points);
+  if (before !== undefined) return before;
+  const at = new Float64Array(points);
+  const weight = new Float64Array(points);
+  for (let i = 0; i < points; i++) {
+    let x = -Math.cos((Math.PI * (i + 0.75)) / (points + 0.5));
+    let slope = 1;
+    for (let step = 0; step < 5; step++) {
+      let [value, last] = [1, 0];
+      for (let n = 1; n <= points; n++) [value, last] = [((2 * n - 1) * x * value - (n - 1) * last) / n, value];
+      slope = (points * (x * value - last)) / (x * x - 1);
+      x -= value / slope;
+    }
+    at[i] = x;
+    weight[i] = 2 / ((1 - x * x) * slope * slope);
+  }
+  const quadrature = { at, weight };
+  known.set(points, quadrature);
+  return quadrature;
+}

@@ -1,10 +1,10 @@
-import type { Spread } from './block-noise.ts';
-import { type Course, ERROR, enoughLevel, type Known, type Levels, levelsOf, sameLevel } from './looks.ts';
+import { studentTQuantile } from './distributions.ts';
+import { ERROR, type Known, type Levels, levelsOf, nonInferiorityLevel, type RunProgress, sameLevel } from './looks.ts';
 import type { Agreement, Sample } from './machines.ts';
 import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
 import type { RobustFit } from './robust-fit.ts';
 import { toPercent } from './rounding.ts';
-import { studentTQuantile } from './student-t.ts';
+import type { Spread } from './variance.ts';
 
 /** Both ends of an interval, in the unit of the values. */
 export interface Interval {
@@ -27,7 +27,7 @@ export interface Evidence {
   /** The noise of one of them whose weight is 1. */
   readonly spread: Spread;
   /** At how many rounds the run is, and where it ended. */
-  readonly course: Course;
+  readonly course: RunProgress;
   /** How many comparisons share the error of `higher` and `lower`. */
   readonly comparisons: number;
   /** Where rounds are from several machines. Where these disagree, a ratio is a machine's and not a round's. */
@@ -71,7 +71,7 @@ export function estimateOf({ ratios, weights }: Pick<Evidence, 'ratios' | 'weigh
   return weightedMean(ratios, weights);
 }
 
-/** The same comparison judged by its plain mean: each round counts alike and in full, and their scatter is the noise. */
+/** The comparison judged by its plain mean: each round counts alike and in full, and their scatter is the noise. */
 export function plainly(evidence: Evidence, { ratios, weights, spread }: InFull): Evidence {
   return { ...evidence, ratios, weights, spread };
 }
@@ -82,9 +82,9 @@ export function differenceInterval(evidence: Evidence): Interval | null {
 }
 
 /**
- * Those of several comparisons whose interval excludes 0 where `comparisons` of them share one error, whatever families they
- * are judged in: Holm's step-down (1979), in which each that is found leaves its share to the others. With levels that
- * are spent by looks it holds at each look (Maurer & Bretz, Multiple testing in group sequential trials, 2013).
+ * Comparisons whose interval excludes 0 where `comparisons` of them share one error, across families. Holm's step-down
+ * (1979): each that is found leaves its share to the others. With levels that are spent by looks it holds at each look
+ * (Maurer & Bretz, Multiple testing in group sequential trials, 2013).
  */
 export function differTogether(candidates: readonly Evidence[], comparisons: number): ReadonlySet<Evidence> {
   const found = new Set<Evidence>();
@@ -104,9 +104,9 @@ function excludesZero(interval: Interval | null): boolean {
 
 /**
  * The interval that lies within the margin where a comparison is `same`: the one-sided bounds of the two tests, and 0
- * (Berger & Hsu, Bioequivalence trials, intersection-union tests and equivalence confidence sets, 1996). Each of the two
- * tests may spend the whole error, since a change cannot be too large both ways; and an equal share of it for each
- * comparison of a family is not needed, since each false `same` is counted by itself. Null under 4 rounds.
+ * (Berger & Hsu, Bioequivalence trials, intersection-union tests and equivalence confidence sets, 1996). Each of the
+ * two tests may spend the whole error, since a change cannot be too large both ways. Comparisons of a family need no
+ * smaller shares, since each false `same` counts by itself. Null under 4 rounds.
  */
 export function sameInterval(evidence: Evidence, marginLog: number): Interval | null {
   const half = sameHalfWidth(evidence, marginLog);
@@ -114,17 +114,21 @@ export function sameInterval(evidence: Evidence, marginLog: number): Interval | 
 }
 
 /**
- * Half the width of the two one-sided tests of `same` after some rounds of the run (by default those so far), with the noise
- * of the rounds so far. Null under 4 rounds, and where two values are not there to show noise.
+ * Half the width of the two one-sided tests of `same` after so many rounds (by default those so far), with the noise so
+ * far. Null under 4 rounds, and for fewer than two values.
  */
-export function sameHalfWidth(evidence: Evidence, marginLog: number, course: Course = evidence.course): number | null {
+export function sameHalfWidth(
+  evidence: Evidence,
+  marginLog: number,
+  course: RunProgress = evidence.course,
+): number | null {
   return halfWidthAt(evidence, marginLog, course, (known) => sameLevel(course, evidence.comparisons, known));
 }
 
-/** What the test is made by that a rival is not better by the margin. */
-export interface Enough {
+/** Rules of the non-inferiority test: a rival is not better by the margin. */
+export interface NonInferiority {
   readonly marginLog: number;
-  /** How many rivals are to be tested together. */
+  /** How many rivals are tested together. */
   readonly comparisons: number;
   /** The share of the error that it may spend. */
   readonly share: number;
@@ -134,18 +138,18 @@ export interface Enough {
  * The distance from a rival's estimated advantage to its upper bound: one side of `same`, with a share of its error. After
  * some rounds, by default those so far. Null under 4 rounds, and where two values are not there to show noise.
  */
-export function enoughHalfWidth(
+export function nonInferiorityHalfWidth(
   evidence: Evidence,
-  { marginLog, comparisons, share }: Enough,
-  course: Course = evidence.course,
+  { marginLog, comparisons, share }: NonInferiority,
+  course: RunProgress = evidence.course,
 ): number | null {
-  return halfWidthAt(evidence, marginLog, course, (known) => enoughLevel(course, comparisons, known, share));
+  return halfWidthAt(evidence, marginLog, course, (known) => nonInferiorityLevel(course, comparisons, known, share));
 }
 
 function halfWidthAt(
   evidence: Evidence,
   marginLog: number,
-  course: Course,
+  course: RunProgress,
   levelOf: (known: Known) => number | null,
 ): number | null {
   const noise = noiseAfter(evidence, course);
@@ -160,7 +164,7 @@ function halfWidthAt(
  * True where neither test could have so little as `room` for its half-width after these rounds, at whatever level: none spends
  * more than the whole error. It saves working out the levels of looks that settle nothing.
  */
-export function isBeyondReach(evidence: Evidence, room: number, course: Course): boolean {
+export function isBeyondReach(evidence: Evidence, room: number, course: RunProgress): boolean {
   const least = halfWidthAt(evidence, 0, course, () => ERROR);
   return least !== null && least > room;
 }
@@ -175,7 +179,7 @@ export function inPercent({ low, high }: Interval): readonly [number, number] {
   return [toPercent(low), toPercent(high)];
 }
 
-/** The same of bounds that are known. */
+/** The interval of `same` from known bounds. */
 export function sameWithin({ own }: Bounds): Interval {
   return withZero(own);
 }
@@ -185,7 +189,7 @@ function withZero({ low, high }: Interval): Interval {
 }
 
 /**
- * Both kinds of bounds of a change. All those of a family, `shared`, hold at once; of `own` each end is the bound of a
+ * Both kinds of bounds of a change. All `shared` bounds of a family hold at once. Each end of `own` is the bound of a
  * one-sided test that spends the whole error. Null under 4 rounds.
  */
 export function sharedAndOwnBounds(evidence: Evidence): Bounds | null {
@@ -193,7 +197,7 @@ export function sharedAndOwnBounds(evidence: Evidence): Bounds | null {
   return halves === null ? null : boundsAround(estimateOf(evidence), halves);
 }
 
-/** The same around an estimate that comes from elsewhere. */
+/** Both kinds of bounds around an estimate that comes from elsewhere. */
 export function boundsAround(centre: number, { difference, own }: HalfWidths): Bounds {
   return { shared: aroundOf(centre, difference), own: aroundOf(centre, own) };
 }
@@ -208,7 +212,9 @@ export interface HalfWidths {
   readonly own: number;
 }
 
-/** Half the widths of both kinds of bounds of a mean, from the noise of a value whose weight is 1, and the sum of the weights. */
+/**
+ * Half the widths of both kinds of bounds of a mean: from the noise of a value of weight 1, and the sum of the weights.
+ */
 export function widthsAt({ difference, own }: Levels, { variance, df }: Spread, weight: number): HalfWidths {
   const error = Math.sqrt(variance / weight);
   return { difference: upperT(difference / 2, df) * error, own: upperT(own, df) * error };
@@ -218,7 +224,7 @@ export function widthsAt({ difference, own }: Levels, { variance, df }: Spread, 
  * The half-widths to be expected after some rounds of the run (by default those so far), with the noise of
  * the rounds so far. Null under 4 rounds, and where two values are not there to show noise.
  */
-export function expectedHalfWidths(evidence: Evidence, course: Course = evidence.course): HalfWidths | null {
+export function expectedHalfWidths(evidence: Evidence, course: RunProgress = evidence.course): HalfWidths | null {
   const levels = levelsOf(course, evidence.comparisons);
   const noise = noiseAfter(evidence, course);
   return levels === null || noise === null ? null : widthsAt(levels, noise.spread, noise.weight);
@@ -227,7 +233,7 @@ export function expectedHalfWidths(evidence: Evidence, course: Course = evidence
 /** The noise of a value whose weight is 1, and the sum of the weights after some rounds. Null for fewer than two values. */
 function noiseAfter(
   { ratios, weights, spread, course: now }: Evidence,
-  { rounds }: Course,
+  { rounds }: RunProgress,
 ): { readonly spread: Spread; readonly weight: number } | null {
   if (ratios.length < 2) return null;
   const more = rounds - now.rounds;

@@ -29,9 +29,9 @@ const BY_INFORMATION = 0.9;
 
 /**
  * On `same` by information, the square of margin / standard error (Mehta & Tsiatis, Flexible sample size considerations
- * using information-based interim monitoring, 2001). Below 3 no interval at 5 % fits into the margin, few do below 4, and
- * the more comparisons have to fit at once, the more it takes. It comes from the noise, so that the estimates have no say
- * in it. For `same` spending slower than by 2.5 (3, 4) took more rounds; sooner (2) left more sessions without a verdict.
+ * using information-based interim monitoring, 2001). Below 3 no interval at 5 % fits into the margin, and few do below
+ * 4. The more comparisons have to fit at once, the more it takes. Information comes from the noise, so estimates do not
+ * influence it. Spending slower than by 2.5 (3, 4) took more rounds; sooner (2) left more sessions without a verdict.
  */
 function byInformation(perRound: number, { start, pace }: Spent): Share {
   return (n) => {
@@ -49,15 +49,18 @@ const END_SHARE = 0.8;
  */
 const SPENT = 0.95;
 
-/** Nor is that of a decision: with 0.95, a rival that is better by the margin was missed in 5.8 ± 1.2 % of 400 sessions at rough noise. */
-const SPENT_ON_ENOUGH = 0.8;
+/**
+ * Not all of the error of a decision is spent either: with 0.95, a rival that is better by the margin was missed in 5.8
+ * ± 1.2 % of 400 sessions at rough noise.
+ */
+const SPENT_ON_NON_INFERIORITY = 0.8;
 
 /** How far a run has come. */
-export interface Course {
+export interface RunProgress {
   readonly rounds: number;
   /**
-   * After how many rounds it ended for a reason that does not depend on its results (its budget, its most rounds),
-   * ascending; more than one where it was extended.
+   * Rounds after which it ended for a reason that does not depend on its results (its budget, its most rounds),
+   * ascending. More than one where it was extended.
    */
   readonly ends: readonly number[];
   /** Set where all data was there before anybody looked, and how much of it there is was fixed beforehand. */
@@ -73,13 +76,13 @@ export interface Levels {
 }
 
 /**
- * The levels of the tests of a run's comparisons, `comparisons` of which are a family. A run that goes on, was
- * interrupted, or stopped since all was settled, has those of its look; beyond the last look those of the last. One that
- * ended, without its results having a say in that, spends most of what is left of the error. What is looked at once spends
- * all of it there. The family's part of each comparison is Sidak's (1967), which holds for comparisons that share a control
- * and for all looks (Royen's inequality of normal deviates, 2014). Null under 4 rounds.
+ * The levels of the tests of a run's comparisons, `comparisons` of which are a family. A run that continues, was
+ * interrupted, or stopped since all was settled, has the levels of its look; beyond the last look, the levels of the
+ * last. A run that ended for another reason spends most of what is left of the error. If data is looked at once, all of
+ * it is spent there. The family's part of each comparison is Sidak's (1967). It holds for comparisons that share a
+ * control and for all looks (Royen's inequality of normal deviates, 2014). Null under 4 rounds.
  */
-export function levelsOf({ rounds, ends, once }: Course, comparisons: number): Levels | null {
+export function levelsOf({ rounds, ends, once }: RunProgress, comparisons: number): Levels | null {
   if (rounds < MIN_ROUNDS) return null;
   if (once) return levelsOfOneLook(comparisons);
   const past = pastEnds(ends, rounds);
@@ -89,7 +92,7 @@ export function levelsOf({ rounds, ends, once }: Course, comparisons: number): L
   };
 }
 
-/** The same of a family that is looked at once, when all its data is there. */
+/** Levels of a family that is looked at once, when all its data is there. */
 export function levelsOfOneLook(comparisons: number): Levels {
   return { difference: shareOf(comparisons), own: ERROR };
 }
@@ -97,7 +100,7 @@ export function levelsOfOneLook(comparisons: number): Levels {
 /** Information a round, in steps of a tenth of it, so that levels can be remembered. Beyond these nothing changes. */
 const INFORMATION = { least: 0.05, most: 20, step: 0.1 } as const;
 
-/** What noise of so few degrees of freedom says counts for half. */
+/** Noise of so few degrees of freedom counts for half. */
 const UNSURE_DF = 3;
 
 /** The share of the error that such noise may spend, in so many steps, so that levels can be remembered. */
@@ -118,31 +121,36 @@ export interface Known {
 }
 
 /**
- * The level of each of the two one-sided tests of `same`, for one of so many comparisons that are to be settled together.
- * Null under 4 rounds.
+ * The level of each of the two one-sided tests of `same`, where so many comparisons are settled together. Null under 4
+ * rounds.
  */
-export function sameLevel(course: Course, comparisons: number, known: Known): number | null {
+export function sameLevel(course: RunProgress, comparisons: number, known: Known): number | null {
   return levelByInformation('same', { start: 4 + 2.1 * Math.log(comparisons), pace: 2.5 }, course, known, 1);
 }
 
 /**
- * The level of the one-sided test that a rival is not better by the margin, for one of so many rivals that are to be tested
- * together. It spends a share of the error. Sooner than `same`, since it has one side. Null under 4 rounds.
+ * The level of the non-inferiority test of one rival, where so many rivals are tested together. It spends a share of
+ * the error, and sooner than `same`, since it has one side. Null under 4 rounds.
  */
-export function enoughLevel(course: Course, comparisons: number, known: Known, share: number): number | null {
+export function nonInferiorityLevel(
+  course: RunProgress,
+  comparisons: number,
+  known: Known,
+  share: number,
+): number | null {
   return levelByInformation(
     'enough',
     { start: 4 + 1.6 * Math.log(comparisons), pace: 4 },
     course,
     known,
-    SPENT_ON_ENOUGH * share,
+    SPENT_ON_NON_INFERIORITY * share,
   );
 }
 
 function levelByInformation(
   name: string,
   spent: Spent,
-  { rounds, ends, once }: Course,
+  { rounds, ends, once }: RunProgress,
   { margins, df }: Known,
   share: number,
 ): number | null {
@@ -167,13 +175,13 @@ function shareOf(comparisons: number): number {
   return 1 - (1 - SPENT * ERROR) ** (1 / Math.max(1, comparisons));
 }
 
-/** A way to spend; `name` tells it from others. */
+/** A way to spend, known by its `name`. */
 interface Way {
   readonly name: string;
   readonly share: Share;
 }
 
-function lastLevel(way: Way, sides: Sides, { rounds, ends }: Course, error: number): number {
+function lastLevel(way: Way, sides: Sides, { rounds, ends }: RunProgress, error: number): number {
   const last = ends.includes(rounds) ? rounds : Math.min(rounds, LAST_LOOK);
   const { at, levels, rest } = sequenceOf(way, sides, ends, error);
   const place = at.indexOf(last);

@@ -1,9 +1,8 @@
-import { type Spread, spreadOf } from './block-noise.ts';
-import { moderated, priorDf } from './moderation.ts';
+import { incompleteBeta } from './distributions.ts';
 import { mean, sum, weightedMean } from './moments.ts';
-import { incompleteBeta } from './numerics/special-functions.ts';
+import { moderated, priorDf, type Spread, spreadOf } from './variance.ts';
 
-/** Whether machines show the same change. */
+/** Agreement of machines on a change. */
 export interface Agreement {
   readonly machines: number;
   /** Cochran's Q: the squares of the machines' changes around their mean, each in units of its own noise. */
@@ -17,10 +16,10 @@ export interface Agreement {
 const DISAGREE = 0.1;
 
 /**
- * Whether groups of log ratios, one a machine, have one mean: Cochran's Q (The combination of estimates from different
- * experiments, 1954), held against the F distribution as Welch has it for few values of unequal variance (On the comparison
- * of several mean values: an alternative approach, 1951). A machine's noise is moderated by that of all, as far as they are
- * alike. Null for one machine, and where no machine has two rounds.
+ * Tests groups of log ratios, one a machine, for a common mean by Cochran's Q (The combination of estimates from
+ * different experiments, 1954). Q is compared with the F distribution, as Welch does for few values of unequal variance
+ * (On the comparison of several mean values: an alternative approach, 1951). A machine's noise is moderated by the
+ * noise of all, as far as they are alike. Null for one machine, and where no machine has two rounds.
  */
 export function agreementOf(groups: readonly (readonly number[])[]): Agreement | null {
   const spreads = groups.map(spreadOf);
@@ -59,7 +58,7 @@ function welchTail(q: number, { weights, noise, most }: Weighed): number {
   return incompleteBeta(df / (df + (k - 1) * f), df / 2, (k - 1) / 2);
 }
 
-/** What a change is judged by: log ratios, one a round, how much each counts, and the noise of one whose weight is 1. */
+/** Log ratios, one a round, the weight of each, and the noise of a ratio whose weight is 1. */
 export interface Sample {
   readonly ratios: readonly number[];
   readonly weights: readonly number[];
@@ -73,11 +72,11 @@ export interface OfMachine {
 }
 
 /**
- * A sample whose rounds are from several machines. As long as these show the same change, rounds are what counts once, and
- * where machines scatter by more than their rounds explain, even if that may be chance, by their scatter. Where they
- * disagree, machines are what counts once: the mean of their means, with their scatter and a degree of freedom less than
- * there are machines. At levels up to 8.3 % that holds however different their noise is (Ibragimov and Mueller, t-statistic
- * based correlation and heterogeneity robust inference, 2010).
+ * A sample whose rounds are from several machines. While these show the same change, the round is the unit of
+ * replication. If machines scatter by more than their rounds explain, even by chance, their scatter counts. If they
+ * disagree, the machine is the unit: the mean of their means, with their scatter and a degree of freedom less than
+ * there are machines. At levels up to 8.3 % that holds however different their noise is (Ibragimov and Mueller,
+ * t-statistic based correlation and heterogeneity robust inference, 2010).
  */
 export function overMachines(sample: Sample, rounds: readonly OfMachine[]): Sample & { readonly machines?: Agreement } {
   const ids = [...new Set(rounds.map(({ machine }) => machine))];

@@ -26,7 +26,7 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The mean of values each of which counts as its weight says; NaN of nothing. */
+/** The weighted mean; NaN of nothing. */
 export function weightedMean(values: readonly number[], weights: readonly number[]): number {
   return sum(values.map((value, i) => (weights[i] ?? 0) * value)) / sum(weights);
 }

@@ -10,9 +10,9 @@ export interface Stratum {
 }
 
 /**
- * The chance that the arms asked about have so many odd values or more if, in each round, odd values strike any arm alike: the
- * exact conditional test of stratified 2 x 2 tables (Birch, The detection of partial association, I: the 2 x 2 case, 1964),
- * one-sided. Given how many values of a round are odd, the number among the arms asked about is hypergeometric; rounds are
+ * The chance that these arms have so many odd values or more if, in each round, odd values strike all arms alike. The
+ * exact one-sided conditional test of stratified 2 x 2 tables (Birch, The detection of partial association, I: the 2 x
+ * 2 case, 1964). Given the odd values of a round, the number among these arms is hypergeometric; rounds are
  * independent. One arm against two others with three odd values of three: 1 / 27.
  */
 export function chanceOfSoMany(strata: readonly Stratum[]): number {
@@ -31,7 +31,7 @@ export function chanceOfSoMany(strata: readonly Stratum[]): number {
   return Math.min(1, sum(distribution.slice(seen)));
 }
 
-/** The chances of 0, 1, ... odd values among `own` drawn from `all`, of which `odd` are odd. */
+/** The chances of 0, 1, ... odd values among `own` drawn from `all`, if `odd` of all are odd. */
 function hypergeometric(all: number, odd: number, own: number): number[] {
   const ways = choose(all, own);
   return Array.from({ length: Math.min(own, odd) + 1 }, (_, k) => (choose(odd, k) * choose(all - odd, own - k)) / ways);
@@ -45,8 +45,8 @@ function choose(n: number, k: number): number {
 }
 
 /**
- * A value counts as odd where it is so many times as far off as values count at most, so four standard deviations: of values
- * that are pulled in, one in twenty of ordinary noise is.
+ * A value is odd at so many times the distance at which it is pulled in: four standard deviations. One in twenty
+ * pulled-in values of ordinary noise is.
  */
 const FAR = 2;
 
@@ -54,7 +54,7 @@ const FAR = 2;
 export interface OddValues {
   /** How far each is off: ln(value / what it typically is), the smallest number first. */
   readonly offs: readonly number[];
-  /** Of how many values. */
+  /** How many values there are. */
   readonly of: number;
   /** The chance of so many or more where odd values strike all arms of the block alike. */
   readonly p: number;

@@ -1,5 +1,5 @@
+import { gammaTails, incompleteBeta } from './distributions.ts';
 import type { Interval } from './interval.ts';
-import { gammaTails, incompleteBeta } from './numerics/special-functions.ts';
 
 /** Events that were counted, and for how long. */
 export interface CountOverTime {
@@ -26,8 +26,8 @@ function firstPowerOfTwo(reaches: (x: number) => boolean): number {
 }
 
 /**
- * The exact interval for the rate of events that come independently (Garwood, Biometrika 28, 1936): the rates for
- * which so many events or more, and so many or fewer, each have a chance of alpha / 2.
+ * The exact interval for the rate of independent events (Garwood, Biometrika 28, 1936). At its ends, so many events or
+ * more, and so many or fewer, have a chance of alpha / 2 each.
  */
 export function rateInterval({ count, seconds }: CountOverTime, alpha: number): Interval {
   const manyEnough = (events: number): boolean => gammaTails(count, events).below >= alpha / 2;
@@ -38,9 +38,8 @@ export function rateInterval({ count, seconds }: CountOverTime, alpha: number): 
 }
 
 /**
- * An interval for the difference of two rates, a minus b, that holds with a chance of at least 1 - alpha: both exact
- * intervals at alpha / 2 hold together with that chance (Bonferroni), and then so does their difference. Wider than
- * need be, and never too narrow, even for a count of 0.
+ * An interval for the difference of two rates, a minus b, with a coverage of at least 1 - alpha. Both exact intervals
+ * at alpha / 2 hold together (Bonferroni), and so does their difference. It is conservative, even for a count of 0.
  */
 export function rateDifferenceInterval(a: CountOverTime, b: CountOverTime, alpha: number): Interval {
   const [ofA, ofB] = [rateInterval(a, alpha / 2), rateInterval(b, alpha / 2)];
@@ -54,8 +53,8 @@ export interface CountAmong {
 }
 
 /**
- * How likely it is that `a` counted so many events or more if they are no more frequent there than in `b`: given their
- * sum, the count of `a` is binomial with its share of the chances (Przyborowski & Wilenski, Biometrika 31, 1940). Exact
+ * The chance that `a` counted so many events or more if they are no more frequent there than in `b`. Given their sum,
+ * the count of `a` is binomial with its share of the chances (Przyborowski & Wilenski, Biometrika 31, 1940). Exact
  * where events come independently. 1 where neither counted anything.
  */
 export function chanceOfMore(a: CountAmong, b: CountAmong): number {

@@ -1,5 +1,5 @@
-import type { Spread } from './block-noise.ts';
 import { mean } from './moments.ts';
+import type { Spread } from './variance.ts';
 
 /** Logarithms of what some arms did, one row a round and one column an arm; null where an arm has none. */
 export type Table = readonly (readonly (number | null)[])[];
@@ -9,7 +9,7 @@ export interface RobustFit {
   readonly values: Table;
   /** The noise of one arm in one round of weight 1, from all arms. */
   readonly noise: Spread;
-  /** The same of each arm by itself; null for one in fewer than two rounds. */
+  /** The noise of each arm by itself; null for an arm in fewer than two rounds. */
   readonly byArm: readonly (Spread | null)[];
   /** The values that were pulled in, round by round. */
   readonly pulledIn: readonly PulledIn[];
@@ -33,7 +33,7 @@ export interface Bend {
   readonly bend: number;
   /** E[psi^2] of a normal deviate that is pulled in to that. */
   readonly variance: number;
-  /** The scale of what is pulled in is known less well than that of normal noise. */
+  /** The scale of pulled-in values is known less well than the scale of normal noise. */
   readonly dfShare: number;
 }
 const huber: Bend = { bend: 2, variance: 0.9205366, dfShare: 0.9 };
@@ -61,11 +61,10 @@ interface Layout {
 
 /**
  * Huber's M-estimate of a two-way layout (rounds and arms) with its scale (Robust Statistics, 1981: proposal 2, by the
- * modified residuals of chapter 7). A start that is odd, by a tenth of the rate or by half of it, neither moves an arm
- * nor widens its interval by more than one that is off by two standard deviations. What is returned are his
- * pseudo-values: an ordinary analysis of variance of them has the variance of the estimate, with a correction
- * 1 + 2 (p / n) (1 - m) / m, where a share m was left as it was. A row's `weight` (1 on average) says how much less
- * noisy it is than others. Null where nothing is left to see noise by.
+ * modified residuals of chapter 7). An odd start neither moves an arm nor widens its interval by more than a start that
+ * is off by two standard deviations. Returns his pseudo-values: an ordinary analysis of variance of them has the
+ * variance of the estimate. The correction is 1 + 2 (p / n) (1 - m) / m, where a share m was left as it was. A row's
+ * `weight` (1 on average) is higher the less noisy it is. Null where nothing is left to show noise.
  */
 export function robustFit(
   table: Table,
@@ -125,7 +124,7 @@ function layOut(table: Table, weights: readonly number[]): Layout {
 // A run of many variants is fitted some thousand times: loops over rows and columns take a fifth of the time of functions
 // of a cell.
 
-/** What is expected of each cell. */
+/** The expected value of each cell. */
 function expectations({ rows, columns, ofRow, ofColumn }: Layout): Float64Array {
   const expected = new Float64Array(rows * columns);
   for (let i = 0, cell = 0; i < rows; i++) {

@@ -4,7 +4,7 @@ export function significant(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-/** The same of a number that may be missing. */
+/** Six significant digits of a number that may be missing. */
 export function significantOrNull(value: number | null): number | null {
   return value === null ? null : significant(value);
 }

@@ -1,18 +1,18 @@
 import {
-  type Enough,
   type Evidence,
-  enoughHalfWidth,
   estimateOf,
   expectedHalfWidths,
   isBeyondReach,
+  type NonInferiority,
+  nonInferiorityHalfWidth,
   sameHalfWidth,
 } from './interval.ts';
-import { type Course, looks } from './looks.ts';
+import { looks, type RunProgress } from './looks.ts';
 
 /**
- * The first later look at which a comparison would be settled (`higher` or `lower`, or `same` within +-marginLog) if its
- * estimate and its noise stayed as they are. A guess for planning, not a promise. Null where the last look would not do
- * it, and for fewer than two values, which show no noise.
+ * The first later look that would settle a comparison (`higher` or `lower`, or `same` within +-marginLog), if its
+ * estimate and its noise stay as they are. A guess for planning, not a promise. Null where the last look would not
+ * settle it, and for fewer than two values.
  */
 export function roundsNeeded(evidence: Evidence, marginLog: number): number | null {
   const estimate = Math.abs(estimateOf(evidence));
@@ -25,8 +25,8 @@ export function roundsNeeded(evidence: Evidence, marginLog: number): number | nu
 }
 
 /**
- * The same for the question whether a change is beyond a limit: until the end of the family's interval is beyond it, or the end of
- * the comparison's own within.
+ * The first later look at which a change is shown to be beyond a limit, or within it. Beyond it goes by the family's
+ * interval, within it by the comparison's own.
  */
 export function roundsToLimit(
   evidence: Evidence,
@@ -39,22 +39,22 @@ export function roundsToLimit(
   });
 }
 
-/** The same for the test that a rival, whose advantage is estimated at so much, is not better by the margin. */
-export function roundsToEnough(evidence: Evidence, advantage: number, rules: Enough): number | null {
+/** The first later look at which a rival with this estimated advantage is shown not to be better by the margin. */
+export function roundsToNonInferiority(evidence: Evidence, advantage: number, rules: NonInferiority): number | null {
   return laterLook(evidence, (course) => {
     if (isBeyondReach(evidence, rules.marginLog - advantage, course)) return false;
-    const half = enoughHalfWidth(evidence, rules, course);
+    const half = nonInferiorityHalfWidth(evidence, rules, course);
     return half !== null && advantage + half < rules.marginLog;
   });
 }
 
-/** The same until a change is shown to be one, either way. */
+/** The first later look at which there is a difference, either way. */
 export function roundsToDifference(evidence: Evidence): number | null {
   const estimate = Math.abs(estimateOf(evidence));
   return laterLook(evidence, (course) => estimate > (expectedHalfWidths(evidence, course)?.difference ?? Infinity));
 }
 
-function laterLook(evidence: Evidence, isSettled: (course: Course) => boolean): number | null {
+function laterLook(evidence: Evidence, isSettled: (course: RunProgress) => boolean): number | null {
   const { rounds, ends, once } = evidence.course;
   // Its rounds were fixed: there is no later look.
   if (once) return null;

@@ -1,17 +1,16 @@
-import type { Spread } from './block-noise.ts';
-import { moderated, priorDf } from './moderation.ts';
 import { mean, median } from './moments.ts';
 import type { Table } from './robust-fit.ts';
+import { moderated, priorDf, type Spread } from './variance.ts';
 
 const MAX_STEPS = 60;
 
 /**
- * How much each row (round) of a table counts, 1 on average: as 1 / (between + within), where `within` is the noise that
- * a row's own turns show and `between` what rows have beside it, by the estimate of Paule and Mandel (Consensus values and
- * weighting factors, 1982). A row measured beside a noisy neighbour so counts for less, whatever it says of the arms: the
- * noise within it comes from its turns, which know nothing of how its arms compare. It is moderated by that of all rows,
- * since few turns do not tell it well; and none is taken for calmer than the usual one, since a few calm rows would then
- * outvote the others by what is luck in good part. All 1 where some row's noise is not known, or fewer than three rows are.
+ * The weight of each row (round) of a table, 1 on average: 1 / (between + within). `within` is the noise that a row's
+ * own turns show, and `between` is what rows have beside it, by the estimate of Paule and Mandel (Consensus values and
+ * weighting factors, 1982). So a row measured beside a noisy neighbour counts for less, whatever it says about the
+ * arms: turns know nothing of how arms compare. `within` is moderated by all rows, since few turns show it badly. No
+ * row is taken to be calmer than the usual one, since a few calm rows would then outvote the others by luck. All 1
+ * where some row's noise is not known, or fewer than three rows are.
  */
 export function rowWeights(table: Table, within: readonly (Spread | null)[]): number[] {
   const known = within.flatMap((spread) => spread ?? []);

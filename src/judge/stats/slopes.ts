@@ -38,7 +38,7 @@ const SWEEPS = 30;
 const LEAST_SQUARE = 1e-6;
 
 /**
- * How y depends on x when rows and columns have effects of their own: least squares on what both leave of x and y (Frisch
+ * The slope of y on x when rows and columns have their own effects: least squares on the residuals of x and y (Frisch
  * and Waugh 1933). Null where x follows from row and column, or fewer than two degrees of freedom are left.
  */
 export function slopeWithin(values: readonly Placed[]): Slope | null {
@@ -54,7 +54,7 @@ export function slopeWithin(values: readonly Placed[]): Slope | null {
   return { slope, error: Math.sqrt(rest / df / squares), df };
 }
 
-/** What rows and columns leave of the values. */
+/** Residuals of the values after rows and columns are taken out. */
 function residues(values: readonly Placed[], read: (value: Placed) => number): number[] {
   const left = values.map(read);
   const takeOut = (groupOf: (value: Placed) => number): void => {
@@ -78,10 +78,10 @@ function residues(values: readonly Placed[], read: (value: Placed) => number): n
 }
 
 /**
- * How far each arm's rate (one a turn) moved against the arms' from the middle third of its turns to the last: ln of its own change
- * less the median of all arms'. What all do alike (the machine, compilers that warm up) is taken out; and of a median,
- * unlike of a mean, one arm that runs away leaves the others where they are. Null for an arm with fewer than three turns
- * or without answers in either third; a single arm has not moved.
+ * The move of each arm's rate (one a turn) from the middle third of its turns to the last, against the other arms: ln
+ * of its own change less the median of all. Changes that all share (the machine, compilers that warm up) are taken out.
+ * One arm that runs away leaves a median where it is. Null for an arm with fewer than three turns or without answers in
+ * either third; a single arm has not moved.
  */
 export function runAways(arms: readonly (readonly number[])[]): (number | null)[] {
   const moves = arms.map(moveOf);

@@ -3,9 +3,8 @@ import { mean } from './moments.ts';
 
 /**
  * Gunther's Universal Scalability Law: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)), the throughput at N
- * concurrent clients. sigma is what they wait for each other (contention), kappa what they lose by agreeing
- * (coherency); with kappa > 0 throughput peaks at N* = sqrt((1 - sigma) / kappa).
- * N. J. Gunther, Guerrilla Capacity Planning (Springer, 2007), chapter 4.
+ * concurrent clients. sigma is contention, kappa is coherency; with kappa > 0 throughput peaks at N* = sqrt((1 - sigma)
+ * / kappa). N. J. Gunther, Guerrilla Capacity Planning (Springer, 2007), chapter 4.
  */
 export interface UslParameters {
   readonly lambda: number;
@@ -43,11 +42,11 @@ const WORST_FIT = 0.1;
 const ALPHA = 0.05;
 
 /**
- * Fits the law to mean throughputs by nonlinear least squares on their logarithms, which weighs each level by its
- * relative error: the noise of throughput is a percentage of it. The peak's interval is a jackknife over rounds: the
- * fit without each round in turn gives pseudo-values of ln N* (Tukey, 1958), and Student's t their interval. Rounds are
- * the unit of replication, since the levels of one round share a process. A fit to a single round often has no peak
- * at all (kappa <= 0 by noise); one without a single round is close to the whole.
+ * Fits the law to mean throughputs by nonlinear least squares on their logarithms. That weighs each level by its
+ * relative error: the noise of throughput is a percentage of it. The peak's interval is a jackknife over rounds, with
+ * pseudo-values of ln N* (Tukey, 1958) and Student's t. Rounds are the unit of replication, since the levels of one
+ * round share a process. A fit to a single round often has no peak at all (kappa <= 0 by noise); one without a single
+ * round is close to the whole.
  */
 export function fitUsl(levels: readonly UslLevel[]): UslFit | UslRefusal {
   const refused = (reason: string): UslRefusal => ({ kind: 'refused', reason });
@@ -74,10 +73,10 @@ export function fitUsl(levels: readonly UslLevel[]): UslFit | UslRefusal {
     return range && [range.low, range.high];
   };
   const kappa = jackknife((fit) => fit.kappa);
-  if (whole.kappa <= 0 || kappa === null || kappa[0] <= 0) return refused('no peak can be told: kappa may be 0');
+  if (whole.kappa <= 0 || kappa === null || kappa[0] <= 0) return refused('no peak can be found: kappa may be 0');
   const logPeak = jackknife((fit) => Math.log(peakOf(fit)));
   const peak = peakOf(whole);
-  if (logPeak === null) return refused('no peak can be told: sigma may be 1');
+  if (logPeak === null) return refused('no peak can be found: sigma may be 1');
   const [least, most] = [Math.min(...clients), Math.max(...clients)];
   if (peak > 2 * most) return refused(`the peak, at ${round(peak)} clients, lies far beyond the ${most} measured`);
   if (peak < least) return refused(`throughput only falls from the ${least} clients of the lowest load level`);
@@ -139,7 +138,7 @@ const MOST_STEPS = 200;
 
 /**
  * Least squares of ln X by Levenberg and Marquardt in (sigma, kappa): for any such pair the best ln lambda is the mean
- * of what is left. Null where no step leads on before it has converged.
+ * of the rest. Null where it does not converge.
  */
 function fitCurve(points: readonly CurvePoint[]): UslParameters | null {
   let at = startOf(points);

@@ -1,7 +1,7 @@
-import type { Spread } from './block-noise.ts';
 import { mean, squares, sum } from './moments.ts';
+import type { Spread } from './variance.ts';
 
-/** A number that was estimated; its variance is that of the estimate, not of one observation. */
+/** An estimate with its variance: the variance of the estimate, not of one observation. */
 export interface Estimate extends Spread {
   readonly value: number;
 }
@@ -18,9 +18,9 @@ export function differenceOf(a: Estimate, b: Estimate): Estimate {
 }
 
 /**
- * The mean of `a` less the mean of `b`, each of independent sessions. From four sessions a side on, where sessions of a
- * side scatter by more than their own noise, their scatter counts instead (Knapp and Hartung 2003, with the larger of
- * both variances: Roever, Knapp and Friede 2015). NaN where a side has none.
+ * The mean of `a` less the mean of `b`, each of independent sessions. From four sessions a side on, their scatter
+ * counts if it exceeds their own noise (Knapp and Hartung 2003, with the larger of both variances: Roever, Knapp and
+ * Friede 2015). NaN where a side has none.
  */
 export function differenceOfMeans(a: readonly Estimate[], b: readonly Estimate[]): Estimate {
   const within = differenceOf(meanOf(a), meanOf(b));

@@ -1,9 +1,9 @@
 import { once } from '../../base/async/once.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Caveat } from '../notes.ts';
+import { type BulkTotals, bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
-import type { LatencyDistribution } from '../read/cells/latency-counts.ts';
-import type { PartSpreads } from '../read/cells/part-counts.ts';
+import type { LatencyDistribution, PartSpreads } from '../read/cells/latency-counts.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
 import type { UsualMetricName } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
@@ -11,7 +11,7 @@ import type { ArmCell, RunData } from '../read/run-data.ts';
 import { significant, significantOrNull } from '../stats/rounding.ts';
 import { caveatsOf } from './caveats.ts';
 import { probeAverages } from './compare-probes.ts';
-import { cellsOf } from './contrasts.ts';
+import { cellsOf, controlArms } from './contrasts.ts';
 
 /** One arm's averages under one load level: a row of the tables. */
 export interface Average {
@@ -43,9 +43,9 @@ export interface Average {
   readonly bytes: number;
   /** The latencies of the 2xx answers, over all rounds; null where there are none. */
   readonly distribution: LatencyDistribution | null;
-  /** The parts of those latencies, told apart as `ab` does; null where they were not measured. */
+  /** The parts of those latencies, divided as `ab` does; null where they were not measured. */
   readonly parts: PartSpreads | null;
-  /** The outcomes of the requests that none of these numbers counts: those of the warm-up, and those outside the counted part of turns. */
+  /** Outcomes of requests that none of these numbers counts: of the warm-up, and outside the counted part of turns. */
   readonly uncounted: Uncounted;
   /** Why there are no numbers, where that is since most requests had no answer as expected: what most of those came to. */
   readonly unfinished: 'timeouts' | 'failures' | null;
@@ -66,7 +66,7 @@ export function averagesOf(data: RunData): Average[] {
 function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Average | null {
   const sample = data.merged([cell]);
   const { slices, byReason } = data.voidsOf([cell]);
-  // An arm all of whose slices are void has no numbers, but it was there.
+  // An arm whose slices are all discarded has no numbers, but it was there.
   if (sample === null && slices === 0) return null;
   const values = allMetrics.map(
     (metric) => [metric.name, significantOrNull(data.valueOverRounds(metric, [cell]))] as const,
@@ -96,7 +96,7 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
   };
 }
 
-/** What only some kinds of load have. */
+/** Values that only some kinds of load have. */
 function ofKind(sample: CellSample | null): Pick<Average, 'durationMs' | 'unsent' | 'sendLagP99Ms'> {
   if (sample === null) return {};
   const { bounded, sendLagP99Us, unsent } = sample;
@@ -120,4 +120,24 @@ function unfinishedBy(sample: CellSample | null): Average['unfinished'] {
   const failed = notOk + errors + timeouts + unsent;
   if (failed <= ok) return null;
   return 2 * timeouts >= failed ? 'timeouts' : 'failures';
+}
+
+/** The bulk loads of one arm over all complete rounds. */
+export interface BulkSummary extends BulkTotals {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  /** True for the control's second arm (A/A). */
+  readonly repeat: boolean;
+  /** Why its time is no fair comparison; empty where it is one. */
+  readonly notes: readonly Caveat[];
+}
+
+/** The bulk loads of every arm, the control's first. Empty where the run has none. */
+export function summarizeBulk(data: RunData): BulkSummary[] {
+  return cellsOf(data).flatMap((cell) => {
+    const totals = data.bulk([cell]);
+    if (totals === null) return [];
+    const notes = bulkCaveats(totals, data.bulk(controlArms(data, cell.load)));
+    return [{ ...cell, ...totals, totalMs: significant(totals.totalMs), notes }];
+  });
 }

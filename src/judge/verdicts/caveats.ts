@@ -1,7 +1,7 @@
 import { countsRequests, isNotBorne } from '../../journal/load-level.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { Caveat, FailedShares, NotBorne, OthersShares } from '../notes.ts';
+import type { Caveat, FailedShares, NotSustained, OthersShares } from '../notes.ts';
 import { bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
@@ -19,27 +19,26 @@ const MIN_SHARE_DIFFERENCE = 0.001;
 const MOST_CHANCE = 0.001;
 
 /**
- * What makes a variant's cell look better than it is, against the control's: requests that failed, or documents of a
- * bulk load that were lost; of the control's, against all others', requests that failed; and of any cell that its service
- * does not bear the rate. Empty where nothing does.
+ * Caveats of a cell that looks better than it is: an overloaded service, more failed requests than the control's, or
+ * documents that a bulk load lost. The control is compared with all others together. Empty where there are none.
  */
 export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
-  const unborne = notBorne(data, cell);
-  if (cell.variant === data.scenario.control) return unborne.length > 0 ? unborne : controlCaveats(data, cell.load);
+  const overloads = overloadOf(data, cell);
+  if (cell.variant === data.scenario.control) return overloads.length > 0 ? overloads : controlCaveats(data, cell.load);
   const control = controlArms(data, cell.load);
   // A bulk load repeats what was refused: what counts is which documents have arrived.
   if (!countsRequests(cell.load)) return bulkCaveats(data.bulk([cell]), data.bulk(control));
   // What fails besides is of the same overload.
-  if (unborne.length > 0) return unborne;
+  if (overloads.length > 0) return overloads;
   return [
     ...failureCaveats(data.merged([cell]), data.merged(control)),
     ...uncountedCaveats(data.uncounted([cell]), data.uncounted(control)),
   ];
 }
 
-/** Of both its arms: they are the same program. */
+/** Caveats of both control arms together: they are the same program. */
 function controlCaveats(data: RunData, load: LoadLevel): Caveat[] {
-  // What a bulk load lost is told of each variant against the control.
+  // Losses of a bulk load are reported for each variant against the control.
   if (!countsRequests(load)) return [];
   const arms = controlArms(data, load);
   const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
@@ -67,10 +66,10 @@ function moreThanOthers(sides: Sides | null): OthersShares[] {
 }
 
 /**
- * Slices in which the load generator itself was late are not among those that count; but for an unfit session, which shows all
- * of them: there it says nothing.
+ * Requests of a rate that were not sent. Slices in which the load generator itself was late do not count. An unfit
+ * session shows all slices, so there it says nothing.
  */
-function notBorne(data: RunData, cell: ArmCell): NotBorne[] {
+function overloadOf(data: RunData, cell: ArmCell): NotSustained[] {
   const sample = data.merged([cell]);
   const reasons = Object.keys(data.voidsOf([cell]).byReason) as VoidReason[];
   const wasLate = tooManyVoid(data.voids) !== null && reasons.some((reason) => generatorReasons.has(reason));
@@ -94,7 +93,7 @@ export function failureCaveats(variant: CellSample | null, control: CellSample |
   return isClearlyMore(a, b) ? [{ kind: 'more-failures', ...failedShares(a, b) }] : [];
 }
 
-/** The same of what is not counted. */
+/** A note on clearly more failures among requests that are not counted. */
 export function uncountedCaveats(variant: Uncounted, control: Uncounted): Caveat[] {
   const [a, b] = [uncountedOf(variant), uncountedOf(control)];
   if (!isClearlyMore(a, b)) return [];
@@ -107,7 +106,7 @@ function uncountedOf({ failed, requests }: Uncounted): CountAmong {
 
 type AnswerCounts = Pick<CellSample, 'ok' | 'notOk' | 'errors' | 'timeouts' | 'unsent'>;
 
-/** Whether a side has more failures than luck and what is worth a mark explain. */
+/** True where a side has more failures than chance and `MIN_SHARE_DIFFERENCE` explain. */
 export function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
   if (a.among === 0 || b.among === 0) return false;
   return a.count / a.among - b.count / b.among > MIN_SHARE_DIFFERENCE && chanceOfMore(a, b) < MOST_CHANCE;

@@ -1,5 +1,5 @@
 import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
-import { type Metric, readingOf } from '../read/metrics/metrics.ts';
+import { innerMetric, type Metric, readingOf } from '../read/metrics/metrics.ts';
 import { unitOf } from '../read/metrics/probe-values.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { significant } from '../stats/rounding.ts';
@@ -8,16 +8,7 @@ import { cellsOf } from './contrasts.ts';
 
 /** A value of a probe as a metric, to be averaged and compared like any other. */
 export function probeMetric(name: string): Metric {
-  return {
-    name,
-    unit: unitOf(name),
-    label: name,
-    better: null,
-    group: 'probe',
-    overRounds: 'mean',
-    probe: name,
-    read: ({ probe }) => readingOf(probe(name)),
-  };
+  return innerMetric(name, ({ probe }) => readingOf(probe(name)), { unit: unitOf(name), group: 'probe', probe: name });
 }
 
 /**

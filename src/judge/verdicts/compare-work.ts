@@ -19,8 +19,8 @@ const LEAST_PER_REQUEST = 0.01;
 const LEAST_A_ROUND = 20;
 
 /**
- * The work per request of every variant but the control, under every load level, by every metric: one family, so the
- * chance of any false `higher` or `lower` among them all is up to 5 %.
+ * Compares the work per request of every variant with the control, under every load level, by every metric. All of it
+ * is one family: the chance of any false `higher` or `lower` is up to 5 %.
  */
 export function compareWork(data: RunData): JudgedComparison[] {
   return judgeWork(data, variantContrasts(data));
@@ -113,9 +113,8 @@ function isRare({ count, requests, rounds }: Side): boolean {
 }
 
 /**
- * What the rounds' ratios alone do not settle: a difference that is no larger than what follows time is no finding; and
- * where one side has none of it in any round, and the other more than a rare event in each, there is no ratio and no
- * doubt.
+ * Settles cases that ratios alone do not. A difference no larger than what depends on time is no finding. If one side
+ * has none in any round, and the other more than a rare event in each, there is no ratio and no doubt.
  */
 function settle(data: RunData, { metric, contrast, sides }: WorkQuestion, finding: JudgedComparison): JudgedComparison {
   const { interval, verdict, rounds, logRatios } = finding;

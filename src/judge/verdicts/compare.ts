@@ -1,19 +1,17 @@
 import { groupBy } from '../../base/group-by.ts';
-import { loadKey } from '../../journal/load-level.ts';
+import { loadKey, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { courseUntil, lastRoundOf } from '../read/left-cells.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
 import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
-import type { Spread } from '../stats/block-noise.ts';
+import type { RunProgress } from '../stats/looks.ts';
+import type { Spread } from '../stats/variance.ts';
 import { armsUnder, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
+import { withControlApart } from './control-apart.ts';
 import { type Block, blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import { pairUp } from './pairs.ts';
-import { withControlApart } from './withheld/control-apart.ts';
-import { judgedWithCarryOver } from './withheld/judged-with-carry-over.ts';
-import { judgedWithHousekeeping } from './withheld/judged-with-housekeeping.ts';
-import { createTurnsJudge } from './withheld/judged-with-turns.ts';
+import { createTurnsJudge, judgedWithCarryOver, judgedWithHousekeeping } from './withheld-verdicts.ts';
 
 /** More than a round can have. */
 const MOST_GROUPS = 1000;
@@ -27,8 +25,8 @@ export interface JudgedComparison extends Judgement {
 }
 
 /**
- * Judges every variant but the control, under every load level, by one metric: one family, so the chance of any false
- * `higher` or `lower` among them all is up to 5 %. Each metric is a family of its own.
+ * Judges every variant but the control, under every load level, by one metric. They are one family: the chance of any
+ * false `higher` or `lower` is up to 5 %. Each metric is its own family.
  */
 export function compareVariants(data: RunData, metric: Metric): JudgedComparison[] {
   const judged = judgeFamily(data, metric, variantContrasts(data));
@@ -181,17 +179,32 @@ function rowIn(groupOf: ReadonlyMap<number, number>): (round: number) => number 
   return (round) => round * MOST_GROUPS + (groupOf.get(round) ?? 0);
 }
 
-/** Of the rounds up to `until`. */
+/** Values by row, up to the round `until`. */
 function byRow<T>(byRound: ReadonlyMap<number, T>, rowOf: (round: number) => number, until: number): Map<number, T> {
   return new Map([...byRound].flatMap(([round, value]) => (round > until ? [] : [[rowOf(round), value]])));
 }
 
 /**
- * True where the block of all arms does not hold both sides in one row: variants of different groups, of which one is moved
- * to the other's group, and the control's second arm against its first over all groups together.
+ * True where the block of all arms does not hold both sides in one row. So it is for variants of different groups, one
+ * of which is moved to the other's group, and for the control's second arm against its first over all groups.
  */
 function standsAlone(data: RunData, { control, cell }: Contrast): boolean {
   const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;
   const inGroups = armsUnder(data, cell.load).some((arm) => data.groupOf(arm).size > 0);
   return inGroups && (isControl(cell) || !control.every(isControl));
+}
+
+/** The round that a comparison of these arms ends with: the last one of the arm that left first. Infinite where all stay. */
+function lastRoundOf(data: Pick<RunData, 'left'>, arms: readonly ArmCell[]): number {
+  if (data.left.length === 0) return Number.POSITIVE_INFINITY;
+  const own = arms.flatMap(({ variant, load }) =>
+    underLoad(data.left, load).filter((cell) => cell.variant === variant),
+  );
+  return Math.min(...own.map(({ after }) => after));
+}
+
+/** How far the run had come when that round ended. */
+function courseUntil({ rounds, course }: Pick<RunData, 'rounds' | 'course'>, lastRound: number): RunProgress {
+  const done = rounds.filter((round) => round <= lastRound).length;
+  return done === course.rounds ? course : { ...course, rounds: done, ends: course.ends.filter((end) => end <= done) };
 }

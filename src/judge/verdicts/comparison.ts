@@ -42,8 +42,8 @@ export interface Comparison extends Change {
   /** Notes for the reader: the judge's own first. */
   readonly notes: readonly ComparisonNote[];
   /**
-   * Set where it is `higher` or `lower` also if all comparisons that the first screen could show beside the judged metric
-   * share one error of 5 %.
+   * Set where it is `higher` or `lower` even if all comparisons that could stand on the first screen share one error of
+   * 5 %.
    */
   readonly onFirstScreen?: true;
 }
@@ -103,9 +103,9 @@ function cellNotes(data: RunData, { contrast }: JudgedComparison): ComparisonNot
 }
 
 /**
- * What can be said of a number of events whose control has none: the absolute change per second, with an interval that
- * is exact if events come independently (a burst of errors is not, and is surer to be there than this says). Null where
- * the control has some, the variant none, or the metric counts no events.
+ * The absolute change per second of events that the control never had. The interval is exact if events come
+ * independently; a burst of errors does not, and is surer to be there than this says. Null where the control has some,
+ * the variant none, or the metric counts no events.
  */
 function rateChangeOf(data: RunData, finding: JudgedComparison): readonly [number, number] | null {
   const { metric, contrast } = finding;

@@ -17,7 +17,7 @@ interface Arms {
 
 const known = new WeakMap<ResolvedScenario, WeakMap<LoadLevel, Arms>>();
 
-/** The same objects each time, so that whatever is remembered of a cell is found by them. */
+/** Arms are the same objects each time, so that caches of cells find them. */
 function armsOf({ scenario }: Pick<RunData, 'scenario'>, load: LoadLevel): Arms {
   const byLoad = known.get(scenario) ?? new WeakMap<LoadLevel, Arms>();
   known.set(scenario, byLoad);

@@ -1,16 +1,15 @@
-import type { Spread } from '../stats/block-noise.ts';
 import type { Evidence } from '../stats/interval.ts';
-import { type Course, MIN_ROUNDS } from '../stats/looks.ts';
+import { MIN_ROUNDS, type RunProgress } from '../stats/looks.ts';
 import { type OfMachine, overMachines, type Sample } from '../stats/machines.ts';
-import { moderated, priorDf } from '../stats/moderation.ts';
 import { sum, weightedMean } from '../stats/moments.ts';
 import { inFull, type RobustFit, robustFit } from '../stats/robust-fit.ts';
 import { rowWeights } from '../stats/row-weights.ts';
+import { moderated, priorDf, type Spread } from '../stats/variance.ts';
 import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
 
-/** Arms under one load level, in rows of those that took turns with each other, and what is left of their values when odd ones are pulled in. */
+/** Arms under one load level, in rows that took turns with each other, and their values with odd ones pulled in. */
 export interface Block {
-  /** The place of each row, by its number: that of the round, where all arms took turns with each other. */
+  /** The place of each row, by its number: the round, where all arms took turns with each other. */
   readonly rows: ReadonlyMap<number, number>;
   /** The column of each arm, by its name. */
   readonly columns: ReadonlyMap<string, number>;
@@ -31,7 +30,7 @@ export interface Member {
   /** The blocks of the same metric under all load levels: how unlike the arms' noise is, is seen from all of them. */
   readonly blocks: readonly Block[];
   /** Set where one side left before the others: how far the run had come then. */
-  readonly course?: Course;
+  readonly course?: RunProgress;
 }
 
 /** The logarithms of an arm's values, by the numbers of rows; null where a value has none. */
@@ -63,17 +62,17 @@ export function blockOf(
 }
 
 /**
- * What each member of a family of comparisons is judged by. The chance of any false `higher` or `lower` among all of
- * them is up to 5 %, all looks together. Members without ratios are no part of it, and have null. `machineOf`: which machine
- * each round is from, where there are several.
+ * Evidence for each member of a family of comparisons. The chance of any false `higher` or `lower` among all of them is
+ * up to 5 %, all looks together. Members without ratios are no part of it, and have null. `machineOf`: the machine of
+ * each round, where there are several.
  *
  * Why not Holm: its later steps have intervals that cannot be shown, and an interval must exclude 0 exactly when the
- * verdict says so. Why not Dunnett: at the control's correlation of 1/3 it gains 0.2-0.6 % in width over equal shares at
- * these levels. research/judging.md says what else was tried.
+ * verdict says so. Why not Dunnett: at the control's correlation of 1/3 it gains 0.2-0.6 % in width over equal shares
+ * at these levels. research/judging.md lists what else was tried.
  */
 export function familyOf(
   members: readonly Member[],
-  course: Course,
+  course: RunProgress,
   machineOf: ReadonlyMap<number, number> = new Map(),
 ): (Evidence | null)[] {
   const isJudged = ({ paired }: Member): boolean => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS;

@@ -14,7 +14,7 @@ interface AnyGate {
   readonly load: string | null;
 }
 
-/** What has to hold of the change of a metric against the control. */
+/** A limit on the change of a metric against the control. */
 export interface ChangeGate extends AnyGate {
   readonly kind: 'change';
   readonly metric: MetricName;
@@ -44,14 +44,14 @@ export const noGates: GateChoice = { gates: [], unclear: 'fail' };
 /** `pass`: all of the interval holds, or the setting is the one to take. `fail`: none of it does, or it is not. `unclear`: neither. */
 export type GateOutcome = 'pass' | 'fail' | 'unclear';
 
-/** What becomes of a gate, whatever it is about. */
+/** The outcome of a gate of any kind. */
 export interface GateVerdict {
   /** As it was written: `p99_ms < +10%`. */
   readonly gate: string;
   readonly outcome: GateOutcome;
-  /** Whether the command ends with exit code 4 for it: it fails, or is unclear and that was not allowed. */
+  /** True where the command exits with code 4 because of it: it fails, or is unclear and that was not allowed. */
   readonly failed: boolean;
-  /** The time until it is decided, if all goes on as so far; null where that is not known. */
+  /** Time until it is decided at the present pace; null where that is not known. */
   readonly moreMinutes: number | null;
 }
 
@@ -75,8 +75,8 @@ const ofDecision = /^recommended\s*([<>=!~]+)\s*(.*?)(?:\s+at\s+(.+))?$/;
 const LONGEST = 200;
 
 /**
- * Reads a gate: METRIC, one of < <= > >=, PERCENT%, and if wanted `at` a load level and `of` a variant; or `recommended ==` a
- * setting, and if wanted `at` a load level. Metrics have the names that they have in metrics.csv, or a short one: rps, mean_ms,
+ * Parses a gate: METRIC, one of < <= > >=, PERCENT%, optionally `at` a load level and `of` a variant. Or `recommended
+ * ==` a setting, optionally `at` a load level. Metrics have their names of metrics.csv, or a short one: rps, mean_ms,
  * p50_ms, p95_ms, p99_ms, p99.9_ms. Throws PgsweepError `usage`.
  */
 export function parseGate(written: string): Gate {
@@ -118,13 +118,13 @@ export function metricNamed(name: string): MetricName | null {
   return found ?? (Object.hasOwn(shortNames, name) ? (shortNames[name] ?? null) : null);
 }
 
-/** What there is to be gated: variants without the control. */
+/** Variants and load levels that a gate may name: the control is none of them. */
 export interface Gated {
   /** Absent where its own changes are gated as well. */
   readonly control?: string;
   readonly variants: readonly string[];
   readonly loads: readonly LoadLevel[];
-  /** What can be recommended; absent where nothing is decided. */
+  /** Settings that can be recommended; absent where nothing is decided. */
   readonly settings?: readonly Setting[];
 }
 
@@ -178,7 +178,7 @@ export function settingOf({ setting }: DecisionGate, settings: readonly Setting[
   return settings.find(({ variant }) => variant === setting) ?? settings.find(({ label }) => label === setting) ?? null;
 }
 
-/** Whether a gate is about this change. */
+/** True where a gate applies to this change. */
 export function isAskedOf(
   gate: ChangeGate,
   change: { readonly metric: string; readonly variant: string; readonly load: LoadLevel },
@@ -188,7 +188,7 @@ export function isAskedOf(
   return isAskedAt(gate, change.load);
 }
 
-/** Whether a gate is about this load level. */
+/** True where a gate applies to this load level. */
 export function isAskedAt({ load }: Pick<Gate, 'load'>, level: LoadLevel): boolean {
   return load === null || isNamed(load, level);
 }

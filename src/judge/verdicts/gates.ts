@@ -12,6 +12,7 @@ import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
 import { byCost } from './decision/cost-order.ts';
 import { type DecisionResult, judgeDecision } from './decision/decision-gate.ts';
+import type { Advice } from './decision/recommend.ts';
 import {
   type ChangeGate,
   type Gate,
@@ -21,9 +22,7 @@ import {
   type GateVerdict,
   isAskedOf,
 } from './gate.ts';
-import type { Advice } from './recommend.ts';
-import { certainCarryOver } from './withheld/judged-with-carry-over.ts';
-import { createTurnsFinder, holdingBoth } from './withheld/judged-with-turns.ts';
+import { certainCarryOver, createTurnsFinder, holdingBoth } from './withheld-verdicts.ts';
 
 /** Low and high, in percent. */
 type Range = readonly [number, number];
@@ -48,7 +47,7 @@ export interface GatedChange<OwnNote = ComparisonNote> {
   readonly bounds: PercentBounds | null;
   /** Why nothing can be judged; where something can, what a gate must not pass with, such as more failures. */
   readonly notes: readonly OwnNote[];
-  /** What tells how many rounds a decision takes; null where more of them would not help. */
+  /** Evidence for how many rounds a decision takes; null where more rounds would not help. */
   readonly evidence: Evidence | null;
 }
 
@@ -61,8 +60,8 @@ export interface ChangeResult<OwnNote = ComparisonNote> extends GateVerdict {
   readonly load: LoadLevel;
   readonly deltaPercent: number | null;
   /**
-   * In percent: low, high. The end that a gate fails by holds for all comparisons of the metric at once; the end that it
-   * passes by holds by itself, at 95 %.
+   * In percent: low, high. The end that a gate fails by holds for all comparisons of the metric at once. The end that
+   * it passes by holds by itself, at 95 %.
    */
   readonly interval: readonly [number, number] | null;
   /** Why it is unclear. */
@@ -73,15 +72,16 @@ export interface ChangeResult<OwnNote = ComparisonNote> extends GateVerdict {
 export type GateResult<OwnNote = ComparisonNote> = ChangeResult<OwnNote> | DecisionResult;
 
 /**
- * Asks each gate on changes of each change that it is about. It fails where its whole interval is beyond the limit, passes
- * where all of it is within, else it is unclear.
+ * Applies each gate on changes to each change that it names. It fails where its whole interval is beyond the limit,
+ * passes where all of it is within, else it is unclear.
  *
- * The chance that any of a metric's gates fails although its change is within the limit is up to 2.5 % (5 % for gates in
- * both directions), all variants, load levels and looks together: that end is the one of repeated confidence intervals
- * (Jennison & Turnbull, Interim analyses: the repeated confidence interval approach, 1989) of a family. The chance that a gate passes although
- * its change is beyond the limit is up to 5 % for each by itself, all looks together. So is the chance that a command passes
- * with such a change: all its gates have to pass, and that takes no smaller shares (Berger, Multiparameter hypothesis
- * testing and acceptance sampling, 1982). Both hold for any limit, also one that was chosen with the results in sight.
+ * The chance that any of a metric's gates fails although its change is within the limit is up to 2.5 % (5 % for gates
+ * in both directions), for all variants, load levels and looks together: that end is a repeated confidence interval of
+ * a family (Jennison & Turnbull, Interim analyses: the repeated confidence interval approach, 1989). The chance that a
+ * gate passes although its change is beyond the limit is up to 5 % for each by itself, all looks together. So is the
+ * chance that a command passes with such a change: all its gates have to pass, and that takes no smaller shares
+ * (Berger, Multiparameter hypothesis testing and acceptance sampling, 1982). Both hold for any limit, also one that was
+ * chosen with the results in sight.
  */
 export function judgeChanges<OwnNote = ComparisonNote>(
   changes: readonly GatedChange<OwnNote>[],
@@ -120,7 +120,7 @@ function judgeChange<OwnNote>(
   };
 }
 
-/** Whether more rounds may decide it. */
+/** True where more rounds may decide it. */
 export function isGateOpen({ outcome, notes }: ChangeResult): boolean {
   return outcome === 'unclear' && notes.some(({ kind }) => kind === 'rounds-needed' || kind === 'few-rounds');
 }
@@ -174,10 +174,10 @@ export function percentBounds({ shared, own }: Bounds, off = 0): PercentBounds {
 }
 
 /**
- * A finding for gates to look at. Nothing can be judged where it has no interval, or is unfit. More failures than the
- * control's, documents that were lost, or waits that turns hid without saying by how much keep a gate from passing. What
- * carries over from turn to turn widens the interval, which also holds the change by what came within turns; odd starts that
- * move the mean widen the end that a gate passes by.
+ * A finding for gates. Nothing can be judged where it has no interval, or is unfit. A gate does not pass with more
+ * failures than the control's, with lost documents, or with waits of unknown size that turns hid. Carry-over from turn
+ * to turn widens the interval, which also holds the change by what came within turns. Odd starts that move the mean
+ * widen the end that a gate passes by.
  */
 export function gatedChange(data: RunData, finding: JudgedComparison, isSessionUnfit: boolean): GatedChange {
   const { variant, load, metric, contrast, deltaPercent, evidence, interval, verdict } = finding;

@@ -17,10 +17,9 @@ import { hasRatios, type Pair, type Paired } from './pairs.ts';
 
 /**
  * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin, and holds 0. `noise`: neither (yet).
- * Where both could be said, work per request is `same`, and a rate `higher` or `lower`. An interval is that of its
- * verdict: `higher`, `lower` and `noise` share an error of 5 % among a family's comparisons, each `same` has 5 % of its
- * own.
- * `unfit`: the numbers are not to be judged. The session was unfit, or the variant was faster by losing documents.
+ * If both apply, work per request is `same`, and a rate `higher` or `lower`. The interval belongs to the verdict:
+ * `higher`, `lower` and `noise` share an error of 5 % among a family's comparisons, each `same` has its own 5 %.
+ * `unfit`: the numbers cannot be judged. The session was unfit, or the variant was faster by losing documents.
  */
 export type Verdict = 'higher' | 'lower' | 'same' | 'noise' | 'unfit';
 
@@ -31,7 +30,7 @@ export interface Rules {
   readonly quick: boolean;
   /** True: a change within the margin is `same` even where the interval excludes 0. */
   readonly sameFirst?: true;
-  /** What to call odd values. */
+  /** The name of odd values: starts or rounds. */
   readonly subject?: OddSubject;
 }
 
@@ -72,9 +71,9 @@ function withoutPercent(note: JudgementNote): Outcome {
 }
 
 /**
- * Where a 0 occurs there is no ratio. Leaving such rounds out would keep only those in which the thing happened, so
- * none is left out, and the means stand alone: a percentage if the control's is not 0, but no interval and no
- * verdict. Only 0 against 0 in every round is judged: nothing happened in either.
+ * Judges rounds in which a 0 occurs, so that there is no ratio. Without these rounds only those would be left in which
+ * the thing happened, so none is left out. The means stand alone: a percentage if the control's is not 0, but no
+ * interval and no verdict. Only 0 against 0 in every round is judged: nothing happened in either.
  */
 function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
   const control = mean(pairs.map((pair) => pair.control));
@@ -115,7 +114,10 @@ function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evide
   return { deltaPercent, ...judged, notes: [...oddNotes, { kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
 }
 
-/** What both intervals of a log ratio allow to be said (null: `same` is withheld), and the one that the verdict is shown with, in percent. */
+/**
+ * The verdict that both intervals of a log ratio allow, and the interval shown with it, in percent. `same` is null
+ * where it is withheld.
+ */
 export function verdictOf(
   { difference, same }: { readonly difference: Interval; readonly same: Interval | null },
   rules: Pick<Rules, 'marginPercent' | 'sameFirst'>,

@@ -1,16 +1,18 @@
 import { present } from '../../base/present.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { hasPostgres, needsPostgres } from '../../journal/link/own-database.ts';
+import { loadSize, traitsOf } from '../../journal/load-level.ts';
 import { variedHousekeeping } from '../../journal/postgres/housekeeping.ts';
-import type { ClosingServices, OwnDatabases, RunNote } from '../notes.ts';
-import { idleInstances } from '../read/idle-instances.ts';
-import { changesOnResume } from '../read/rounds/changes-on-resume.ts';
+import type { Provenance } from '../../journal/records.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
+import type { ClosingServices, IdleInstances, OwnDatabases, ProvenanceChange, RunNote } from '../notes.ts';
 import { linkNotes } from '../read/rounds/links.ts';
 import { turnNotes } from '../read/rounds/passes.ts';
 import { warmupNotes } from '../read/rounds/warmups.ts';
 import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
-import { steadyNotes } from './across/steady-rates.ts';
+import { steadyNotes } from './steady-rates.ts';
 
 /** Everything that is odd about a run, whatever was found by it. */
 export function notesOn(journal: Journal, data: RunData): RunNote[] {
@@ -36,7 +38,7 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
   ]);
 }
 
-/** A note where services have no Postgres of the bench; null where all have, and where somebody else started them. */
+/** A note where services have no Postgres of pgsweep; null where all have, and where another process started them. */
 function ownDatabases({ scenario: { target, variants } }: RunData): OwnDatabases | null {
   const own = target.kind === 'url' ? [] : variants.filter((variant) => !hasPostgres(variant));
   if (own.length === 0) return null;
@@ -49,4 +51,49 @@ function closingServices({ scenario, closing }: RunData): ClosingServices | null
   const variants = scenario.variants.map(({ name }) => name).filter((name) => closing.has(name));
   if (variants.length === 0) return null;
   return { kind: 'closing-services', variants, all: variants.length === scenario.variants.length };
+}
+
+/** The load levels with fewer connections or users than some service has instances; null where there are none. */
+export function idleInstances({ variants, load }: Pick<ResolvedScenario, 'variants' | 'load'>): IdleInstances | null {
+  const instances = Math.max(1, ...variants.map(instancesOf));
+  const loads = load.levels.filter((level) => !traitsOf(level).isOpenLoop && loadSize(level) < instances);
+  return loads.length === 0 ? null : { kind: 'idle-instances', loads, instances };
+}
+
+/** A change of these in mid-run matters to a reader of the delta. */
+const watched = [
+  'pgsweepVersion',
+  'gitCommit',
+  'cpuModel',
+  'cpuCount',
+  'memoryBytes',
+  'kernel',
+  'nodeVersion',
+  'stack',
+  'postgresVersion',
+] as const satisfies readonly (keyof Provenance)[];
+
+function watchedIn(provenance: Provenance): Map<string, string | number | null> {
+  const commits = Object.entries(provenance.variantCommits ?? {});
+  return new Map([
+    ...watched.map((name) => [name, provenance[name]] as const),
+    ...commits.map(([variant, commit]) => [`variantCommits.${variant}`, commit] as const),
+  ]);
+}
+
+/** Rounds stay comparable, each within itself, when a run is resumed elsewhere; a reader of the averages must know. */
+function changesOnResume(provenance: Provenance, turns: RunData['turns']): ProvenanceChange[] {
+  let before = provenance;
+  // A run that goes to and fro between two machines says so once.
+  const changes = new Map<string, ProvenanceChange>();
+  for (const record of turns) {
+    if (record.type !== 'resume') continue;
+    const were = watchedIn(before);
+    for (const [name, after] of watchedIn(record.provenance)) {
+      const change = { name, before: were.get(name) ?? null, after };
+      if (change.before !== change.after) changes.set(JSON.stringify(change), change);
+    }
+    before = record.provenance;
+  }
+  return [...changes.values()];
 }

@@ -37,9 +37,9 @@ export interface OpenComparisons {
 }
 
 /**
- * Judges the session from its void slices and the A/A findings: unfit is one whose numbers are wrong, not one that was
- * disturbed. Only the judged metric (2xx/s, mostly) of A/A can make it unfit: with all metrics under every load level, one of them would exclude 0 by
- * chance in too many good sessions.
+ * Judges the session from its discarded slices and the A/A findings. Unfit means that numbers are wrong, not that the
+ * machine was disturbed. Only the judged metric (2xx/s, mostly) of A/A can make it unfit. With all metrics under every
+ * load level, one of them would exclude 0 by chance in too many good sessions.
  */
 export function judgeSession(
   data: RunData,
@@ -84,7 +84,7 @@ function repeatReason({ verdict, interval, load, metric }: JudgedComparison): Se
   return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])], ...by }];
 }
 
-/** A/A of what a run looked for: its second arm bears something else than its first. */
+/** A/A of a capacity search: the second arm sustains another load than the first. */
 function capacityReason(capacities: JudgedCapacities | null): SessionNote[] {
   const { verdict, interval } = capacities?.repeat ?? { verdict: 'noise', interval: null };
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
@@ -113,9 +113,9 @@ function noiseFloorPercent(repeats: readonly JudgedComparison[], rounds: number)
 }
 
 /**
- * The smallest change of 2xx/s, in percent, whose interval would have excluded 0 after the rounds so far:
- * 100 (e^h - 1), with h the half-width to be expected of the intervals (the root of the mean square over the
- * comparisons). An effect just so large would be seen in half of such runs. Null where there are no verdicts.
+ * The minimum detectable effect of 2xx/s, in percent: 100 (e^h - 1). h is the expected half-width of the intervals, the
+ * root of the mean square over the comparisons. Half of such runs would see an effect of exactly this size. Null where
+ * there are no verdicts.
  */
 export function minimumDetectablePercent(comparisons: readonly JudgedComparison[]): number | null {
   // What left is known as well as it was then, and not as the run can tell things.

@@ -17,9 +17,9 @@ import { looks } from '../stats/looks.ts';
 import { decideCapacity, judgeCapacities } from './capacity/judge-capacities.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
-import { decide } from './decision/decide.ts';
+import { type PercentOf, percentIn } from './decision/advantage.ts';
+import { type Decision, decide } from './decision/decide.ts';
 import { leavingCells } from './decision/leaving.ts';
-import { openChoices } from './decision/open-choices.ts';
 import { type Gate, isAskedAt } from './gate.ts';
 import { type ChangeResult, gatedChange, gatedFindings, isGateOpen, judgeChanges } from './gates.ts';
 import { minimumDetectablePercent } from './session.ts';
@@ -30,21 +30,24 @@ const QUOTABLE_POINTS = 2;
 /** ... or this share of the change itself: "41 %, give or take 10" says enough. */
 const QUOTABLE_SHARE = 0.25;
 
-export interface StopDecision {
+interface StopDecision {
   readonly stop: boolean;
-  /** How many load levels without a decision, and comparisons of 2xx/s and of what gates are about, the run goes on for. */
+  /** Load levels without a decision, and comparisons of 2xx/s and of gates, that the run continues for. */
   readonly undecided: number;
   /** The smallest change of 2xx/s in percent that can be seen by now; null where none can yet. */
   readonly detectablePercent: number | null;
-  /** The comparisons of 2xx/s that the run goes on for, as far as they are known. */
+  /** The comparisons of 2xx/s that the run continues for, as far as they are known. */
   readonly open: readonly OpenEstimate[];
-  /** The load levels without a decision that the run goes on for; absent where neither it nor a gate asks which setting to take. */
+  /**
+   * The load levels without a decision that the run continues for. Absent where neither it nor a gate asks which
+   * setting to take.
+   */
   readonly choices?: readonly OpenChoice[];
   /** The cells that the next rounds do without; absent where none may leave, or it is not the moment to ask. */
   readonly left?: readonly LeftCell[];
-  /** How much arms scatter, by which the run sets its lengths. */
+  /** The scatter of arms, by which the run sets its lengths. */
   readonly spreads: Spreads;
-  /** Where the load levels of the next round are to be; absent where a run does not look for capacities. */
+  /** Guesses for the load levels of the next round; absent where a run does not look for capacities. */
   readonly guesses?: readonly CapacityGuess[];
 }
 
@@ -64,12 +67,12 @@ export interface StopRule {
 }
 
 /**
- * Decides whether a run may stop after its rounds so far: after 4 to 40 rounds, not before the scenario's `rounds.min`, and
- * only when its question is answered: which setting to take under every load level, or else 2xx/s (or what else the run is about) of
- * every variant under every load level is `higher`, `lower` or `same`, or both with `all`. With `size` when its interval
- * is narrow besides, and with gates when these are decided. Waiting for a width or a gate does no harm to the error: a
- * look that does not stop was allowed for. Budget and `rounds.max` are the run's to heed. Reads no histogram and needs no
- * probe record, so it is cheap enough for every round; with gates it reads histograms, and `needsProbes` tells whether it
+ * Decides whether a run may stop after its rounds so far. It looks after 4 to 40 rounds, and not before the scenario's
+ * `rounds.min`. It stops only when its question is answered: which setting to take under every load level, or else a
+ * verdict on the judged metric of every variant under every load level; with `all` both. With `size` intervals must be
+ * narrow besides, and gates must be decided. Waiting for a width or a gate does no harm to the error: a look that does
+ * not stop was allowed for. The run itself heeds its budget and `rounds.max`. Reads no histogram and needs no probe
+ * record, so it is cheap enough for every round. With gates it reads histograms, and `needsProbes` says whether it
  * needs probe records.
  */
 export function createStopRule(
@@ -122,8 +125,8 @@ export function createStopRule(
 }
 
 /**
- * Whether arms may leave a run: where it asks which setting to take and for no change. Arms that are one process are not worth
- * it, and what capacities are looked for by is not the load levels of a scenario.
+ * True where arms may leave a run: it asks which setting to take, and for no change. Arms of one process stay, since
+ * leaving saves nothing. A capacity search has no load levels of its scenario to leave.
  */
 export function mayArmsLeave(
   { question, load, variants }: ResolvedScenario,
@@ -145,7 +148,10 @@ export function decideStop({ run, records }: JournalSoFar, options?: StopOptions
   return createStopRule(run, options).after(records);
 }
 
-/** Whether gates, a search for capacities, a cost or the metric that the run is about ask for what only probe records tell. All work per request is one family, some of which they count. */
+/**
+ * True where gates, a capacity search, a cost or the judged metric need probe records. Work per request is judged as
+ * one family, and some of its metrics come from probes.
+ */
 export function needsProbes(
   gates: readonly Gate[],
   scenario: Pick<ResolvedScenario, 'load' | 'judge' | 'cost'>,
@@ -178,12 +184,30 @@ function nameOf({ metric, variant, load }: JudgedComparison | ChangeResult): str
 }
 
 /**
- * Whether the size of a change may be quoted: half its interval is no wider than 2 percentage points or a quarter of
- * the change, whichever is more. What can have no percentage (no 2xx at all) never becomes narrower and is not waited
- * for.
+ * True where the size of a change may be quoted: half its interval is at most 2 percentage points, or a quarter of the
+ * change if that is more. A change without a percentage (no 2xx at all) never becomes narrower, so the run does not
+ * wait for it.
  */
 function isQuotable({ interval, deltaPercent }: JudgedComparison): boolean {
   if (interval === null || deltaPercent === null) return true;
   const half = (interval[1] - interval[0]) / 2;
   return half <= Math.max(QUOTABLE_POINTS, QUOTABLE_SHARE * Math.abs(deltaPercent));
+}
+
+/** The load levels without a decision that more rounds may decide. */
+function openChoices(decisions: readonly Decision[], metric: Metric): OpenChoice[] {
+  return decisions.flatMap((decision) => openChoice(decision, percentIn(metric)));
+}
+
+function openChoice({ load, first, settings, marginLog }: Decision, percentOf: PercentOf): OpenChoice[] {
+  if (first === null || first.isNonInferior) return [];
+  const bounds = first.rivals.map((rival) => ({ rival, most: rival.most(first.share) }));
+  const open = bounds.filter(({ most }) => most === null || most >= marginLog);
+  // What is withheld for another reason than noise no round decides.
+  if (open.length > 0 && open.every(({ rival }) => rival.isWithheld)) return [];
+  const label = (variant: string): string => settings.find((one) => one.variant === variant)?.label ?? variant;
+  const known = open.flatMap(({ rival, most }) => (most === null ? [] : [{ setting: label(rival.other), most }]));
+  const [worst] = known.sort((a, b) => b.most - a.most);
+  const rival = worst === undefined ? null : { setting: worst.setting, percent: percentOf(worst.most) };
+  return [{ load, setting: first.setting.label, rival, roundsNeeded: first.roundsNeeded }];
 }

@@ -13,13 +13,13 @@ export interface Setting {
   readonly instances?: number;
 }
 
-/** What the order of settings goes by: the one numeric factor, connections and instances, or how the scenario lists them. */
+/** The order of settings: by the one numeric factor, by connections and instances, or as the scenario lists them. */
 export type OrderedBy = 'level' | 'connections' | 'listed';
 
 /**
- * The scenario's variants from the smallest to the largest: by number where one numeric factor varies; where the pool and
- * the number of instances do, by the connections of all instances together, and then by instances; else the control
- * and then the others in the order of the scenario, which is taken for the order of preference.
+ * The scenario's variants from the smallest to the largest. If one numeric factor varies, by its number. If the pool
+ * and the number of instances do, by the connections of all instances together, and then by instances. Else the
+ * control, then the others in the order of the scenario, which is taken for the order of preference.
  */
 export function inOrder(scenario: ResolvedScenario): Setting[] {
   return orderOf(scenario).settings;
@@ -69,3 +69,29 @@ function onlyNumber(factors: Readonly<Record<string, FactorValue>>): number | nu
   const [value, ...others] = Object.values(factors);
   return typeof value === 'number' && others.length === 0 ? value : null;
 }
+
+/** True where variants differ in what runs and in nothing else, and none is said to be cheaper: among equals there is no smallest. */
+export function areReleases({ variants, cost }: Pick<ResolvedScenario, 'variants' | 'cost'>): boolean {
+  if (variants.length < 2 || cost !== undefined || variants.some((variant) => variant.cost !== undefined)) return false;
+  const alike = new Set(variants.map(besidesRelease)).size === 1;
+  return alike && new Set(variants.map(releaseOf)).size === variants.length;
+}
+
+/** The release of a variant: the service's command and folder, and Postgres. */
+function releaseOf({ command, cwd, services, treatment }: Variant): string {
+  return JSON.stringify([command, cwd, services, treatment?.postgres]);
+}
+
+function besidesRelease({ name: _, command: __, cwd: ___, services, treatment, ...rest }: Variant): string {
+  const { postgres: ____, ...changes } = treatment ?? noTreatment;
+  const environments = Object.entries(services ?? {}).flatMap(([service, { env }]) => (env ? [[service, env]] : []));
+  return JSON.stringify([rest, changes, environments]);
+}
+
+const noTreatment: NonNullable<Variant['treatment']> = {
+  settings: {},
+  dropIndex: [],
+  createIndex: [],
+  hideIndex: [],
+  sql: [],
+};

@@ -2,10 +2,9 @@ import { systemClock } from '../../base/clock.ts';
 import { leftLedgers } from '../../base/process/ledger.ts';
 import { cleanUpAfter } from '../../base/process/reaper.ts';
 import { type JournalWriter, openJournal } from '../../journal/journal.ts';
-import type { Provenance, StopReason } from '../../journal/records.ts';
-import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { StopReason } from '../../journal/records.ts';
 import type { Finding } from '../finding.ts';
-import { runParts } from '../link/parts.ts';
+import { requireParts } from '../link/parts.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
@@ -79,12 +78,6 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     emit({ kind: 'run-ended', reason });
     return reason;
   });
-}
-
-/** Looks for the programs that parts of variants need, before anything is started. */
-async function requireParts(scenario: ResolvedScenario): Promise<Partial<Provenance>> {
-  const found = await Promise.all(runParts.map((part) => part.require?.(scenario)));
-  return Object.assign({}, ...found);
 }
 
 /** Ends and removes what the sitting before left, where it and its guard were killed. */

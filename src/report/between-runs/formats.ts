@@ -30,12 +30,12 @@ export function comparisonMarkdown(comparison: RunsComparison, { metric: name, g
   const metric = allMetrics.find((one) => one.name === name);
   if (metric === undefined) throw new Error(`there is no metric ${name}`);
   const { sessions, differences, loads, settling } = comparison;
-  const told = sides.flatMap((side) => sessions[side].map((session) => sessionWords(side, session)));
+  const facts = sides.flatMap((side) => sessions[side].map((session) => sessionWords(side, session)));
   const headline = headlineOf(comparison, metric.name, metric.label);
   const { sentences, yaml, commands } = settlingWords(settling);
   const blocks = present([
     '# head against base',
-    list(told),
+    list(facts),
     ...warningsOf(comparison).map((warning) => `> **${text(warning)}**`),
     list(headline),
     list(gateLines(gates)),
@@ -119,7 +119,7 @@ function fieldsOf(row: Omit<LevelDifference, 'bounds' | 'rounds'>): CsvValue[] {
   return [variant, loadLabel(load), metric, unit, ...numbers, verdict, notesWords(notes)];
 }
 
-/** The same for programs. */
+/** A comparison as JSON, for programs. */
 export function comparisonJson(comparison: RunsComparison, { gates }: FormatOptions): string {
   const { sessions, leftOut, order, changes, levels, ...rest } = comparison;
   const shown = {

@@ -7,15 +7,15 @@ import type { Settling, SettlingVariant } from '../../judge/between-runs/types.t
 import { sides } from '../../judge/between-runs/types.ts';
 import { areaWords } from './words.ts';
 
-/** What would settle it: sentences, and lines to be copied. */
+/** The measurement that would settle it: sentences, and lines to copy. */
 export interface SettlingWords {
   readonly sentences: readonly string[];
-  /** For the scenario; empty where nothing is to be written. */
+  /** Lines for the scenario; empty where there is nothing to write. */
   readonly yaml: readonly string[];
   readonly commands: readonly string[];
 }
 
-/** Which measurement tells what sessions apart cannot. No name of a run is part of a command. */
+/** The measurement that would settle it, in words. No command contains a run's name. */
 export function settlingWords(settling: Settling): SettlingWords {
   switch (settling.kind) {
     case 'one-sweep':

@@ -14,7 +14,7 @@ import type { MoreFailures } from '../../judge/notes.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
-import { type Place, twoWayTable } from '../tables/two-way/two-way.ts';
+import { type Place, twoWayTable } from '../tables/two-way.ts';
 import { noteWords } from '../words/note-words.ts';
 import { areaWords, differenceText } from './words.ts';
 
@@ -22,7 +22,7 @@ import { areaWords, differenceText } from './words.ts';
 const MOST_DIFFERENCES = 30;
 const LONGEST_VALUE = 60;
 
-/** What is recorded and differs. */
+/** Recorded facts that differ. */
 export function differencesTable(differences: readonly Difference[]): Table {
   const more = differences.length - MOST_DIFFERENCES;
   return {

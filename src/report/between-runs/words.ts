@@ -22,7 +22,7 @@ export function sessionWords(side: Side, { place, run, rounds, complete }: Sessi
   }`;
 }
 
-/** What is to be read before anything else. */
+/** Warnings to read before anything else. */
 export function warningsOf({ sessions, leftOut, control, unknownSecrets, only }: RunsComparison): string[] {
   const all = [...sessions.base, ...sessions.head];
   const unfitWords = ({ place, unfit }: SessionFacts, effect: string): string[] =>
@@ -35,7 +35,7 @@ export function warningsOf({ sessions, leftOut, control, unknownSecrets, only }:
     control === null && `Changes are against different controls (${[...controls].join(', ')}), and cannot be compared.`,
     ...sides.map((side) => onlyWords(side, only[side])),
     unknownSecrets.length > 0 &&
-      `Whether secrets are the same cannot be told (${unknownSecrets.join(', ')}): their digests have keys of different users or machines.`,
+      `Secrets cannot be compared (${unknownSecrets.join(', ')}): their digests have keys of different users or machines.`,
   ]);
 }
 
@@ -90,7 +90,7 @@ export function differenceText({ differencePercent, interval, verdict, notes }: 
   return `${delta} ${verdict === 'unfit' ? 'unfit' : 'no verdict'}${mark}`;
 }
 
-/** What a difference is in: `data set`. */
+/** The name of an area: `data set`. */
 export const areaWords: Readonly<Record<DifferenceArea, string>> = {
   machine: 'machine',
   stack: 'stack',

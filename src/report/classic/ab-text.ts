@@ -3,9 +3,8 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { LatencySpread } from '../../judge/read/cells/latency-counts.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
-import { type AbFigures, abFiguresOf } from '../tables/ab-figures.ts';
-import { abPercents } from '../tables/ab-tables.ts';
-import { unfinishedWord } from '../tables/unfinished.ts';
+import { type AbFigures, abFiguresOf, abPercents } from '../tables/ab-tables.ts';
+import { unfinishedWord } from '../tables/arm-name.ts';
 import { classicRows } from './classic-rows.ts';
 
 /** A bulk load sends as many requests as there are documents, however many at once: it has tables of its own. */
@@ -18,7 +17,7 @@ function hasTwin(averages: readonly Average[], { variant, load }: Average): bool
   return underLoad(averages, load).some((one) => one.repeat && one.variant === variant);
 }
 
-/** What is not measured says so; it is never made up. */
+/** Shown in place of a figure that was not measured. */
 const UNKNOWN = 'not measured';
 
 /** A line a load level: `900 req, 30 parallel => v5: 5.35req/sec, v6: timeout`; without the number where load goes by time. */

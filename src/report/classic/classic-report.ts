@@ -14,7 +14,7 @@ import { classicRequestTables, classicTables, classicTwoWays, testRuns } from '.
 /** The report in the style of those that people wrote by hand. */
 export const CLASSIC_FILE = 'classic.md';
 
-/** More blocks than these nobody reads. */
+/** More blocks than these are too many to read. */
 const MOST_BLOCKS = 20;
 
 /**

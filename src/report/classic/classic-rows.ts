@@ -4,11 +4,10 @@ import type { MetricName } from '../../judge/read/metrics/metrics.ts';
 import { sum } from '../../judge/stats/moments.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
-import { averageValue } from '../tables/average-value.ts';
-import { factorNames } from '../tables/two-way/two-way-grid.ts';
-import { unfinishedWord } from '../tables/unfinished.ts';
+import { averageValue, unfinishedWord } from '../tables/arm-name.ts';
+import { factorNames } from '../tables/two-way.ts';
 
-/** A variant as a row: the control's numbers are those of both its arms, so that changes are of what stands there. */
+/** A variant as a row. The control's numbers are of both its arms, so that changes are of what stands there. */
 export interface ClassicRow {
   readonly variant: string;
   readonly isControl: boolean;

@@ -4,10 +4,8 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
-import { capacityTwoWays } from '../tables/two-way/capacity-two-way.ts';
-import { twoWayTable } from '../tables/two-way/two-way.ts';
-import { factorNames, levelsOf } from '../tables/two-way/two-way-grid.ts';
-import { twoWaysOf } from '../tables/two-way/two-way-tables.ts';
+import { factorNames, levelsOf, twoWayTable } from '../tables/two-way.ts';
+import { capacityTwoWays, twoWaysOf } from '../tables/two-way-tables.ts';
 import { type ClassicRow, classicCorner, classicDefault, classicName, classicRows } from './classic-rows.ts';
 import { changePercent, NO_INTERVALS, percentDecimals, percentText, plain, twoDecimals, wholeMs } from './numbers.ts';
 
@@ -37,7 +35,7 @@ const databaseHeads: Readonly<Record<DatabaseColumn, string>> = {
 
 /**
  * The tables of a load level: averages and changes of the load (not of bulk loads, which have a time and no rate), then
- * those of pg_stat_database per second.
+ * pg_stat_database per second.
  */
 export function classicTables(summary: Summary, load: LoadLevel): Table[] {
   const rows = classicRows(summary, load);

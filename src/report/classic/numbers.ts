@@ -1,7 +1,7 @@
-/** What the caption of every table in this style says. */
+/** Stands in the caption of every table in this style. */
 export const NO_INTERVALS = '(no intervals)';
 
-/** `16048.36`, as the reports that were written by hand have it: two decimals, no thousands apart. */
+/** `16048.36`, as in reports written by hand: two decimals, no thousands separators. */
 export function twoDecimals(value: number | null): string {
   return value === null ? 'n/a' : value.toFixed(2);
 }

@@ -58,7 +58,7 @@ function labelsText(labels: Labels): string {
     .join(',');
 }
 
-/** What is not seen is made visible first: the backslash that it then has is escaped like any other. */
+/** Escapes a label value. Invisible characters become visible first: their backslash is then escaped like any other. */
 function escaped(text: string): string {
   return visible(text).replace(/\\/g, '\\\\').replace(/"/g, '\\"');
 }

@@ -39,7 +39,7 @@ function ofCells(data: RunData): RoundValue[] {
   );
 }
 
-/** The loads by which capacities were looked for, ascending. */
+/** The loads of a capacity search, ascending. */
 function searchedCells({ scenario, capacity }: RunData): ArmCell[] {
   const { capacity: spec } = scenario.load;
   if (spec === undefined) return [];

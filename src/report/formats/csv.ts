@@ -2,9 +2,10 @@ import { type CsvValue, csvRows } from '../../base/files/csv-text.ts';
 import { loadAxis, loadLabel, loadSize } from '../../journal/load-level.ts';
 import type { LoadAxis } from '../../journal/load-traits.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { metrics } from '../../judge/read/metrics/metrics.ts';
+import { type Metric, metrics, type UsualMetricName } from '../../judge/read/metrics/metrics.ts';
 import { workMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Change } from '../../judge/verdicts/comparison.ts';
 import { notesWords } from '../words/note-words.ts';
 import type { ReportFormat } from './format.ts';
@@ -14,53 +15,51 @@ export const deltas: ReportFormat = { file: 'deltas.csv', render: ({ summary }) 
 
 /** averages.csv: one row per arm and load level, with every metric. An empty field has no value. */
 export function averagesCsv(summary: Summary): string {
+  const columns = averageColumns(summary);
+  const rows = summary.averages.map((row) => columns.map(([, read]) => read(row)));
+  return csvRows([columns.map(([head]) => head), ...rows]);
+}
+
+type AverageColumn = readonly [head: string, read: (row: Average) => CsvValue];
+
+function averageColumns(summary: Summary): AverageColumn[] {
   const kinds = axesOf(summary);
-  const head = [
-    'variant',
-    'repeat',
-    ...kinds,
-    'rounds',
-    ...metrics.map(({ name }) => name),
-    'ok',
-    'not_ok',
-    'errors',
-    'timeouts',
-    'outcomes',
-    'load',
-    'voided',
-    'not_steady',
-    ...workMetrics.map(({ name }) => name),
-    'uncounted_requests',
-    'uncounted_failed',
-    ...(kinds.includes('rate') ? ['unsent', 'send_lag_p99_ms'] : []),
-    ...(summary.run.bounded === undefined ? [] : ['duration_ms']),
-  ];
-  const rows = summary.averages.map((row): CsvValue[] => [
-    row.variant,
-    String(row.repeat),
-    ...sizesOf(row.load, kinds),
-    row.rounds,
-    ...metrics.map(({ name }) => row.metrics[name]),
-    row.ok,
-    row.not_ok,
-    row.errors,
-    row.timeouts,
-    Object.entries(row.outcomes)
-      .map(([status, count]) => `${status}:${count}`)
-      .join(' '),
-    loadLabel(row.load),
+  const metricColumns = (some: readonly Metric<UsualMetricName>[]): AverageColumn[] =>
+    some.map(({ name }) => [name, (row) => row.metrics[name]]);
+  return [
+    ['variant', (row) => row.variant],
+    ['repeat', (row) => String(row.repeat)],
+    ...kinds.map((kind): AverageColumn => [kind, ({ load }) => sizeIn(load, kind)]),
+    ['rounds', (row) => row.rounds],
+    ...metricColumns(metrics),
+    ['ok', (row) => row.ok],
+    ['not_ok', (row) => row.not_ok],
+    ['errors', (row) => row.errors],
+    ['timeouts', (row) => row.timeouts],
+    ['outcomes', (row) => countsText(row.outcomes, ' ')],
+    ['load', (row) => loadLabel(row.load)],
     // Reasons have spaces in them.
-    Object.entries(row.voided)
-      .map(([reason, count]) => `${reason}:${count}`)
-      .join('; '),
-    row.notSteady,
-    ...workMetrics.map(({ name }) => row.metrics[name]),
-    row.uncounted.requests,
-    row.uncounted.failed,
-    ...(kinds.includes('rate') ? [row.unsent ?? null, row.sendLagP99Ms ?? null] : []),
-    ...(summary.run.bounded === undefined ? [] : [row.durationMs ?? null]),
-  ]);
-  return csvRows([head, ...rows]);
+    ['voided', (row) => countsText(row.voided, '; ')],
+    ['not_steady', (row) => row.notSteady],
+    ...metricColumns(workMetrics),
+    ['uncounted_requests', (row) => row.uncounted.requests],
+    ['uncounted_failed', (row) => row.uncounted.failed],
+    ...(kinds.includes('rate') ? rateColumns : []),
+    ...(summary.run.bounded === undefined ? [] : [durationColumn]),
+  ];
+}
+
+const rateColumns: readonly AverageColumn[] = [
+  ['unsent', (row) => row.unsent ?? null],
+  ['send_lag_p99_ms', (row) => row.sendLagP99Ms ?? null],
+];
+const durationColumn: AverageColumn = ['duration_ms', (row) => row.durationMs ?? null];
+
+/** `200:4012 500:3` */
+function countsText(counts: Readonly<Record<string, number>>, separator: string): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${name}:${count}`)
+    .join(separator);
 }
 
 /** deltas.csv: one row per comparison. An empty field has no value: no percentage, or no interval. */
@@ -69,20 +68,20 @@ export function deltasCsv(summary: Summary): string {
   const head = ['variant', ...kinds, ...changeColumns, 'load'];
   const rows = summary.comparisons.map((row) => [
     row.variant,
-    ...sizesOf(row.load, kinds),
+    ...kinds.map((kind) => sizeIn(row.load, kind)),
     ...changeFields(row, notesWords(row.notes)),
     loadLabel(row.load),
   ]);
   return csvRows([head, ...rows]);
 }
 
-/** What the sizes of the run's load levels are: each has a column. */
+/** Axes of the run's load levels: each has a column. */
 function axesOf({ run }: Summary): LoadAxis[] {
   return [...new Set(run.loads.map(loadAxis))];
 }
 
-function sizesOf(load: LoadLevel, kinds: readonly LoadAxis[]): CsvValue[] {
-  return kinds.map((kind) => (kind === loadAxis(load) ? loadSize(load) : null));
+function sizeIn(load: LoadLevel, axis: LoadAxis): CsvValue {
+  return axis === loadAxis(load) ? loadSize(load) : null;
 }
 
 export const changeColumns = [

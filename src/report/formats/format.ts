@@ -12,7 +12,7 @@ export interface ReportContent {
   readonly document: ReportDocument;
   readonly pictures: Pictures;
   readonly charts: readonly Chart[];
-  /** What people wrote about the run; empty where nobody did. */
+  /** A user's comments on the run; empty where there are none. */
   readonly comments: readonly CommentSection[];
   /** The run's folder, as its readers may name it: without what lies above `results` or itself. */
   readonly folder: string;

@@ -5,12 +5,11 @@ import { visible, visibleLines, visibleTexts } from '../../base/visible.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
-import { changeTable } from '../html/change-table.ts';
+import { changeTable } from '../html/bar-svg.ts';
 import { commentsHtml } from '../html/comments.ts';
-import { details, factsTable, list, section, sentence, tableHtml } from '../html/elements.ts';
+import { createRoom, details, factsTable, list, type Room, section, sentence, tableHtml } from '../html/elements.ts';
 import { escapeHtml } from '../html/escape.ts';
 import { legend, plotFigure } from '../html/plot-figure.ts';
-import { createRoom, type Room } from '../html/room.ts';
 import { STYLE } from '../html/style.ts';
 import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
 import type { Plot } from '../pictures/plot.ts';
@@ -200,9 +199,9 @@ function tableParts(document: ReportDocument, room: Room): string[] {
 }
 
 function whyParts({ findings, limits, folded }: Why, room: Room): string[] {
-  const told = findings.map(({ text, next }) => `<li><strong>${escapeHtml(text)}</strong> ${escapeHtml(next)}</li>`);
+  const found = findings.map(({ text, next }) => `<li><strong>${escapeHtml(text)}</strong> ${escapeHtml(next)}</li>`);
   return [
-    told.length === 0 ? '' : `<ul>${told.join('')}</ul>`,
+    found.length === 0 ? '' : `<ul>${found.join('')}</ul>`,
     list(limits),
     ...folded.map(({ title, tables }) => room.fit(title, details(title, tables.map(tableHtml).join('')))),
   ];

@@ -20,7 +20,6 @@ import { someNames } from '../words/short-name.ts';
 import type { Why } from '../words/why.ts';
 import type { Chart } from './chart.ts';
 import { escapeText } from './escape-text.ts';
-import { type Fitted, fitted, type Part } from './fit.ts';
 import type { ReportFormat } from './format.ts';
 import { type GraphTable, graphTables } from './graphs-table.ts';
 
@@ -38,14 +37,14 @@ const [MOST_NAMED, MOST_LEFT_OUT] = [12, 500];
 /** The most characters of a name among these, and of a sentence that names variants. */
 const [MOST_IN_NAME, MOST_IN_LINE] = [60, 2000];
 
-/** What stands in a report besides what was judged. */
+/** Contents of a report besides what was judged. */
 interface Beside {
   readonly comments: readonly CommentSection[];
   /** Pictures in the folder `charts` beside the report. */
   readonly charts: readonly Chart[];
 }
 
-/** What is folded away under a title. */
+/** Parts that are folded away under a title. */
 interface Fold {
   readonly title: string;
   readonly parts: readonly (Part | Fold)[];
@@ -122,7 +121,7 @@ function verdictBlocks(table: Table): string[] {
   return [rows, ...(below.length === 0 ? [] : [below.map(escapeText).join(' ')])];
 }
 
-/** Whether columns are aligned in the text, for who reads it as it is; GitHub shows the same. */
+/** `aligned` columns are for a reader of the text as it is; GitHub shows both alike. */
 type Spacing = 'aligned' | 'compact';
 
 /** Everything but the first screen. */
@@ -243,9 +242,7 @@ function leftOut(found: ReadonlyMap<Part, Fitted>): string[] {
   const parts = present([someNames(names, MOST_NAMED), cut > 0 && `rows of ${plural(cut, 'table')}`]);
   if (parts.length === 0) return [];
   const what = cutTo(MOST_LEFT_OUT, parts.join('; '));
-  return [
-    `Left out, since this would be too long for a comment: ${escapeText(what)}. report.html and the CSV files have it.`,
-  ];
+  return [`Left out to fit a GitHub comment: ${escapeText(what)}. report.html and the CSV files have it.`];
 }
 
 function bullets(lines: readonly string[]): string {
@@ -263,7 +260,7 @@ export function renderTable({ title, columns, rows, notes }: Table, spacing: Spa
   return [...(title === '' ? [] : [`**${escapeText(title)}**`]), body, ...(below === '' ? [] : [below])].join('\n\n');
 }
 
-/** What is code stands as such where it would have to be escaped; a tag never does. */
+/** The text of a cell. Code stands as code where it would have to be escaped; a tag never does. */
 function cellText({ text, code }: Cell): string {
   const escaped = escapeText(text);
   if (!code || escaped === text || text.includes('<')) return escaped;
@@ -291,4 +288,54 @@ function escapeNote(note: string): string {
     .split(/(`[^`]*`)/)
     .map((part) => (part.startsWith('`') ? part : escapeText(part)))
     .join('');
+}
+
+/** A part of a report that can be shortened, or left out. */
+export interface Part {
+  /** The name of a part in the list of what is left out. */
+  readonly name: string;
+  /** How telling it is: the least telling is shortened first. */
+  readonly weight: number;
+  readonly rows: number;
+  /** Its text with so many of its rows at most, the most telling. */
+  render(mostRows: number): string;
+}
+
+/** A part as it is shown. */
+interface Fitted {
+  readonly text: string;
+  /** How many of its rows are in the text: all, some, or none where it is left out. */
+  readonly rows: number;
+}
+
+/** A part of at most this weight is left out as a whole before any other part loses a row. */
+const LEAST_WEIGHT = 1;
+/** Long parts are cut to so many rows, then to fewer, then left out. */
+const STEPS = [24, 12, 5, 0] as const;
+
+/**
+ * The texts of parts, at most so many characters together where that can be had: the least telling are left out, then
+ * all are cut to ever fewer rows, of equal ones the last first.
+ */
+export function fitted(parts: readonly Part[], mostCharacters: number): Map<Part, Fitted> {
+  const found = new Map(parts.map((part) => [part, wholeOf(part)]));
+  let length = [...found.values()].reduce((sum, { text }) => sum + text.length, 0);
+  const byWeight = [...parts].reverse().sort((a, b) => a.weight - b.weight);
+  const steps = [
+    ...byWeight.filter(({ weight }) => weight <= LEAST_WEIGHT).map((part) => ({ part, rows: 0 })),
+    ...STEPS.flatMap((rows) => byWeight.map((part) => ({ part, rows }))),
+  ];
+  for (const { part, rows } of steps) {
+    if (length <= mostCharacters) break;
+    const before = found.get(part);
+    if (before === undefined || before.rows <= rows) continue;
+    const text = rows === 0 ? '' : part.render(rows);
+    length += text.length - before.text.length;
+    found.set(part, { text, rows });
+  }
+  return found;
+}
+
+function wholeOf(part: Part): Fitted {
+  return { text: part.render(part.rows), rows: part.rows };
 }

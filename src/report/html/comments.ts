@@ -11,8 +11,9 @@ const TABLE = 'Table of the comments';
 const HARMLESS = /^(https?:\/\/|mailto:|#)/i;
 
 /**
- * The Markdown of a section of comments.md as HTML that does nothing but show it: tags stand there as text, pictures (which would be fetched)
- * as their description, addresses other than those of pages and mail as their text. Headings go on below the level of the section that it stands in.
+ * The Markdown of a section of comments.md as harmless HTML. Tags stand there as text, pictures (which would be
+ * fetched) as their description, addresses other than pages and mail as their text. Headings continue below the level
+ * of the section that it stands in.
  */
 export function commentsHtml(markdown: string, sectionLevel: number): string {
   const renderer = new Renderer();

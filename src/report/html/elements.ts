@@ -10,7 +10,7 @@ export function section(id: string, heading: string, body: readonly string[]): s
     : `<section aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(heading)}</h2>\n${inner}</section>`;
 }
 
-/** What few look at, folded away; `isOpen` at first. */
+/** A folded part, for what few look at; `isOpen` at first. */
 export function details(title: string, body: string, { isOpen = false } = {}): string {
   if (body === '') return '';
   return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary>\n${body}</details>`;
@@ -58,4 +58,31 @@ export function factsTable(title: string, facts: readonly (readonly [string, str
 function classes(...names: readonly string[]): string {
   const given = present(names);
   return given.length === 0 ? '' : ` class="${given.join(' ')}"`;
+}
+
+/** A share (0..1) as CSS and SVG have it: `62.5%`. */
+export function cssPercent(share: number): string {
+  return `${Number((100 * share).toFixed(2))}%`;
+}
+
+/** Tables of a run of any size: they are shown as long as there is room on the page. */
+export interface Room {
+  /** The part, or a line that names what is left out. */
+  fit(title: string, part: string): string;
+}
+
+/** With what is always shown the page stays under 5 MB, in which a browser opens at once. */
+const MOST_CHARACTERS = 3_500_000;
+
+export function createRoom(mostCharacters = MOST_CHARACTERS): Room {
+  let left = mostCharacters;
+  return {
+    fit(title, part) {
+      if (part.length > left) {
+        return `<p class="dim">Left out to keep the page small: ${escapeHtml(title)}. summary.json and the tables in CSV have it.</p>`;
+      }
+      left -= part.length;
+      return part;
+    },
+  };
 }

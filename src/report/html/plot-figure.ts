@@ -1,7 +1,7 @@
 import { formatValue } from '../../judge/format.ts';
 import { mean } from '../../judge/stats/moments.ts';
 import { type Axis, type Line, type Plot, type Point, positionOn } from '../pictures/plot.ts';
-import { cssPercent } from './css-percent.ts';
+import { cssPercent } from './elements.ts';
 import { escapeHtml } from './escape.ts';
 
 /** The unit of paths; the drawing is stretched to the place that there is. */

@@ -8,7 +8,7 @@ const lines = [
   ['#736000', '#d9c14a', '5 2'],
 ] as const;
 
-/** The same for pictures outside of the page, which are light: selectors and what they set. */
+/** Line styles for pictures outside of the page, which are light: selectors and declarations. */
 export const lineRules = lines.map(
   ([colour, , dashes], style) => [`.l${style}`, `stroke: ${colour}; stroke-dasharray: ${dashes}`] as const,
 );

@@ -6,8 +6,7 @@ import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { repeatName } from '../tables/arm-name.ts';
 import { deltaCell } from '../tables/delta-cell.ts';
 import type { Cell } from '../tables/table.ts';
-import { linearAxis } from './axes.ts';
-import type { Axis } from './plot.ts';
+import { type Axis, linearAxis } from './plot.ts';
 
 /** The changes of a metric under a load level, as bars around zero on one axis. */
 export interface ChangeBars {
@@ -29,7 +28,7 @@ export interface ChangeBar {
   readonly verdict: Comparison['verdict'];
 }
 
-/** What is further from zero is cut off: it would leave no room for the rest. */
+/** A change further from zero is cut off: it would leave no room for the rest. */
 const MOST_PERCENT = 100;
 
 /** Null where nothing was compared. */

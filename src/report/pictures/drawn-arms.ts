@@ -4,7 +4,7 @@ import type { Summary } from '../../judge/summary.ts';
 import { controlArms } from '../../judge/verdicts/contrasts.ts';
 import { judgedOf } from '../words/judged.ts';
 
-/** More lines than these besides the control's cannot be told apart. */
+/** More lines than these besides the control's cannot be distinguished. */
 export const MOST_DRAWN = 5;
 
 /** An arm that pictures show, with the style of its line. */

@@ -7,9 +7,8 @@ import type { Summary } from '../../judge/summary.ts';
 import { armsUnder } from '../../judge/verdicts/contrasts.ts';
 import { nameColumn, repeatName } from '../tables/arm-name.ts';
 import { right, type Table } from '../tables/table.ts';
-import { axisOf } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
-import type { Axis, Line, Plot } from './plot.ts';
+import { type Axis, axisOf, type Line, type Plot } from './plot.ts';
 
 /** Above a percentile there have to be as many answers; it would be the luck of one otherwise. */
 const LEAST_ABOVE = 10;

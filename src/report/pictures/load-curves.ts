@@ -6,9 +6,8 @@ import type { Series } from '../../judge/read/metrics/series.ts';
 import type { RunData } from '../../judge/read/run-data.ts';
 import { tInterval } from '../../judge/stats/interval.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
-import { axisOf, placesAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
-import type { Plot, Point } from './plot.ts';
+import { axisOf, type Plot, type Point, placesAxis } from './plot.ts';
 
 const shown: ReadonlySet<string> = new Set(['requests_per_s', 'latency_mean_ms', 'latency_p95_ms', 'latency_p99_ms']);
 /** Intervals at one place stand side by side. */

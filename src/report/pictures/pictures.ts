@@ -21,12 +21,12 @@ import { timeCurves } from './time-curves.ts';
 export interface Pictures {
   /** The arms that have lines in every plot, the control first. */
   readonly arms: readonly Pick<Line, 'name' | 'style'>[];
-  /** What is not drawn, and where it stands. */
+  /** Notes on what is not drawn, and where it stands. */
   readonly leftOut: readonly string[];
   /** Over load levels; empty where there is one alone. */
   readonly overLoads: readonly Plot[];
   readonly loads: readonly LoadPictures[];
-  /** What the curves round by round are of: `2xx/s`. */
+  /** The metric of the curves by round: `2xx/s`. */
   readonly judged: string;
 }
 
@@ -34,7 +34,7 @@ export interface Pictures {
 export interface LoadPictures {
   /** `25 connections` */
   readonly load: string;
-  /** By metric, that of the headline first. */
+  /** By metric, the headline's first. */
   readonly changes: readonly { readonly label: string; readonly bars: ChangeBars }[];
   readonly latency: readonly Plot[];
   readonly percentiles: Table | null;

@@ -10,9 +10,8 @@ import { armsUnder, controlArms } from '../../judge/verdicts/contrasts.ts';
 import { againName, repeatName } from '../tables/arm-name.ts';
 import { left, right, type Table, textCells, transpose } from '../tables/table.ts';
 import { judgedName } from '../words/judged.ts';
-import { linearAxis, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
-import type { Line, Plot } from './plot.ts';
+import { type Line, linearAxis, type Plot, roundsAxis } from './plot.ts';
 
 /** The change of 2xx/s in each round: of variants against the control's two arms, of the control's second against its first. */
 export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): Plot[] {
@@ -35,7 +34,7 @@ export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadL
   return [{ title: loadLabel(load), x: roundsAxis(data.rounds), y, lines }];
 }
 
-/** A metric of an arm in every round that has a value; of a percentile that of the round alone. */
+/** A metric of an arm in every round that has a value; a percentile is of the round alone. */
 export function valuesByRound(data: RunData, metric: Metric, cell: ArmCell): ReadonlyMap<number, number> {
   const values =
     metric.percentile === undefined

@@ -2,18 +2,17 @@ import { ofName } from '../../base/by-name.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { CourseOfRequests, CourseRecord } from '../../journal/slice-record.ts';
 import { type Metric, metrics } from '../../judge/read/metrics/metrics.ts';
-import { isOfProcess, processName } from '../../judge/read/metrics/probe-labels.ts';
+import { isOfProcess, processName } from '../../judge/read/metrics/probe-values.ts';
 import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
 import { mean, standardDeviation } from '../../judge/stats/moments.ts';
 import { probeMetric } from '../../judge/verdicts/compare-probes.ts';
 import type { SampledSeries, Samples } from '../read-samples.ts';
 import { processWords } from '../words/process-words.ts';
-import { linearAxis, rangeOf, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
-import type { Line, Plot, Point } from './plot.ts';
+import { type Line, linearAxis, type Plot, type Point, rangeOf, roundsAxis } from './plot.ts';
 import { valuesByRound } from './round-curves.ts';
 
-/** Pictures of samples for a load level, besides those of rates and CPU; in a bounded run they are what it is made for. */
+/** Pictures of samples for a load level, besides rates and CPU; bounded runs are made for them. */
 const MOST_SAMPLED = 5;
 const MOST_SAMPLED_BOUNDED = 15;
 /** Kinds of request whose latency is drawn in the course of whole slices. */
@@ -46,7 +45,7 @@ const roles = {
   generator: 'the load generator',
 };
 
-/** What is drawn of a bounded run, whether arms differ in it or not. */
+/** Series that are always drawn of a bounded run, even if arms do not differ. */
 const alwaysInCourse = [
   ...Object.entries(roles).flatMap(([role, who]) => [
     { name: `${role}_cpu_cores`, title: `CPU of ${who}, cores, in the course of a slice`, scale: 1 },
@@ -55,7 +54,7 @@ const alwaysInCourse = [
   { name: 'connections_sessions', title: 'database sessions, in the course of a slice', scale: 1 },
 ];
 
-/** The same of each process, where the service is several. */
+/** CPU and memory of each process, where the service has several. */
 function byProcess(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): typeof byRound {
   const known = arms.flatMap(({ cells }) => Object.keys(data.merged(cells(load))?.probes ?? {}));
   return [...new Set(known.filter(isOfProcess).map(processName))].slice(0, MOST_PROCESSES).flatMap((process) => [
@@ -76,8 +75,8 @@ function byProcess(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): t
 type Parts = ReadonlyMap<number, readonly (number | null)[]>;
 
 /**
- * What was seen in the course of a run under a load level, control and variants over each other, round beside round:
- * 2xx/s by turns, latency, CPU and memory by rounds, and of the samples those in which arms differ most.
+ * Curves of a run over time under a load level, control and variants over each other, round beside round. 2xx/s goes by
+ * turns; latency, CPU and memory by rounds; of the samples those in which arms differ most.
  */
 export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadLevel, samples: Samples): Plot[] {
   const plot = (title: string, partsOf: (cell: ArmCell) => Parts): Plot[] => {
@@ -113,7 +112,7 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
 
 type ReadCourse = (course: CourseRecord) => readonly (number | null)[];
 
-/** What whole slices tell of their course: rates, latency, and that of each kind of request. */
+/** Curves in the course of whole slices: rates, latency, and the latency of each kind of request. */
 function coursesOf(
   data: RunData,
   arms: readonly DrawnArm[],
@@ -165,8 +164,8 @@ function valuesOf(data: RunData, metric: Metric, scale: number, cell: ArmCell): 
 }
 
 /**
- * How far the arms' means are apart, in standard deviations of the values of one arm; null where it never changes in an
- * arm, as a setting does.
+ * The distance between the arms' means, in standard deviations of the values of one arm. Null where it never changes in
+ * an arm, as a setting does.
  */
 function differenceOf(series: SampledSeries, arms: readonly DrawnArm[], load: LoadLevel): number | null {
   const all = arms.map(({ cells }) => cells(load).flatMap((cell) => [...series.of(cell).values()].flat()));

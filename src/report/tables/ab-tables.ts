@@ -1,13 +1,11 @@
-import { countsRequests, loadLabel, underLoad } from '../../journal/load-level.ts';
+import { closedLoopClients, countsRequests, loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatCount, formatValue } from '../../judge/format.ts';
-import type { LatencySpread } from '../../judge/read/cells/latency-counts.ts';
+import { type LatencySpread, type PartSpreads, spreadOf } from '../../judge/read/cells/latency-counts.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
-import { type AbFigures, abFiguresOf } from './ab-figures.ts';
-import { armName, nameColumn } from './arm-name.ts';
+import { armName, nameColumn, unfinishedWord } from './arm-name.ts';
 import { type Cell, right, type Table, transpose } from './table.ts';
-import { unfinishedWord } from './unfinished.ts';
 
 /** Up to so many arms stand side by side. */
 const MOST_COLUMNS = 5;
@@ -68,7 +66,10 @@ const WHAT_PARTS_ARE =
   'Connect is the time until the connection is open, 0 where it stayed open; Processing from then to the end of the answer; Waiting from then to its first byte; Total is all of it.';
 const TOTAL = 'Total is the time from sending a request to the end of its answer.';
 
-/** What `ab` prints of a run, for every arm side by side: counts and rates, times, percentiles. Three tables a load level. */
+/**
+ * The figures that `ab` prints, for every arm side by side: counts and rates, times, percentiles. Three tables a load
+ * level.
+ */
 export function abTables(summary: Summary): Table[] {
   return summary.run.loads.flatMap((load) => tablesUnder(summary, load));
 }
@@ -93,7 +94,7 @@ function tablesUnder(summary: Summary, load: LoadLevel): Table[] {
   ];
 }
 
-/** The times of a request; those that say nothing of their own are told in a sentence. */
+/** The times of a request; redundant ones become a sentence. */
 function timesOf(
   all: readonly AbFigures[],
   tableOf: (title: string, figures: readonly Figure[], notes: readonly string[]) => Table,
@@ -124,4 +125,52 @@ function rowOf(average: Average, figures: readonly Figure[], summary: Summary): 
     return { text: word ?? formatValue(value) };
   };
   return [{ text: armName(average, summary) }, ...figures.map(cell)];
+}
+
+/** The figures that `ab` prints of a run, of an arm under a load level; null where nothing was measured. */
+export interface AbFigures {
+  /** How many requests are under way at any time; null where that is not fixed. */
+  readonly concurrency: number | null;
+  /** The time that counts, over all rounds. */
+  readonly seconds: number;
+  readonly complete: number;
+  readonly failed: number;
+  /** Received, of the answers as expected. */
+  readonly bytes: number;
+  readonly perSecond: number | null;
+  /** Mean, of one connection. */
+  readonly msPerRequest: number | null;
+  /** Mean, across all connections. */
+  readonly msAcross: number | null;
+  readonly kibPerSecond: number | null;
+  /** From sending a request to the end of its answer. */
+  readonly total: LatencySpread | null;
+  readonly parts: PartSpreads | null;
+  /** By percent. */
+  readonly percentilesMs: Readonly<Record<string, number>> | null;
+}
+
+/**
+ * Counts as `ab` does: complete are the requests that came back as expected, and time per request is of one connection,
+ * or of all.
+ */
+export function abFiguresOf(average: Average): AbFigures {
+  const { load, windowMs, ok, not_ok, errors, timeouts, unsent = 0, bytes, distribution, metrics } = average;
+  const perSecond = ok === 0 ? null : metrics.requests_per_s;
+  const msAcross = perSecond === null || perSecond === 0 ? null : 1000 / perSecond;
+  const concurrency = closedLoopClients(load);
+  return {
+    concurrency,
+    seconds: windowMs / 1000,
+    complete: ok,
+    failed: not_ok + errors + timeouts + unsent,
+    bytes,
+    perSecond,
+    msPerRequest: msAcross === null || concurrency === null ? null : msAcross * concurrency,
+    msAcross,
+    kibPerSecond: ok === 0 || windowMs === 0 ? null : bytes / 1024 / (windowMs / 1000),
+    total: distribution && spreadOf(distribution),
+    parts: average.parts,
+    percentilesMs: distribution?.percentilesMs ?? null,
+  };
 }

@@ -1,4 +1,6 @@
+import type { MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
 import { left } from './table.ts';
 
 export const nameColumn = left('variant');
@@ -24,4 +26,15 @@ export function repeatName({ run }: Pick<Summary, 'run'>): string {
 /** The second arm of a control. */
 export function againName(control: string): string {
   return `${control} again (A/A)`;
+}
+
+/** The value of a metric in a row of the averages; null where it has none. */
+export function averageValue({ metrics, durationMs = null }: Average, name: MetricName): number | null {
+  return name === 'duration_ms' ? durationMs : metrics[name];
+}
+
+/** The word in place of a number of an arm most of whose requests had no answer as expected: `timeout`, `failed`. Else null. */
+export function unfinishedWord({ unfinished }: Pick<Average, 'unfinished'>): 'timeout' | 'failed' | null {
+  if (unfinished === null) return null;
+  return unfinished === 'timeouts' ? 'timeout' : 'failed';
 }

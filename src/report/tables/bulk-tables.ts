@@ -4,7 +4,7 @@ import { formatCount, formatTime, formatValue } from '../../judge/format.ts';
 import { requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
 import { sum } from '../../judge/stats/moments.ts';
 import type { Summary } from '../../judge/summary.ts';
-import type { BulkSummary } from '../../judge/verdicts/summarize-bulk.ts';
+import type { BulkSummary } from '../../judge/verdicts/averages.ts';
 import { notesWords } from '../words/note-words.ts';
 import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';

@@ -3,15 +3,15 @@ import { axisUnit } from '../../journal/load-traits.ts';
 import { rough } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { ArmCapacity, CapacitySummary } from '../../judge/verdicts/capacity/summarize-capacities.ts';
-import { bearsWords, valueWords } from '../words/capacity-words.ts';
+import { capacityWords, valueWords } from '../words/capacity-words.ts';
 import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, left, right, type Table, weights } from './table.ts';
 
-/** What each arm bears, the control first. */
+/** The load that each arm sustains, the control first. */
 export function capacityTable(capacity: CapacitySummary, run: Summary['run']): Table {
   return {
-    title: `How many ${axisUnit(capacity.of)} each variant bears`,
+    title: `How many ${axisUnit(capacity.of)} each variant sustains`,
     weight: weights.answer,
     columns: [
       nameColumn,
@@ -20,13 +20,13 @@ export function capacityTable(capacity: CapacitySummary, run: Summary['run']): T
     ],
     rows: capacity.arms.map((arm) => [
       { text: armName(arm, { run }) },
-      { text: bearsWords(arm, capacity) },
+      { text: capacityWords(arm, capacity) },
       changeCell(arm, capacity),
       { text: String(arm.rounds) },
       { text: arm.scatterPercent === null ? '' : `${rough(arm.scatterPercent)} %` },
     ]),
     notes: [
-      `Asked for: ${capacityLabel(capacity)}. A variant bears a load where it keeps every limit. ` +
+      `Asked for: ${capacityLabel(capacity)}. A variant sustains a load where it keeps every limit. ` +
         'In each round the load at which the first limit is reached is read off a curve through levels around it, which all arms share. ' +
         'The number is the geometric mean of the rounds, its interval is at 95 %. Changes are judged as those of any metric: all of them hold at once.',
     ],
@@ -39,7 +39,7 @@ function changeCell({ variant, repeat }: ArmCapacity, { comparisons, repeat: ofC
   return change.deltaPercent === null ? { text: 'n/a', quiet: 'missing' } : deltaCell(change);
 }
 
-/** What each arm did at each load: the evidence. None where capacities were not the question. */
+/** Measurements of each arm at each load: the evidence. None where capacities were not the question. */
 export function evidenceTables({ capacity, run }: Pick<Summary, 'capacity' | 'run'>): Table[] {
   if (capacity === null) return [];
   const { until } = capacity;

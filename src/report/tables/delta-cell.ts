@@ -22,7 +22,7 @@ export function deltaCell(comparison: Delta | undefined): Cell {
   return verdict === 'noise' ? { ...said, quiet: 'noise' } : said;
 }
 
-/** No number, for a reason that a note tells. */
+/** No number, for a reason in a note. */
 function isMissing({ control, value, notes }: Delta): boolean {
   return (control !== 0 || value === null) && notes.length > 0;
 }
@@ -43,7 +43,7 @@ function withoutInterval({ rounds, verdict, notes }: Delta): string {
 function reasonIn(note: ComparisonNote): string[] {
   if (note.kind === 'zeros') return [zerosWords(note)];
   if (note.kind === 'rare') return ['rare'];
-  if (note.kind === 'follows-time') return ['follows time'];
+  if (note.kind === 'follows-time') return ['depends on time'];
   return note.kind === 'idle-unknown' ? ['idle unknown'] : [];
 }
 

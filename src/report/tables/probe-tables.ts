@@ -5,8 +5,7 @@ import { ERROR } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
-import { groupedName, groupTables } from './probes/probe-group-tables.ts';
-import { probePair } from './probes/probe-pair.ts';
+import { groupedName, groupTables, probePair } from './probe-group-tables.ts';
 import type { Table } from './table.ts';
 
 /** As many as fit under each other on a screen. */
@@ -22,15 +21,15 @@ const always = [
   'pg_pool_acquire_mean_ms',
 ];
 
-/** The same where a PgBouncer stands before the database. */
+/** Values that are always shown where a PgBouncer stands before the database. */
 const ofPooler = ['pgbouncer_clients_waiting_mean', 'pgbouncer_wait_per_transaction_ms', 'pgbouncer_cpu_cores'];
 /** The two parts of the service's CPU; they take no place of the others. */
 const partsOfCpu = ['service_cpu_user_cores', 'service_cpu_system_cores'];
 
-/** The same of a service that is several instances. */
+/** Values that are always shown of a service with several instances. */
 const ofInstances = ['event_loop_active_busiest_seconds_per_s'];
 
-/** The same of a load by k6. */
+/** Values that are always shown of a load by k6. */
 const ofK6 = [
   'k6_iterations_per_s',
   'k6_iteration_p95_ms',
@@ -52,8 +51,8 @@ const neverTelling = new Set([
 ]);
 
 /**
- * Averages of what probes saw under a load level, and the changes against the control: of the telling values only, and of
- * those that have tables of their own.
+ * Averages of probe values under a load level, and their changes against the control: the values that differ most, and
+ * those with their own tables.
  */
 export function probeTables(summary: Summary, load: LoadLevel): Table[] {
   const { averages, probes } = summary;
@@ -78,8 +77,8 @@ function tellingNames(averages: readonly Average[], all: readonly Comparison[]):
   const script = [...known].filter((name) => ofScript.test(name));
   const asked = [...ofPooler, ...always.slice(0, 1), ...parts, ...always.slice(1), ...ofInstances, ...ofK6, ...script];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
-  const told = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name));
-  return told.slice(0, MOST_METRICS + parts.length);
+  const shown = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name));
+  return shown.slice(0, MOST_METRICS + parts.length);
 }
 
 function isMarked({ verdict }: Comparison): boolean {
@@ -93,8 +92,8 @@ function sizeOf({ deltaPercent }: Comparison): number {
 }
 
 /**
- * How many of all comparisons are marked, and how many of all values may be where nothing differs: each is a family of
- * its own, and has the whole error to spend. Null where there are no verdicts.
+ * How many of all comparisons are marked, and how many values may be by chance where nothing differs. Each value is its
+ * own family, and has the whole error to spend. Null where there are no verdicts.
  */
 function chanceNote(probes: readonly Comparison[]): string | null {
   const judged = probes.filter(({ interval, verdict }) => interval !== null && verdict !== 'unfit');

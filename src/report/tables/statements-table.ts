@@ -1,9 +1,16 @@
+import { formatShare } from '../../base/units.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { StatementSummary } from '../../judge/explain/statements.ts';
-import { cutTo, formatDelta, formatValue } from '../../judge/format.ts';
+import type {
+  ResponseTimesSummary,
+  StatementFailureSummary,
+  StatementSummary,
+} from '../../judge/explain/statements.ts';
+import { cutTo, formatCount, formatDelta, formatValue } from '../../judge/format.ts';
+import { startOf } from '../../judge/read/cells/cell-detail.ts';
+import { sum } from '../../judge/stats/moments.ts';
 import type { Summary } from '../../judge/summary.ts';
-import { left, right, type Table } from './table.ts';
+import { left, right, type Table, textCells } from './table.ts';
 
 /** Statements of each variant; summary.json has more. */
 const MOST_STATEMENTS = 5;
@@ -61,6 +68,55 @@ function numbersOf(one: StatementSummary): (number | null)[] {
 }
 
 /** A statement's beginning, where it is long. */
-export function cutStatement(statement: string): string {
+function cutStatement(statement: string): string {
   return cutTo(MOST_TEXT, statement);
+}
+
+/** Response times, plans and failures of statements under a load level, by pg_stat_monitor; none where it is not there. */
+export function monitorTables({ monitor }: Summary, load: LoadLevel): Table[] {
+  return [...responseTimes(underLoad(monitor.responseTimes, load)), ...failures(underLoad(monitor.failures, load))];
+}
+
+function responseTimes(all: readonly ResponseTimesSummary[]): Table[] {
+  const variants = [...new Set(all.map(({ variant }) => variant))];
+  const shown = variants.flatMap((name) => all.filter(({ variant }) => variant === name).slice(0, MOST_STATEMENTS));
+  if (shown.length === 0) return [];
+  const classes = [...new Map(shown.flatMap((one) => [...one.responseTimes])).keys()].sort(
+    (a, b) => startOf(a) - startOf(b),
+  );
+  const rows = shown.map(({ variant, statement, responseTimes, plan }) => {
+    const counts = new Map(responseTimes);
+    const calls = sum(responseTimes.map(([, count]) => count));
+    const shares = classes.map((label) => shareOf(counts.get(label) ?? 0, calls));
+    return textCells([variant, cutStatement(statement), formatCount(calls), ...shares, cutStatement(plan ?? '')]);
+  });
+  return [
+    {
+      title: 'Response times of statements (pg_stat_monitor)',
+      columns: [left('variant'), left('statement'), right('calls'), ...classes.map(right), left('plan')],
+      rows,
+      notes: [
+        'Of the calls of a statement, those that took so long in Postgres. Plans are its nodes, without conditions.',
+      ],
+    },
+  ];
+}
+
+function failures(all: readonly StatementFailureSummary[]): Table[] {
+  if (all.length === 0) return [];
+  const rows = all.map(({ variant, statement, sqlState, message, calls }) =>
+    textCells([variant, cutStatement(statement), sqlState, message, calls === null ? '' : formatCount(calls)]),
+  );
+  return [
+    {
+      title: 'Statements that failed or warned (pg_stat_monitor)',
+      columns: [left('variant'), left('statement'), left('SQLSTATE'), left('message'), right('calls')],
+      rows,
+      notes: ['Without a count where it is part of a line that also counts calls which did not fail.'],
+    },
+  ];
+}
+
+function shareOf(count: number, calls: number): string {
+  return count === 0 ? '' : formatShare(count / calls);
 }

@@ -8,27 +8,23 @@ import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
-import { judgedName, judgedOf, labelOf } from '../words/judged.ts';
+import { judgedName, judgedOf, labelOf, rank } from '../words/judged.ts';
 import { leftWords, missingWords, notesWords, noteWords } from '../words/note-words.ts';
 import { bothWords, whatWords } from '../words/odd-words.ts';
-import { liveWords, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
-import { fromNoneWords, openLoopNotes } from '../words/rate-words.ts';
-import { armName, nameColumn, repeatName } from './arm-name.ts';
-import { averageValue } from './average-value.ts';
+import { fromNoneWords, liveWords, openLoopNotes, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
+import { armName, averageValue, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
 import { bulkTable } from './bulk-tables.ts';
-import { byTelling } from './by-telling.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, right, type Table, transpose, weights } from './table.ts';
-import { unfinishedWord } from './unfinished.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;
-/** The same of averages, where the control's two arms are besides. */
+/** The most arms of averages side by side: the control has two. */
 const MAX_ARM_COLUMNS = MAX_VARIANT_COLUMNS + 1;
 
 /**
- * The tables of one load level: averages and changes of the load, then of the work per request; folded, those of
- * pg_stat_database per second, which repeat the throughput.
+ * The tables of one load level: averages and changes of the load, then of the work per request. pg_stat_database per
+ * second repeats the throughput, and is folded.
  */
 export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: Table[]; readonly folded: Table[] } {
   const averages = underLoad(summary.averages, load);
@@ -66,7 +62,7 @@ const groupWeights: Readonly<Record<Group, readonly [number, number]>> = {
   database: [weights.repetition, weights.repetition],
 };
 
-/** Counts of answers; those of failures where any arm has some. */
+/** Columns of counted answers; failures have some where any arm has failures. */
 function countColumns(averages: readonly Average[]) {
   const failures = [
     { head: 'no answer', count: ({ errors, timeouts }: Average) => errors + timeouts },
@@ -100,7 +96,7 @@ function averagesTable(
     weight: groupWeights[group][0],
   };
   if (group === 'work' && table.rows.length <= MAX_ARM_COLUMNS) return transpose(table, 'a request');
-  return { ...table, order: byTelling(averages, summary, load) };
+  return { ...table, order: byEffectSize(averages, summary, load) };
 }
 
 function valueText(average: Average, name: MetricName): string {
@@ -169,10 +165,10 @@ function deltasTable(
   if (across) return transpose(table, 'metric');
   const firsts = arms.flatMap(([first]) => first ?? []);
   const [{ load } = { load: null }] = firsts;
-  return load === null ? table : { ...table, order: byTelling(firsts, summary, load) };
+  return load === null ? table : { ...table, order: byEffectSize(firsts, summary, load) };
 }
 
-/** Where a row is a metric: 2xx/s always tells something, and that the control is like itself tells nothing of variants. */
+/** A cell where rows are metrics. 2xx/s is never quiet; a control that equals itself says nothing about variants. */
 function cellAcross(comparison: Comparison, judged: Metric, isRepeat: boolean): Cell {
   const cell = deltaCell(comparison);
   if (comparison.metric === judged.name) return { text: cell.text, ...(cell.tone && { tone: cell.tone }) };
@@ -208,7 +204,10 @@ function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['r
   ];
 }
 
-/** Variants with odd starts: how many and how odd, by the first metric that shows them, and for each metric the typical change and the plain mean. */
+/**
+ * Variants with odd starts. The first metric that shows them says how many and how odd; each metric has its typical
+ * change and its plain mean.
+ */
 function oddNotes(deltas: readonly Comparison[]): string[] {
   const odd = deltas.flatMap((one) =>
     one.notes.flatMap((note) => (note.kind === 'flaky' || note.kind === 'mean-differs' ? [{ one, note }] : [])),
@@ -231,7 +230,7 @@ function timeNotes(deltas: readonly Comparison[]): string[] {
   }
   const said = [...shares].map(([metric, percent]) => `${labelOf(metric)} ${formatShare(percent / 100)}`);
   if (said.length === 0) return [];
-  return [`Follows time and not requests, so that a slower arm has more of it a request: ${said.join(', ')} at most.`];
+  return [`Depends on time, not on requests, so a slower arm has more of it a request: ${said.join(', ')} at most.`];
 }
 
 function voidingNotes(deltas: readonly Comparison[]): string[] {
@@ -283,4 +282,15 @@ function failureNotes(averages: readonly Average[]): string[] {
   return averages.flatMap(({ variant, notes }) =>
     notes.length === 0 ? [] : [`[!] ${variant}: ${notesWords(notes, ', ')}. Faster because it failed is not faster.`],
   );
+}
+
+/** Rows that are arms under a load level, in order: the control first, then by effect size in the judged metric. */
+function byEffectSize(rows: readonly { readonly variant: string }[], summary: Summary, load: LoadLevel): number[] {
+  const ranks = new Map(
+    underLoad(summary.comparisons, load)
+      .filter(({ metric }) => metric === judgedOf(summary.run).name)
+      .map((one) => [one.variant, rank(one)]),
+  );
+  const rankAt = (place: number): number => ranks.get(rows[place]?.variant ?? '') ?? -Number.MAX_VALUE;
+  return rows.map((_, place) => place).sort((a, b) => rankAt(a) - rankAt(b) || a - b);
 }

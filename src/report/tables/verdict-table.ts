@@ -4,9 +4,9 @@ import { cutTo, plural } from '../../judge/format.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
-import { isBeside } from '../../judge/verdicts/across/screen-family.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import type { RequestComparison } from '../../judge/verdicts/requests.ts';
+import { isBeside } from '../../judge/verdicts/screen-family.ts';
 import { againstJudged } from '../request-words.ts';
 import { allJudged, judgedName, rank } from '../words/judged.ts';
 import { shortName, someNames } from '../words/short-name.ts';
@@ -16,7 +16,7 @@ import { left, right, type Table, weights } from './table.ts';
 
 /** A name of more characters is cut. */
 const MOST_CHARACTERS = 40;
-/** The same of a name in the head of a column. */
+/** A longer name in the head of a column is cut. */
 const MOST_IN_HEAD = 14;
 /** So many variants without a verdict are named. */
 const MOST_NAMED = 4;
@@ -25,26 +25,26 @@ const MOST_NAMED = 4;
 const MOST_SAME = 3;
 
 /** A change of a metric, or of the mean latency of one kind of request. */
-type Told = Comparison | RequestComparison;
+type Shown = Comparison | RequestComparison;
 
 /**
- * What has a verdict, the most telling first: a row for each variant and metric, or kind of request, with the change under
- * the load level that shows it most. 2xx/s comes before what explains it, and is the only one whose `same` is worth a row;
- * a kind of request that does not go its way comes next. Null where nothing has a verdict.
+ * Changes with a verdict, the largest effect first: a row for each variant and metric, or kind of request, with the
+ * change under the load level that shows it most. 2xx/s comes before what explains it, and only its `same` is worth a
+ * row. A kind of request that changes the other way comes next. Null where nothing has a verdict.
  */
 export function verdictTable(summary: Summary): Table | null {
   const judged = allJudged(summary.run);
-  const told = summary.comparisons.filter((one) => isTold(one, judged));
+  const shown = summary.comparisons.filter((one) => isShown(one, judged));
   const opposed = againstJudged(summary);
   // Of a kind of request the load level that goes against the rest shows it most.
-  const asTelling = (a: Told, b: Told): number =>
+  const asTelling = (a: Shown, b: Shown): number =>
     oppositionOf(a, opposed) - oppositionOf(b, opposed) || rank(a) - rank(b);
-  const groups = groupBy<Told>([...told, ...summary.requests.comparisons.filter(differs)], rowKey).map((group) =>
+  const groups = groupBy<Shown>([...shown, ...summary.requests.comparisons.filter(differs)], rowKey).map((group) =>
     [...group].sort((a, b) => asTelling(a, b) || size(b) - size(a)),
   );
   const sorted = groups.sort(([a], [b]) => (a === undefined || b === undefined ? 0 : asTelling(a, b)));
-  const isSame = ([first]: readonly Told[]): boolean => first?.verdict === 'same';
-  const isMain = ([first]: readonly Told[]): boolean =>
+  const isSame = ([first]: readonly Shown[]): boolean => first?.verdict === 'same';
+  const isMain = ([first]: readonly Shown[]): boolean =>
     first !== undefined && !isOfRequest(first) && judged.some(({ name }) => name === first.metric);
   const same = sorted.filter(isSame);
   const main = sorted.filter((group) => isMain(group) && !isSame(group));
@@ -64,16 +64,16 @@ export function verdictTable(summary: Summary): Table | null {
       right(`change against ${cutTo(MOST_IN_HEAD, summary.run.control)}`),
     ],
     rows,
-    notes: [...heldBackNotes(summary.comparisons, judged, told), ...noiseNotes(summary)],
+    notes: [...heldBackNotes(summary.comparisons, judged, shown), ...noiseNotes(summary)],
   };
 }
 
-function isOfRequest(one: Told): one is RequestComparison {
+function isOfRequest(one: Shown): one is RequestComparison {
   return 'request' in one;
 }
 
 /** 0 before 1: a kind of request that the judged metric does not tell of. */
-function oppositionOf(one: Told, opposed: ReadonlySet<RequestComparison>): number {
+function oppositionOf(one: Shown, opposed: ReadonlySet<RequestComparison>): number {
   return isOfRequest(one) && opposed.has(one) ? 0 : 1;
 }
 
@@ -82,14 +82,14 @@ function differs({ verdict }: Comparison): boolean {
 }
 
 /** Beside the judged metric a change must hold among all that could stand here: each metric alone has its own 5 % of error. */
-function isTold(comparison: Comparison, judged: readonly Metric[]): boolean {
+function isShown(comparison: Comparison, judged: readonly Metric[]): boolean {
   if (!judged.some(({ name }) => name === comparison.metric))
     return differs(comparison) && comparison.onFirstScreen === true;
   return differs(comparison) || comparison.verdict === 'same';
 }
 
 /** A row for each variant and metric, or kind of request. */
-function rowKey(one: Told): string {
+function rowKey(one: Shown): string {
   return JSON.stringify([one.variant, one.metric, ...(isOfRequest(one) ? [one.request] : [])]);
 }
 
@@ -97,11 +97,11 @@ function rowKey(one: Told): string {
 function heldBackNotes(
   comparisons: readonly Comparison[],
   judged: readonly Metric[],
-  told: readonly Comparison[],
+  shown: readonly Comparison[],
 ): string[] {
   const beside = new Set<string>(namedMetrics.filter((metric) => isBeside(metric, judged)).map(({ name }) => name));
-  const shown = new Set(told.map(rowKey));
-  const held = comparisons.filter((one) => differs(one) && beside.has(one.metric) && !shown.has(rowKey(one)));
+  const shownRows = new Set(shown.map(rowKey));
+  const held = comparisons.filter((one) => differs(one) && beside.has(one.metric) && !shownRows.has(rowKey(one)));
   const rows = new Set(held.map(rowKey)).size;
   if (rows === 0) return [];
   const hold = rows === 1 ? 'holds only by its' : 'hold only by their';
@@ -114,7 +114,7 @@ function size({ deltaPercent }: Comparison): number {
   return Math.abs(deltaPercent ?? 0);
 }
 
-function rowOf([first, ...others]: readonly Told[], control: string): Table['rows'] {
+function rowOf([first, ...others]: readonly Shown[], control: string): Table['rows'] {
   if (first === undefined) return [];
   const metric = namedMetrics.find(({ name }) => name === first.metric);
   const of = isOfRequest(first) ? ` of ${cutTo(MOST_CHARACTERS, first.request)}` : '';

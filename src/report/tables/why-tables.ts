@@ -2,9 +2,8 @@ import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { DiagnosisFinding } from '../../judge/explain/cross-check.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { againName } from './arm-name.ts';
-import { monitorTables } from './monitor-tables.ts';
 import { probeTables } from './probe-tables.ts';
-import { statementsTable } from './statements-table.ts';
+import { monitorTables, statementsTable } from './statements-table.ts';
 import { left, right, type Table, textCells } from './table.ts';
 
 /** Tables that few look at, under a title. */

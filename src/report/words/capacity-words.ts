@@ -15,10 +15,10 @@ const MOST_LINES = 8;
 const MOST_CHARACTERS = 40;
 
 /**
- * What an arm bears, in a few words: `supports 412 [395, 430], limited by p95_ms`; or why no number can be given, with what
- * that is known by.
+ * The load that an arm sustains, in a few words: `supports 412 [395, 430], limited by p95_ms`. Else why no number can
+ * be given, with its evidence.
  */
-export function bearsWords(arm: ArmCapacity, capacity: CapacitySummary): string {
+export function capacityWords(arm: ArmCapacity, capacity: CapacitySummary): string {
   const unit = axisUnit(capacity.of);
   const { outcome, supports, interval, limitedBy, evidence } = arm;
   switch (outcome) {
@@ -35,11 +35,11 @@ export function bearsWords(arm: ArmCapacity, capacity: CapacitySummary): string 
     case 'generator':
       return `${generatorWords(evidence, unit)}${seen(lastGood(evidence), null, 'before that ')}`;
     case 'not-measured':
-      return 'not measured: too few answers for the percentile in a slice, slices that are void, or no probe that gives the value';
+      return 'not measured: too few answers for the percentile in a slice, slices that are discarded, or no probe that gives the value';
   }
 }
 
-/** What a table has in place of a number: what is known of an arm of which no capacity can be given. */
+/** The words in place of a number, for an arm whose capacity cannot be given. */
 export function noSizeWords(arm: ArmCapacity, { from, to }: CapacitySummary): string {
   switch (arm.outcome) {
     case 'not-reached':
@@ -115,7 +115,7 @@ export function sizeWords(size: number): string {
   return size < 99.5 ? String(Number(size.toPrecision(3))) : Math.round(size).toLocaleString('en-US');
 }
 
-/** A sentence for each variant: what it bears, and how that differs from the control. */
+/** A sentence for each variant: the load that it sustains, and its difference from the control. */
 export function capacityLines({ capacity, run }: Summary): string[] {
   if (capacity === null) return [];
   const control = capacity.arms.filter(({ variant, repeat }) => variant === run.control && !repeat);
@@ -126,11 +126,11 @@ export function capacityLines({ capacity, run }: Summary): string[] {
   };
   return [...control, ...others.sort((a, b) => rankOf(a) - rankOf(b))].map((arm) => {
     const change = changeOf(capacity, arm.variant);
-    return `${shortName(arm.variant, run.control, MOST_CHARACTERS)} ${bearsWords(arm, capacity)}${change === null ? '' : changeWords(change, run.control)}.`;
+    return `${shortName(arm.variant, run.control, MOST_CHARACTERS)} ${capacityWords(arm, capacity)}${change === null ? '' : changeWords(change, run.control)}.`;
   });
 }
 
-/** The same, however many variants there are. */
+/** Capacity sentences for the first screen: a bounded number of them. */
 export function shortCapacityLines(summary: Summary): string[] {
   const all = capacityLines(summary);
   if (all.length <= MOST_LINES) return all;

@@ -1,14 +1,14 @@
 import { loadLabel, traitsOf, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../judge/format.ts';
-import type { ComparisonNote, NotBorne } from '../../judge/notes.ts';
+import type { ComparisonNote, NotSustained } from '../../judge/notes.ts';
 import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { apartWords } from '../request-words.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { judgedOf, rank } from './judged.ts';
-import { unborneWords } from './note-words.ts';
+import { notSustainedWords } from './note-words.ts';
 import { oddChangeWords, oddWords } from './odd-words.ts';
 import { shortName, someNames } from './short-name.ts';
 
@@ -35,7 +35,7 @@ export function headlineOf(summary: Summary): string[] {
   return [...capacityLines(summary), ...summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text)];
 }
 
-/** The same in a few sentences, however many load levels and variants there are: those with an effect are named first. */
+/** A few sentences, however many load levels and variants there are: those with an effect are named first. */
 export function shortHeadlineOf(summary: Summary): string[] {
   if (summary.run.rounds === 0) return headlineOf(summary);
   if (summary.capacity !== null) return shortCapacityLines(summary);
@@ -60,16 +60,16 @@ function sentenceOf(
   return { text: `${loadLabel(load)}: ${controlWords(summary, load, room)}${said}.`, effects };
 }
 
-/** What a change is against does not bear the rate itself. */
+/** Warns where the control itself does not sustain the rate. */
 function controlWords({ averages, run }: Summary, load: LoadLevel, room: Room): string {
   const own = underLoad(averages, load).filter(({ variant, repeat }) => variant === run.control && !repeat);
-  const [note] = own.flatMap(({ notes }) => notes.flatMap(notBorneIn));
+  const [note] = own.flatMap(({ notes }) => notes.flatMap(notSustainedIn));
   return note === undefined
     ? ''
-    : `the control, ${cutTo(room.characters, run.control)}, does not bear it: ${unborneWords(note)}; `;
+    : `the control, ${cutTo(room.characters, run.control)}, does not sustain it: ${notSustainedWords(note)}; `;
 }
 
-function notBorneIn(note: ComparisonNote): NotBorne[] {
+function notSustainedIn(note: ComparisonNote): NotSustained[] {
   return note.kind === 'not-borne' ? [note] : [];
 }
 
@@ -100,25 +100,25 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
       ranges: [...ranges, range],
     });
   }
-  const told = [...answers.values()].map(({ said, apart, names, ranges }) => {
+  const parts = [...answers.values()].map(({ said, apart, names, ranges }) => {
     const known = ranges.flatMap((range) => (range === null ? [] : [range]));
     const excluded = known.length < ranges.length ? '' : `, ${excludedWords(judgedOf(summary.run), known)}`;
     return [`${said}${excluded}${apart}`, names] as const;
   });
   const effects = comparisons.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower').length;
-  return { said: joined(told, effects, room), effects };
+  return { said: joined(parts, effects, room), effects };
 }
 
-/** What is said of some variants. */
+/** One answer, and the variants that share it. */
 interface Answer {
   readonly said: string;
-  /** What it hides of kinds of request. */
+  /** Kinds of request that differ from it. */
   readonly apart: string;
   readonly names: readonly string[];
   readonly ranges: readonly (Range | null)[];
 }
 
-/** The answers in a row; those of variants that differ stand first. */
+/** The answers in a row; variants that differ stand first. */
 function joined(answers: readonly (readonly [string, readonly string[]])[], effects: number, room: Room): string {
   const parts: string[] = [];
   let [seen, named] = [0, 0];
@@ -138,8 +138,8 @@ function joined(answers: readonly (readonly [string, readonly string[]])[], effe
 type Range = readonly [number, number];
 
 /**
- * The words for a variant, and its own value where several variants may share the words; of noise what the change may still be,
- * where its interval is all that is to be said of it.
+ * The words for a variant, and its own value where several variants may share the words. Of noise it adds what the
+ * change may still be, if its interval says no more.
  */
 function finding(
   comparison: Comparison,
@@ -148,9 +148,9 @@ function finding(
   const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
   if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
-  const [unborne] = notes.flatMap(notBorneIn);
-  if (unborne !== undefined && !notes.some(({ kind }) => kind === 'unfit'))
-    return only(` does not bear it: ${unborneWords(unborne)}`);
+  const [notSustained] = notes.flatMap(notSustainedIn);
+  if (notSustained !== undefined && !notes.some(({ kind }) => kind === 'unfit'))
+    return only(` does not sustain it: ${notSustainedWords(notSustained)}`);
   if (verdict === 'unfit') {
     const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
     if (has('unfit')) return only(': no verdict, the session is unfit');
@@ -212,7 +212,7 @@ function sideWord({ name, percentile, group }: Metric<MetricName>, side: 'higher
   return side === 'higher' ? 'faster' : 'slower';
 }
 
-/** ` (void: transactions)`: why the arm has no slice that counts, or the control; empty where that is not why. */
+/** ` (discarded: transactions)`: why the arm, or the control, has no slice that counts; empty for another reason. */
 function whyNone({ variant, load }: Comparison, averages: Summary['averages']): string {
   const here = underLoad(averages, load);
   const [control] = here;
@@ -222,7 +222,7 @@ function whyNone({ variant, load }: Comparison, averages: Summary['averages']): 
     return [...new Set(rows.flatMap(({ voided }) => Object.keys(voided)))].join(', ');
   };
   const own = reasonsOf(variant);
-  if (own !== '') return ` (void: ${own})`;
+  if (own !== '') return ` (discarded: ${own})`;
   const ofControl = reasonsOf(control?.variant);
-  return ofControl === '' ? '' : ` (${control?.variant} is void: ${ofControl})`;
+  return ofControl === '' ? '' : ` (${control?.variant} is discarded: ${ofControl})`;
 }

@@ -25,7 +25,7 @@ export function variedHousekeepingWords({ settings, needs }: VariedHousekeeping)
   return `variants set ${settings.join(', ')}, so Postgres's own housekeeping is on, and each arm needs at least two of it under load: ${each.join('; ')}, less where writes force them`;
 }
 
-/** Whether Postgres does its own housekeeping, before a run. `own`: whether the bench starts the server. */
+/** The state of Postgres's own housekeeping, before a run. `own`: pgsweep starts the server. */
 export function plannedHousekeeping({ housekeeping }: PostgresSpec, own: boolean): string {
   if (!own) return 'as the external server has it: stack.postgres.housekeeping changes nothing there';
   return housekeeping

@@ -8,12 +8,12 @@ interface Judged {
   readonly judgedBeside?: readonly string[] | undefined;
 }
 
-/** The metric that a report is about, by which its sentences and its order go. */
+/** The judged metric, which a report's sentences and its order go by. */
 export function judgedOf({ judgedBy }: Judged): Metric<MetricName> {
   return namedMetrics.find(({ name }) => name === judgedBy) ?? requestsPerSecond;
 }
 
-/** That one, and what the first screen has a verdict of beside it. */
+/** The judged metric, and those with a verdict on the first screen beside it. */
 export function allJudged(run: Judged): readonly Metric<MetricName>[] {
   const beside = run.judgedBeside ?? [];
   return [judgedOf(run), ...namedMetrics.filter(({ name }) => beside.includes(name))];

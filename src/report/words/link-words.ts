@@ -61,7 +61,7 @@ function settingsOf({ label, words: wordsOf, without }: LinkWords, variants: rea
   return [[label, variants.map(({ name }, index) => `${name} ${words[index] ?? without}`).join('; ')]];
 }
 
-/** What was measured of it, a line for each variant. */
+/** Measurements of links, a line for each variant. */
 export function linkFacts(links: readonly LinkSummary[]): [string, string][] {
   return links.map(({ variant, distance, pooler, cpus }) => {
     const parts = present([

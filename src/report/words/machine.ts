@@ -15,7 +15,7 @@ export function machineLine({ disturbance, open }: Pick<Session, 'disturbance' |
   return parts.length === 0 ? '' : `${parts.join(' · ')}.`;
 }
 
-/** What disturbed the machine, by itself; empty where nothing is known of it. */
+/** Disturbances of the machine, in a line; empty where nothing is known. */
 export function disturbanceLine(disturbance: Disturbance): string {
   const parts = disturbanceParts(disturbance);
   return parts.length === 0 ? '' : `Machine: ${parts.join(' · ')}.`;
@@ -38,7 +38,7 @@ function disturbanceParts(disturbance: Disturbance): string[] {
   ]);
 }
 
-/** Whether something from outside was worth a word: a calmer machine would then have less noise. */
+/** True where a disturbance from outside was worth a word: a calmer machine would then have less noise. */
 export function isDisturbed(disturbance: Disturbance): boolean {
   const { stealPercent, foreignCpuPercent, memoryPressurePercent, ioPressurePercent } = disturbance;
   const shares = [stealPercent, foreignCpuPercent, memoryPressurePercent, ioPressurePercent];

@@ -5,7 +5,7 @@ import type { OpenComparisons } from '../../judge/verdicts/session.ts';
 import { judgedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
 
-/** What to do after a run. */
+/** A step to take after a run. */
 export interface NextStep {
   readonly text: string;
   /** The command that does it; `RUN` in it stands for the run's folder. Null where there is none. */
@@ -17,7 +17,10 @@ export const RUN = 'RUN';
 /** A finding is cut here: it names variants. */
 const MOST_CHARACTERS = 140;
 
-/** What to do next, the most pressing first: go on for so long, look at the machine, look at what explains the numbers. */
+/**
+ * Steps to take next, the most pressing first: continue for so long, look at the machine, look at what explains the
+ * numbers.
+ */
 export function nextSteps(summary: Summary): NextStep[] {
   return [...afterRun(summary), ...untried(summary), ...afterFindings(summary)];
 }
@@ -28,7 +31,7 @@ function afterRun({ run, session, recommendation, gates, capacity, machines, not
   if (!run.complete) return [{ text: 'The run can go on', command: resume('') }];
   if (notes.some(({ kind }) => kind === 'shard'))
     return [{ text: 'Its share is judged with the others', command: `pgsweep merge ${RUN} ...` }];
-  // Its rounds were fixed: nothing goes on.
+  // Its rounds were fixed: there is nothing to continue.
   if (machines !== undefined) return [];
   if (session.verdict === 'unfit')
     return [{ text: 'Measure again when the reason above is out of the way', command: 'pgsweep doctor' }];
@@ -108,7 +111,7 @@ function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' 
   };
 }
 
-/** Gates are no part of a run: whoever goes on with it gives them again. */
+/** Gates are no part of a run: give them again when you resume it. */
 function afterGates(moreMinutes: number): NextStep {
   const minutes = plural(Math.max(1, Math.round(moreMinutes)), 'more minute');
   const command = resume(`--budget ${budgetMinutes(moreMinutes)}m`);

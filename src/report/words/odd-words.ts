@@ -7,7 +7,10 @@ export function oddWords(note: Flaky | MeanDiffers): string {
   return `${whatWords(note)}; ${meanWords(note)}`;
 }
 
-/** The same of a comparison with both its changes: `Flaky: 3 of 15 starts were 38 to 42 % slower; typical change -1.6 % [-4.7, +1.6], plain mean -9.8 % [-16.2, -3.0]`. */
+/**
+ * Words for a comparison with both its changes: `Flaky: 3 of 15 starts were 38 to 42 % slower; typical change -1.6 %
+ * [-4.7, +1.6], plain mean -9.8 % [-16.2, -3.0]`.
+ */
 export function oddChangeWords(
   note: Flaky | MeanDiffers,
   comparison: Pick<Comparison, 'deltaPercent' | 'interval'>,

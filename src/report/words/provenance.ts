@@ -3,8 +3,8 @@ import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import { formatCount } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { housekeepingFact } from './housekeeping.ts';
-import { instancesWords } from './instances.ts';
 import { linkFacts } from './link-words.ts';
+import { instancesWords } from './process-words.ts';
 
 /** The machine, versions and data of the run, as labels and values for people. */
 export function provenanceFacts({ run, treatments, links = [], provenance, reset }: Summary): [string, string][] {
@@ -82,7 +82,7 @@ function stackOf({ stack, stackReason }: Summary['provenance']): string {
   return stackReason === undefined ? stack : `${stack} (${stackReason})`;
 }
 
-/** What makes distances, and why it is not the kernel. */
+/** How distances are made, and why not by the kernel. */
 function distanceByOf({ distanceBy, distanceReason }: Summary['provenance']): string | null {
   if (distanceBy === undefined) return null;
   if (distanceBy === 'netem') return 'netem, before the network namespace of the server';

@@ -5,7 +5,7 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatSize } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CheapestBy } from '../../judge/verdicts/decision/cost-order.ts';
-import type { Recommendation } from '../../judge/verdicts/recommend.ts';
+import type { Recommendation } from '../../judge/verdicts/decision/recommend.ts';
 import { notesWords, noteWords } from './note-words.ts';
 
 /** Load levels that the short decision names by themselves. */
@@ -51,7 +51,7 @@ const cheapestWords: Readonly<Record<Exclude<CheapestBy, 'level'>, string>> = {
   listed: 'control, then the order of the scenario',
 };
 
-/** `cheapest: smallest pool`; null where nothing is to be decided. */
+/** `cheapest: smallest pool`; null where there is no decision to make. */
 export function cheapestLine(summary: Summary): string | null {
   const { recommendation, recommended, run } = summary;
   // Of releases none is cheaper.
@@ -63,7 +63,7 @@ export function cheapestLine(summary: Summary): string | null {
   return `cheapest: smallest ${factor}`;
 }
 
-/** What keeps load levels from a decision, those with the same reason together. */
+/** Reasons that keep load levels from a decision; levels with the same reason stand together. */
 function openSentences(open: readonly Recommendation[], run: Summary['run']): string[] {
   const groups = groupBy(open, (one) => openWords(one, run));
   const shown = groups.slice(0, MOST_GROUPS).map((own) => {

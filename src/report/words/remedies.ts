@@ -13,11 +13,11 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   journal: 'pgsweep sweep --resume measures lost rounds again.',
   'void-included': 'pgsweep plan --check looks at the machine and the service before the next run.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
-  'distance-off': 'pgsweep plan --check measures it while nothing else goes on.',
+  'distance-off': 'pgsweep plan --check measures it while nothing else runs.',
   'link-busy':
     'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
   'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
-  'idle-instances': 'As many load.connections as target.instances give each of them one.',
+  'idle-instances': 'Use at least one connection per instance: load.connections no fewer than target.instances.',
   'whole-slices':
     'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms, and rounds.restart: server gives each arm its own.',
   groups: 'Fewer variants in sweep take turns in one group.',
@@ -38,14 +38,14 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };
 
-/** A warning, and what to try: two sentences, or one more for each reason of void slices. */
+/** A warning, and what to try: two sentences, or one more for each reason of discarded slices. */
 export function warningWords(note: RunNote | SessionNote): string {
   return `${noteWords(note)}. ${note.kind === 'too-many-void' ? voidRemedy(note.byReason) : remedies[note.kind]}`;
 }
 
 const LESS_LOAD = 'Fewer load.connections, or a machine of its own for the service, leave the load generator room.';
 
-/** What to try by the reason of void slices. */
+/** Remedies by the reason of discarded slices. */
 const voidRemedies: Readonly<Record<VoidReason, string>> = {
   'failed requests':
     'Statuses under the averages show what failed: load.maxFailedRate allows for failures, expect names a status that is none, and load.sessions: new begins new sessions for users whose own expire (401).',
@@ -61,7 +61,7 @@ const voidRemedies: Readonly<Record<VoidReason, string>> = {
   transactions: 'Something else used the databases of the arms: have the run alone on its Postgres.',
 };
 
-/** Of the most frequent reasons; where the load generator sent too late, other remedies do not help. */
+/** Remedies for the most frequent reasons. If the load generator sent too late, other remedies do not help. */
 function voidRemedy(byReason: Readonly<Partial<Record<VoidReason, number>>>): string {
   const reasons = (byReason['send lag'] ?? 0) > 0 ? ['send lag' as const] : byCount(byReason);
   return [...new Set(reasons.slice(0, MOST_REMEDIES).map((reason) => voidRemedies[reason]))].join(' ');

@@ -4,10 +4,10 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
 import { plural } from '../../judge/format.ts';
-import { instancesWords } from './instances.ts';
 import { linkSettings } from './link-words.ts';
+import { instancesWords } from './process-words.ts';
 
-/** What was compared under which load, as labels and values for people. */
+/** Variants, load and rounds of a scenario, as labels and values. */
 export function scenarioFacts({
   target,
   variants,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type SaturationFacts, saturationOf } from '../../../src/judge/explain/saturation.ts';
-import { poolUseOf } from '../../../src/judge/read/metrics/pool-use.ts';
+import { poolUseOf } from '../../../src/judge/read/metrics/probe-values.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { fixtureJournal } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';

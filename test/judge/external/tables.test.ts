@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { csvTable } from '../../../src/judge/external/csv-table.ts';
 import { markdownTables } from '../../../src/judge/external/markdown-tables.ts';
 import { parseNumber } from '../../../src/judge/external/numbers.ts';
+import { csvTable } from '../../../src/judge/external/read-files.ts';
 import { type GridOptions, readGrid } from '../../../src/judge/external/read-grid.ts';
 import type { ExternalRun, Grid } from '../../../src/judge/external/types.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRandom, seedOf } from '../../../src/base/random.ts';
 import { differenceInterval, type Evidence, sameInterval } from '../../../src/judge/stats/interval.ts';
-import { type Course, looks } from '../../../src/judge/stats/looks.ts';
+import { looks, type RunProgress } from '../../../src/judge/stats/looks.ts';
 import { mean } from '../../../src/judge/stats/moments.ts';
 import { robustFit } from '../../../src/judge/stats/robust-fit.ts';
 import { normal } from '../journal-fixture.ts';
@@ -16,7 +16,7 @@ function evidences(seed: number, effect: number, last: number): Evidence[] {
       const fit = robustFit(rows.slice(0, n));
       if (fit === null) return [];
       const ratios = fit.values.map(([control, value]) => (value ?? 0) - (control ?? 0));
-      const course: Course = { rounds: n, ends: n === last ? [n] : [] };
+      const course: RunProgress = { rounds: n, ends: n === last ? [n] : [] };
       return [
         {
           ratios,

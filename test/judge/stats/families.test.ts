@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
-import { blockNoise } from '../../../src/judge/stats/block-noise.ts';
-import { moderated, priorDf } from '../../../src/judge/stats/moderation.ts';
+import { inverseTrigamma, trigamma } from '../../../src/judge/stats/distributions.ts';
 import { mean } from '../../../src/judge/stats/moments.ts';
-import { inverseTrigamma, trigamma } from '../../../src/judge/stats/numerics/special-functions.ts';
 import { robustFit, type Table } from '../../../src/judge/stats/robust-fit.ts';
+import { blockNoise, moderated, priorDf } from '../../../src/judge/stats/variance.ts';
 
 // statsmodels 0.14: smf.ols('y ~ C(round) + C(arm)', data).fit().mse_resid, .df_resid
 const rows = [

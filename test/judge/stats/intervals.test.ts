@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
+import { studentTQuantile } from '../../../src/judge/stats/distributions.ts';
 import {
   differenceInterval,
   type Evidence,
@@ -10,7 +11,6 @@ import {
 } from '../../../src/judge/stats/interval.ts';
 import { levelsOf, sameLevel } from '../../../src/judge/stats/looks.ts';
 import { mean, median, standardDeviation } from '../../../src/judge/stats/moments.ts';
-import { studentTQuantile } from '../../../src/judge/stats/student-t.ts';
 import { normal } from '../journal-fixture.ts';
 
 // SciPy 1.17.1, seeded: x = np.round(np.random.default_rng(647).normal(.03, .05, n), 4)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nominalLevels } from '../../../src/judge/stats/error-spending.ts';
 import type { Evidence } from '../../../src/judge/stats/interval.ts';
-import { type Course, levelsOf, looks, sameLevel } from '../../../src/judge/stats/looks.ts';
+import { levelsOf, looks, type RunProgress, sameLevel } from '../../../src/judge/stats/looks.ts';
 import { roundsNeeded } from '../../../src/judge/stats/rounds-needed.ts';
 
 describe('spending an error', () => {
@@ -44,7 +44,7 @@ describe('spending an error', () => {
 });
 
 describe('looks', () => {
-  const difference = (course: Course, comparisons = 1): number => levelsOf(course, comparisons)?.difference ?? 0;
+  const difference = (course: RunProgress, comparisons = 1): number => levelsOf(course, comparisons)?.difference ?? 0;
 
   test('there are none under 4 rounds', () => {
     for (const rounds of [0, 1, 2, 3]) expect(levelsOf({ rounds, ends: [] }, 1)).toBeNull();

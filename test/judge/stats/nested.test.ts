@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
 import { tInterval } from '../../../src/judge/stats/interval.ts';
 import { mean } from '../../../src/judge/stats/moments.ts';
-import { nestedNoise, valuesPerStart } from '../../../src/judge/stats/nested.ts';
+import { nestedNoise, valuesPerStart } from '../../../src/judge/stats/variance.ts';
 
 /** A standard normal value (Box and Muller 1958). */
 function normalOf(random: { next(): number }): number {

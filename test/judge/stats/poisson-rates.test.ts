@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gammaTails, incompleteBeta } from '../../../src/judge/stats/numerics/special-functions.ts';
+import { gammaTails, incompleteBeta } from '../../../src/judge/stats/distributions.ts';
 import { chanceOfMore, rateDifferenceInterval, rateInterval } from '../../../src/judge/stats/poisson-rates.ts';
 
 // SciPy 1.17.1: stats.chi2.ppf(alpha / 2, 2 * k) / 2, stats.chi2.ppf(1 - alpha / 2, 2 * k + 2) / 2

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { studentTCdf, studentTQuantile } from '../../../src/judge/stats/student-t.ts';
+import { studentTCdf, studentTQuantile } from '../../../src/judge/stats/distributions.ts';
 
 // SciPy 1.17.1: python -c "from scipy import stats; print([(p, df, stats.t.ppf(p, df)) for p in (.0022, .025, .3, .95, .99995) for df in (1, 3, 7, 39)])"
 const quantiles = [

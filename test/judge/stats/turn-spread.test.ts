@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRandom, type Random } from '../../../src/base/random.ts';
 import { mean } from '../../../src/judge/stats/moments.ts';
-import { turnSpread } from '../../../src/judge/stats/turn-spread.ts';
+import { turnSpread } from '../../../src/judge/stats/variance.ts';
 import { normal } from '../journal-fixture.ts';
 
 /** Turns of arms: each has its own rate, each cycle its own mood, and each turn its own luck of so much. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Evidence, enoughHalfWidth, sameHalfWidth } from '../../../src/judge/stats/interval.ts';
+import { type Evidence, nonInferiorityHalfWidth, sameHalfWidth } from '../../../src/judge/stats/interval.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { errorShare } from '../../../src/judge/verdicts/decision/decide.ts';
 import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
@@ -124,7 +124,7 @@ describe('the share of the error', () => {
     };
     const marginLog = Math.log1p(0.05);
     const half = (share: number): number =>
-      enoughHalfWidth(evidence, { marginLog, comparisons: 1, share }) ?? Number.NaN;
+      nonInferiorityHalfWidth(evidence, { marginLog, comparisons: 1, share }) ?? Number.NaN;
     expect(half(0.9)).toBeGreaterThan(half(1));
     expect(half(0.1)).toBeGreaterThan(half(0.9));
     // A decision may spend four fifths of what one side of `same` may.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
 import type { Series } from '../../../src/judge/read/metrics/series.ts';
+import { studentTQuantile } from '../../../src/judge/stats/distributions.ts';
 import { levelsOf, sameLevel } from '../../../src/judge/stats/looks.ts';
-import { studentTQuantile } from '../../../src/judge/stats/student-t.ts';
 import { blockOf, familyOf } from '../../../src/judge/verdicts/family.ts';
 import { type Judgement, judge as judgePaired, type Rules } from '../../../src/judge/verdicts/judge.ts';
 import { pairUp } from '../../../src/judge/verdicts/pairs.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Variant } from '../../../src/journal/scenario-record.ts';
 import { summarize } from '../../../src/judge/summary.ts';
-import type { Recommendation } from '../../../src/judge/verdicts/recommend.ts';
-import { twoWaysOf } from '../../../src/report/tables/two-way/two-way-tables.ts';
+import type { Recommendation } from '../../../src/judge/verdicts/decision/recommend.ts';
+import { twoWaysOf } from '../../../src/report/tables/two-way-tables.ts';
 import { adviceWords, cheapestLine, decisionOf, recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 

@@ -100,6 +100,6 @@ rounds: { min: 1, max: 1 }
     const { capacity } = summarize(found);
     expect(capacity).toMatchObject({ of: 'users', arms: [{ variant: 'queue' }, { variant: 'queue' }] });
     const [section] = documentOf(summarize(found)).sections;
-    expect(section?.tables[0]?.title).toBe('How many users each variant bears');
+    expect(section?.tables[0]?.title).toBe('How many users each variant sustains');
   });
 });

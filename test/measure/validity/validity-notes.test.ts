@@ -11,7 +11,7 @@ it('void slices and arms that were not steady are said once, by arm', () => {
     average.variant === 'b' ? { ...average, voided: { 'failed requests': 3, transactions: 1 }, notSteady: 2 } : average,
   );
   expect(validityNotes(rows, ({ variant }) => variant)).toEqual([
-    'Void slices, by reason: b failed requests 3, transactions 1.',
+    'Discarded slices, by reason: b failed requests 3, transactions 1.',
     "Not steady when the warm-up ended (the rate still ran away from the other arms'): b in 2 rounds.",
   ]);
   expect(validityNotes(averages, ({ variant }) => variant)).toEqual([]);

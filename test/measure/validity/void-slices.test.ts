@@ -122,7 +122,7 @@ describe('a session', () => {
   });
 
   it('says once, before the first number, that these include void slices; a fit one does not', () => {
-    const said = 'Averages and changes include the void slices';
+    const said = 'Averages and changes include the discarded slices';
     const text = renderMarkdown(documentOf(summarize(voiding(({ round }) => round <= 3))));
     expect(text.split(said)).toHaveLength(2);
     expect(text.indexOf(said)).toBeLessThan(text.indexOf('|'));

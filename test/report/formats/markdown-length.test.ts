@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { documentOf, type ReportDocument } from '../../../src/report/document.ts';
-import { fitted, type Part } from '../../../src/report/formats/fit.ts';
-import { renderMarkdown, reportMarker } from '../../../src/report/formats/markdown.ts';
+import { fitted, type Part, renderMarkdown, reportMarker } from '../../../src/report/formats/markdown.ts';
 import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 import { judged } from '../../judge/judged.ts';
 import { markupIn } from '../../support/harmless.ts';
@@ -51,9 +50,7 @@ describe.each([
 
   test('says what is left out, before anything that is folded', () => {
     const [open = ''] = text.split('\n<details>');
-    expect(open).toMatch(
-      /\nLeft out, since this would be too long for a comment: .+ report\.html and the CSV files have it\.\n/,
-    );
+    expect(open).toMatch(/\nLeft out to fit a GitHub comment: .+ report\.html and the CSV files have it\.\n/);
     expect(open).toContain('Probes, averages');
   });
 

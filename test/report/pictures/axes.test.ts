@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { axisOf, linearAxis, placesAxis, roundsAxis } from '../../../src/report/pictures/axes.ts';
-import { positionOn } from '../../../src/report/pictures/plot.ts';
+import { axisOf, linearAxis, placesAxis, positionOn, roundsAxis } from '../../../src/report/pictures/plot.ts';
 
 const labels = ({ ticks }: { ticks: readonly { label: string }[] }): string[] => ticks.map(({ label }) => label);
 

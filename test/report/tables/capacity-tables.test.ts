@@ -62,7 +62,7 @@ const bears = (arm: Partial<ArmCapacity>): string => {
 };
 
 describe('the report of capacities', () => {
-  it('begins with what each variant bears, and how it differs', () => {
+  it('begins with what each variant sustains, and how it differs', () => {
     const { first, sections, details } = documentWith();
     expect(first.verdicts).toEqual([
       'a supports 412 [395, 430], limited by p95_ms.',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../../src/judge/summary.ts';
-import { monitorTables } from '../../../src/report/tables/monitor-tables.ts';
+import { monitorTables } from '../../../src/report/tables/statements-table.ts';
 import type { Table } from '../../../src/report/tables/table.ts';
 import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../../src/journal/records.ts';
 import { summarize } from '../../../src/judge/summary.ts';
-import { requestLatencyTables } from '../../../src/report/tables/request-latency-tables.ts';
-import { serverTimeTables } from '../../../src/report/tables/server-time-tables.ts';
+import { requestLatencyTables, serverTimeTables } from '../../../src/report/tables/request-tables.ts';
 import { fixtureJournal } from '../../judge/journal-fixture.ts';
 import { small } from '../../judge/small-run.ts';
 

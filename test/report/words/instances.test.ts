@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { idleInstances } from '../../../src/judge/read/idle-instances.ts';
-import { instancesWords } from '../../../src/report/words/instances.ts';
+import { idleInstances } from '../../../src/judge/verdicts/notes-on.ts';
+import { instancesWords } from '../../../src/report/words/process-words.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
 
 test('how many instances there are, and what is dealt to them', () => {

@@ -16,8 +16,8 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'from-zero': [{ value: 4.0075 }, 'n/a (0 -> 4.01)'],
   zeros: [{ zeros: 2, rounds: 5 }, 'no verdict: 0 in 2 of 5 rounds'],
   rare: [{}, 'no verdict: rare'],
-  'follows-time': [{ sharePercent: 3.27 }, 'no verdict: 3.3 % follows time, not requests'],
-  'idle-unknown': [{}, 'no verdict: how much follows time is not known'],
+  'follows-time': [{ sharePercent: 3.27 }, 'no verdict: 3.3 % depends on time, not on requests'],
+  'idle-unknown': [{}, 'no verdict: how much depends on time is not known'],
   'outlast-turns': [
     { byTurnsPercent: -2.41 },
     'answers outlast turns: -2.4 % by those that came within them, so the interval holds both',
@@ -54,7 +54,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   left: [{ after: 6 }, 'left after round 6'],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
-  'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812.0/s answered'],
+  'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not sustained: 41 % were not sent, 812.0/s answered'],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
@@ -93,7 +93,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'unequal-voiding': [
     { voided: 12, slices: 36, controlVoided: 0, controlSlices: 48 },
-    'unequal voiding: 12 of 36 slices (control 0 of 48)',
+    'discarded unequally: 12 of 36 slices (control 0 of 48)',
   ],
   'not-through': [
     { slices: 1, of: 24 },
@@ -114,14 +114,14 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
       side: 'head',
       notes: [{ kind: 'unequal-voiding', voided: 12, slices: 36, controlVoided: 0, controlSlices: 48 }],
     },
-    'head: unequal voiding: 12 of 36 slices (control 0 of 48)',
+    'head: discarded unequally: 12 of 36 slices (control 0 of 48)',
   ],
   'no-variants': [{}, 'there is nothing to choose from'],
-  'none-borne': [{}, 'no recommendation: none bears it'],
+  'none-borne': [{}, 'no recommendation: no setting sustains it'],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [
     { voided: 9, slices: 24, byReason: { 'failed requests': 9, 'littles law': 3 } },
-    '9 of 24 slices are void: failed requests 9, littles law 3',
+    '9 of 24 slices were discarded: failed requests 9, littles law 3',
   ],
   'control-differs': [
     { load: { connections: 25 }, interval: [17.04, 25.66] },
@@ -129,14 +129,14 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'control-capacity-differs': [
     { interval: [17.04, 25.66] },
-    'A/A: the control differs from itself in what it bears (17.0 to 25.7 %)',
+    'A/A: the control differs from itself in what it sustains (17.0 to 25.7 %)',
   ],
   'no-capacity': [
     { outcomes: ['generator', 'unstable'] },
     'the question has no answer: before any limit was reached, the load generator or the machine was too busy, rounds show loads that are too far apart',
   ],
   journal: [{ text: 'line 7 is broken' }, 'line 7 is broken'],
-  'void-included': [{}, 'averages and changes include the void slices: too few others are left'],
+  'void-included': [{}, 'averages and changes include the discarded slices: too few others are left'],
   'closing-services': [
     { variants: ['b'], all: false },
     'the service of b closes its connections after each answer, so latency includes connecting',
@@ -151,7 +151,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   groups: [
     { load: { connections: 1 }, groups: 3 },
-    '1 connection: arms took turns in 3 groups, drawn anew in each round; a change is against the control of its own group',
+    '1 connection: arms took turns in 3 groups, drawn again in each round; a change is against the control of its own group',
   ],
   'control-stands-apart': [
     { load: { connections: 25 }, metrics: ['requests_per_s', 'latency_p50_ms'], percent: -14.2, variants: 19 },
@@ -159,7 +159,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'short-warmup': [
     { requests: 3100, wanted: 4500, rounds: 3, of: 6 },
-    'in 3 of 6 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted',
+    'in 3 of 6 rounds one arm got 3,100 warm-up requests instead of 4,500 because it is slow',
   ],
   'unsteady-rates': [
     {

@@ -35,7 +35,7 @@ describe('a report of rates', () => {
 
   it('says who does not bear the rate, and judges the others as ever', () => {
     const variants = ['a', 'b', 'c'];
-    const unborne = (who: string) =>
+    const notSustained = (who: string) =>
       summarize(
         atRate({ ...small, variants, rounds: 8, effect: ({ variant }) => (variant === 'a' ? 0 : 0.3) }, (slice) => {
           const ok = slice.outcomes.statuses[200] ?? 0;
@@ -43,13 +43,13 @@ describe('a report of rates', () => {
           return { sendLag: lag, ...(unsent > 0 && { outcomes: { ...slice.outcomes, unsent } }) };
         }),
       );
-    const ofVariant = unborne('b');
+    const ofVariant = notSustained('b');
     expect(ofVariant.session.verdict).toBe('fit');
     expect(ofVariant.comparisons.find(({ variant }) => variant === 'b')?.notes).toMatchObject([
       { kind: 'not-borne', okPerS: expect.any(Number) },
     ]);
     expect(headlineOf(ofVariant).join()).toMatch(
-      /^25 requests\/s: .*\bb does not bear it: 41 % were not sent, [\d.,]+\/s answered/,
+      /^25 requests\/s: .*\bb does not sustain it: 41 % were not sent, [\d.,]+\/s answered/,
     );
     // As in the table of averages.
     const [average] = ofVariant.averages.filter(({ variant }) => variant === 'b');
@@ -57,8 +57,8 @@ describe('a report of rates', () => {
     expect(note).toMatchObject({ okPerS: average?.metrics.requests_per_s });
     expect(headlineOf(ofVariant).join()).toMatch(/c has a mean latency 2\d(\.\d)? % lower/);
     expect(ofVariant.recommendation).toMatchObject([{ keep: 'c', failing: ['b'] }]);
-    const ofControl = unborne('a');
-    expect(headlineOf(ofControl).join()).toMatch(/^25 requests\/s: the control, a, does not bear it: 41 % /);
+    const ofControl = notSustained('a');
+    expect(headlineOf(ofControl).join()).toMatch(/^25 requests\/s: the control, a, does not sustain it: 41 % /);
     expect(ofControl.recommendation).toMatchObject([{ keep: expect.stringMatching(/^[bc]$/), failing: ['a'] }]);
   });
 
@@ -71,9 +71,9 @@ describe('a report of rates', () => {
           ...(voided && { voided }),
         })),
       );
-    expect(headlineOf(late([])).join()).toContain('does not bear it');
+    expect(headlineOf(late([])).join()).toContain('does not sustain it');
     expect(late(['send lag']).session.verdict).toBe('unfit');
-    expect(headlineOf(late(['send lag'])).join()).not.toContain('does not bear it');
+    expect(headlineOf(late(['send lag'])).join()).not.toContain('does not sustain it');
   });
 
   it('recommends nothing where none bears the rate', () => {
@@ -84,7 +84,7 @@ describe('a report of rates', () => {
       })),
     );
     expect(summary.recommendation).toMatchObject([{ keep: null, notes: [{ kind: 'none-borne' }] }]);
-    expect(recommendationOf(summary).join()).toContain('no recommendation: none bears it');
+    expect(recommendationOf(summary).join()).toContain('no recommendation: no setting sustains it');
   });
 
   it('says that latency is the generator’s own where it was late', () => {
@@ -96,7 +96,7 @@ describe('a report of rates', () => {
 
   it('names what helps where the load generator was late', () => {
     const note = { kind: 'too-many-void', voided: 3, slices: 6, byReason: { 'send lag': 3 } } as const;
-    expect(warningWords(note)).toMatch(/^3 of 6 slices are void: send lag 3\. .* a lower load\.rate, /);
+    expect(warningWords(note)).toMatch(/^3 of 6 slices were discarded: send lag 3\. .* a lower load\.rate, /);
     expect(warningWords({ ...note, byReason: { connections: 3 } })).not.toContain('load.rate');
   });
 

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJournal } from '../../../src/journal/journal.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
-import { twoWayTable } from '../../../src/report/tables/two-way/two-way.ts';
-import { twoWaysOf } from '../../../src/report/tables/two-way/two-way-tables.ts';
+import { twoWayTable } from '../../../src/report/tables/two-way.ts';
+import { twoWaysOf } from '../../../src/report/tables/two-way-tables.ts';
 import { runLive } from '../../support/live-run.ts';
 import { needs } from '../../support/needs.ts';
 

@@ -31,7 +31,7 @@ interface MachineOfShards {
   readonly merged: MergedMachine;
 }
 
-/** Where some of a shard's rounds were made: it may have gone on elsewhere. */
+/** A place where some of a shard's rounds were made: it may have been resumed elsewhere. */
 interface Sitting {
   readonly index: number;
   readonly machine: Machine;
@@ -63,7 +63,7 @@ function machinesOf(shards: readonly ShardRun[]): MachineOfShards[] {
   });
 }
 
-/** The same shards make the same run. */
+/** The id of a merged run: equal shards give an equal id. */
 function idOf(ids: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(ids)).digest('hex');
   return [8, 12, 16, 20, 32].map((end, part) => digest.slice([0, 8, 12, 16, 20][part], end)).join('-');
@@ -81,7 +81,9 @@ function* recordsOf(shards: readonly ShardRun[], machines: readonly MachineOfSha
   yield { type: 'end', at: endedAt, reason: 'rounds' };
 }
 
-/** The records of a shard's complete rounds, each once, and where it ended. An attempt that was begun anew is left out. */
+/**
+ * The records of a shard's complete rounds, each once, and where it ended. An attempt that was begun again is left out.
+ */
 function* roundsOf({ place, journal, shard }: ShardRun, places: ReadonlyMap<string, number>): Generator<JournalRecord> {
   const seen = new Set<number>();
   let open: JournalRecord[] = [];

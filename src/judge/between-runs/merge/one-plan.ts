@@ -23,8 +23,8 @@ const MOST_CHARACTERS = 60;
 const PATHS = /(^|\.)(file|cwd|module|script|folder|files\.\d+)$/;
 
 /**
- * The shards, by their index. Throws PgsweepError `usage` where they are not of one plan: where one is no shard, one stands
- * twice, or what was measured, how, and in which order is not the same in all. Machines, kernels and servers may differ.
+ * The shards, by their index. Throws PgsweepError `usage` where they are not of one plan: a run is no shard, one is
+ * given twice, or what was measured, how, and in which order differs. Machines, kernels and servers may differ.
  */
 export function shardsOfOnePlan(runs: readonly GivenRun[]): [ShardRun, ...ShardRun[]] {
   const shards = runs.map(asShard).sort((a, b) => a.shard.index - b.shard.index);
@@ -74,7 +74,7 @@ function requireSamePlan(first: ShardRun, plan: ReadonlyMap<string, string>, oth
   );
 }
 
-/** What all shards of a plan have in common, by names. */
+/** Facts that all shards of a plan have in common, by name. */
 function planOf({ journal: { run }, shard }: ShardRun): Map<string, string> {
   const { scenario, provenance, seed, version, quick } = run;
   const { pgsweepVersion, gitCommit, variantCommits, distanceBy, ownServers, dataset } = provenance;

@@ -1,13 +1,14 @@
 import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
-import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
+import { innerMetric, readingOf } from '../../read/metrics/metrics.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
 
 /**
- * So much more, a second and a request: what is read only once is more a request the slower an arm is, and what every
- * request reads is more a second the faster it is. Two healthy arms on a busy machine differed by 2.1 in one of them.
+ * The factor by which reads must grow, a second and a request. What is read only once is more per request in a slow
+ * arm; what every request reads is more per second in a fast arm. Two healthy arms on a busy machine differed by 2.1 in
+ * one of them.
  */
 const LEAST_RATIO = 2;
 /** Less than a block a request is what the first touch of a table costs: 0.2 to 0.7 for the document service. */
@@ -19,20 +20,12 @@ const LEAST_READS_ALONE = 2;
 const LEAST_READS_PER_S = 500;
 
 /** Not per request: what is read only once is the same in a fast arm and in a slow one. */
-const reads: Metric = {
-  name: 'blocks_read',
-  unit: '',
-  label: 'blocks read',
-  better: null,
-  group: 'database',
-  overRounds: 'mean',
-  read({ database, probes }) {
-    // A second, or a slice: all slices are as long.
-    const value =
-      database === null ? probeValue(probes, 'blocksRead') : (1000 * database.delta.blks_read) / database.loadMs;
-    return readingOf(value);
-  },
-};
+const reads = innerMetric('blocks_read', ({ database, probes }) => {
+  // A second, or a slice: all slices are as long.
+  const value =
+    database === null ? probeValue(probes, 'blocksRead') : (1000 * database.delta.blks_read) / database.loadMs;
+  return readingOf(value);
+});
 
 /** More blocks read from outside of Postgres's cache than the control, or many of all. */
 export const cacheMisses: CrossCheck = {

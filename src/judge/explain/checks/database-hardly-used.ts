@@ -4,7 +4,7 @@ import { poolSizeOf } from './pool-unused.ts';
 
 /** One request in ten: no setting of the database changes more than a tenth of what is measured. */
 const MOST_TRANSACTIONS = 0.1;
-/** Of fewer requests those of the service's own start are a large part. */
+/** With fewer requests, transactions of the service's own start are a large part. */
 const LEAST_ANSWERED = 200;
 
 /** True where so few transactions a request are made that their number says nothing of a request. */

@@ -2,20 +2,20 @@ import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
+import { loopInWords } from '../diagnosed-cell.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
-import { loopInWords } from '../service-busy.ts';
 
 /**
- * A share of the busy connections, and at least one of them: less than a third of what is open in Postgres does not explain how
- * long transactions take.
+ * A share of the busy connections, and at least one of them. Less than a third of what is open in Postgres does not
+ * explain how long transactions take.
  */
 const LEAST_CLIENT_SHARE = 0.3;
 const LEAST_WAITING = 1;
 
 /**
  * Postgres waits for the service, whose event loop is full: transactions stay open while the service is busy elsewhere.
- * An event loop that only waits for a full machine is not: every service whose clients ask again at once looks so where
- * load generator, service and Postgres share the cores, and the saturation line says who has them.
+ * An event loop that only waits for a full machine is another case. Where load generator, service and Postgres share
+ * the cores, every service whose clients ask again at once looks so, and the saturation line says what has the cores.
  */
 export const eventLoopInTransactions: CrossCheck = {
   name: 'event-loop-holds-transactions',

@@ -1,7 +1,10 @@
 import { formatShare } from '../../../base/units.ts';
 import type { CrossCheck } from '../cross-check.ts';
 
-/** The same as for void slices (`generator busy`): above it latency is the generator's queue as much as the service's. */
+/**
+ * The threshold of the discard reason `generator busy`: above it latency is the generator's queue as much as the
+ * service's.
+ */
 const BUSY = 0.85;
 
 /** The load generator was the limit: what was measured is the generator. */

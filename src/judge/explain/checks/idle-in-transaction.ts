@@ -1,26 +1,19 @@
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
-import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
+import { innerMetric, readingOf } from '../../read/metrics/metrics.ts';
 import type { CrossCheck } from '../cross-check.ts';
-import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { type DiagnosedCell, serviceBusy } from '../diagnosed-cell.ts';
 import { NEAR_LIMIT } from '../saturation.ts';
-import { serviceBusy } from '../service-busy.ts';
 import { eventLoopInTransactions } from './event-loop-in-transactions.ts';
 
-/** Of sessions at once: less is the moment between two statements. */
+/** Sessions at once: less is the moment between two statements. */
 const LEAST_MORE = 1;
 /** More sessions at once alone are a larger pool; a larger share of the busy ones is what is held. */
 const [LEAST_RATIO, LEAST_SHARE_RATIO] = [2, 1.5];
 
-const idleInTransaction: Metric = {
-  name: 'idle_in_transaction',
-  unit: '',
-  label: 'sessions idle in a transaction',
-  better: null,
-  group: 'database',
-  overRounds: 'mean',
-  read: ({ probes }) => readingOf(probeValue(probes, 'idleInTransaction')),
-};
+const idleInTransaction = innerMetric('idle_in_transaction', ({ probes }) =>
+  readingOf(probeValue(probes, 'idleInTransaction')),
+);
 
 /** Sessions that are idle in a transaction, many more than the control's: what they have locked others wait for. */
 export const idleInTransactions: CrossCheck = {

@@ -3,11 +3,11 @@ import { short } from '../../format.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
 
-/** Of an arm's own work: what two healthy arms differed by was less, among 12 arms too. */
+/** Share of an arm's own work: two healthy arms differed by less, among 12 arms too. */
 const LEAST_SHARE = 0.05;
 /** An arm that did so many times the control's. */
 const LEAST_RATIO = 2;
-/** Of the CPU of sessions: below this, background processes cost nobody anything. */
+/** Share of the CPU of sessions: below it, background processes cost next to nothing. */
 const LEAST_BACKGROUND_SHARE = 0.1;
 
 /** Work that comes after the answers, much more than the control's: a queue in the service, or the database's upkeep. */
@@ -57,7 +57,7 @@ function isMuchMore(own: number, control: number | null, least: number): boolean
   return own >= least && (control === null || (own >= LEAST_RATIO * control && own - control >= least));
 }
 
-/** What service and sessions used between turns beyond what they used at rest when all were left alone, to what they used in them. */
+/** CPU of service and sessions between turns, beyond what they use at rest, over the CPU in turns. */
 function laterShare({ sample: { work }, idle }: DiagnosedCell): number | null {
   const { idleCpuMs, serviceCpuMs, postgresCpuMs } = work;
   const own = (serviceCpuMs?.count ?? 0) + (postgresCpuMs?.count ?? 0);

@@ -4,10 +4,9 @@ import { instancesOf } from '../../../journal/service/instances.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
-import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { type DiagnosedCell, loopInWords, serviceBusy } from '../diagnosed-cell.ts';
 import { poolerOf } from '../pooler.ts';
 import type { Resource } from '../saturation.ts';
-import { loopInWords, serviceBusy } from '../service-busy.ts';
 import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE } from '../shared-connection.ts';
 
 const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgres cpu', 'generator', 'network'];

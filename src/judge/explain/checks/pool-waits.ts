@@ -3,12 +3,10 @@ import { short } from '../../format.ts';
 import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
-import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { BUSY, FULL_SHARE, IDLE_SHARE } from '../held-connections.ts';
+import { type DiagnosedCell, serviceBusy, withClients } from '../diagnosed-cell.ts';
 import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull } from '../saturation.ts';
-import { serviceBusy } from '../service-busy.ts';
-import { withClients } from '../with-clients.ts';
+import { BUSY, FULL_SHARE, IDLE_SHARE } from '../shared-connection.ts';
 import { eachInWords, poolSizeOf } from './pool-unused.ts';
 
 /** The least number of waiting requests, on average: fewer wait just for the moment that taking a connection takes. */
@@ -67,7 +65,10 @@ function roomInWords({ scenario, variant }: DiagnosedCell, size: number): string
   return pooler === null || pooler.size <= size ? '' : `: PgBouncer has ${short(pooler.size)} connections for it`;
 }
 
-/** Null where nobody waits, where it is not known, and where the service itself is too busy, or waits for its pooler (pooler.ts). */
+/**
+ * Null where no request waits, where that is unknown, and where the service itself is too busy, or waits for its pooler
+ * (pooler.ts).
+ */
 function waits(cell: DiagnosedCell): { size: number; waiting: number; working: number } | null {
   const { values, load } = cell;
   const size = poolSizeOf(cell);
@@ -80,9 +81,9 @@ function waits(cell: DiagnosedCell): { size: number; waiting: number; working: n
 }
 
 /**
- * Who waits steadily for one of several connections finds nearly all of them taken (0.8 of 10 for a queue of one, by
- * M/M/c). Where fewer are, requests come many at once, as from a batch that is answered: nobody holds what they wait
- * for. Connections that are lost one by one are not all taken at first either, but there the queue grows.
+ * True where requests come in bursts, as from a batch that is answered. A client that always waits for a connection
+ * finds nearly all of them taken (0.8 of 10 for a queue of one, by M/M/c). If fewer are taken, no one holds what the
+ * burst waits for. Connections that leak one by one are not all taken at first either, but there the queue grows.
  */
 function comesInBursts({ values, detail }: DiagnosedCell, size: number): boolean {
   const taken = probeValue(values, 'poolTaken');

@@ -3,11 +3,11 @@ import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { BUSY, FULL_SHARE, IDLE_SHARE } from '../held-connections.ts';
 import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
+import { BUSY, FULL_SHARE, IDLE_SHARE } from '../shared-connection.ts';
 
-/** Clients wait for a connection of the pooler, all of which work, and Postgres could do more. */
+/** Clients wait for a connection of the pooler while all of them work, and Postgres could do more. */
 export const poolerTooSmall: CrossCheck = {
   name: 'pooler-too-small',
   queue: 'pooler',
@@ -70,7 +70,7 @@ interface PoolerWaits {
   readonly working: number;
 }
 
-/** Null where nobody waits, or it is not known. */
+/** Null where no client waits, or it is not known. */
 function waits(cell: DiagnosedCell): PoolerWaits | null {
   const { values, scenario, variant } = cell;
   const pooler = poolerOf(scenario, variant);

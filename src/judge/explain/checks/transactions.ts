@@ -3,39 +3,29 @@ import { formatShare } from '../../../base/units.ts';
 import { countsRequests } from '../../../journal/load-level.ts';
 import { exact, plural } from '../../format.ts';
 import type { CellSample } from '../../read/cells/cell-sample.ts';
-import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
+import { innerMetric, readingOf } from '../../read/metrics/metrics.ts';
+import { OTHER_TRANSACTIONS } from '../../read/rounds/void-reasons.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import type { CrossCheck } from '../cross-check.ts';
-import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { withClients } from '../with-clients.ts';
+import { type DiagnosedCell, withClients } from '../diagnosed-cell.ts';
 import { hardlyUses } from './database-hardly-used.ts';
 import { planChanged } from './plan-changed.ts';
 
 /** From here on it is no retry now and then: 1 request in 20. Healthy A/A arms differ by less than 1 in 100. */
 const CLEAR_DIFFERENCE = 0.05;
-/** Health checks, a pool that opens connections and the probes themselves: as many a slice are let pass in validity.ts too. */
-const OTHERS_PER_SLICE = 60;
 
 /** Committed and rolled back, per answer of any status. */
-const transactionsPerRequest: Metric = {
-  name: 'transactions_per_request',
-  unit: '',
-  label: 'transactions/request',
-  better: null,
-  group: 'database',
-  overRounds: 'mean',
-  read: (sample) => readingOf(perRequest(sample)),
-};
+const transactionsPerRequest = innerMetric('transactions_per_request', (sample) => readingOf(perRequest(sample)));
 
-/** Standard errors of the draw of a mix by which a ratio may be off. */
+/** Standard errors that the random draw of a mix may move a ratio by. */
 const MOST_ERRORS = 4;
 /** Fewer rounds show no drift, and so many standard errors of its slope are none by chance. */
 const [LEAST_ROUNDS, LEAST_SLOPE_ERRORS] = [4, 5];
 
 /**
- * A request that should be one transaction and is not: other than the control's, other than the scenario says, other than
- * with fewer clients, or not a whole number where all requests are of one kind; or a number that drifts. Nothing is said
- * of a database that is hardly used.
+ * A request that should be one transaction and is not. Its number differs from the control's, from the scenario's or
+ * from the number with fewer clients, is not whole where all requests are of one kind, or drifts. Not checked for a
+ * database that is hardly used.
  */
 export const transactions: CrossCheck = {
   name: 'transactions-per-request',
@@ -108,7 +98,7 @@ function driftOf({ arms }: DiagnosedCell): string | null {
   return `drifting from ${from} to ${to} over ${plural(points.length, 'round')}`;
 }
 
-/** What opens and ends a transaction, and statements that a request is made of. */
+/** Statements that open or end a transaction, and statements that a request is made of. */
 const usualStatements =
   /^(?:select|insert|update|delete|merge|with|values|table|copy|call|begin|start|commit|end|rollback|abort|savepoint|release)\b/i;
 
@@ -121,12 +111,12 @@ function utilityWords({ detail, control }: DiagnosedCell): string {
   return ` (${exact(count)} ${name} a request${other === null ? '' : `, control ${exact(other.get(name) ?? 0)}`})`;
 }
 
-/** The probe tells so many statements of a slice: of a cell with fewer it told all. */
+/** The most statements that the probe records of a slice: a cell with fewer has all. */
 const MOST_OF_SLICE = 20;
 
 /**
- * ` (0.20 or more of statements that pg_stat_statements does not show, or of new connections)`: each that it shows is in one
- * transaction at most. Empty where there are none, and where not all were told.
+ * ` (0.20 or more of statements that pg_stat_statements does not show, or of new connections)`: each statement that it
+ * shows is in one transaction at most. Empty where there are none, and where not all were recorded.
  */
 function unseenWords({ sample: { database }, detail: { statements, answered } }: DiagnosedCell): string {
   if (database === null || answered === 0 || statements.size === 0 || statements.size >= MOST_OF_SLICE) return '';
@@ -167,18 +157,17 @@ function withFewerClients({ sample, lightest }: DiagnosedCell, value: number): s
 }
 
 function othersPerRequest({ database }: CellSample): number {
-  return database === null ? 0 : (OTHERS_PER_SLICE * database.slices) / database.answered;
+  return database === null ? 0 : (OTHER_TRANSACTIONS * database.slices) / database.answered;
 }
 
-function perRequest({ database }: CellSample): number | null {
-  if (database === null || database.answered === 0) return null;
-  return (database.delta.xact_commit + database.delta.xact_rollback) / database.answered;
+function perRequest(sample: CellSample): number | null {
+  return ofAll([sample]);
 }
 
 function differs({ sample: { database } }: DiagnosedCell, value: number, expected: number): boolean {
   if (database === null) return false;
   const count = Math.abs(value - expected) * database.answered;
-  return Math.abs(value - expected) > CLEAR_DIFFERENCE * expected && count > OTHERS_PER_SLICE * database.slices;
+  return Math.abs(value - expected) > CLEAR_DIFFERENCE * expected && count > OTHER_TRANSACTIONS * database.slices;
 }
 
 function rolledBack({ database }: CellSample): string {

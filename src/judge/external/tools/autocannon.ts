@@ -18,15 +18,15 @@ const schema = z.looseObject({
   throughput: z.looseObject({ mean: z.number() }),
 });
 
-/** Whether a value is the result of `autocannon --json`. */
+/** True for the result of `autocannon --json`. */
 export function isAutocannon(value: object): boolean {
   return '2xx' in value && 'non2xx' in value && 'latency' in value;
 }
 
 /**
  * The result of `autocannon --json` (lib/aggregateResult.js of autocannon 9). Its own mean of requests a second counts
- * failed ones, so 2xx over the duration stands in its place. `errors` has the timeouts in it. A latency is that of a
- * histogram of whole milliseconds, rounded down, and so is the mean made of these.
+ * failed ones, so 2xx over the duration replaces it. `errors` includes the timeouts. Latencies are of a histogram of
+ * whole milliseconds, rounded down, and so is their mean.
  */
 export function readAutocannon(value: unknown): ToolResult[] {
   const { latency, throughput, ...result } = schema.parse(value);

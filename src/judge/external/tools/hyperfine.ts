@@ -28,7 +28,7 @@ const schema = z.looseObject({
 
 type Result = z.infer<typeof schema>['results'][number];
 
-/** Whether a value is the result of `hyperfine --export-json`. */
+/** True for the result of `hyperfine --export-json`. */
 export function isHyperfine(value: object): boolean {
   const results = 'results' in value ? value.results : null;
   return Array.isArray(results) && typeof results[0] === 'object' && results[0] !== null && 'command' in results[0];

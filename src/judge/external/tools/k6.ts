@@ -20,7 +20,7 @@ const machineReadable = z.looseObject({
   results: z.looseObject({ metrics: z.array(z.looseObject({ name: z.string(), values: numbers })) }),
 });
 
-/** Whether a value is an end-of-test summary of k6. */
+/** True for an end-of-test summary of k6. */
 export function isK6(value: object): boolean {
   return (
     ('metrics' in value && JSON.stringify(value.metrics).includes('"iteration')) ||
@@ -72,7 +72,7 @@ function resultOf(
     name: null,
     metrics: [
       ...(rate === null ? [] : [requestsPerSecond(rate * (1 - failedShare))]),
-      // The answers that were expected, where k6 has them apart.
+      // The answers that were expected, where k6 separates them.
       ...latencyOf(metrics.get('http_req_duration{expected_response:true}') ?? metrics.get('http_req_duration')),
       ...(perSecond === undefined ? [] : [{ name: 'iterations_per_s', unit: '1/s', value: perSecond }]),
     ],

@@ -11,7 +11,7 @@ const schema = z.looseObject({
   errorDistribution: z.record(z.string(), z.number()),
 });
 
-/** Whether a value is the result of `oha --output-format json`. */
+/** True for the result of `oha --output-format json`. */
 export function isOha(value: object): boolean {
   return 'summary' in value && 'latencyPercentiles' in value && 'statusCodeDistribution' in value;
 }

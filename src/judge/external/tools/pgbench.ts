@@ -1,13 +1,13 @@
 import { type MeasuredMetric, printed, type ToolResult } from './tool-result.ts';
 
-/** Whether a text is what pgbench prints at its end. */
+/** True for the last output of pgbench. */
 export function isPgbench(text: string): boolean {
   return /^tps = [\d.]+/m.test(text) && /^number of transactions actually processed: /m.test(text);
 }
 
 /**
- * What pgbench of Postgres 10 to 18 prints at its end (printResults in src/bin/pgbench/pgbench.c). Where connections
- * are made once, tps is that without the time to connect. `latency average` is of all transactions.
+ * The last output of pgbench of Postgres 10 to 18 (printResults in src/bin/pgbench/pgbench.c). Where connections are
+ * made once, tps is the one without the time to connect. `latency average` is of all transactions.
  */
 export function readPgbench(text: string): ToolResult[] {
   const number = (pattern: RegExp): number | null => {

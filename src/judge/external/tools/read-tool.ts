@@ -27,8 +27,8 @@ const textReaders: readonly Reader<string>[] = [
 ];
 
 /**
- * Reads the output of whichever tool wrote it. Null where it is text that no tool wrote. Throws PgsweepError `usage` for
- * JSON that is broken or of no known tool, and for output that lacks what it is to be compared by.
+ * Reads the output of whichever tool wrote it. Null where it is text that no tool wrote. Throws PgsweepError `usage`
+ * for JSON that is broken or of no known tool, and for output without numbers to compare.
  */
 export function readTool(file: string, text: string): ToolOutput | null {
   if (/^\s*[[{]/.test(text)) {

@@ -2,7 +2,7 @@ import { answersFor } from '../../../journal/run/percentiles.ts';
 import { stepOf } from '../numbers.ts';
 import type { ExternalMetric, ExternalRun, Rounding } from '../types.ts';
 
-/** What one run of a tool wrote down. A file of hyperfine has several. */
+/** One run as a tool wrote it down. A file of hyperfine has several. */
 export interface ToolResult {
   /** Where the tool names what it ran; null elsewhere. */
   readonly name: string | null;

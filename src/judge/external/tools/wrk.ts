@@ -1,6 +1,6 @@
 import { meanMs, percentileMs, printed, requestsPerSecond, type ToolResult } from './tool-result.ts';
 
-/** Whether a text is what wrk, or wrk2, prints at its end. */
+/** True for the last output of wrk, or wrk2. */
 export function isWrk(text: string): boolean {
   return /^Requests\/sec:\s+[\d.]+/m.test(text) && /^\s+Thread Stats\s/m.test(text);
 }
@@ -15,7 +15,10 @@ const BYTES: Readonly<Record<string, number>> = {
   P: 1024 ** 5,
 };
 
-/** What wrk prints (src/wrk.c, src/units.c): counts of the whole run, latency of each answer, percentiles with --latency. */
+/**
+ * The output of wrk (src/wrk.c, src/units.c): counts of the whole run, latency of each answer, percentiles with
+ * --latency.
+ */
 export function readWrk(text: string): ToolResult[] {
   const count = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
   const [, total, time = '', timeUnit = ''] = /^\s+(\d+) requests in ([\d.]+)(us|ms|s|m|h)\b/m.exec(text) ?? [];

@@ -50,8 +50,8 @@ export function bulkTotals(loads: readonly BulkLoad[]): BulkTotals | null {
 }
 
 /**
- * What makes a bulk load's time no fair comparison: fewer documents of the data set accepted than by the control, or a
- * database that does not hold what was accepted. Empty where there is nothing of it.
+ * Caveats of a bulk load's time: fewer documents accepted than by the control, or a database that does not hold what
+ * was accepted. Empty where there are none.
  */
 export function bulkCaveats(variant: BulkTotals | null, control: BulkTotals | null): Caveat[] {
   if (variant === null) return [];

@@ -1,9 +1,9 @@
 import { addTo } from '../../../base/group-by.ts';
-import type { ProbeRecord } from '../../../journal/records.ts';
-import { poolUseOf } from '../metrics/pool-use.ts';
+import { countAll } from '../../../journal/outcomes.ts';
+import type { ProbeRecord, SliceRecord } from '../../../journal/records.ts';
+import { probeValue } from '../metrics/metric-aliases.ts';
+import { poolUseOf } from '../metrics/probe-values.ts';
 import type { JudgedSlice } from '../rounds/complete-rounds.ts';
-import { addAllLogged, addLogged, type Logged, newLogged } from './logged.ts';
-import { addAllMonitored, addMonitored, type Monitored, newMonitored, numberOf } from './monitored.ts';
 
 /** The totals of a statement over slices. Null where the extension does not tell. */
 export interface StatementTotal {
@@ -31,7 +31,7 @@ export interface CellDetail {
   readonly waits: Map<string, number>;
   readonly monitored: Monitored;
   readonly logged: Logged;
-  /** In how many slices of those whose pass tells it a checkpoint, or autovacuum, ran beside. */
+  /** Slices with a checkpoint, or autovacuum, among those whose pass records it. */
   readonly housekeeping: { slices: number; checkpoints: number; autovacuums: number };
   /** Requests that waited for a connection at once in the first and in the last slice of rounds that have several, added up. */
   readonly waiting: { rounds: number; first: number; last: number };
@@ -61,8 +61,8 @@ export function newDetail(): CellDetail {
 }
 
 /**
- * Adds what the probes saw in a round's slices, in their order, and what was made in the warm-up before them; nothing of
- * slices that have no probe records.
+ * Adds the probe records of a round's slices, in their order, and what was made in the warm-up before them. Slices
+ * without probe records add nothing.
  */
 export function addRound(detail: CellDetail, slices: readonly JudgedSlice[], createdInWarmup: number): void {
   detail.created += createdInWarmup;
@@ -169,4 +169,149 @@ export function mergeDetails(details: readonly CellDetail[]): CellDetail {
 
 function addCounts<Name extends string>(to: Record<Name, number>, from: Readonly<Record<Name, number>>): void {
   for (const name in from) to[name] += from[name];
+}
+
+/** Errors that Postgres logged beside the requests of some slices. */
+interface Logged {
+  /** Requests of the slices whose server's log was read. */
+  requests: number;
+  /** Requests without a 2xx answer as expected. */
+  failed: number;
+  /** Errors, but for those that services try again after: locks, deadlocks, serialization, and what follows in their transactions. */
+  errors: number;
+  /** These by their message, without names and numbers. */
+  readonly messages: Map<string, number>;
+}
+
+const triedAgain = [
+  'loggedDeadlocks',
+  'lockTimeouts',
+  'lockNotAvailable',
+  'serializationFailures',
+  'abortedTransactions',
+] as const;
+
+/** SQLSTATEs that services try again after; a lock timeout has the one of a lock that is not available. */
+const triedAgainStates: ReadonlySet<unknown> = new Set(['40P01', '55P03', '40001', '25P02']);
+const errorSeverities: ReadonlySet<unknown> = new Set(['ERROR', 'FATAL', 'PANIC']);
+
+/** A journal of many nights must not fill the memory. */
+const MOST_MESSAGES = 40;
+
+/** Nothing logged yet. */
+function newLogged(): Logged {
+  return { requests: 0, failed: 0, errors: 0, messages: new Map() };
+}
+
+/** Adds a slice and what the server's log has of it. */
+function addLogged(
+  logged: Logged,
+  { whole, wholeOk }: Pick<SliceRecord, 'whole' | 'wholeOk'>,
+  { values, rows = [] }: Pick<ProbeRecord, 'values' | 'rows'>,
+): void {
+  const requests = countAll(whole) - (whole.unsent ?? 0);
+  const answered2xx = Object.entries(whole.statuses).reduce(
+    (sum, [status, count]) => sum + (status.startsWith('2') ? count : 0),
+    0,
+  );
+  const again = triedAgain.reduce((sum, name) => sum + (probeValue(values, name) ?? 0), 0);
+  logged.requests += requests;
+  logged.failed += requests - Math.min(answered2xx, wholeOk ?? answered2xx);
+  logged.errors += Math.max(0, (probeValue(values, 'loggedErrors') ?? 0) - again);
+  for (const { severity, sqlstate, message, count } of rows) {
+    if (!errorSeverities.has(severity) || triedAgainStates.has(sqlstate)) continue;
+    if (typeof message === 'string' && typeof count === 'number') addMessage(logged, message, count);
+  }
+}
+
+/** Adds what another cell logged. */
+function addAllLogged(to: Logged, from: Logged): void {
+  to.requests += from.requests;
+  to.failed += from.failed;
+  to.errors += from.errors;
+  for (const [message, count] of from.messages) addMessage(to, message, count);
+}
+
+function addMessage({ messages }: Logged, message: string, count: number): void {
+  if (messages.has(message) || messages.size < MOST_MESSAGES) addTo(messages, message, count);
+}
+
+/** Facts about a cell's statements that only pg_stat_monitor has, added up over its slices. */
+interface Monitored {
+  /** By the statement's text; the top ones come first. */
+  readonly statements: Map<string, { readonly responseTimes: Map<string, number>; plan: string | null }>;
+  /** By the statement's text and SQLSTATE. */
+  readonly failures: Map<string, StatementFailure>;
+}
+
+export interface StatementFailure {
+  readonly statement: string;
+  readonly sqlState: string;
+  /** The latest. */
+  readonly message: string;
+  /** Null where they are counted with the calls that did not fail. */
+  readonly calls: number | null;
+}
+
+/** A journal of many nights must not fill the memory. */
+const MOST_MONITORED = 10;
+const MOST_FAILURES = 20;
+
+/** Facts of no statement yet. */
+function newMonitored(): Monitored {
+  return { statements: new Map(), failures: new Map() };
+}
+
+/** Adds a slice's row of the probe: a statement, or one that failed. */
+function addMonitored({ statements, failures }: Monitored, row: NonNullable<ProbeRecord['rows']>[number]): void {
+  const { statement, response_times, plan, sqlstate, message, calls } = row;
+  if (typeof statement !== 'string') return;
+  if (typeof sqlstate === 'string') {
+    addFailure(failures, { statement, sqlState: sqlstate, message: String(message ?? ''), calls: numberOf(calls) });
+  } else if (typeof response_times === 'string') {
+    const known = statements.get(statement) ?? { responseTimes: new Map<string, number>(), plan: null };
+    if (!statements.has(statement) && statements.size >= MOST_MONITORED) return;
+    statements.set(statement, known);
+    for (const [label, count] of classesOf(response_times)) addTo(known.responseTimes, label, count);
+    if (typeof plan === 'string') known.plan = plan;
+  }
+}
+
+/** Adds the facts of another cell. */
+function addAllMonitored(to: Monitored, from: Monitored): void {
+  for (const [statement, { responseTimes, plan }] of from.statements) {
+    const known = to.statements.get(statement) ?? { responseTimes: new Map<string, number>(), plan };
+    to.statements.set(statement, known);
+    for (const [label, count] of responseTimes) addTo(known.responseTimes, label, count);
+  }
+  for (const failure of from.failures.values()) addFailure(to.failures, failure);
+}
+
+function addFailure(failures: Map<string, StatementFailure>, failure: StatementFailure): void {
+  const key = `${failure.sqlState} ${failure.statement}`;
+  const before = failures.get(key);
+  if (before === undefined && failures.size >= MOST_FAILURES) return;
+  const calls =
+    before === undefined || before.calls === null || failure.calls === null
+      ? failure.calls
+      : before.calls + failure.calls;
+  failures.set(key, { ...failure, calls });
+}
+
+/** `0 - 1 ms: 40, 1 - 3 ms: 2` */
+function classesOf(text: string): (readonly [string, number])[] {
+  return text.split(', ').flatMap((part) => {
+    const [, label, count] = /^(.+): (\d+)$/.exec(part) ?? [];
+    return label === undefined ? [] : [[label, Number(count)] as const];
+  });
+}
+
+/** Where a class of response times begins: `10 - 100 ms`, `over 100 ms`. */
+export function startOf(label: string): number {
+  return Number(/[\d.]+/.exec(label)?.[0] ?? Number.POSITIVE_INFINITY);
+}
+
+/** A value of a row as a number; null where it is none. */
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }

@@ -5,7 +5,7 @@ import { mean, sum } from '../../stats/moments.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import type { ProbeReader, ProbeRow } from '../metrics/probe-columns.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
-import { rateMs } from '../rounds/turn-counts.ts';
+import { rateMs } from '../rounds/turn-rates.ts';
 import { coveredOutcomes } from '../rounds/void-reasons.ts';
 import type { LatencyFigures } from './latency-counts.ts';
 import { mergeRequests, type RequestCounts, requestsOf } from './request-counts.ts';
@@ -38,7 +38,7 @@ export interface CellSample {
   readonly bytes: number;
   /** The latency of the 2xx answers; null where histograms were left alone. */
   readonly latency: LatencyFigures | null;
-  /** What came of each kind of request; empty where the workload has only one. */
+  /** Outcomes by kind of request; empty where the workload has only one. */
   readonly requests: RequestCounts;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
@@ -46,7 +46,10 @@ export interface CellSample {
   readonly work: WorkSample;
   /** The load generator's event loop utilisation (0..1), the mean of the slices. */
   readonly generatorUtilisation: number;
-  /** The values of probes, means of the slices, or of the rounds: one value, or all. For a round all are put together anew. */
+  /**
+   * The values of probes, means of the slices, or of the rounds: one value, or all. For a round they are computed on
+   * each call.
+   */
   readonly probe: ProbeReader;
   readonly probes: ProbeValues;
 }
@@ -103,7 +106,7 @@ export function sampleOf(
   };
 }
 
-/** Merges samples: those of a cell's rounds, or of several cells. Latencies and probes likewise. */
+/** Merges samples of a cell's rounds, or of several cells. Latencies and probes likewise. */
 export function mergeSamples(
   samples: readonly CellSample[],
   latency: LatencyFigures | null,
@@ -178,8 +181,8 @@ function mergeCounters(all: readonly DatabaseSample[]): DatabaseSample | null {
 }
 
 /**
- * The counters of a slice. Where they cover a part of its turns, that part of the pass has gone by meanwhile: turns of
- * all arms alternate from its beginning to its end.
+ * The counters of a slice. If they cover a part of its turns, that part of the pass has gone by meanwhile: turns of all
+ * arms alternate from its beginning to its end.
  */
 function databaseOf({ slice, counters, pass }: MeasuredSlice): DatabaseSample | null {
   if (counters === null) return null;

@@ -10,9 +10,8 @@ import { ProbeColumns } from '../metrics/probe-columns.ts';
 import type { BulkLoad } from './bulk-loads.ts';
 import { type CellDetail, newDetail } from './cell-detail.ts';
 import type { CellSample } from './cell-sample.ts';
-import { LatencyCounts, sumOf } from './latency-counts.ts';
-import { PartCounts } from './part-counts.ts';
-import { RequestLatencies } from './request-latencies.ts';
+import { LatencyCounts, PartCounts, sumOf } from './latency-counts.ts';
+import { RequestLatencies } from './request-counts.ts';
 import { RoundLatencies } from './round-latencies.ts';
 import { nothingUncounted, type Uncounted } from './uncounted.ts';
 
@@ -62,7 +61,7 @@ interface CellDetails {
   readonly all: CellDetail;
 }
 
-/** A cell of which nothing is known yet. */
+/** An empty cell. */
 export function newCell(withLatencies: boolean): Cell {
   return {
     samples: new Map(),

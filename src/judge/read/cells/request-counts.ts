@@ -1,8 +1,10 @@
 import { ofName } from '../../../base/by-name.ts';
+import { addHistogram, MAX_BUCKETS } from '../../../journal/histogram.ts';
 import { countAll } from '../../../journal/outcomes.ts';
-import type { SliceRecord } from '../../../journal/records.ts';
+import type { LatencyRecord, SliceRecord } from '../../../journal/records.ts';
+import { highestOf, needed } from './latency-counts.ts';
 
-/** What came of the requests of one name. */
+/** Outcomes of the requests of one name. */
 export interface RequestCount {
   /** Answers as expected. */
   readonly ok: number;
@@ -17,7 +19,7 @@ export interface RequestCount {
 /** By the name of the request. */
 export type RequestCounts = ReadonlyMap<string, RequestCount>;
 
-/** A workload tells fewer names apart; a journal of somebody else's may hold any number. */
+/** A workload has fewer names; a user's journal may hold any number. */
 const MOST_NAMES = 100;
 
 /** The requests of some slices by their names; empty where the workload has only one. */
@@ -29,7 +31,7 @@ type CountedSlice = Pick<SliceRecord, 'byRequest' | 'serverTimes' | 'outcomes' |
 
 function ofSlice({ byRequest, serverTimes = {}, outcomes: all, latency: allLatency }: CountedSlice): RequestCounts {
   const names = Object.keys(byRequest);
-  // One kind of request is all requests; it is told apart only where there is more to tell of it.
+  // One kind of request is all requests; it has its own entry only where there is more to report.
   const [only] = names.length === 0 ? Object.keys(serverTimes) : [];
   const each = only === undefined ? byRequest : { [only]: { outcomes: all, latency: allLatency } };
   return new Map(
@@ -45,7 +47,7 @@ function ofSlice({ byRequest, serverTimes = {}, outcomes: all, latency: allLaten
   );
 }
 
-/** Tells the parts of requests apart. */
+/** The key of a part of a request's time. */
 export function serverTimeKey(request: string, part: string): string {
   return JSON.stringify([request, part]);
 }
@@ -77,4 +79,50 @@ function addedTimes(one: ReadonlyMap<string, number>, other: ReadonlyMap<string,
   const sum = new Map(one);
   for (const [part, ms] of other) sum.set(part, (sum.get(part) ?? 0) + ms);
   return sum;
+}
+
+/** Percentiles are kept of no more names: a user's journal may hold any number. */
+const MOST_WITH_PERCENTILES = 50;
+
+/**
+ * The latencies of a cell's requests by their names, over all its rounds. A name has far fewer different latencies than a
+ * histogram has buckets, so that only those are kept that have any.
+ */
+export class RequestLatencies {
+  readonly #byName = new Map<string, Map<number, number>>();
+
+  add({ byRequest }: Pick<SliceRecord, 'byRequest'>): void {
+    for (const [name, { latency }] of Object.entries(byRequest)) {
+      const counts = this.#byName.get(name) ?? new Map<number, number>();
+      if (latency.count === 0 || (this.#byName.size >= MOST_WITH_PERCENTILES && !this.#byName.has(name))) continue;
+      this.#byName.set(name, counts);
+      addRecord(latency, counts);
+    }
+  }
+
+  /** The latencies at ascending percentiles, in microseconds, as HdrHistogram reads them; null where none are known. */
+  percentilesUs(name: string, percents: readonly number[]): number[] | null {
+    const counts = this.#byName.get(name);
+    if (counts === undefined) return null;
+    const buckets = [...counts].sort(([a], [b]) => a - b);
+    const all = buckets.reduce((sum, [, count]) => sum + count, 0);
+    let [place, below] = [0, 0];
+    return percents.map((percent) => {
+      const wanted = needed(percent, all);
+      for (; below < wanted && place < buckets.length; place++) below += buckets[place]?.[1] ?? 0;
+      return highestOf(buckets[place - 1]?.[0] ?? 0);
+    });
+  }
+}
+
+/** All its counts are 0 between two uses. */
+const scratch = new Float64Array(MAX_BUCKETS);
+
+function addRecord(latency: LatencyRecord, counts: Map<number, number>): void {
+  const { first, end } = addHistogram(latency, scratch);
+  for (let bucket = first; bucket < end; bucket++) {
+    const own = scratch[bucket] ?? 0;
+    if (own > 0) counts.set(bucket, (counts.get(bucket) ?? 0) + own);
+  }
+  scratch.fill(0, first, end);
 }

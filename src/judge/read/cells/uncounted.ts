@@ -5,8 +5,8 @@ import type { OutcomesRecord, SliceRecord } from '../../../journal/records.ts';
 import type { UncountedRecord } from '../../../journal/uncounted-records.ts';
 
 /**
- * What came of the requests that no number of a cell counts: of the warm-up (in the cells of the load level that warmed),
- * of turns that were tried, of the first part of each turn, and of what was under way at its end.
+ * Outcomes of requests that no number of a cell counts: of the warm-up (in the cells of the load level that warmed), of
+ * turns that were tried, of the first part of each turn, and of what was under way at its end.
  */
 export interface Uncounted {
   readonly requests: number;

@@ -1,5 +1,6 @@
 import { countAll } from '../../../journal/outcomes.ts';
-import type { ProbeRecord } from '../../../journal/records.ts';
+import type { IdleRecord } from '../../../journal/pass-records.ts';
+import { type DatabaseColumn, databaseColumns, type ProbeRecord } from '../../../journal/records.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
 
 /** The counts beside the database's own counters. */
@@ -67,8 +68,8 @@ export function together(first: WorkTally | undefined, second: WorkTally | undef
 
 /**
  * Statements, background processes and data files are counted from the beginning of a pass to its end; CPU and WAL of
- * sessions in the arm's own turns. (What an arm does in other arms' turns is watched by the run, which goes back to whole
- * slices where it is much.) Data files and WAL between turns are the arm's only where its server is.
+ * sessions in the arm's own turns. The run watches what an arm does in other arms' turns, and returns to whole slices
+ * where it is much. Data files and WAL between turns are the arm's only where its server is.
  */
 function workOfSlice({ slice, probes, pass }: MeasuredSlice): WorkSample {
   const requests = countAll(slice.whole);
@@ -98,3 +99,52 @@ function statementCalls(probes: readonly ProbeRecord[]): number | undefined {
     probes.findLast(({ probe }) => probe === name)?.values.statement_calls;
   return callsIn('pg-stat-statements') ?? callsIn('pg-stat-monitor');
 }
+
+/** The work of some arms while no arm was under load, added up over rounds: it follows time and not requests. */
+export interface IdleWork {
+  /** Over which time the database's counters are known, and CPU; 0 where they never are. */
+  readonly countersMs: number;
+  readonly delta: Readonly<Record<DatabaseColumn, number>>;
+  readonly tempBytes: number;
+  readonly cpuKnownMs: number;
+  /** CPU of the service and its database sessions together. */
+  readonly cpuMs: number;
+  /** CPU of work that continues all the time. */
+  readonly restingCpuMs: number;
+  /** Over which time CPU of the server's background processes is known, and how much of it was the arms'. */
+  readonly backgroundKnownMs: number;
+  readonly backgroundCpuMs: number;
+}
+
+/** Adds up idle stretches. */
+export function idleWorkOf(records: readonly IdleRecord[]): IdleWork {
+  const sum = {
+    countersMs: 0,
+    delta: { ...noCounters },
+    tempBytes: 0,
+    cpuKnownMs: 0,
+    cpuMs: 0,
+    restingCpuMs: 0,
+    backgroundKnownMs: 0,
+    backgroundCpuMs: 0,
+  };
+  for (const { durationMs, delta, cpuMs, restingCpuMs, backgroundCpuMs } of records) {
+    if (delta !== null) {
+      sum.countersMs += durationMs;
+      for (const column of databaseColumns) sum.delta[column] += delta[column];
+      sum.tempBytes += delta.temp_bytes ?? 0;
+    }
+    if (cpuMs !== null) {
+      sum.cpuKnownMs += durationMs;
+      sum.cpuMs += cpuMs;
+      sum.restingCpuMs += restingCpuMs ?? cpuMs;
+    }
+    if (backgroundCpuMs !== undefined) {
+      sum.backgroundKnownMs += durationMs;
+      sum.backgroundCpuMs += backgroundCpuMs;
+    }
+  }
+  return sum;
+}
+
+const noCounters = Object.fromEntries(databaseColumns.map((column) => [column, 0])) as Record<DatabaseColumn, number>;

@@ -12,7 +12,7 @@ import {
 } from './metrics.ts';
 import { namedMetrics } from './work-metrics.ts';
 
-/** The metrics of a kind of load: those of every load, and what only it has. */
+/** The metrics of a kind of load: the usual ones, and its own. */
 export function loadMetrics({ bounded }: Pick<LoadSpec, 'bounded'>): readonly Metric<MetricName>[] {
   return bounded === undefined ? metrics : [durationMetric, ...metrics];
 }
@@ -31,9 +31,9 @@ const byKey: Readonly<Record<JudgeKey, MetricName>> = {
 };
 
 /**
- * The metric that a run is about, which the headline, the stop rule and the noise floor go by: what the scenario names. Else in
- * a closed loop 2xx/s; where the rate is given, or users have their own pace, the mean latency, in which every request counts
- * and every pause shows; of so many requests and no more, their time.
+ * The judged metric of a run: the headline, the stop rule and the noise floor go by it. The scenario may name it. Else
+ * it is 2xx/s in a closed loop. At a rate, or with users at their own pace, it is the mean latency, in which every
+ * request counts and every pause shows. Of bounded slices it is their time.
  */
 export function judgedMetric({ judge, load }: Question): Metric<MetricName> {
   const named = judge && namedMetrics.find(({ name }) => name === byKey[judge]);
@@ -43,8 +43,8 @@ export function judgedMetric({ judge, load }: Question): Metric<MetricName> {
 }
 
 /**
- * The metrics that the first screen has a verdict of, each a family of its own: the one that the run is about, and where
- * the rate is given, or users have their own pace, mean latency and p99.
+ * The metrics with a verdict on the first screen, each its own family: the judged metric and, at a rate or with users
+ * at their own pace, mean latency and p99.
  */
 export function judgedMetrics(scenario: Question): readonly [Metric<MetricName>, ...Metric<MetricName>[]] {
   const judged = judgedMetric(scenario);

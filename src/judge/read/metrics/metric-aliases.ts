@@ -29,8 +29,8 @@ export const postgresAliases = {
 } as const;
 
 /**
- * The values of probes that findings ask for, in one place: under several names where services of different kinds show
- * the same thing, the first that is there holds. Probes name them in src/measure/probe/.
+ * The values of probes that findings use. Services of different kinds show the same value under several names: the
+ * first present one holds. Probes name them in src/measure/probe/.
  */
 const metricAliases = {
   /** processes: cores. */
@@ -47,7 +47,7 @@ const metricAliases = {
   ioPressureShare: ['io_pressure_share'],
   /** network: of what the fullest interface can carry. */
   networkShare: ['network_utilisation_share'],
-  /** service-metrics: the share of the time in which the event loop was at work; of several instances that of the busiest. */
+  /** service-metrics: the share of the time in which the event loop was at work; of several instances the busiest. */
   eventLoopShare: ['event_loop_active_busiest_seconds_per_s', 'event_loop_active_seconds_per_s'],
   /** How often requests came to the service, and how long they took there. */
   requestPerS: ['http_request_duration_per_s'],

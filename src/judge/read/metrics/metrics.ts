@@ -69,6 +69,11 @@ export const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
   tup_deleted: 'deleted',
 };
 
+/** A metric that stands in no table of its own: it explains others. */
+export function innerMetric(name: string, read: Metric['read'], own: Partial<Metric> = {}): Metric {
+  return { name, unit: '', label: name, better: null, group: 'database', overRounds: 'mean', read, ...own };
+}
+
 /** 2xx answers per second; in a closed loop by how long its connections were busy with them. */
 export const requestsPerSecond: Metric<UsualMetricName> = {
   name: 'requests_per_s',

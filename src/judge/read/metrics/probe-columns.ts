@@ -18,8 +18,8 @@ interface Column {
 }
 
 /**
- * What probes saw in the rounds of a cell, a row each, in columns: a long run has millions of values, and they are asked
- * for one name after the other.
+ * Values of probes in the rounds of a cell, a row a round, in columns. A long run has millions of values, and reads
+ * them one name after the other.
  */
 export class ProbeColumns {
   readonly #columns = new Map<string, Column>();

@@ -1,5 +1,7 @@
+import type { Cell } from '../cells/cell.ts';
 import type { CellSample } from '../cells/cell-sample.ts';
 import type { PooledPercentile } from '../cells/round-latencies.ts';
+import { memoizeBy } from '../memoize-by.ts';
 import type { Gap, Metric } from './metrics.ts';
 
 /** A metric of one cell in one round. */
@@ -19,11 +21,11 @@ export interface Series {
   readonly tooFew: Gap | null;
 }
 
-/** Of what has no value in any round. */
+/** A series without a value in any round. */
 export const noSeries: Series = { byRound: new Map(), tooFew: null };
 
 /** Reads a metric of one arm in every complete round. Rounds without a value are left out. */
-export function readSeries(samples: ReadonlyMap<number, CellSample>, metric: Metric): Series {
+function readSeries(samples: ReadonlyMap<number, CellSample>, metric: Metric): Series {
   const byRound = new Map<number, RoundValue>();
   let tooFew: Gap | null = null;
   for (const [round, sample] of samples) {
@@ -37,14 +39,14 @@ export function readSeries(samples: ReadonlyMap<number, CellSample>, metric: Met
   return { byRound, tooFew };
 }
 
-/** A percentile of all rounds of an arm together: for each round a value, and their mean is that of all of them. */
+/** A percentile of all rounds of an arm together: a value for each round, whose mean is the percentile. */
 export function pooledSeries({ logByRound, tooFew }: PooledPercentile): Series {
   const byRound = new Map([...logByRound].map(([round, log]) => [round, { value: Math.exp(log), log }]));
   return { byRound, tooFew };
 }
 
-/** The same of what is read by column: a value for each round, NaN or nothing where it has none. */
-export function readColumn(rounds: Iterable<number>, column: readonly number[]): Series {
+/** Reads a column: a value for each round, NaN or nothing where it has none. */
+function readColumn(rounds: Iterable<number>, column: readonly number[]): Series {
   const byRound = new Map<number, RoundValue>();
   let row = 0;
   for (const round of rounds) {
@@ -80,4 +82,73 @@ export function controlSeries(rounds: readonly number[], arms: readonly Series[]
 export function smaller(a: Gap | null, b: Gap | null): Gap | null {
   if (a === null || b === null) return a ?? b;
   return b.samples < a.samples ? b : a;
+}
+
+/** A metric of one arm by round, of all it did in each. */
+export function readArm(
+  { samples, probes, roundLatencies }: Pick<Cell, 'samples' | 'probes' | 'roundLatencies'>,
+  metric: Metric,
+): Series {
+  const { probe, percentile } = metric;
+  if (percentile !== undefined) return pooledSeries(roundLatencies.percentile(percentile));
+  return probe === undefined ? readSeries(samples, metric) : readColumn(samples.keys(), probes.column(probe));
+}
+
+/** The control's two arms, where arms had their turns in groups with the control in each. */
+interface Beside {
+  readonly control: readonly Cell[];
+  readonly rounds: readonly number[];
+}
+
+/**
+ * A metric of some arms beside another arm that took turns in groups. Of the control's arms it is what they did in that
+ * arm's group, round by round, so that both sides share their disturbance. An arm of another group is moved to this one
+ * by the control's change between the two, on the log scale. Arms that never took turns with each other can only be
+ * compared through the control.
+ */
+export function besideSeries(metric: Metric, arms: readonly Cell[], groups: Cell['groupOf'], beside: Beside): Series {
+  const { control, rounds } = beside;
+  const inGroups = controlByGroup(metric, control, rounds);
+  const isControl = (cell: Cell): boolean => control.includes(cell);
+  const series = arms.map((cell): Series => {
+    if (isControl(cell)) return pick(groups, (group) => readGroup(metric, cell, group));
+    const own = readArm(cell, metric);
+    const moved = [...own.byRound].flatMap(([round, value]) => {
+      const [from, to] = [cell.groupOf.get(round), groups.get(round)];
+      if (from === undefined || to === undefined) return [];
+      if (from === to) return [[round, value] as const];
+      const [there, here] = [inGroups(from).byRound.get(round), inGroups(to).byRound.get(round)];
+      const [thereLog, hereLog] = [there?.log ?? null, here?.log ?? null];
+      if (thereLog === null || hereLog === null || value.log === null) return [];
+      const log = value.log - thereLog + hereLog;
+      return [[round, { value: Math.exp(log), log }] as const];
+    });
+    return { byRound: new Map(moved), tooFew: own.tooFew };
+  });
+  return controlSeries(rounds, series);
+}
+
+function controlByGroup(metric: Metric, control: readonly Cell[], rounds: readonly number[]) {
+  const readIn = (group: number): Series =>
+    controlSeries(
+      rounds,
+      control.map((cell) => readGroup(metric, cell, group)),
+    );
+  return memoizeBy(String, readIn);
+}
+
+function readGroup(metric: Metric, cell: Cell, group: number): Series {
+  const own = cell.groups.get(group);
+  return own === undefined ? noSeries : readArm(own, metric);
+}
+
+/** For each round the value in the group that is asked for. */
+function pick(groups: Cell['groupOf'], read: (group: number) => Series): Series {
+  const byGroup = new Map([...new Set(groups.values())].map((group) => [group, read(group)]));
+  const values = [...groups].flatMap(([round, group]) => {
+    const value = byGroup.get(group)?.byRound.get(round);
+    return value === undefined ? [] : [[round, value] as const];
+  });
+  const gaps = [...byGroup.values()].map(({ tooFew }) => tooFew);
+  return { byRound: new Map(values), tooFew: gaps.reduce(smaller, null) };
 }

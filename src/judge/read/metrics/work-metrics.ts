@@ -1,8 +1,7 @@
 import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
 import { sum } from '../../stats/moments.ts';
 import type { CellSample } from '../cells/cell-sample.ts';
-import type { IdleWork } from '../cells/idle-work.ts';
-import { together, type WorkTally } from '../cells/work-sample.ts';
+import { type IdleWork, together, type WorkTally } from '../cells/work-sample.ts';
 import {
   databaseLabels,
   durationMetric,
@@ -64,8 +63,8 @@ function columnMetric(column: DatabaseColumn): WorkMetric {
 }
 
 /**
- * Statements are not counted while arms idle, transactions are: the share of statements that follows time is taken to be
- * that of transactions.
+ * Statements are not counted while arms idle, transactions are. The share of statements that depends on time is taken
+ * to be the share of transactions.
  */
 const statements = workMetric(
   {
@@ -82,8 +81,8 @@ const statements = workMetric(
 const writtenRows = ['tup_inserted', 'tup_updated', 'tup_deleted'] as const;
 
 /**
- * Of the arm's own turns, and of the whole pass where it has its server for itself. WAL of idle arms is not told apart
- * where they share a server; the rows that they write are.
+ * WAL of the arm's own turns, and of the whole pass where it has its own server. Arms that share a server cannot be
+ * distinguished while idle; the rows that they write can.
  */
 const walOf: WorkMetric['tally'] = ({ work }) => together(work.walBytes, work.laterWalBytes);
 const wal = workMetric(
@@ -151,8 +150,8 @@ const serviceCpu = workMetric(
 );
 
 /**
- * Of its sessions in its own turns, and of the background processes that are the arm's: over the whole pass, whose time
- * they follow.
+ * CPU of its sessions in its own turns, and of its background processes over the whole pass, since these depend on
+ * time.
  */
 const postgresCpu = workMetric(
   {

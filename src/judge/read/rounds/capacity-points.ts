@@ -18,14 +18,14 @@ export interface CapacityPoint {
   readonly values: ReadonlyMap<string, number>;
 }
 
-/** What was measured of an arm. */
+/** Measurements of one arm. */
 export interface CapacityArm {
   readonly variant: string;
   readonly repeat: boolean;
   readonly points: readonly CapacityPoint[];
 }
 
-/** Reasons of a void slice that come of too much load: what else it tells is how it broke. */
+/** Reasons of a discarded slice that come from overload, which is a result here. */
 const overloadReasons: ReadonlySet<VoidReason> = new Set(['failed requests', 'connections', 'listen overflow']);
 
 /** Gathers what capacities are judged from, round by round. */
@@ -34,7 +34,7 @@ export interface CapacitySeen {
   arms(): readonly CapacityArm[];
 }
 
-/** Reasons of a void slice that say how far the load generator could go. */
+/** Reasons of a discarded slice that show how far the load generator could go. */
 export const generatorReasons: ReadonlySet<VoidReason> = new Set(['generator busy', 'send lag']);
 
 /** Gathers the slices of complete rounds that count, and those that the generator has spoilt. */

@@ -21,8 +21,8 @@ import type { IndexesRecord } from '../../../journal/treatment-records.ts';
 import type { UncountedRecord, WarmupRecord } from '../../../journal/uncounted-records.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import { significant } from '../../stats/rounding.ts';
+import { runAways } from '../../stats/slopes.ts';
 import { type LinkSummary, readLinks } from './links.ts';
-import { unsteadyArms } from './steadiness.ts';
 import { voidReasonsOf } from './void-reasons.ts';
 
 /** A slice with its database counters, where it has any. */
@@ -79,7 +79,7 @@ export interface BesideRounds {
   readonly left: readonly LeftCell[];
   /** By variant, how often a service was killed since it did not end, in all rounds, complete or not. */
   readonly killed: Readonly<Record<string, number>>;
-  /** What stood between services and their databases, in all rounds, complete or not. */
+  /** Links between services and their databases, in all rounds, complete or not. */
   readonly links: readonly LinkSummary[];
   /** The last arm of each variant, by the variant's name. */
   readonly arms: ReadonlyMap<string, ArmRecord>;
@@ -94,7 +94,7 @@ export interface ResetTimes {
   readonly startMs: number;
 }
 
-/** The records of which a round is made. */
+/** The record types that make up a round. */
 const parts = [
   'slice',
   'counters',
@@ -117,7 +117,7 @@ const emptyRound = (): OpenRound =>
   Object.fromEntries(parts.map((part): [Part, []] => [part, []])) as unknown as OpenRound;
 
 /** Follows the records of a run, each handed over once and in order. */
-export interface RoundReader {
+interface RoundReader {
   add(record: JournalRecord): void;
   /** The records so far that belong to no round. */
   beside(): BesideRounds;
@@ -248,4 +248,22 @@ function meanReset(resets: readonly ResetTimes[]): ResetTimes | null {
     copyMs: significant(mean(resets.map(({ copyMs }) => copyMs))),
     startMs: significant(mean(resets.map(({ startMs }) => startMs))),
   };
+}
+
+/**
+ * An arm whose rate moves by more than three standard errors against the others' in the last third of its warm-up. Throughput
+ * grows for minutes, but in all arms alike; a turn scatters by 20 %. With twelve turns in a third that is 25 %.
+ */
+const STANDARD_ERRORS = 3;
+const TURN_SCATTER = 0.2;
+
+function mostMove(turns: number): number {
+  return STANDARD_ERRORS * TURN_SCATTER * Math.sqrt(2 / Math.max(1, Math.floor(turns / 3)));
+}
+
+/** The names of a round's arms that were not steady when the warm-up ended: their rate still ran away from the others'. */
+export function unsteadyArms(warmups: readonly WarmupRecord[]): string[] {
+  const moves = runAways(warmups.map(({ turns, turnsMs }) => turns.map((ok, turn) => ok / (turnsMs?.[turn] ?? 1))));
+  const running = warmups.filter(({ turns }, arm) => Math.abs(moves[arm] ?? 0) > mostMove(turns.length));
+  return running.map(({ arm }) => arm);
 }

@@ -6,7 +6,7 @@ import type { RunNote } from '../../notes.ts';
 import { median } from '../../stats/moments.ts';
 import { significant } from '../../stats/rounding.ts';
 
-/** What stood between a variant's service and its database, as it was measured. */
+/** The measured link between a variant's service and its database. */
 export interface LinkSummary {
   readonly variant: string;
   readonly distance?: DistanceSummary;
@@ -20,7 +20,10 @@ export interface DistanceSummary {
   readonly asked: DistanceSpec;
   /** How often it was looked at: in every round, of the control twice. */
   readonly looks: number;
-  /** What the distance added to the median of a direct round trip: medians over the looks of their medians and of their 99th percentiles. */
+  /**
+   * The distance in excess of the median direct round trip: medians over the looks of their medians and of their 99th
+   * percentiles.
+   */
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** At how many looks it was off by more than a tenth of it, or of a millisecond. */

@@ -1,14 +1,14 @@
 import { isSeen } from '../../../journal/live-switch.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { LoadLevel, Variant } from '../../../journal/scenario-record.ts';
+import { tInterval } from '../../stats/interval.ts';
 import { mean, sum } from '../../stats/moments.ts';
-import { nestedNoise, valuesPerStart } from '../../stats/nested.ts';
 import { significant } from '../../stats/rounding.ts';
-import { addCarryOver, type CarriedOver, type CarryOver, carryOvers } from './carry-over.ts';
+import { nestedNoise, valuesPerStart } from '../../stats/variance.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
-import { turnRate } from './turn-counts.ts';
+import { turnRate } from './turn-rates.ts';
 
-/** How settings were switched live under a load level, over all complete rounds, each of which is a start. */
+/** Live switches under a load level, over all complete rounds, each of which is a start. */
 export interface LiveLevel {
   readonly load: LoadLevel;
   readonly starts: number;
@@ -113,4 +113,73 @@ export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>, variants: re
       blocksDeserved: Number.isFinite(deserved) ? Math.round(deserved) : null,
     };
   });
+}
+
+/**
+ * Carry-over of a variant: its turns directly after another setting against its turns after itself, in percent of
+ * answers. Each block has one A/A switch, at its turn. It occurs where `load.settle` is too short: the other's work
+ * still continues, or its own has not begun in full. Most turns come after another setting, so a measured change is off
+ * by about as much. The interval is null with fewer than two blocks.
+ */
+export interface CarryOver {
+  readonly variant: string;
+  readonly percent: number;
+  readonly interval: readonly [low: number, high: number] | null;
+}
+
+/** The chance that any variant of a run falsely seems to have some, under any load level. */
+const ERROR = 0.05;
+
+/**
+ * By variant, a log ratio for each block that has turns of it after both. Without carry-over, blocks of one start have
+ * no more in common than blocks of two, so each of them counts.
+ */
+type CarriedOver = Map<string, number[]>;
+
+/** Adds what the blocks of a pass tell. */
+function addCarryOver(
+  carried: CarriedOver,
+  { slices }: Pick<CompleteRound, 'slices'>,
+  { arms, order, live, pass }: CompleteRound['passes'][number],
+): void {
+  const own = arms.map((name) => slices.find(({ slice }) => slice.arm === name && slice.pass === pass)?.slice);
+  const taken = arms.map(() => 0);
+  const perBlock = 2 * arms.length;
+  for (let block = 0; block < (live?.blocks ?? 0); block++) {
+    const after = { itself: new Map<string, number[]>(), another: new Map<string, number[]>() };
+    for (let at = block * perBlock; at < (block + 1) * perBlock; at++) {
+      const arm = order[at] ?? 0;
+      const turn = taken[arm] ?? 0;
+      taken[arm] = turn + 1;
+      const variant = own[arm]?.variant;
+      const before = own[order[at - 1] ?? -1]?.variant;
+      const log = Math.log(own[arm] === undefined ? 0 : turnRate(own[arm], { from: turn, to: turn + 1 }));
+      if (variant === undefined || before === undefined || !Number.isFinite(log)) continue;
+      const logs = before === variant ? after.itself : after.another;
+      logs.set(variant, [...(logs.get(variant) ?? []), log]);
+    }
+    for (const [variant, itself] of after.itself) {
+      const another = after.another.get(variant);
+      if (another === undefined) continue;
+      carried.set(variant, [...(carried.get(variant) ?? []), mean(another) - mean(itself)]);
+    }
+  }
+}
+
+/** Carry-over by variant, over all blocks of a load level. `tests`: those of the run, which share the error. */
+function carryOvers(carried: CarriedOver, tests: number): CarryOver[] {
+  return [...carried].map(([variant, values]) => {
+    const range = tInterval(values, ERROR / tests);
+    const percent = (log: number): number => significant(100 * Math.expm1(log));
+    return {
+      variant,
+      percent: percent(mean(values)),
+      interval: range === null ? null : [percent(range.low), percent(range.high)],
+    };
+  });
+}
+
+/** True where it is beyond doubt that there is some. */
+export function isCertain({ interval }: CarryOver): boolean {
+  return interval !== null && (interval[0] > 0 || interval[1] < 0);
 }

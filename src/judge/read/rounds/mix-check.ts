@@ -75,10 +75,11 @@ export function addedMix(one: CheckedMix | null, other: CheckedMix | null): Chec
 }
 
 /**
- * How far the mix of what counts is from the one that it should be. What came within turns is held against what was sent: a
- * connection adds to the difference at both ends of a turn alone, each time a part of one request: at either end by a share
- * that is even at random (variance 1/3 about 0), of this kind or of another. What was sent is held against what is drawn, which
- * it is a random sample of. The kind whose mix is the furthest off; null where nothing was sent or nothing came.
+ * The gap between the mix that counts and the mix that should count. First it compares what came within turns with what
+ * was sent. A connection adds to the difference only at both ends of a turn, by a part of one request: at either end by
+ * a share that is even at random (variance 1/3 about 0), of this kind or of another. Then it compares what was sent
+ * with what is drawn, of which it is a random sample. Returns the kind whose mix is the furthest off; null where
+ * nothing was sent or nothing came.
  */
 export function mixGap({ stretches, kinds }: CheckedMix, drawn: DrawnShares): MixGap | null {
   const all = { sent: sum([...kinds.values()].map(({ sent }) => sent)), within: 0 };
@@ -103,7 +104,7 @@ function distance({ gap }: MixGap): number {
   return Math.abs(gap);
 }
 
-/** Whether a mix differs by more than 1 % of all requests, and by more than noise explains. */
+/** True where a mix differs by more than 1 % of all requests, and by more than noise explains. */
 export function isMixed(gap: MixGap): boolean {
   return distance(gap) > Math.max(LEAST_GAP, CERTAIN_ERRORS * gap.error);
 }

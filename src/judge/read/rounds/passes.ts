@@ -1,10 +1,11 @@
 import { loadKey } from '../../../journal/load-level.ts';
+import { countAll } from '../../../journal/outcomes.ts';
 import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
+import type { SliceRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { RunNote } from '../../notes.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { CompleteRound } from './complete-rounds.ts';
-import { addShared, type SharedWork } from './shared-work.ts';
 import type { TurnFacts } from './turn-facts.ts';
 
 /** How the arms of a load level took turns, over all complete rounds. */
@@ -26,7 +27,7 @@ export interface LevelPasses extends TurnFacts {
   readonly wholeSlices: Readonly<Record<string, number>>;
   /** Connections that were closed while their arm was idle, and opened again before its turn. */
   readonly reopened: number;
-  /** Work that nobody can say whose it was; null where no arms shared a server that could be seen. */
+  /** Work that belongs to no single arm; null where no arms shared a server that could be seen. */
   readonly shared: SharedWork | null;
 }
 
@@ -94,4 +95,26 @@ export function turnNotes(levels: readonly LevelPasses[]): RunNote[] {
     }),
     ...(groups > 1 ? [{ kind: 'groups', load, groups } as const] : []),
   ]);
+}
+
+/** Work of a Postgres server's background processes for all arms that share it, and for how many requests. */
+interface SharedWork {
+  readonly cpuMs: number;
+  /** Bytes of data files, which sessions write too. */
+  readonly dataBytes: number;
+  /** Bytes of WAL that were written in no arm's turn. */
+  readonly walBytes: number;
+  readonly requests: number;
+}
+
+/** Adds the part of a slice; null as long as no arm shared a server whose processes could be seen. */
+function addShared(sum: SharedWork | null, { work, whole }: Pick<SliceRecord, 'work' | 'whole'>): SharedWork | null {
+  const { arms = 1, sharedCpuMs = null, dataBytes = null, laterWalBytes = null } = work?.background ?? {};
+  if (arms === 1 || sharedCpuMs === null) return sum;
+  return {
+    cpuMs: (sum?.cpuMs ?? 0) + sharedCpuMs,
+    dataBytes: (sum?.dataBytes ?? 0) + (dataBytes ?? 0),
+    walBytes: (sum?.walBytes ?? 0) + (laterWalBytes ?? 0),
+    requests: (sum?.requests ?? 0) + countAll(whole),
+  };
 }

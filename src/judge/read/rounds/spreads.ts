@@ -4,14 +4,13 @@ import { loadKey, traitsOf } from '../../../journal/load-level.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { LoadLevel, LoadSpec } from '../../../journal/scenario-record.ts';
 import type { WarmupRecord } from '../../../journal/uncounted-records.ts';
-import { blockNoise } from '../../stats/block-noise.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import { robustFit } from '../../stats/robust-fit.ts';
-import { turnSpread } from '../../stats/turn-spread.ts';
+import { blockNoise, turnSpread } from '../../stats/variance.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
 import { checkedTurns, hiddenTime } from './turn-check.ts';
-import { turnCounts, turnRate } from './turn-counts.ts';
+import { turnCounts, turnRate } from './turn-rates.ts';
 
 /** A load level of one round, in which all arms of a group took turns. */
 interface SeenPass {
@@ -22,7 +21,7 @@ interface SeenPass {
   readonly within: { readonly variance: number; readonly df: number } | null;
 }
 
-/** What is kept of a slice to look at its turns: histograms of a long run would not fit into memory. */
+/** The turns of a slice without its histograms, which would not fit into memory in a long run. */
 interface SeenTurns extends Pick<SliceRecord, 'arm' | 'load' | 'turns' | 'windowMs'> {
   readonly longestMs: number;
   readonly mix: CheckedMix | null;
@@ -126,8 +125,8 @@ function levelSpread(load: LoadLevel, passes: readonly SeenPass[], perS: number)
 }
 
 /**
- * The variance between rounds less the variance within them, of rounds that have all arms; where arms took turns in groups
- * none has, and groups are other arms in each.
+ * The variance between rounds less the variance within them, of rounds that have all arms. If arms took turns in
+ * groups, no round has, and groups differ in each.
  */
 function between(passes: readonly SeenPass[]): LevelSpread['between'] {
   const known = passes.filter(({ within }) => within !== null);
@@ -146,7 +145,7 @@ function seenTurns(slice: SliceRecord): SeenTurns {
   return { arm, load, windowMs, longestMs: latency.maxUs / 1000, mix: checkedMix([slice]), ...(turns && { turns }) };
 }
 
-/** What the turns of all rounds hid, of the arm that it is most of. */
+/** Waits that the turns of all rounds hid, for the arm with the most. */
 function turnWaits(slices: readonly SeenTurns[], drawn: DrawnShares): TurnWaits | null {
   const hidden = groupBy(slices, ({ arm }) => arm).flatMap((own) => {
     const checked = own.flatMap((slice) => checkedTurns([slice]) ?? []);

@@ -4,7 +4,7 @@ import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { sum } from '../../stats/moments.ts';
 import { logChange } from '../../stats/slopes.ts';
 import type { CompleteRound } from './complete-rounds.ts';
-import { turnCounts, turnRate } from './turn-counts.ts';
+import { turnCounts, turnRate } from './turn-rates.ts';
 
 /** How an arm's rate moved in one slice, and when in the arm's life the slice was. */
 export interface SliceTrend {
@@ -18,15 +18,15 @@ export interface SliceTrend {
   readonly slope: number;
   readonly logRate: number;
   /**
-   * The share (0..1) of the requests of the arm's life in this round that it had answered when half of the slice was over,
-   * its warm-up counted.
+   * Share (0..1) of the requests of the arm's life in this round that it had answered by the middle of the slice, its
+   * warm-up counted.
    */
   readonly progress: number;
 }
 
 /**
- * The trends of a round's slices that count. None at a rate or of users, who set the rate themselves, none of bulk loads
- * and of bounded slices, and none of slices that have neither turns nor a course.
+ * The trends of a round's slices that count. None at a rate or with users, who set the rate themselves. None for bulk
+ * loads and bounded slices, nor for slices without turns and without a course.
  */
 export function trendsOf({ round, slices, warmups }: CompleteRound): SliceTrend[] {
   const all = new Map<string, number>();
@@ -50,7 +50,7 @@ export function trendsOf({ round, slices, warmups }: CompleteRound): SliceTrend[
   });
 }
 
-/** Tells slices apart that are compared with each other: arms of one pass. */
+/** The key of slices that are compared with each other: arms of one pass. */
 export function passKey({ round, load, group }: Pick<SliceTrend, 'round' | 'load' | 'group'>): string {
   return `${round} ${group} ${loadKey(load)}`;
 }

@@ -17,7 +17,7 @@ export interface CheckedTurns {
   readonly clients: number;
 }
 
-/** How far the two rates of an arm are apart. */
+/** The gap between the two rates of an arm. */
 export interface TurnGap {
   /** ln(rate of what was sent / rate of what came within the turns): below 0 where waits outlast turns. */
   readonly log: number;
@@ -43,8 +43,9 @@ export function checkedTurns(slices: readonly Pick<SliceRecord, 'load' | 'turns'
 }
 
 /**
- * The gap of some turns, with the linearised error of a ratio of sums over turns (Cochran, Sampling Techniques, 1977, chapter
- * 6): a turn moves ln(rate) by its share of the answers less its share of the time. Null where one of the rates is 0.
+ * The gap of some turns, with the linearised error of a ratio of sums over turns (Cochran, Sampling Techniques, 1977,
+ * chapter 6). A turn moves ln(rate) by its share of the answers less its share of the time. Null where one of the rates
+ * is 0.
  */
 export function turnGap({ ok, busyMs, okByTime, countedMs, clients }: CheckedTurns): TurnGap | null {
   const sums = { ok: sum(ok), busyMs: sum(busyMs), within: sum(okByTime), ms: sum(countedMs) };
@@ -67,14 +68,14 @@ export function turnGap({ ok, busyMs, okByTime, countedMs, clients }: CheckedTur
 export interface HiddenTime {
   /** In ms of each turn, the mean of all: what came within a turn is as if it were so much shorter, or (below 0) longer. */
   readonly ms: number;
-  /** Whether that is certain. */
+  /** True where that is beyond noise. */
   readonly isCertain: boolean;
 }
 
 /**
- * What the ends of some slices' turns hide. It is the same however long turns are, so that those of all rounds tell, and few
- * long ones tell little: how long a turn would be by what came within it and the slice's rate of what was sent, linearised by
- * turn as in `turnGap`. Certain by Student's t over the turns. Null where nothing was sent or came.
+ * Time that the ends of turns hide. It does not depend on the length of turns, so all rounds count. It is how much
+ * longer a turn would be, by what came within it and the slice's rate of what was sent, linearised by turn as in
+ * `turnGap`. Certain by Student's t over the turns. Null where nothing was sent or came.
  */
 export function hiddenTime(slices: readonly CheckedTurns[]): HiddenTime | null {
   const byTurn = slices.flatMap(hiddenByTurn);

@@ -15,13 +15,13 @@ import {
 } from './mix-check.ts';
 import { type CheckedTurns, checkedTurns, turnGap } from './turn-check.ts';
 
-/** What the turns of a load level counted, and how much they may have hidden. */
+/** Counts of a load level's turns, and how much they may have hidden. */
 export interface TurnFacts {
   /** Which share of the passes' time the counted parts of turns were, 0 to 1; null without passes. */
   readonly countedShare: number | null;
   /**
-   * The rate of what was sent against the rate of what came within turns, in percent, of the arm in which they differ most, with
-   * its standard error over rounds; null where the load is no closed loop.
+   * The rate of what was sent against the rate of what came within turns, in percent, with its standard error over
+   * rounds. It is of the arm in which they differ most; null where the load is no closed loop.
    */
   readonly turnGap: { readonly percent: number; readonly errorPercent: number | null } | null;
   /** The kind of request that came within turns or was sent more or less often than it should be, for certain; null where none was. */

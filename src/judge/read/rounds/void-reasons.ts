@@ -3,11 +3,12 @@ import type { CountersRecord, OutcomesRecord, SliceRecord, VoidReason } from '..
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 
 /**
- * How far committed transactions may be from those that the answers account for: retries after a lock conflict commit
- * once, but health checks, a pool that opens connections and autovacuum's own commits are counted too.
+ * How far committed transactions may be from the answers. Retries after a lock conflict commit once; health checks, a
+ * pool that opens connections and autovacuum's own commits are counted too.
  */
 const MOST_DIFFERENCE_SHARE = 0.02;
-const MOST_DIFFERENCE = 60;
+/** Transactions of a slice that are not its requests': health checks, new connections of a pool, probes. */
+export const OTHER_TRANSACTIONS = 60;
 
 /** Why a slice does not count: what was found when it was measured, and what only its complete counters could tell. */
 export function voidReasonsOf(
@@ -19,14 +20,14 @@ export function voidReasonsOf(
   return counters !== null && miscounts(slice, counters, load) ? [...measured, 'transactions'] : measured;
 }
 
-/** The outcomes of the requests that an arm's counters cover: those of the whole slice, or of a part of it. */
+/** Outcomes of the requests that an arm's counters cover: all of the slice, or a part of it. */
 export function coveredOutcomes(slice: SliceRecord, counters: CountersRecord): OutcomesRecord {
   return counters.whole ?? slice.whole;
 }
 
 /**
- * Whether the database committed something else than what was answered: work that goes on behind the answers, answers
- * without work, or somebody else at the database. A failed request may have committed or not.
+ * True where the database committed something other than what was answered: work behind the answers, answers without
+ * work, or another client of the database. A failed request may have committed or not.
  */
 function miscounts(slice: SliceRecord, counters: CountersRecord, { transactionsPerRequest }: LoadSpec): boolean {
   if (transactionsPerRequest === undefined) return false;
@@ -34,7 +35,7 @@ function miscounts(slice: SliceRecord, counters: CountersRecord, { transactionsP
   const all = countAll(covered);
   const least = countOk({ outcomes: covered }) * transactionsPerRequest;
   const most = all * transactionsPerRequest;
-  const tolerance = MOST_DIFFERENCE_SHARE * most + MOST_DIFFERENCE;
+  const tolerance = MOST_DIFFERENCE_SHARE * most + OTHER_TRANSACTIONS;
   const committed = counters.delta.xact_commit;
   return committed < least - tolerance || committed > most + tolerance;
 }

@@ -5,32 +5,32 @@ import type { CapacityArm, CapacityPoint } from '../../read/rounds/capacity-poin
 import { type CurveFinding, type CurvePoint, crossingOf } from '../../stats/capacity-curve.ts';
 import { mean, standardDeviation } from '../../stats/moments.ts';
 
-/** What the rounds say of one arm. */
+/** The capacity of one arm, from its rounds. */
 export interface ArmFinding {
   readonly outcome: CapacityOutcome;
   /** The limit that is broken first; null where none is. */
   readonly limitedBy: string | null;
   /** ln of the load at which it is reached, by round; empty but for `supports` and `unstable`. */
   readonly byRound: ReadonlyMap<number, number>;
-  /** What these rounds tell of their mean (src/judge/stats/capacity-curve.ts). */
-  readonly told: readonly number[];
+  /** Jackknife pseudo-values of these rounds (src/judge/stats/capacity-curve.ts). */
+  readonly pseudoValues: readonly number[];
   /** How fast the response falls there (src/judge/stats/capacity-curve.ts); null where that is not known. */
   readonly slope: number | null;
-  /** About where it lies, as ln of a load, or up to where it was seen to bear all. */
+  /** About where it lies, as ln of a load, or up to which load it was seen to sustain all. */
   readonly about: number;
 }
 
 /** A round is off by a third of the load, typically: no number can be given then. */
 const MOST_SCATTER = 0.3;
 
-/** Does it say how much load an arm bears, or that it is more or less than all that was measured? */
+/** True where an arm's load is known, or known to be more or less than all that was measured. */
 export function isAnswer(outcome: CapacityOutcome): boolean {
   return outcome === 'supports' || outcome === 'not-reached' || outcome === 'below';
 }
 
-/** What an arm bears: the limit that it reaches first, round by round. */
+/** The capacity of an arm: the load at which it reaches its first limit, round by round. */
 export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to, until }: CapacitySpec): ArmFinding {
-  const nothing = { limitedBy: null, byRound: new Map<number, number>(), told: [], slope: null };
+  const nothing = { limitedBy: null, byRound: new Map<number, number>(), pseudoValues: [], slope: null };
   const curves = until.map((limit) => ({ limit, curve: curveOf(points, limit) }));
   const below = curves.find(({ curve }) => curve.kind === 'below');
   if (below !== undefined) {
@@ -56,9 +56,9 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
   if (curve.kind === 'shapeless') return { ...nothing, outcome: 'unstable', limitedBy: limit.metric, about: curve.at };
   const about = placeOf(curve);
   if (busyAbove && about > Math.log(mostGood)) return { ...nothing, outcome: 'generator', about: Math.log(mostGood) };
-  const { byRound, told, slope } = curve;
+  const { byRound, pseudoValues, slope } = curve;
   const outcome = scatterOf(byRound) > MOST_SCATTER ? 'unstable' : 'supports';
-  return { outcome, limitedBy: limit.metric, byRound, told, slope, about };
+  return { outcome, limitedBy: limit.metric, byRound, pseudoValues, slope, about };
 }
 
 /** The loads at which a limit is known. */

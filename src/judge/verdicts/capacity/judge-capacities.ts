@@ -3,17 +3,16 @@ import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
 import { controlSeries, type Series } from '../../read/metrics/series.ts';
 import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
 import type { RunData } from '../../read/run-data.ts';
-import { type Spread, spreadOf } from '../../stats/block-noise.ts';
 import { type Interval, widthsAt } from '../../stats/interval.ts';
-import { type Course, levelsOf, MIN_ROUNDS } from '../../stats/looks.ts';
-import { moderated, priorDf } from '../../stats/moderation.ts';
+import { levelsOf, MIN_ROUNDS, type RunProgress } from '../../stats/looks.ts';
 import { mean } from '../../stats/moments.ts';
+import { moderated, priorDf, type Spread, spreadOf } from '../../stats/variance.ts';
 import { blockOf, familyOf } from '../family.ts';
 import { type Judgement, judge, type Rules } from '../judge.ts';
 import { pairUp } from '../pairs.ts';
 import { type ArmFinding, findCapacity, guessOf } from './arm-capacity.ts';
 
-/** What one arm bears. */
+/** The load that one arm sustains. */
 export interface JudgedCapacity extends ArmFinding {
   readonly variant: string;
   readonly repeat: boolean;
@@ -41,15 +40,15 @@ export interface JudgedCapacities {
   readonly repeat: CapacityChange | null;
 }
 
-/** What the judgement needs of a run. */
+/** The data of a run that capacities are judged from. */
 export type CapacityData = Pick<RunData, 'scenario' | 'quick' | 'rounds' | 'course' | 'capacity'>;
 
-/** What every arm of a run bears, and how variants differ in it; null where that was not the question. */
+/** The load that every arm sustains, and how variants differ in it; null where that was not the question. */
 export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
   const spec = data.scenario.load.capacity;
   if (spec === undefined) return null;
   const found = inOrder(data).map((arm) => ({ arm, ...findCapacity(arm, spec) }));
-  const spreads = found.map(({ outcome, told }) => (outcome === 'supports' ? spreadOf(told) : null));
+  const spreads = found.map(({ outcome, pseudoValues }) => (outcome === 'supports' ? spreadOf(pseudoValues) : null));
   const arms = found.map((finding, index): JudgedCapacity => {
     const { variant, repeat } = finding.arm;
     const isKnown = finding.outcome === 'supports';
@@ -84,22 +83,22 @@ function inOrder({ scenario, capacity }: CapacityData): CapacityArm[] {
 }
 
 /**
- * Student's interval of the mean over rounds at 95 %, by itself, all looks of the run included. The variance is moderated by
- * that of the other arms (src/judge/stats/moderation.ts); arms share what the machine does in a round, so all of them together are no
- * surer than one.
+ * Student's interval of the mean over rounds at 95 %, by itself, all looks of the run included. The variance is
+ * moderated by the other arms (src/judge/stats/variance.ts). Arms share what the machine does in a round, so all of
+ * them together are no surer than one.
  */
 function intervalOf(
-  { about, told }: ArmFinding,
+  { about, pseudoValues }: ArmFinding,
   own: Spread | null,
   spreads: readonly (Spread | null)[],
-  course: Course,
+  course: RunProgress,
 ): Interval | null {
   const levels = levelsOf(course, 1);
-  if (own === null || levels === null || told.length < MIN_ROUNDS) return null;
+  if (own === null || levels === null || pseudoValues.length < MIN_ROUNDS) return null;
   const known = spreads.flatMap((spread) => spread ?? []);
   const pooled: Spread = { variance: mean(known.map(({ variance }) => variance)), df: own.df };
   const noise = moderated(own, pooled, priorDf([known]));
-  const half = widthsAt(levels, noise, told.length).difference;
+  const half = widthsAt(levels, noise, pseudoValues.length).difference;
   return { low: Math.exp(about - half), high: Math.exp(about + half) };
 }
 
@@ -118,7 +117,7 @@ function compare(
   const rules: Rules = { marginPercent: scenario.marginPercent, quick };
   const block = blockOf(new Map(arms.map((arm) => [nameOf(arm), seriesOf(arm).byRound])));
   const members = questions.map(({ control, arm }) => {
-    // The control has two arms: one that shows no number may well bear more, or less, than the other.
+    // The control has two arms: one without a number may well sustain more, or less, than the other.
     const known = control.every(({ outcome }) => outcome === 'supports') ? control : [];
     const paired = pairUp(controlSeries(rounds, known.map(seriesOf)), seriesOf(arm));
     return { paired, block, control: known.map(nameOf), variant: nameOf(arm), blocks: [block] };
@@ -140,7 +139,7 @@ function seriesOf({ outcome, byRound }: JudgedCapacity): Series {
   return { byRound: new Map(known.map(([round, log]) => [round, { value: Math.exp(log), log }])), tooFew: null };
 }
 
-/** What a run that looks for capacities goes on for, and where its next levels are to be. */
+/** Open questions of a capacity search, and where its next levels should be. */
 export interface CapacityDecision {
   /** Comparisons without a verdict, and arms whose interval is wider than the margin to either side. */
   readonly open: number;

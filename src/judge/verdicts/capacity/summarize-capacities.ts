@@ -11,12 +11,12 @@ import type { Session } from '../session.ts';
 import { scatterOf } from './arm-capacity.ts';
 import type { CapacityChange, JudgedCapacities, JudgedCapacity } from './judge-capacities.ts';
 
-/** The name of what is compared, beside those of metrics. */
+/** The name of a compared capacity, beside the names of metrics. */
 export const CAPACITY = 'capacity';
 
-/** How much load each variant bears. */
+/** The load that each variant sustains. */
 export interface CapacitySummary {
-  /** What is counted: connections, requests/s (`rate`) or users. */
+  /** The unit of load: connections, requests/s (`rate`) or users. */
   readonly of: LoadAxis;
   /** The smallest and the largest load that was asked for. */
   readonly from: number;
@@ -30,7 +30,7 @@ export interface CapacitySummary {
   readonly repeat: CapacityComparison | null;
 }
 
-/** What one arm bears, with its evidence. */
+/** The load that one arm sustains, with its evidence. */
 export interface ArmCapacity {
   readonly variant: string;
   readonly repeat: boolean;
@@ -45,7 +45,7 @@ export interface ArmCapacity {
   readonly rounds: number;
   /** By how much one round is typically off, in percent; null for fewer than two. */
   readonly scatterPercent: number | null;
-  /** What it did at each load that was tried, from the smallest. */
+  /** Measurements at each load that was tried, from the smallest. */
   readonly evidence: readonly CapacityEvidence[];
 }
 
@@ -59,7 +59,10 @@ export interface CapacityEvidence {
   readonly machineBusy: number;
   /** By the name of the limit: in how many slices it is known. */
   readonly known: Readonly<Record<string, number>>;
-  /** By the name of the limit: the mean over these; null where none is known, or one is beyond all measure, as a percentile of requests that failed. */
+  /**
+   * By the name of the limit: the mean over these. Null where none is known, or one exceeds all measure, such as a
+   * percentile of requests that failed.
+   */
   readonly values: Readonly<Record<string, number | null>>;
 }
 
@@ -68,7 +71,7 @@ export interface CapacityComparison extends Change {
   readonly notes: readonly ComparisonNote[];
 }
 
-/** What was found of the capacities of a run, for its summary. An unfit session has no verdicts. */
+/** Capacities of a run, for its summary. An unfit session has no verdicts. */
 export function summarizeCapacities(judged: JudgedCapacities | null, { verdict }: Session): CapacitySummary | null {
   if (judged === null) return null;
   const { spec, arms, changes, repeat } = judged;

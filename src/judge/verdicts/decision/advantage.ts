@@ -4,12 +4,13 @@ import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { plainIfMoved } from '../../odd-starts.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../read/run-data.ts';
-import { differenceInterval, type Enough, enoughHalfWidth, estimateOf } from '../../stats/interval.ts';
+import { differenceInterval, estimateOf, type NonInferiority, nonInferiorityHalfWidth } from '../../stats/interval.ts';
 import { MIN_SAME_ROUNDS } from '../../stats/looks.ts';
-import { roundsToDifference, roundsToEnough } from '../../stats/rounds-needed.ts';
+import { toPercent } from '../../stats/rounding.ts';
+import { roundsToDifference, roundsToNonInferiority } from '../../stats/rounds-needed.ts';
 import { type JudgedComparison, judgeFamily } from '../compare.ts';
 import type { Contrast } from '../contrasts.ts';
-import { certainCarryOver } from '../withheld/judged-with-carry-over.ts';
+import { certainCarryOver } from '../withheld-verdicts.ts';
 
 /** How much better another setting is than the one in question, as a log ratio: above 0 the other is better. */
 export interface Advantage {
@@ -22,9 +23,9 @@ export interface Advantage {
   readonly isWithheld: boolean;
   /** Low and high, excluding 0 where they differ, if settings are compared with one other each; null where nothing can be judged. */
   readonly range: Ends | null;
-  /** The same with each round in full as well, where odd starts move the mean. */
+  /** The range with each round in full as well, where odd starts move the mean. */
   readonly rangeInFull: Ends | null;
-  /** The same if all pairs are looked at: what may be told of any of them. */
+  /** The range if all pairs share the error: safe to report for any of them. */
   readonly widest: Ends | null;
   /** The bound that it is below, tested with a share of the error; null where nothing can be judged. */
   most(share: number): number | null;
@@ -39,8 +40,8 @@ type Ends = readonly [number, number];
 export type Advantages = (setting: string, others: readonly string[], load: LoadLevel) => Advantage[];
 
 /**
- * Advantages by a metric. Comparisons with the control are those of the tables, `headline`; others are judged when they are asked
- * for. As many as there are of the tables share the error of `range`, and are to be settled together.
+ * Advantages by a metric. Comparisons with the control are taken from `headline`; others are judged on demand. As many
+ * as `headline` has share the error of `range`, and are settled together.
  */
 export function createAdvantages(data: RunData, metric: Metric, headline: readonly JudgedComparison[]): Advantages {
   const marginLog = Math.log1p(data.scenario.marginPercent / 100);
@@ -74,7 +75,7 @@ function pairOf(setting: string, other: string, load: LoadLevel): Contrast {
   return { control: [cellOf(setting)], cell: cellOf(other) };
 }
 
-interface Rules extends Omit<Enough, 'share'> {
+interface Rules extends Omit<NonInferiority, 'share'> {
   readonly other: string;
   /** How many comparisons share the error where all pairs are looked at. */
   readonly pairs: number;
@@ -128,7 +129,7 @@ function advantageOf(
     most(share) {
       if (shift === null || rounds < MIN_SAME_ROUNDS) return null;
       const bounds = bases.map((one) => {
-        const half = enoughHalfWidth(one, { marginLog, comparisons, share });
+        const half = nonInferiorityHalfWidth(one, { marginLog, comparisons, share });
         return half === null ? Number.POSITIVE_INFINITY : sign * estimateOf(one) + half;
       });
       const most = Math.max(...bounds) + above;
@@ -138,7 +139,7 @@ function advantageOf(
       const base = bases.at(-1) ?? evidence;
       const advantage = sign * estimateOf(base) + above;
       const waits = [
-        roundsToEnough(base, advantage, { marginLog, comparisons, share }),
+        roundsToNonInferiority(base, advantage, { marginLog, comparisons, share }),
         roundsToDifference({ ...evidence, comparisons }),
       ];
       const known = waits.flatMap((wait) => wait ?? []);
@@ -153,4 +154,11 @@ function turnShift({ notes, deltaPercent }: JudgedComparison): number | null {
   if (note?.kind !== 'outlast-turns') return 0;
   if (note.byTurnsPercent === null || deltaPercent === null) return null;
   return Math.log1p(note.byTurnsPercent / 100) - Math.log1p(deltaPercent / 100);
+}
+
+/** An advantage, a log ratio above 0 where a setting is better, in percent of the metric: of a latency by how much it is lower. */
+export type PercentOf = (advantage: number) => number;
+
+export function percentIn({ better }: Pick<Metric, 'better'>): PercentOf {
+  return (advantage) => (better === 'lower' ? -toPercent(-advantage) : toPercent(advantage));
 }

@@ -4,7 +4,7 @@ import type { ArmCell, RunData } from '../../read/run-data.ts';
 import { mean } from '../../stats/moments.ts';
 import { type OrderedBy, orderOf, type Setting } from '../variant-order.ts';
 
-/** What the cheapest goes by: costs of the scenario, what was measured in their place, or the order of settings. */
+/** The criterion for the cheapest: costs in the scenario, a measured cost, or the order of settings. */
 export type CheapestBy = 'cost' | MeasuredCost | OrderedBy;
 
 /** Settings from the cheapest to the most expensive. */
@@ -14,9 +14,9 @@ export interface CostOrder {
 }
 
 /**
- * Settings from the cheapest to the most expensive: by their costs in the scenario; by what was measured against the control, in
- * steps of the margin, so that noise alone hardly moves them; else, and where these are alike, from the smallest to the largest.
- * What was not measured of every setting decides nothing.
+ * Settings from the cheapest to the most expensive. They go by their costs in the scenario, or by what was measured
+ * against the control, in steps of the margin, so that noise hardly moves them. Else, and where these are alike, from
+ * the smallest to the largest. A cost that was not measured of every setting decides nothing.
  */
 export function byCost(data: RunData): CostOrder {
   const { scenario } = data;
@@ -54,7 +54,7 @@ const cpuMetrics = workMetrics.filter(({ name }) =>
   ['service_cpu_ms_per_request', 'postgres_cpu_ms_per_request'].includes(name),
 );
 
-/** Of the service and its database together, what is known of them; null where nothing is. */
+/** Costs of the service and its database together; null where neither is known. */
 const measured: Readonly<Record<MeasuredCost, (data: RunData, cell: ArmCell) => number | null>> = {
   memory_mb(data, cell) {
     const { service_memory_max_bytes: service, postgres_memory_max_bytes: postgres } =

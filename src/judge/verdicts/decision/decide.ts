@@ -8,7 +8,7 @@ import type { Setting } from '../variant-order.ts';
 import { type Advantage, type Advantages, createAdvantages } from './advantage.ts';
 import { byCost, type CostOrder } from './cost-order.ts';
 
-/** One setting held against its rivals. */
+/** One setting compared with its rivals. */
 export interface Tested {
   readonly setting: Setting;
   /** The share of the error that its tests may spend. */
@@ -20,7 +20,7 @@ export interface Tested {
   /** The bound that every rival's advantage is below, as a log ratio; null where nothing can be judged. */
   readonly most: number | null;
   /** No rival is better by the margin. */
-  readonly isEnough: boolean;
+  readonly isNonInferior: boolean;
   /** After how many rounds that would be known, or that it is worse than another; null: not by the last look. */
   readonly roundsNeeded: number | null;
 }
@@ -37,7 +37,7 @@ export interface Decision {
   readonly first: Tested | null;
   /** Settings that are shown to be worse than another, */
   readonly worse: ReadonlySet<string>;
-  /** and those of them that are so by more than the margin. */
+  /** and those worse by more than the margin. */
   readonly beyondMargin: ReadonlySet<string>;
   /** Those that were found to be so at an earlier look, and are not measured any more. */
   readonly left: ReadonlySet<string>;
@@ -49,14 +49,14 @@ export interface Decision {
   test(setting: Setting): Tested;
 }
 
-/** What a setting has of the error, against the next that is reached when it is shown to be worse. */
+/** The share of the error of a setting. The next one in the order gets the rest. */
 const FIRST_SHARE = 0.9;
 
 /**
- * The share of the error for a test of the setting before which so many stand that could have been taken wrongly. A setting that
- * is shown to be worse by more than the margin leaves its share to the next. One that is shown to be worse, perhaps by less,
- * keeps it: where several settings are worse than the best by just the margin each of them is tested. The best of all is
- * never taken wrongly, so that of `settings` one less than all share the error.
+ * The share of the error for the test of a setting after so many others that could have been taken wrongly. A setting
+ * shown to be worse by more than the margin leaves its share to the next. One shown to be worse, perhaps by less, keeps
+ * it: several settings may be worse than the best by just the margin, and each of them is tested. The best of all is
+ * never taken wrongly, so one less than all `settings` share the error.
  */
 export function errorShare(before: number, settings: number): number {
   const last = Math.max(0, settings - 2);
@@ -70,11 +70,12 @@ export function equalShare(settings: number): number {
 }
 
 /**
- * Decides for each load level which setting to take: the cheapest that no other is better than by the margin. Tests are
+ * Decides for each load level which setting to take: the cheapest that no other beats by the margin. Tests are
  * one-sided, each against one rival, and all of them have to reject, which takes no correction over rivals (Berger,
- * Multiparameter hypothesis testing and acceptance sampling, 1982): a setting that is not good enough would have to pass
- * wrongly against the very one that is better. Settings that could each be taken wrongly share the error, in the order of
- * cost. A setting that fails more than the control is neither taken nor a rival, nor does another leave for it. `headline`: the comparisons with the control.
+ * Multiparameter hypothesis testing and acceptance sampling, 1982): a setting that is not good enough would have to
+ * pass wrongly against the very one that is better. Settings that could each be taken wrongly share the error, in the
+ * order of cost. A setting that fails more than the control is neither taken nor a rival, nor does another leave for
+ * it. `headline`: the comparisons with the control.
  */
 export function decide(data: RunData, metric: Metric, headline: readonly JudgedComparison[]): Decision[] {
   const advantages = createAdvantages(data, metric, headline);
@@ -123,12 +124,13 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     const rivals = others.filter(({ other }) => !beyondMargin.has(other));
     const bounds = rivals.map((rival) => rival.most(share));
     const most = bounds.includes(null) ? null : Math.max(...bounds.flatMap((bound) => bound ?? []));
-    const isEnough = most !== null && most < marginLog;
+    const isNonInferior = most !== null && most < marginLog;
     const waits = rivals
       .filter((_, i) => !((bounds[i] ?? marginLog) < marginLog))
       .map((one) => one.roundsNeeded(share));
-    const roundsNeeded = isEnough || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
-    return { setting, share, others, rivals, most: Number.isFinite(most) ? most : null, isEnough, roundsNeeded };
+    const roundsNeeded =
+      isNonInferior || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
+    return { setting, share, others, rivals, most: Number.isFinite(most) ? most : null, isNonInferior, roundsNeeded };
   };
   const first = settings.find(({ variant }) => !worse.has(variant));
   const found = { first: first === undefined ? null : test(first), worse, beyondMargin, left, best, mayLeave, test };

@@ -9,8 +9,8 @@ import {
   isAskedAt,
   settingOf,
 } from '../gate.ts';
-import type { Advice, Recommendation } from '../recommend.ts';
 import type { Setting } from '../variant-order.ts';
+import type { Advice, Recommendation } from './recommend.ts';
 
 /** The decisions of a run, for gates to look at. */
 export interface GatedDecisions {
@@ -27,7 +27,10 @@ export interface DecisionResult extends GateVerdict {
   /** The setting that has to be the one to take. */
   readonly variant: string;
   readonly load: LoadLevel;
-  /** The setting that is to be taken instead: under all load levels where that is what the gate asks for and it is decided. Null where none is. */
+  /**
+   * The setting to take instead: under all load levels, if the gate asks for that and it is decided. Null where there
+   * is none.
+   */
   readonly recommended: string | null;
   /** The settings that may be the one to take under this load level, the cheapest first; empty where there is none. */
   readonly candidates: readonly string[];

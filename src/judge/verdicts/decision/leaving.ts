@@ -12,14 +12,14 @@ interface Level {
 }
 
 /**
- * The cells that are not measured from the next round on. A setting leaves a load level when it is shown to be worse than the one
- * with the best estimate by more than the margin, at the level that `higher` and `lower` have at this look, so that this takes
- * no error of its own: whichever is the best of all would have to look worse than another by more than the margin, where it
- * has half of the error for looking worse at all (Kim and Nelson, A fully sequential procedure for indifference-zone selection in
- * simulation, 2001, drop systems in this way). It comes back where the one that it left for fails.
+ * The cells that are not measured from the next round on. A setting leaves a load level when it is shown to be worse
+ * than the best estimate by more than the margin. That goes by the level of `higher` and `lower` at this look, so it
+ * takes no error of its own: the best of all would have to look worse than another by more than the margin, and has
+ * half of the error for looking worse at all (Kim and Nelson, A fully sequential procedure for indifference-zone
+ * selection in simulation, 2001, drop systems in this way). It comes back where the setting that it left for fails.
  *
- * All arms of a pass must have had the same load before it. So load levels are in an order, those that most have left last, and
- * a setting leaves a level only together with all that come after it. The control stays.
+ * All arms of a pass must have had the same load before it. So load levels are in an order, with the levels that most
+ * have left at the end, and a setting leaves a level only together with all that come after it. The control stays.
  */
 export function leavingCells(data: RunData, decisions: readonly Decision[]): LeftCell[] {
   const { control, variants } = data.scenario;

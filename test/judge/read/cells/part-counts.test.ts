@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLatencyHistogram } from '../../../../src/journal/histogram.ts';
 import type { LatencyRecord, PartsRecord } from '../../../../src/journal/records.ts';
-import { LatencyCounts, spreadOf } from '../../../../src/judge/read/cells/latency-counts.ts';
-import { PartCounts } from '../../../../src/judge/read/cells/part-counts.ts';
+import { LatencyCounts, PartCounts, spreadOf } from '../../../../src/judge/read/cells/latency-counts.ts';
 
 const record = (...values: number[]): LatencyRecord => {
   const histogram = createLatencyHistogram();

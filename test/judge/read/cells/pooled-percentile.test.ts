@@ -3,8 +3,12 @@ import { createRandom } from '../../../../src/base/random.ts';
 import { createLatencyHistogram } from '../../../../src/journal/histogram.ts';
 import { answersFor } from '../../../../src/journal/run/percentiles.ts';
 import { LatencyCounts } from '../../../../src/judge/read/cells/latency-counts.ts';
-import { type Binned, percentileByRound, placeOf } from '../../../../src/judge/read/cells/pooled-percentile.ts';
-import { RoundLatencies } from '../../../../src/judge/read/cells/round-latencies.ts';
+import {
+  type Binned,
+  percentileByRound,
+  placeOf,
+  RoundLatencies,
+} from '../../../../src/judge/read/cells/round-latencies.ts';
 import { mean } from '../../../../src/judge/stats/moments.ts';
 import { shapes, simulateTails, type TailsPlan } from '../../../bench/tails-session.ts';
 

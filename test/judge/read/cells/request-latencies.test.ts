@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRandom } from '../../../../src/base/random.ts';
 import { createLatencyHistogram } from '../../../../src/journal/histogram.ts';
 import { LatencyCounts } from '../../../../src/judge/read/cells/latency-counts.ts';
-import { RequestLatencies } from '../../../../src/judge/read/cells/request-latencies.ts';
+import { RequestLatencies } from '../../../../src/judge/read/cells/request-counts.ts';
 
 const random = createRandom(1);
 /** Latencies of a slice: some milliseconds, with a tail. */

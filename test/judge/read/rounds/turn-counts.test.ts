@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rateMs, turnCounts, turnRate } from '../../../../src/judge/read/rounds/turn-counts.ts';
+import { rateMs, turnCounts, turnRate } from '../../../../src/judge/read/rounds/turn-rates.ts';
 import { mean, sum } from '../../../../src/judge/stats/moments.ts';
 
 const turns = { turnMs: 100, ok: [40, 40, 20], okByTime: [40, 40, 19.2], busyMs: [200, 200, 600], gapMaxMs: 0 };

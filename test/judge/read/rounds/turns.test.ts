@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PassRecord } from '../../../../src/journal/pass-records.ts';
 import type { JournalRecord } from '../../../../src/journal/records.ts';
 import type { WarmupRecord } from '../../../../src/journal/uncounted-records.ts';
-import { unsteadyArms } from '../../../../src/judge/read/rounds/steadiness.ts';
+import { unsteadyArms } from '../../../../src/judge/read/rounds/complete-rounds.ts';
 import { type Summary, summarize } from '../../../../src/judge/summary.ts';
 import { documentOf } from '../../../../src/report/document.ts';
 import { machineLine } from '../../../../src/report/words/machine.ts';
@@ -88,7 +88,7 @@ describe('a warm-up by requests', () => {
     expect(summary.warmups).toEqual({ requests: { least: 3000, most: 4500 }, fewest: 3100, shortRounds: 3 });
     expect(documentOf(summary).run).toContain(' · warm-up 3,000 to 4,500 requests an arm (the slowest 3,100) · ');
     expect(documentOf(summary).warnings).toEqual([
-      'In 3 of 4 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted. A longer load.warmup serves all of them.',
+      'In 3 of 4 rounds one arm got 3,100 warm-up requests instead of 4,500 because it is slow. A longer load.warmup serves all of them.',
     ]);
   });
 

@@ -59,7 +59,7 @@ const judged = (world: FakeWorld) => judgeCapacities(aggregateRun(journalOf(worl
 describe('a run that looks for capacities', () => {
   const world = worldOf(scenario());
 
-  it('ends when it knows what each variant bears, and how they differ', async () => {
+  it('ends when it knows what each variant sustains, and how they differ', async () => {
     expect(await sweep(world)).toBe('verdicts');
     const [control, again, variant] = judged(world)?.arms ?? [];
     for (const arm of [control, again]) {

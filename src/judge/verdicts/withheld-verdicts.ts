@@ -1,0 +1,220 @@
+import { loadKey, loadKind } from '../../journal/load-level.ts';
+import type { LoadKind } from '../../journal/load-traits.ts';
+import {
+  type HousekeepingWork,
+  isWithoutAutovacuum,
+  LEAST_HOUSEKEEPING,
+  workBetween,
+} from '../../journal/postgres/housekeeping.ts';
+import type { LoadLevel, Variant } from '../../journal/scenario-record.ts';
+import type { JudgementNote } from '../notes.ts';
+import { memoizeBy } from '../read/memoize-by.ts';
+import { innerMetric, type Metric, readingOf } from '../read/metrics/metrics.ts';
+import { isCertain } from '../read/rounds/live-blocks.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { tInterval } from '../stats/interval.ts';
+import { mean } from '../stats/moments.ts';
+import { toPercent } from '../stats/rounding.ts';
+import type { Contrast } from './contrasts.ts';
+import type { Judgement, Rules } from './judge.ts';
+import { pairUp } from './pairs.ts';
+
+/**
+ * A judgement without the verdict that would not stand if the change were off, either way, by what carries over
+ * from turn to turn. Only what is certain counts, and only of settings that are switched live is anything known.
+ */
+export function judgedWithCarryOver(
+  data: Pick<RunData, 'live'>,
+  contrast: Contrast,
+  judgement: Judgement,
+  { marginPercent }: Pick<Rules, 'marginPercent'>,
+): Judgement {
+  const percent = certainCarryOver(data, contrast);
+  const { verdict, interval, notes } = judgement;
+  if (interval === null || percent === 0) return judgement;
+  const [low, high] = [interval[0] - percent, interval[1] + percent];
+  const stands = {
+    higher: low > 0,
+    lower: high < 0,
+    same: Math.max(-low, high) <= marginPercent,
+    noise: true,
+    unfit: true,
+  }[verdict];
+  return stands ? judgement : { ...judgement, verdict: 'unfit', notes: [...notes, { kind: 'carry-over', percent }] };
+}
+
+/** By how many percent a change may be off, either way, by what carries over from turn to turn and is certain. */
+export function certainCarryOver({ live }: Pick<RunData, 'live'>, { control, cell }: Contrast): number {
+  const level = live.find(({ load }) => loadKey(load) === loadKey(cell.load));
+  const sides = new Set([...control, cell].map(({ variant }) => variant));
+  const seen = (level?.carryOver ?? []).filter((one) => sides.has(one.variant) && isCertain(one));
+  return seen.reduce((sum, one) => sum + Math.abs(one.percent), 0);
+}
+
+type Data = Pick<RunData, 'scenario' | 'housekeeping'>;
+
+/**
+ * A judgement without its verdict, where the two sides differ by settings that show only in Postgres's own work, and
+ * some arm had too little of it. The number then depends on the part of a cycle that the slices fell into.
+ */
+export function judgedWithHousekeeping(data: Data, contrast: Contrast, judgement: Judgement): Judgement {
+  const note = tooFewOf(data, contrast);
+  if (note === null || judgement.notes.some(({ kind }) => kind === 'quick')) return judgement;
+  const notes = judgement.notes.filter(({ kind }) => kind !== 'rounds-needed');
+  return { ...judgement, interval: null, verdict: 'noise', evidence: null, notes: [...notes, note] };
+}
+
+function tooFewOf({ scenario, housekeeping }: Data, { control, cell }: Contrast): JudgementNote | null {
+  const { variants, stack } = scenario;
+  const variantOf = (arm: ArmCell): Pick<Variant, 'treatment'> =>
+    variants.find(({ name }) => name === arm.variant) ?? {};
+  const [first = cell] = control;
+  for (const work of workBetween(variantOf(first), variantOf(cell))) {
+    const fewest = (arms: readonly ArmCell[]): number | null => {
+      const due = arms.filter((arm) => work === 'checkpoints' || !isWithoutAutovacuum(variantOf(arm), stack.postgres));
+      return due.length === 0 ? null : Math.min(...due.map((arm) => housekeeping(arm)?.[work] ?? 0));
+    };
+    const had = { variant: fewest([cell]), control: fewest(control) };
+    if (isTooFew(had.variant) || isTooFew(had.control)) return noteOf(work, had);
+  }
+  return null;
+}
+
+function isTooFew(count: number | null): boolean {
+  return count !== null && count < LEAST_HOUSEKEEPING;
+}
+
+function noteOf(work: HousekeepingWork, had: { variant: number | null; control: number | null }): JudgementNote {
+  return { kind: 'little-housekeeping', work, needed: LEAST_HOUSEKEEPING, ...had };
+}
+
+/** The rate of what was sent over the rate of what came within the turns: 1 where no wait outlasts a turn. */
+const turnGap = innerMetric(
+  'turn_gap',
+  ({ ok, rateMs, okByTime, windowMs }) =>
+    readingOf(!okByTime || rateMs === 0 ? null : ok / rateMs / (okByTime / windowMs)),
+  { group: 'load' },
+);
+
+/**
+ * For users: requests sent in the slice over answers that came within it. Above 1 their queue still grows, and latency
+ * with it.
+ */
+const usersGap = innerMetric(
+  'users_gap',
+  ({ ok, okByTime }) => readingOf(!okByTime || ok === 0 ? null : ok / okByTime),
+  {
+    group: 'load',
+  },
+);
+
+/** Changes that differ by no more, as a log ratio, are the same for every purpose. */
+const MOST_GAP = Math.log(1.01);
+/** The chance that two counts seem to differ which do not. */
+const ERROR = 0.05;
+
+/**
+ * Direction in which the other count moves a metric: a rate goes by answers within turns, a latency by connections /
+ * that rate.
+ */
+const shifts: Readonly<Record<string, 1 | -1>> = {
+  requests_per_s: -1,
+  throughput_bytes_per_s: -1,
+  latency_mean_ms: 1,
+};
+
+/** Direction of the other count for users: a rate by what was sent. How far latencies are off is not known. */
+const usersShifts: Readonly<Record<string, 1>> = { requests_per_s: 1, throughput_bytes_per_s: 1 };
+
+/** Two counts of a rate, and how a metric shifts by the other one. */
+interface TwoCounts {
+  readonly gap: Metric;
+  readonly shifts: Readonly<Record<string, 1 | -1>>;
+}
+
+/** Null where what is sent follows no answers, or where all of it counts. */
+const twoCounts: Readonly<Record<LoadKind, TwoCounts | null>> = {
+  connections: { gap: turnGap, shifts },
+  users: { gap: usersGap, shifts: usersShifts },
+  rate: null,
+  iterations: null,
+  bulk: null,
+};
+
+/** Effect of both counts of a closed loop on a change. */
+interface TurnsFinding {
+  /** By how much ln(variant / control) of the metric differs by the other count; 0 where it does not, or where that is not known. */
+  readonly shift: number;
+  /** True where turns hide something for certain, and by how much the metric is off is not known: no gate passes by it. */
+  readonly isUnsure: boolean;
+}
+
+/** Judges a change of a load metric by the other count as well. */
+type TurnsJudge = (metric: Metric, contrast: Contrast, judgement: Judgement) => Judgement;
+
+/**
+ * Judges by both counts of a closed loop. The count of what was sent is right where waits do not depend on other
+ * requests. The count of what came within the turns is right where the CPU is the limit and turns are long. If the two
+ * changes of a variant differ by more than 1 % beyond noise, the truth lies between them: the interval then holds both,
+ * and it is not `same`. Nor is it `same` where kinds of request within turns differ from those drawn: then queues have
+ * not filled.
+ */
+export function createTurnsJudge(data: RunData): TurnsJudge {
+  const findingOf = createTurnsFinder(data);
+  return (metric, contrast, judgement) => {
+    const { interval, deltaPercent, verdict, notes } = judgement;
+    if (interval === null || deltaPercent === null) return judgement;
+    const { shift, isUnsure } = findingOf(metric, contrast);
+    if (shift === 0 && !isUnsure) return judgement;
+    const [low, high] = holdingBoth(interval, shift);
+    const stands = { higher: low > 0, lower: high < 0, same: false, noise: true, unfit: true }[verdict];
+    const byTurnsPercent = shift === 0 ? null : shifted(deltaPercent, shift);
+    return {
+      ...judgement,
+      interval: [low, high],
+      verdict: stands ? verdict : 'noise',
+      notes: [...notes, { kind: 'outlast-turns', byTurnsPercent }],
+    };
+  };
+}
+
+/** Finds what turns hide in a change, remembering what it has found. */
+export function createTurnsFinder(data: RunData): (metric: Metric, contrast: Contrast) => TurnsFinding {
+  const gapOf = memoizeBy(
+    ({ control, cell }: Contrast) =>
+      JSON.stringify([loadKey(cell.load), ...[...control, cell].map(({ variant, repeat }) => [variant, repeat])]),
+    (contrast) => certainGap(data, contrast),
+  );
+  const mixed = new Set(data.passes.flatMap(({ load, mixGap }) => (mixGap === null ? [] : [loadKey(load)])));
+  return (metric, contrast) => {
+    if (metric.group !== 'load') return { shift: 0, isUnsure: false };
+    const gap = gapOf(contrast);
+    const shift = (countsOf(data, contrast.cell.load)?.shifts[metric.name] ?? 0) * gap;
+    return { shift, isUnsure: mixed.has(loadKey(contrast.cell.load)) || (gap !== 0 && shift === 0) };
+  };
+}
+
+/** The range, in percent, with what it is by the other count. */
+export function holdingBoth([low, high]: readonly [number, number], shift: number): readonly [number, number] {
+  return [Math.min(low, shifted(low, shift)), Math.max(high, shifted(high, shift))];
+}
+
+function shifted(percent: number, shift: number): number {
+  return toPercent(Math.log1p(percent / 100) + shift);
+}
+
+/** By how much ln(variant / control) differs between the two counts of a rate; 0 where that may be noise, or no more than 1 %. */
+function certainGap(data: RunData, { control, cell }: Contrast): number {
+  const counts = countsOf(data, cell.load);
+  if (counts === null) return 0;
+  const { logRatios } = pairUp(data.series(counts.gap, control, cell), data.series(counts.gap, [cell], cell));
+  const range = tInterval(logRatios, ERROR);
+  const gap = mean(logRatios);
+  const isCertain = range !== null && (range.low > 0 || range.high < 0);
+  return isCertain && Math.abs(gap) > MOST_GAP ? gap : 0;
+}
+
+/** Null also where k6 counts. */
+function countsOf({ scenario }: RunData, load: LoadLevel): TwoCounts | null {
+  return scenario.load.workload.kind === 'k6' ? null : twoCounts[loadKind(load)];
+}

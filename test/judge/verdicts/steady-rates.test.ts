@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { createRandom, type Random } from '../../../src/base/random.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
+import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts';
+import type { RateTrend } from '../../../src/judge/notes.ts';
+import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
+import { steadyNotes } from '../../../src/judge/verdicts/steady-rates.ts';
+import { noises, simulatedRound } from '../../bench/verdicts-session.ts';
+import { fixtureJournal, normal } from '../journal-fixture.ts';
+
+const VARIANTS = 3;
+const LOADS = 3;
+
+/** What is planted; logarithms. */
+interface Planted {
+  /** Of every rate over its slice. */
+  readonly overSlice?: number;
+  /** Of every rate over its round, by the requests of the arm. */
+  readonly overRound?: number;
+  /** Of the rate of v1 alone. */
+  readonly ofVariant?: number;
+  /** The machine's own trend over a pass: its standard deviation, drawn for each pass. */
+  readonly drift?: number;
+}
+
+/** A run of so many rounds of four variants under three load levels, whose order is drawn. */
+function trendsFound(seed: string, planted: Planted, rounds = 8): readonly RateTrend[] {
+  const random = createRandom(seed);
+  const plan = { noise: noises.typical, variants: VARIANTS, loads: LOADS, effect: () => 0 };
+  const variants = Array.from({ length: VARIANTS + 1 }, (_, i) => `v${i}`);
+  const connections = Array.from({ length: LOADS }, (_, i) => i + 1);
+  const { run } = fixtureJournal({ variants, control: 'v0', connections, rounds: 0 });
+  const records = Array.from({ length: rounds }, (_, i) =>
+    withTrends(simulatedRound(plan, random, { round: i + 1, level: 0 }), random, planted),
+  );
+  const notes = steadyNotes(aggregateRun({ run, records: records.flat() }));
+  return notes.flatMap((note) => (note.kind === 'unsteady-rates' ? note.trends : []));
+}
+
+function withTrends(records: readonly JournalRecord[], random: Random, planted: Planted): JournalRecord[] {
+  const { overSlice = 0, overRound = 0, ofVariant = 0, drift = 0 } = planted;
+  const order = random.shuffle(Array.from({ length: LOADS }, (_, load) => load));
+  const machine = order.map(() => drift * normal(random));
+  return records.map((record) => {
+    if (record.type !== 'slice') return record;
+    const pass = order.indexOf(loadSize(record.load) - 1);
+    const trend = overSlice + (machine[pass] ?? 0) + (record.variant === 'v1' ? ofVariant : 0);
+    const level = overRound * ((pass + 0.5) / LOADS);
+    return { ...moved(record, level, trend), pass };
+  });
+}
+
+/** The slice with another level of its rate, and a trend from its first turn to its last. */
+function moved(slice: SliceRecord, level: number, trend: number): SliceRecord {
+  const { turns } = slice;
+  if (turns === undefined) return slice;
+  const counts = turns.okByTime.map(
+    (count, turn) => count * Math.exp(level + trend * ((turn + 0.5) / turns.okByTime.length - 0.5)),
+  );
+  return { ...slice, turns: { ...turns, okByTime: counts } };
+}
+
+const shapeOf = ({ load, variant, percent }: RateTrend): string =>
+  `${load === null ? 'round' : 'slice'} ${variant ?? 'all'} ${percent > 0 ? 'up' : 'down'}`;
+
+describe('rates that still move', () => {
+  const SESSIONS = 60;
+  // Of 5 in 100, with two standard errors.
+  const MOST = SESSIONS * 0.05 + 2 * Math.sqrt(SESSIONS * 0.05 * 0.95);
+  const play = (name: string, planted: Planted): string[][] =>
+    Array.from({ length: SESSIONS }, (_, i) => trendsFound(`${name} ${i}`, planted).map(shapeOf));
+  const runsWith = (runs: readonly string[][], shape: string | RegExp): number =>
+    runs.filter((shapes) => shapes.some((one) => (typeof shape === 'string' ? one === shape : shape.test(one)))).length;
+
+  test('are reported in at most 5 of 100 runs without any', () => {
+    expect(runsWith(play('none', {}), /./)).toBeLessThanOrEqual(MOST);
+  });
+
+  test('are not those of the machine, which drifts up in one round and down in another', () => {
+    expect(runsWith(play('drift', { drift: 0.1 }), /./)).toBeLessThanOrEqual(MOST);
+  });
+
+  test('are found where all arms grow by 5 % over a slice', () => {
+    const runs = play('all', { overSlice: 0.05, drift: 0.02 });
+    expect(runsWith(runs, 'slice all up')).toBeGreaterThanOrEqual(0.9 * SESSIONS);
+    expect(runsWith(runs, /down| v\d /)).toBeLessThanOrEqual(MOST);
+  });
+
+  test('are not reported where they are small: 2 % are steady', () => {
+    expect(runsWith(play('small', { overSlice: 0.02 }), 'slice all up')).toBeLessThanOrEqual(0.2 * SESSIONS);
+  });
+
+  test('are found over a round, whatever the order of its load levels', () => {
+    const runs = play('round', { overRound: -0.12 });
+    expect(runsWith(runs, 'round all down')).toBeGreaterThanOrEqual(0.9 * SESSIONS);
+    expect(runsWith(runs, /slice|v\d/)).toBeLessThanOrEqual(MOST);
+  });
+
+  test('are found of one variant, and are then not said of the others', () => {
+    const runs = play('variant', { ofVariant: -0.1 });
+    expect(runsWith(runs, 'slice v1 down')).toBeGreaterThanOrEqual(0.9 * SESSIONS);
+    expect(runsWith(runs, /all| v[^1]/)).toBeLessThanOrEqual(MOST);
+  });
+
+  test('of a variant stand beside the control, and before those of all arms', () => {
+    const trends = trendsFound('sides', { ofVariant: -0.2, overSlice: 0.1 });
+    expect(trends.map(shapeOf)).toEqual([
+      ...new Array(LOADS).fill('slice v1 down'),
+      ...new Array(LOADS).fill('slice all up'),
+    ]);
+    for (const { variant, percent, controlPercent } of trends) {
+      if (variant === null) expect(controlPercent).toBeUndefined();
+      // e^-0.1 and e^0.1.
+      else expect([percent, controlPercent].map((one) => Math.round((one ?? 0) / 10))).toEqual([-1, 1]);
+    }
+  });
+
+  test('take four rounds to be seen', () => {
+    expect(trendsFound('few', { overSlice: 0.5 }, 3)).toEqual([]);
+    expect(trendsFound('few', { overSlice: 0.5 }, 4)).not.toEqual([]);
+  });
+});

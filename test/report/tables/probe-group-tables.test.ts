@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { summarize } from '../../../src/judge/summary.ts';
+import { probeTables } from '../../../src/report/tables/probe-tables.ts';
+import type { Table } from '../../../src/report/tables/table.ts';
+import { type FixtureCell, fixtureJournal } from '../../judge/journal-fixture.ts';
+import { small } from '../../judge/small-run.ts';
+
+/** As much to Postgres by both, a third more by b; connections to `mail:25` that b closes. */
+const probes = ({ variant, round }: FixtureCell) => {
+  const more = variant === 'b' ? 1.3 : 1;
+  return {
+    processes: {
+      service_cpu_cores: 0.9,
+      service_cpu_user_cores: 0.7,
+      service_cpu_system_cores: 0.2,
+      'service_cpu_cores{process="api"}': 0.6,
+      'service_memory_max_bytes{process="api"}': 5e7,
+      'service_cpu_cores{process="0"}': 0.3,
+      'service_voluntary_switches_per_s{process="0"}': 30,
+    },
+    'backend-bytes': {
+      'backend_sent_bytes_per_request{from="api",to="postgres"}': more * (500 + (round % 2)),
+      'backend_received_bytes_per_request{from="api",to="postgres"}': 2000,
+      'backend_connections_closed{from="api",to="postgres"}': 0,
+      'backend_connections_closed{from="api",to="127.0.0.1:25"}': variant === 'b' ? 3 : 0,
+    },
+  };
+};
+
+const summary = summarize(fixtureJournal({ ...small, probes }));
+const [load] = summary.run.loads;
+const tables = load === undefined ? [] : probeTables(summary, load);
+
+function rowsOf(title: string): string[][] {
+  const table: Table | undefined = tables.find((one) => one.title.startsWith(title));
+  return table?.rows.map((row) => row.map(({ text }) => text)) ?? [];
+}
+
+describe('what probes saw of each process', () => {
+  it('stands in a table of its own, by the names of the processes', () => {
+    expect(rowsOf('Processes of the service, averages').map((row) => row.slice(0, 2))).toEqual([
+      ['api: CPU, cores', '0.6'],
+      ['api: memory, most, bytes', '50,000,000'],
+      ['instance 0: CPU, cores', '0.3'],
+    ]);
+    const others = rowsOf('Probes, averages').map(([name]) => name);
+    expect(others).toContain('service_cpu_user_cores');
+    expect(others.filter((name) => name?.includes('service_cpu_cores{'))).toEqual([]);
+    expect(others).toContain('service_voluntary_switches_per_s{process="0"}');
+  });
+
+  it('is not there where the service is one', () => {
+    const one = summarize(fixtureJournal({ ...small, probes: () => ({ processes: { service_cpu_cores: 0.5 } }) }));
+    const titles = load === undefined ? [] : probeTables(one, load).map(({ title }) => title);
+    expect(titles[0]).toBe('Probes, averages');
+  });
+});
+
+describe('what went between the service and its backends', () => {
+  it('is told by backend, with its change', () => {
+    expect(rowsOf('Bytes a request, between the service and its backends, averages')).toEqual([
+      ['api to postgres', expect.any(String), expect.any(String), expect.any(String)],
+      ['postgres to api', '2,000', '2,000', '2,000'],
+    ]);
+    const [[, change] = []] = rowsOf('Bytes a request, between the service and its backends, change');
+    expect(change).toMatch(/^\+30\.0 % \[.*\] higher$/);
+  });
+
+  it('says why an arm has no number where others have one', () => {
+    const lacking = ({ variant, ...cell }: FixtureCell) =>
+      variant === 'b' ? { processes: { service_cpu_cores: 0.5 } } : probes({ variant, ...cell });
+    const some = summarize(fixtureJournal({ ...small, probes: lacking }));
+    const notes = load === undefined ? [] : probeTables(some, load).flatMap((table) => table.notes);
+    expect(notes).toContain(
+      'n/a: no such connection was there at the end of a pass, as where each request has one of its own.',
+    );
+    expect(tables.flatMap((table) => table.notes).filter((note) => note.startsWith('n/a'))).toEqual([]);
+  });
+
+  it('has a note of connections whose bytes are not known, with the arms that have them', () => {
+    const notes = tables.flatMap((table) => table.notes).filter((note) => note.includes('were closed'));
+    expect(notes).toEqual([
+      'Connections from api to 127.0.0.1:25 were closed while they were watched, and what went over them is in no number: seen in a slice, on average, b 3.00.',
+    ]);
+  });
+});
