@@ -22,6 +22,9 @@ const apart = [
   'measure/target/start-target',
 ].map(fileOf);
 
+/** What starts nothing and asks no clock. */
+const computing = ['test/judge/**/*.test.ts', 'test/report/**/*.test.ts', 'test/golden/**/*.test.ts'];
+
 /** What `npm test` does not run: each is a project of its own. */
 const elsewhere = ['test/bench/**', 'test/tools/**', 'test/package/**', 'test/docs/run/**', 'test/live/**'];
 
@@ -33,7 +36,7 @@ const built = {
 /** More than cores: much of what tests with servers take is waiting. */
 const maxWorkers = 6;
 
-/** `npm test` runs "apart" and "together"; a file that is named is found in its project, whichever it is. */
+/** `npm test` runs "apart", "together" and "computing"; a file that is named is found in its project, whichever it is. */
 export default defineConfig({
   test: {
     // Tests boot real servers, and beside other load that takes ten times as long: only what hangs is to be ended.
@@ -57,9 +60,21 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...elsewhere, ...apart],
+          exclude: [...elsewhere, ...apart, ...computing],
           isolate: false,
           maxWorkers,
+        },
+      },
+      // As many processes as cores, mostly: each loads the same modules, and what one has judged the others do not know.
+      {
+        extends: true,
+        resolve: built,
+        test: {
+          name: 'computing',
+          include: computing,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       // What takes long by nature: sweeps that are killed, gone on with, switched live or made several times; 100,000
@@ -67,13 +82,13 @@ export default defineConfig({
       {
         extends: true,
         resolve: built,
-        test: { name: 'sweeps', include: ['test/live/**/*.test.ts'], maxWorkers, sequence: { groupOrder: 1 } },
+        test: { name: 'sweeps', include: ['test/live/**/*.test.ts'], maxWorkers, sequence: { groupOrder: 2 } },
       },
       // What needs more than Node: Docker, the Java and Maven of OpenSearch, Go, or a browser. A node of OpenSearch fills
       // two cores when it starts, and takes a gigabyte. `npm run test:tools`
       {
         extends: true,
-        test: { name: 'tools', include: ['test/tools/**/*.test.ts'], maxWorkers: 2, sequence: { groupOrder: 2 } },
+        test: { name: 'tools', include: ['test/tools/**/*.test.ts'], maxWorkers: 2, sequence: { groupOrder: 3 } },
       },
       // The package as npm installs it, which takes a registry. `npm run test:package`; .ci/nodes with other releases of Node.
       {
@@ -83,7 +98,7 @@ export default defineConfig({
           include: ['test/package/*.test.ts'],
           globalSetup: ['test/package/install-once.ts'],
           maxWorkers: 1,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
       // The commands that stand in README and docs, one after the other. `npm run test:docs`
@@ -94,13 +109,13 @@ export default defineConfig({
           include: ['test/docs/run/*.test.ts'],
           testTimeout: 900_000,
           maxWorkers: 1,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 5 },
         },
       },
       // What hangs on how quiet this machine is, one file after the other. `npm run bench`
       {
         extends: true,
-        test: { name: 'quiet', include: ['test/bench/quiet/*.test.ts'], maxWorkers: 1, sequence: { groupOrder: 5 } },
+        test: { name: 'quiet', include: ['test/bench/quiet/*.test.ts'], maxWorkers: 1, sequence: { groupOrder: 6 } },
       },
     ],
   },

@@ -1,18 +1,58 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Where tests take longest, in that order: they start programs, servers and whole sweeps. */
+/** What takes longest, in that order, project by project: how the paths of these tests begin, below test/. */
 const slow = [
-  'diagnosis',
+  'live/cli/interrupted',
+  'live/cli/treatments',
+  'live/diagnosis/workloads',
+  'live/run/later-work',
+  'live/extending',
+  'live/load/truth',
+  'live/cli/stack',
+  'live/run/housekeeping',
+  'live/run/live-session',
+  'live/diagnosis/steady-rates',
+  'live/run/counters',
+  'live/run/warm-groups',
+  'live/run/hot-set',
+  'live/cli',
+  'live/run',
+  'tools/cli/k6',
+  'tools/stack/embedded-opensearch',
+  'tools/run/search',
+  'tools/link/pgbouncer',
+  'tools/cli/stack',
+  'tools/stack/docker',
+  'tools/scripts',
+  'tools/service',
+  'measure/run/preflight',
+  'cli/sweep',
+  'cli/bulk-load',
+  'sample/service/concurrency',
+  'measure/stack/embedded/kept-cluster',
+  'measure/run',
   'cli',
-  'extending',
-  'validity',
-  'run',
-  'treatment',
-  'stack',
-  'probe',
-  'load',
+  'measure/validity',
+  'measure/stack',
+  'measure/treatment',
+  'measure/probe',
+  'measure/dataset',
+  'measure/load',
   'sample',
-  'dataset',
+  'measure',
+  'judge/stats/change-points',
+  'report/first-screen',
+  'judge/read/cells/pooled-percentile',
+  'judge/verdicts/across/steady-rates',
+  'judge/verdicts/gate-errors',
+  'report/large-report',
+  'judge/verdicts/verdicts',
+  'judge/between-runs/false-alarms',
+  'judge/explain/diagnosis',
+  'judge/verdicts/withheld',
+  'judge/stats/false-alarms',
+  'judge/verdicts',
+  'judge',
 ];
 
 /**
@@ -22,7 +62,8 @@ const slow = [
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
-      const at = slow.findIndex((name) => new RegExp(`/test/${name}[/.]`).test(moduleId));
+      const [, path = ''] = moduleId.split('/test/');
+      const at = slow.findIndex((start) => path.startsWith(start));
       return (at < 0 ? slow.length : at) + (project.config.isolate ? 0 : slow.length + 1);
     };
     return [...(await super.sort(files))].sort((a, b) => rank(a) - rank(b));
