@@ -21,11 +21,11 @@ it('the log of a child has no known secret while it runs, nor afterwards', async
   const logFile = join(folder, 'child.log');
   const log = (): string => readFileSync(logFile, 'utf8');
   const script = `process.stdout.write('first secret-of-'); process.stderr.write('at once secret-of-the-child\\n');
-    setTimeout(() => process.stdout.write('the-child\\nsecond'), 50);
+    setTimeout(() => process.stdout.write('the-child\\nsecond'), 500);
     process.on('SIGTERM', () => process.stdout.write(' last secret-of-the-child\\n', () => process.exit(0)));
     setInterval(() => {}, 1000);`;
   const child = await spawnWatched({ command: ['node', '-e', script], reaper, logFile });
-  await vi.waitFor(() => expect(log()).toMatch(/second$/), { timeout: 120_000, interval: 5 });
+  await vi.waitFor(() => expect(log()).toMatch(/second$/m), { timeout: 120_000, interval: 5 });
   expect(log()).not.toContain('secret-of');
   await child.stop();
   expect(log().split('\n').sort()).toEqual([
