@@ -104,7 +104,7 @@ Pool: 25|-3.5%|5.0%
     const files = pgbenchRuns('abababab', (variant) => (variant === 'b' ? 1000 : 800));
     for (const [i, file] of files.entries()) utimesSync(file, 0, 1_700_000_000 + i / 100);
     const { out } = await run('delta', ...files, '--control', 'a');
-    expect(out).toContain('The times of these files are not those of the runs');
+    expect(out).toContain('The times of these files are not the times of the runs');
   });
 
   it('takes names before files, and prints CSV that no spreadsheet calculates', async () => {
