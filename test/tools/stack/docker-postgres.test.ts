@@ -145,7 +145,7 @@ describe('Postgres in a container', docker.orSkip, () => {
     }
     await prepared.remove();
     // Of other tests beside this one, volumes come and go.
-    await expect.poll(() => unused().filter((name) => !before.includes(name))).toEqual([]);
+    await expect.poll(() => unused().filter((name) => !before.includes(name)), { timeout: 200_000 }).toEqual([]);
     dockerSays('image', 'rm', image);
   });
 
