@@ -1,6 +1,7 @@
 import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/housekeeping.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { Caveat, MoreFailures } from './caveat.ts';
 import type { Flaky, MeanDiffers } from './odd-starts.ts';
 
 /**
@@ -79,76 +80,6 @@ export interface RoundsNeeded {
   readonly kind: 'rounds-needed';
   readonly rounds: number | null;
   readonly most: number;
-}
-
-/** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
-export type Caveat =
-  | NotSustained
-  | MoreFailures
-  | MoreUncountedFailures
-  | ControlFailsMore
-  | ControlFailsMoreUncounted
-  /** A smaller share of the data set was accepted than by the control. */
-  | {
-      readonly kind: 'lost-documents';
-      readonly loaded: number;
-      readonly documents: number;
-      readonly controlLoaded: number;
-      readonly controlDocuments: number;
-    }
-  /** The database does not hold what was accepted. */
-  | {
-      readonly kind: 'database-differs';
-      readonly missing: number;
-      readonly unexpected: number;
-      readonly doubled: number;
-      readonly dangling: number;
-    };
-
-/** The service does not sustain the rate: so many requests were due and not sent, since load.inFlight others waited. */
-export interface NotSustained {
-  readonly kind: 'not-borne';
-  readonly unsent: number;
-  readonly requests: number;
-  /** Answers as expected. */
-  readonly okPerS: number;
-}
-
-/** Clearly more of its counted requests failed than of the control's. */
-export interface MoreFailures extends FailedShares {
-  readonly kind: 'more-failures';
-}
-
-/**
- * Clearly more failures among requests that nothing else counts: of the warm-up, the first part of turns, and what was
- * under way at their ends.
- */
-interface MoreUncountedFailures extends FailedShares {
-  readonly kind: 'more-uncounted-failures';
-}
-
-export interface FailedShares {
-  readonly failed: number;
-  readonly requests: number;
-  readonly controlFailed: number;
-  readonly controlRequests: number;
-}
-
-/** Clearly more of the control's counted requests failed than of all other variants' together. */
-interface ControlFailsMore extends OthersShares {
-  readonly kind: 'control-fails-more';
-}
-
-/** Clearly more failures of the control among requests that nothing else counts. */
-interface ControlFailsMoreUncounted extends OthersShares {
-  readonly kind: 'control-fails-more-uncounted';
-}
-
-export interface OthersShares {
-  readonly failed: number;
-  readonly requests: number;
-  readonly othersFailed: number;
-  readonly othersRequests: number;
 }
 
 /** Clearly more slices of one side are discarded than of the other: what is left out unequally is a selection. */

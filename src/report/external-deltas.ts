@@ -1,15 +1,12 @@
-import { PgsweepError } from '../base/errors.ts';
 import { csvRows } from '../base/files/csv-text.ts';
 import { present } from '../base/present.ts';
 import type { RunOrder } from '../judge/external/in-turn.ts';
 import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../judge/external/judge-external.ts';
 import { formatDelta, formatInterval, formatValue, plural } from '../judge/format.ts';
-import { mean } from '../judge/stats/moments.ts';
-import { changePercent, NO_INTERVALS, percentText, plain } from './classic/numbers.ts';
+import { classicExternalTables, comparisonOf, externalTwoWay, titleOf } from './external-tables.ts';
 import { changeColumns, changeFields } from './formats/csv.ts';
 import { renderTable } from './formats/markdown.ts';
 import { type Cell, left, right, type Table, textCells } from './tables/table.ts';
-import { type Place, twoWayTable } from './tables/two-way.ts';
 import { noteWords } from './words/note-words.ts';
 
 interface ExternalView {
@@ -193,125 +190,4 @@ function externalNoteWords(note: ExternalNote): string {
     default:
       return noteWords(note);
   }
-}
-
-interface TwoWayView {
-  readonly classic: boolean;
-  /** A change against the control. */
-  judged(comparison: ExternalComparison): Cell;
-  readonly notes: readonly string[];
-}
-
-/**
- * Numbers of others as a table with a Delta column, a Delta row, or both; it has rows and columns as its source has.
- * Throws PgsweepError `usage` where metrics to be compared are in different units.
- */
-function externalTwoWay(
-  deltas: ExternalDeltas,
-  compare: { readonly rows: boolean; readonly columns: boolean },
-  view: TwoWayView,
-): Table {
-  const { group, control } = deltas;
-  const variants = variantsOf(deltas);
-  const metrics = group.metrics.map(({ name }) => name);
-  const units = new Set(group.metrics.map(({ unit }) => unit));
-  if (compare.rows && compare.columns && units.size > 1) {
-    throw new PgsweepError('usage', `--two-way compares ${metrics.join(', ')} with each other, which differ in unit`, {
-      hint: 'Leave it out, or give a table whose numbers are all of one kind.',
-    });
-  }
-  const across = group.variantsAcross;
-  const [rows, columns] = across ? [metrics, variants] : [variants, metrics];
-  const cellAt = ({ row, column }: Place) => ({
-    variant: variants[across ? column : row] ?? '',
-    metric: metrics[across ? row : column] ?? '',
-  });
-  const [controlAt, unit] = [variants.indexOf(control), [...units].join()];
-  const write = (value: number): string => `${plain(value)}${unit === '' ? '' : ` ${unit}`}`;
-  const style = { value: write, delta: percentText };
-  return twoWayTable(
-    {
-      title: `${titleOf(deltas)}${view.classic ? ` ${NO_INTERVALS}` : ''}`,
-      corner: group.corner ?? '',
-      rows,
-      columns,
-      base: {
-        row: compare.rows ? (across ? 0 : controlAt) : null,
-        column: compare.columns ? (across ? controlAt : 0) : null,
-      },
-      value: (place) => numberOrText(deltas, cellAt(place)),
-      judged(from, to) {
-        const [before, after] = [cellAt(from), cellAt(to)];
-        if (view.classic || before.variant !== control || before.metric !== after.metric) return null;
-        const found = comparisonOf(deltas, after);
-        return found === undefined ? null : view.judged(found);
-      },
-      notes: view.classic ? [] : view.notes,
-    },
-    view.classic ? style : undefined,
-  );
-}
-
-/** Averages of every variant as a row, and their changes against the control: two tables without intervals. */
-function classicExternalTables(deltas: ExternalDeltas): Table[] {
-  const { group, control } = deltas;
-  const metrics = group.metrics.map(({ name }) => name);
-  const columns = [left(group.corner ?? ''), ...metrics.map(right)];
-  const rowOf = (variant: string, write: (metric: string) => string): Cell[] =>
-    textCells([variant, ...metrics.map(write)]);
-  const number = (variant: string, metric: string): number | null => {
-    const value = numberOrText(deltas, { variant, metric });
-    return typeof value === 'number' ? value : null;
-  };
-  const written = (variant: string, metric: string): string => {
-    const value = numberOrText(deltas, { variant, metric });
-    const { unit = '' } = group.metrics.find(({ name }) => name === metric) ?? {};
-    return typeof value === 'number' ? `${plain(value)}${unit === '' ? '' : ` ${unit}`}` : (value ?? 'n/a');
-  };
-  return [
-    {
-      title: `${titleOf(deltas, 'averages')} ${NO_INTERVALS}`,
-      columns,
-      rows: variantsOf(deltas).map((variant) => rowOf(variant, (metric) => written(variant, metric))),
-      notes: [],
-    },
-    {
-      title: `${titleOf(deltas, `change against ${control}`)} ${NO_INTERVALS}`,
-      columns,
-      rows: deltas.variants.map((variant) =>
-        rowOf(variant, (metric) => percentText(changePercent(number(control, metric), number(variant, metric)))),
-      ),
-      notes: [],
-    },
-  ];
-}
-
-/** `p99: change against A` */
-function titleOf({ group, control }: ExternalDeltas, what = `change against ${control}`): string {
-  return present([group.title, what]).join(': ');
-}
-
-/** The control is where the source has it. */
-function variantsOf({ group }: ExternalDeltas): string[] {
-  return [...new Set(group.runs.map(({ variant }) => variant))];
-}
-
-/** The change of a metric in a variant. */
-function comparisonOf(
-  { comparisons }: ExternalDeltas,
-  { variant, metric }: { readonly variant: string; readonly metric: string },
-): ExternalComparison | undefined {
-  return comparisons.find((one) => one.variant === variant && one.metric === metric);
-}
-
-/** The mean of the runs, or what stands in place of a number, such as `timeout`. */
-function numberOrText(
-  { group }: ExternalDeltas,
-  { variant, metric }: { readonly variant: string; readonly metric: string },
-): number | string | null {
-  const runs = group.runs.filter((run) => run.variant === variant);
-  const [text] = runs.flatMap((run) => run.texts.get(metric) ?? []);
-  if (text !== undefined && text !== '') return text;
-  const values = runs.flatMap((run) => run.values.get(metric) ?? []);
-  return values.length === 0 ? null : mean(values);
 }

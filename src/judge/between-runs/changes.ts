@@ -1,6 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { BetweenNote, Caveat, ComparisonNote, OutlastTurns, UnequalVoiding } from '../notes.ts';
+import type { Caveat } from '../caveat.ts';
+import type { BetweenNote, ComparisonNote, OutlastTurns, UnequalVoiding } from '../notes.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
 import { type Bounds, boundsAround, sameWithin, widthsAt } from '../stats/interval.ts';

@@ -1,5 +1,6 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { type StatementFailure, type StatementTotal, startOf } from '../read/cells/cell-detail.ts';
+import type { StatementTotal } from '../read/cells/cell-detail.ts';
+import { type StatementFailure, startOf } from '../read/cells/monitored.ts';
 import type { RunData } from '../read/run-data.ts';
 import { significant } from '../stats/rounding.ts';
 import { type DiagnosedCell, diagnosedCells } from './diagnosed-cell.ts';

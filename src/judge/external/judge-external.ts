@@ -1,4 +1,5 @@
-import type { JudgementNote, MoreFailures } from '../notes.ts';
+import type { MoreFailures } from '../caveat.ts';
+import type { JudgementNote } from '../notes.ts';
 import { noSeries, type Series } from '../read/metrics/series.ts';
 import { type Interval, inPercent, isWithin, sharedAndOwnBounds } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';

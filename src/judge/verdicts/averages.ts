@@ -1,6 +1,6 @@
 import { once } from '../../base/async/once.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { Caveat } from '../notes.ts';
+import type { Caveat } from '../caveat.ts';
 import { type BulkTotals, bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { LatencyDistribution, PartSpreads } from '../read/cells/latency-counts.ts';

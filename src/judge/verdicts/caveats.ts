@@ -1,7 +1,7 @@
 import { countsRequests, isNotBorne } from '../../journal/load-level.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { Caveat, FailedShares, NotSustained, OthersShares } from '../notes.ts';
+import type { Caveat, FailedShares, NotSustained, OthersShares } from '../caveat.ts';
 import { bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';

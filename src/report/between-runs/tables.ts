@@ -9,8 +9,8 @@ import {
   type Side,
   sides,
 } from '../../judge/between-runs/types.ts';
+import type { MoreFailures } from '../../judge/caveat.ts';
 import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
-import type { MoreFailures } from '../../judge/notes.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';

@@ -7,7 +7,7 @@ import type {
   StatementSummary,
 } from '../../judge/explain/statements.ts';
 import { cutTo, formatCount, formatDelta, formatValue } from '../../judge/format.ts';
-import { startOf } from '../../judge/read/cells/cell-detail.ts';
+import { startOf } from '../../judge/read/cells/monitored.ts';
 import { sum } from '../../judge/stats/moments.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { left, right, type Table, textCells } from './table.ts';

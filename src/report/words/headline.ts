@@ -1,7 +1,8 @@
 import { loadLabel, traitsOf, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { NotSustained } from '../../judge/caveat.ts';
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../judge/format.ts';
-import type { ComparisonNote, NotSustained } from '../../judge/notes.ts';
+import type { ComparisonNote } from '../../judge/notes.ts';
 import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';

@@ -3,17 +3,9 @@ import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
+import type { FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
-import type {
-  CapacityOutcome,
-  FailedShares,
-  Note,
-  NotSustained,
-  OthersShares,
-  ProvenanceChange,
-  RateTrend,
-  RunNote,
-} from '../../judge/notes.ts';
+import type { CapacityOutcome, Note, ProvenanceChange, RateTrend, RunNote } from '../../judge/notes.ts';
 import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
 import { judgedName, labelOf } from './judged.ts';
 import { oddWords } from './odd-words.ts';

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { documentOf, type ReportDocument } from '../../../src/report/document.ts';
-import { fitted, type Part, renderMarkdown, reportMarker } from '../../../src/report/formats/markdown.ts';
+import { fitted, type Part } from '../../../src/report/formats/fitted-parts.ts';
+import { renderMarkdown, reportMarker } from '../../../src/report/formats/markdown.ts';
 import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 import { judged } from '../../judge/judged.ts';
 import { markupIn } from '../../support/harmless.ts';

@@ -1,7 +1,7 @@
 import { byName } from '../../../base/by-name.ts';
 import type { BulkCheck, BulkCheckRecord, BulkRecord } from '../../../journal/bulk-records.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
-import type { Caveat } from '../../notes.ts';
+import type { Caveat } from '../../caveat.ts';
 import { mean } from '../../stats/moments.ts';
 
 /** The result of the bulk loads of one cell, over the complete rounds. Counts are sums. */
