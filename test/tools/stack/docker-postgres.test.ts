@@ -132,7 +132,10 @@ describe('Postgres in a container', docker.orSkip, () => {
   it("of an image like Percona's keeps its data, loads what is asked for, and leaves no volume", async () => {
     const image = `${testImages.postgres}-percona`;
     buildImage(image, 'percona', { BASE: testImages.postgres });
-    const unused = () => dockerSays('volume', 'ls', '--quiet', '--filter', 'dangling=true').split('\n');
+    const unused = () =>
+      dockerSays('volume', 'ls', '--quiet', '--filter', 'dangling=true')
+        .split('\n')
+        .filter((name) => name !== '');
     const before = unused();
     const options = { reaper, server: { image }, preload: ['pg_stat_statements'] };
     const prepared = await prepareDockerPostgres(docker.has, options);
