@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JournalRecord, ProbeRecord, RunRecord, VoidReason } from '../../src/journal/records.ts';
+import type { JournalRecord, ProbeRecord, RunRecord } from '../../src/journal/records.ts';
 import type { Variant } from '../../src/journal/scenario-record.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
 
@@ -128,12 +128,9 @@ function workload(): RunRecord['scenario']['load']['workload'] {
 function withBesides(record: JournalRecord): JournalRecord[] {
   if (record.type === 'slice') {
     const { outcomes, latency } = record;
-    const voided = [n(40)] as unknown as VoidReason[];
-    const isOdd = record.round === 1 && record.slice === 0;
     return [
       {
         ...record,
-        ...(isOdd && { voided }),
         byRequest: { [n(38)]: { outcomes, latency }, [n(39)]: { outcomes, latency } },
       },
     ];
