@@ -93,6 +93,7 @@ export async function runPass(
   };
   journal.append(record);
   if (repeated) {
+    cover.write([], loads);
     for (const { live, turns, times } of loads)
       journal.append(
         uncounted(live.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),

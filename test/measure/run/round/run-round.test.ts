@@ -450,6 +450,13 @@ describe('whole slices', () => {
     }
     const events = world.events.flatMap((event) => (event.kind === 'whole-slices' ? [event.inRound] : []));
     expect(events).toEqual([1, 1, 1, undefined, undefined, undefined]);
+    // What the sessions report late of the turns that do not count is no slice's.
+    const counters = world.records.flatMap((record) => (record.type === 'counters' ? [record] : []));
+    expect(counters.length).toBeGreaterThan(0);
+    for (const { round, slice, delta } of counters) {
+      const measured = slicesOf(world).find((record) => record.round === round && record.slice === slice);
+      expect(delta.xact_commit).toBe((RATE * (measured?.loadMs ?? 0)) / 1000);
+    }
   });
 
   it('are left again where an arm only seemed to work in the turns of others', async () => {
