@@ -277,21 +277,40 @@ describe('what to do next', () => {
   });
 
   test.each([
-    ['the smallest', {}, '10 is the smallest tried; add 2 and 5 to sweep.pool.levels'],
-    ['the largest', { 'pool=40': 0.3 }, '40 is the largest tried; add 80 and 160 to sweep.pool.levels'],
-    ['one between others', { 'pool=10': -0.3 }, null],
-  ] as const)('where %s is to be taken, it says what was not tried', (_, effects, text) => {
-    const journal = fixtureJournal({
-      variants: ['pool=10', 'pool=20', 'pool=40'],
-      control: 'pool=10',
-      connections: [25],
-      rounds: 8,
-      noise: 0.003,
-      effect: ({ variant }) => new Map<string, number>(Object.entries(effects)).get(variant) ?? 0,
-    });
-    const said = nextSteps(summarize(journal)).filter((step) => step.text.includes('tried'));
-    expect(said.map((step) => step.text)).toEqual(text === null ? [] : [text]);
-  });
+    ['the smallest is to be taken', () => 0, '10 is the smallest tried; add 2 and 5 to sweep.pool.levels'],
+    [
+      'the largest is to be taken',
+      ({ variant }) => (variant === 'pool=40' ? 0.3 : 0),
+      '40 is the largest tried; add 80 and 160 to sweep.pool.levels',
+    ],
+    [
+      'the largest is to be taken with one load alone',
+      ({ variant, connections }) => (variant === (connections === 1 ? 'pool=20' : 'pool=40') ? 0.3 : 0),
+      '40 is the largest tried, and the one to take with 25 connections; add 80 and 160 to sweep.pool.levels',
+    ],
+    [
+      'the largest is still better',
+      ({ variant }) => ({ 'pool=20': 0.2, 'pool=40': 0.213 })[variant] ?? 0,
+      /^40 is the largest tried, and still [\d.]+-[\d.]+ % better with 1 connection; add 80 and 160 to sweep\.pool\.levels$/,
+    ],
+    ['one between others is to be taken', ({ variant }) => (variant === 'pool=10' ? -0.3 : 0), null],
+  ] as const satisfies readonly (readonly [string, FixtureOptions['effect'], string | RegExp | null])[])(
+    'where %s, it says what was not tried',
+    (_, effect, text) => {
+      const journal = fixtureJournal({
+        variants: ['pool=10', 'pool=20', 'pool=40'],
+        control: 'pool=10',
+        connections: [1, 25],
+        rounds: 8,
+        noise: 0.003,
+        effect,
+      });
+      const said = nextSteps(summarize(journal)).filter((step) => step.text.includes('tried'));
+      expect(said.map((step) => step.text)).toEqual(
+        text === null ? [] : [typeof text === 'string' ? text : expect.stringMatching(text)],
+      );
+    },
+  );
 
   test('a run that asked which setting to take is told of that first, and of all verdicts when it is decided', () => {
     const steps = (options: FixtureOptions) => {

@@ -4,6 +4,7 @@ import type { Summary } from '../../judge/summary.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
 import { judgedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
+import { untried } from './untried.ts';
 
 /** A step to take after a run. */
 export interface NextStep {
@@ -22,7 +23,8 @@ const MOST_CHARACTERS = 140;
  * numbers.
  */
 export function nextSteps(summary: Summary): NextStep[] {
-  return [...afterRun(summary), ...untried(summary), ...afterFindings(summary)];
+  const beyond = untried(summary).map((text) => ({ text, command: `pgsweep sweep ${summary.run.scenarioFile}` }));
+  return [...afterRun(summary), ...beyond, ...afterFindings(summary)];
 }
 
 /** None where the warnings have said it. */
@@ -125,29 +127,6 @@ function budgetMinutes(minutes: number): number {
 
 function resume(flags: string): string {
   return `pgsweep sweep --resume ${RUN} ${flags}`.trim();
-}
-
-/** How many times as large, or as small, the levels are that are named beyond those that were tried. */
-const BEYOND = [2, 4] as const;
-
-/** Levels to add where the setting to take is the smallest or the largest of one numeric factor: what lies beyond is not known. */
-function untried({ run, recommended }: Summary): NextStep[] {
-  const numbers = run.settings.map(({ factors }) => Object.entries(factors));
-  const [factor] = numbers[0]?.[0] ?? [];
-  const levels = numbers.flatMap((own) => (own.length === 1 ? own.map(([, value]) => value) : []));
-  const at = run.settings.findIndex(({ variant }) => variant === recommended.variant);
-  const level = levels[at];
-  if (!run.complete) return [];
-  if (factor === undefined || levels.length < numbers.length || levels.length < 2 || typeof level !== 'number')
-    return [];
-  if (at !== 0 && at !== levels.length - 1) return [];
-  const isWhole = levels.every((one) => Number.isInteger(one));
-  const scaled = BEYOND.map((times) => (at === 0 ? level / times : level * times));
-  const beyond = [...new Set(isWhole ? scaled.map(Math.floor) : scaled)].filter((one) => one > 0 && one !== level);
-  if (beyond.length === 0) return [];
-  const names = beyond.sort((a, b) => a - b).join(' and ');
-  const text = `${level} is the ${at === 0 ? 'smallest' : 'largest'} tried; add ${names} to sweep.${factor}.levels`;
-  return [{ text, command: `pgsweep sweep ${run.scenarioFile}` }];
 }
 
 function afterFindings({ findings }: Summary): NextStep[] {

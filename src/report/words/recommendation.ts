@@ -161,7 +161,7 @@ export function loadsWords(loads: readonly LoadLevel[]): string {
 }
 
 /** `6-11 % `: both ends of the interval, the nearer first; empty where there is none. */
-function sizeOf(interval: readonly [number, number] | null): string {
+export function sizeOf(interval: readonly [number, number] | null): string {
   if (interval === null) return '';
   const [near, far] = interval.map((end) => Number(Math.abs(end).toPrecision(2))).sort((a, b) => a - b);
   return `${near}-${far} % `;

@@ -95,6 +95,7 @@ describe('a gate on a decision that is not complete', () => {
     othersBetterPercent: null,
     same: [],
     slower: [],
+    better: [],
     notBetter: [],
     failing: [],
     undecided: ['b'],

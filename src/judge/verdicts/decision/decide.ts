@@ -33,7 +33,10 @@ export interface Decision {
   /** Settings whose requests do not fail, the cheapest first. */
   readonly settings: readonly Setting[];
   readonly failing: readonly Setting[];
-  /** The cheapest setting that is not shown to be worse than another; null where all fail. */
+  /**
+   * The cheapest setting that no rival beats by the margin; where that is not known, the cheapest that is not shown to be worse
+   * than another. Null where all fail.
+   */
   readonly first: Tested | null;
   /** Settings that are shown to be worse than another, */
   readonly worse: ReadonlySet<string>;
@@ -132,8 +135,16 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
       isNonInferior || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
     return { setting, share, others, rivals, most: Number.isFinite(most) ? most : null, isNonInferior, roundsNeeded };
   };
-  const first = settings.find(({ variant }) => !worse.has(variant));
-  const found = { first: first === undefined ? null : test(first), worse, beyondMargin, left, best, mayLeave, test };
+  let first: Tested | null = null;
+  for (const setting of settings) {
+    if (beyondMargin.has(setting.variant)) continue;
+    const tested = test(setting);
+    // One that is worse for certain, and not known to be good enough, is not waited for.
+    if (!tested.isNonInferior && worse.has(setting.variant)) continue;
+    first = tested;
+    break;
+  }
+  const found = { first, worse, beyondMargin, left, best, mayLeave, test };
   return { load, marginLog, settings, failing, ...found };
 }
 

@@ -29,7 +29,9 @@ export interface Recommendation {
   readonly othersBetterPercent: number | null;
   /** Settings that are the same within the margin. */
   readonly same: readonly string[];
-  readonly slower: readonly Slower[];
+  readonly slower: readonly Apart[];
+  /** Settings that are better for certain, if by less than the margin. */
+  readonly better: readonly Apart[];
   /** Not better by the margin, and not known to be slower or the same. */
   readonly notBetter: readonly AtMost[];
   /** More of their requests failed than of the control's, or they lost documents. */
@@ -41,9 +43,9 @@ export interface Recommendation {
   readonly notes: readonly RecommendationNote[];
 }
 
-interface Slower {
+interface Apart {
   readonly variant: string;
-  /** By how many percent: low, high, both below 0. Null where there is none. */
+  /** By how many percent it is better: low, high, both on one side of 0. Null where there is none. */
   readonly interval: readonly [number, number] | null;
 }
 
@@ -125,6 +127,7 @@ function none(kind: WhyNone): Choice {
     othersBetterPercent: null,
     same: [],
     slower: [],
+    better: [],
     notBetter: [],
     failing: [],
     undecided: [],
@@ -139,6 +142,7 @@ function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendat
   const { setting, others, share, isNonInferior, roundsNeeded } = first;
   const same = others.filter(({ isSame }) => isSame);
   const isSlower = ({ widest }: Advantage): boolean => widest !== null && widest[1] < 0;
+  const isBetter = ({ widest }: Advantage): boolean => widest !== null && widest[0] > 0;
   // What left is worse than the best by more than the margin, by whatever it is worse than this one.
   const slower = others.filter((one) => !same.includes(one) && (isSlower(one) || decision.left.has(one.other)));
   const rest = others.filter((one) => !same.includes(one) && !slower.includes(one));
@@ -156,7 +160,8 @@ function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendat
     against: setting.variant,
     othersBetterPercent: boundOf(first, percentOf),
     same: same.map(({ other }) => other),
-    slower: slower.map((one) => slowerBy(one, percentOf)),
+    slower: slower.map((one) => apartBy(one, isSlower(one), percentOf)),
+    better: others.filter(isBetter).map((one) => apartBy(one, true, percentOf)),
     notBetter,
     failing: failing.map(({ variant }) => variant),
     undecided: isNonInferior
@@ -167,8 +172,8 @@ function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendat
   };
 }
 
-function slowerBy({ other, widest }: Advantage, percentOf: PercentOf): Slower {
-  if (widest === null || widest[1] >= 0) return { variant: other, interval: null };
+function apartBy({ other, widest }: Advantage, isApart: boolean, percentOf: PercentOf): Apart {
+  if (widest === null || !isApart) return { variant: other, interval: null };
   return { variant: other, interval: [significant(percentOf(widest[0])), significant(percentOf(widest[1]))] };
 }
 
@@ -176,7 +181,7 @@ function slowerBy({ other, widest }: Advantage, percentOf: PercentOf): Slower {
 function candidatesOf({ settings, worse, test }: Decision, first: Tested): string[] {
   const names: string[] = [];
   for (const setting of settings.slice(settings.indexOf(first.setting))) {
-    if (worse.has(setting.variant)) continue;
+    if (setting !== first.setting && worse.has(setting.variant)) continue;
     names.push(setting.variant);
     if ((setting === first.setting ? first : test(setting)).isNonInferior) break;
   }
