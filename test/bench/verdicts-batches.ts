@@ -3,7 +3,7 @@ import { looks } from '../../src/judge/stats/looks.ts';
 import type { JudgedComparison } from '../../src/judge/verdicts/compare.ts';
 import { type Noise, noises, simulateSession, stresses } from './verdicts-session.ts';
 
-/** Sessions of one kind at one noise level; session i has seed i. */
+/** Sessions of one kind at one noise level; session i has the seed of the first and i. */
 export interface VerdictBatch {
   readonly kind:
     | 'flat'

@@ -17,17 +17,19 @@ interface Piece {
 /**
  * Plays all sessions, by as many processes as the machine has processors; what came out does not depend on how many.
  *
+ * @param firstSeed the first session's; the others' follow
  * @returns for each batch its outcomes, in no order
  */
 export async function playAll(
   batches: readonly VerdictBatch[],
+  firstSeed: number,
   progress: (done: number, all: number) => void,
 ): Promise<PlayedSession[][]> {
   const outcomes = batches.map((): PlayedSession[] => []);
   const pieces = batches.flatMap((batch, i) =>
     Array.from({ length: Math.ceil(batch.sessions / SESSIONS_AT_ONCE) }, (_, nth) => {
-      const from = nth * SESSIONS_AT_ONCE;
-      return { batch, from, to: Math.min(batch.sessions, from + SESSIONS_AT_ONCE), into: outcomes[i] };
+      const from = firstSeed + nth * SESSIONS_AT_ONCE;
+      return { batch, from, to: Math.min(firstSeed + batch.sessions, from + SESSIONS_AT_ONCE), into: outcomes[i] };
     }),
   );
   const all = batches.reduce((sum, { sessions }) => sum + sessions, 0);
