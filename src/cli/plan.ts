@@ -9,7 +9,6 @@ import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
-import type { Finding as DoctorFinding } from '../measure/finding.ts';
 import { armsOf } from '../measure/plan/arms.ts';
 import { type Estimate, estimate, restartTimeMs, switchTimeMs, turnsPerSlice } from '../measure/plan/estimate.ts';
 import { levelPlan } from '../measure/plan/level-plan.ts';
@@ -91,7 +90,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
       const stack = await plannedStack(scenario, choice).catch(() => null);
       if (!options.json) io.out(`${describePlan(scenario, stack)}\n`);
       const checked = await check(scenario, options, io);
-      io.out(options.json ? planJson(scenario, stack, checked.findings) : renderFindings(checked.findings));
+      io.out(options.json ? planJson(scenario, stack, checked) : renderFindings(checked.findings));
       if (checked.error !== null) finish(checked.error.exitCode);
       else if (checked.findings.some(({ state }) => state === 'problem')) finish(ExitCode.unfit);
     });
@@ -120,17 +119,21 @@ async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): 
   }
 }
 
-function planJson(
-  scenario: ResolvedScenario,
-  stack: PlannedStack | null,
-  findings: readonly DoctorFinding[] | null = null,
-): string {
+function planJson(scenario: ResolvedScenario, stack: PlannedStack | null, checked: Checked | null = null): string {
   const arms = armsOf(scenario).map(({ name, repeat }) => ({ name, repeat }));
-  const plan = estimate(scenario, stack?.kind);
+  const plan = estimate(scenario, stack?.kind, checked?.costs);
   const lastRun = lastRunFor(scenario);
   const detectablePercent = lastRun && plan.rounds >= LEAST_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
   const { masked } = withoutSecrets(scenario, null);
-  const all = { scenario: masked, stack, ...plan, arms, detectablePercent, lastRun, ...(findings && { findings }) };
+  const all = {
+    scenario: masked,
+    stack,
+    ...plan,
+    arms,
+    detectablePercent,
+    lastRun,
+    ...(checked && { findings: checked.findings }),
+  };
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 

@@ -4,6 +4,7 @@ import { partsTimeMs } from '../link/parts.ts';
 import type { ServerCosts } from '../stack/kind.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
+import { type ArmCosts, armsTimeMs } from './arm-costs.ts';
 import { type Arm, armsOf } from './arms.ts';
 import { EXPECTED_LATENCY_MS } from './groups.ts';
 import { levelPlan } from './level-plan.ts';
@@ -20,7 +21,6 @@ const SET_UP_MS = 4400;
 /** Once a session: what goes on beside is watched for a moment, and the service is tried on a copy of its own. */
 const LOOK_MS = 700;
 const TRY_SERVICE_MS = 1300;
-const START_ARM_MS = 1100;
 /** Pauses in a pass of turns, after which the counters of its databases are complete. */
 const PASS_OVERHEAD_MS = 2100;
 /** What probes read before and after a pass, for each arm. */
@@ -30,7 +30,6 @@ const BETWEEN_TURNS_SHARE = 0.03;
 /** Once a session: what arms do when they are left alone, and how long turns are. */
 const FIRST_ROUND_MS = 3000;
 const TRIAL_MS = 300;
-const STOP_ARM_MS = 250;
 /** Checkpoint, check, vacuum and analyze. */
 const SETTLE_BULK_MS = 500;
 /** Once a session, for each variant with a treatment: to try it on a copy. */
@@ -59,8 +58,15 @@ export interface Estimate {
   readonly totalMs: number;
 }
 
-/** The estimate for a dry run. `totalMs` is of the longest run: a sweep stops as soon as it has its verdicts. */
-export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded'): Estimate {
+/**
+ * The estimate for a dry run. `totalMs` is of the longest run: a sweep stops as soon as it has its verdicts. `costs`: what arms
+ * took to start when the service was tried.
+ */
+export function estimate(
+  scenario: ResolvedScenario,
+  kind: StackName = 'embedded',
+  costs: ArmCosts | null = null,
+): Estimate {
   const all = armsOf(scenario);
   const arms = all.length;
   const { load, rounds } = scenario;
@@ -92,8 +98,8 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
   const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
   const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
-  const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
-  const roundMs = restartMs + started * armMs + partsMs + loadMs + pauseMs;
+  const armsMs = armsTimeMs(started, costs) + (changesIndexes(scenario) ? started * INDEXES_MS : 0);
+  const roundMs = restartMs + armsMs + partsMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {

@@ -4,6 +4,7 @@ import type { Spreads } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { StopReason } from '../../journal/records.ts';
+import type { ArmCosts } from '../plan/arm-costs.ts';
 import { estimate } from '../plan/estimate.ts';
 import { levelPlan } from '../plan/level-plan.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
@@ -44,14 +45,16 @@ export interface SweepContext extends RoundContext {
   /** When the run started, on the context's clock: the budget counts from there. */
   readonly startedAtMs: number;
   readonly quick: boolean;
+  /** What it took to start an arm before the first round; null or absent where nothing was started. */
+  readonly armCosts?: ArmCosts | null;
 }
 
 /** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
 export async function runSweep(whole: SweepContext): Promise<StopReason> {
-  const { scenario, load, firstRound, roundStep = 1, leftBefore = [], allStay = false } = whole;
+  const { scenario, load, firstRound, roundStep = 1, leftBefore = [], allStay = false, armCosts = null } = whole;
   const { clock, emit, journal, signal } = whole.io;
   const { min, max, budgetMs } = scenario.rounds;
-  const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
+  const { roundMs: expectedMs, passesPerRound } = estimate(scenario, undefined, armCosts);
   const { areFixed } = levelPlan(scenario.load);
   const costs = createRoundCosts();
   const left = createLeftArms(scenario, whole.arms, allStay ? [] : leftBefore);

@@ -51,7 +51,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const wanted = { ...serversAsBefore(options), ...unique.wanted, stackChoice, examine: examineFor(options, report) };
   return withServers(wanted, async (servers) => {
     const io = { folder: folder.path, clock: systemClock, emit, signal: servers.signal };
-    await preflight({ ...servers, scenario, seed, io, report });
+    const armCosts = await preflight({ ...servers, scenario, seed, io, report });
     const journal = openJournal(folder.journal);
     servers.cleanup.add(() => journal.close());
     const setUpMs = systemClock.nowMs() - startedAtMs;
@@ -66,6 +66,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     const reason = await runSweep({
       ...options,
       arms: armsOf(scenario),
+      armCosts,
       stack: servers.stack,
       load: loadOf(options, servers),
       watch: await openWatch(options, servers, journal),

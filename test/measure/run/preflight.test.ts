@@ -126,6 +126,29 @@ describe('the look before a run', () => {
   const found = ({ findings }: Checked, name: string): string[] =>
     findings.filter((one) => one.name === name).map((one) => one.found);
 
+  it('measures what it takes to start an arm, and the budget goes by that', async () => {
+    const slow = (startMs: number) =>
+      parseScenario(
+        `title: x
+target: { command: 'sleep ${startMs / 1000}; exec node ${resolve('test/fixtures/services/awkward.mjs')}' }
+variants: { A: {}, B: {} }
+control: A
+load: { connections: 1, slice: 2s, requests: [{ path: /fine }] }
+rounds: { min: 4, max: 4, budget: 1h }
+`,
+        'test.yaml',
+      );
+    const checked = await check(slow(5000));
+    const { costs } = checked;
+    expect(costs?.startMs).toBeGreaterThan(5000);
+    // Of the sleep nothing is CPU.
+    expect(costs?.cpuMs).toBeLessThan(Number(costs?.startMs) - 4000);
+    const plan = estimate(slow(5000), 'external', costs);
+    expect(plan.roundMs).toBeGreaterThan(5000);
+    const [budget] = found(checked, 'budget');
+    expect(budget).toBe(examineBudget(slow(5000), plan).found);
+  });
+
   it('tells of a service that is well, and leaves nothing behind', async () => {
     // Other tests use the shared folder for temporary files at the same time.
     const temporary = mkdtempSync(join(tmpdir(), 'pgsweep-own-'));

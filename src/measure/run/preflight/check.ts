@@ -5,6 +5,7 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { maskKnownTexts } from '../../../base/secrets.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { type Finding, ok, problemOf } from '../../finding.ts';
+import type { ArmCosts } from '../../plan/arm-costs.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { type ExamineOptions, examine } from '../doctor/examine.ts';
 import { examineRunFolder } from '../doctor/run-folder.ts';
@@ -24,12 +25,15 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** What a sweep would end with before its first round; null where it would begin. */
   readonly error: PgsweepError | null;
+  /** What it took to start an arm; null where none was started. */
+  readonly costs: ArmCosts | null;
 }
 
 /** Looks as a sweep does before its first round, at the machine as long as the doctor, and leaves nothing behind. */
 export async function checkRun({ scenario, stackChoice, out, watchMs, emit, signal }: CheckOptions): Promise<Checked> {
   const findings = await examine({ scenario, stackChoice, watchMs, signal });
   const report = (finding: Finding): void => void findings.push(finding);
+  let costs: ArmCosts | null = null;
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-check-'));
   try {
     report(examineRunFolder(out));
@@ -39,13 +43,19 @@ export async function checkRun({ scenario, stackChoice, out, watchMs, emit, sign
       const { database } = servers;
       if (database !== null) report(ok('data set', database.dataset.record?.name ?? 'none: the database is empty'));
       report(ok('changes', changesOf(scenario)));
-      await preflight({ ...servers, scenario, seed: 1, io: { folder: path, emit, signal: servers.signal }, report });
+      costs = await preflight({
+        ...servers,
+        scenario,
+        seed: 1,
+        io: { folder: path, emit, signal: servers.signal },
+        report,
+      });
     });
-    return { findings: maskKnownTexts(findings), error: null };
+    return { findings: maskKnownTexts(findings), error: null, costs };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PgsweepError)) throw error;
-    return { findings: maskKnownTexts([...findings, problemOf(error.code, error)]), error };
+    return { findings: maskKnownTexts([...findings, problemOf(error.code, error)]), error, costs };
   } finally {
     rmSync(path, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
 import type { Finding } from '../../finding.ts';
 import { runParts } from '../../link/parts.ts';
+import type { ArmCosts } from '../../plan/arm-costs.ts';
 import { estimate } from '../../plan/estimate.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { examineDisk } from '../doctor/disk.ts';
@@ -40,12 +41,12 @@ export async function examineShortly(
 
 /**
  * Looks, before the first round, at what would spoil it or end it; settings and indexes have been tried when the database
- * was opened. Reports what it finds, and throws PgsweepError for what a run would fail by.
+ * was opened. Reports what it finds, and throws PgsweepError for what a run would fail by. Returns what it took to start
+ * an arm; null where nothing was started.
  */
-export async function preflight(context: PreflightContext): Promise<void> {
+export async function preflight(context: PreflightContext): Promise<ArmCosts | null> {
   const { scenario, chosen, database, report } = context;
   const { databases, servers } = context.stack;
-  report(examineBudget(scenario, estimate(scenario, chosen.kind)));
   for (const finding of runParts.flatMap((part) => part.doubts?.(scenario) ?? [])) report(finding);
   const asked = scenario.target.kind === 'url' ? 'whether it is ready' : 'one request of each kind';
   context.io.emit({ kind: 'preparing', message: `trying the service: ${asked}` });
@@ -55,8 +56,11 @@ export async function preflight(context: PreflightContext): Promise<void> {
       const areApart = database.postgres.ownServers !== null;
       for (const finding of await examineConnections(scenario, servers.of, areApart)) report(finding);
     }
-    for (const finding of await tryService(context)) report(finding);
+    const { findings, costs } = await tryService(context);
+    report(examineBudget(scenario, estimate(scenario, chosen.kind, costs)));
+    for (const finding of findings) report(finding);
     for (const finding of await tryLinks(context)) report(finding);
+    return costs;
   } finally {
     await databases?.close();
   }

@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { PgsweepError } from '../../../base/errors.ts';
+import { readProcessTable, treesOf } from '../../../base/process/process-table.ts';
 import { seedOf } from '../../../base/random.ts';
 import { formatDuration } from '../../../base/units.ts';
 import { oneLine } from '../../../base/visible.ts';
@@ -10,8 +12,10 @@ import type { OpenedLink, WatchedTry } from '../../link/link.ts';
 import { runParts, watchTry } from '../../link/parts.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
+import { type ArmCosts, combinedCosts } from '../../plan/arm-costs.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
-import { addressOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
+import { createCpuClocks } from '../../probe/machine/cpu-clocks.ts';
+import { addressOf, pidsOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
 
 /** The first answers of a service may take longer than `load.timeout` allows those that follow. */
@@ -29,18 +33,28 @@ export interface TryService extends Pick<RoundContext, 'scenario' | 'seed' | 'st
   readonly io: Pick<RoundIo, 'folder' | 'signal'>;
 }
 
+/** What came of a try. */
+export interface TriedService {
+  readonly findings: readonly Finding[];
+  /** Null where nothing was started. */
+  readonly costs: ArmCosts | null;
+}
+
 /**
  * Starts every service that the variants name once, on a throwaway copy of the data, and sends one request of each kind.
  * A service that already runs is only asked whether it is ready: a DELETE would hit somebody's data. Throws PgsweepError
  * `target` with the answers that no load could have wanted.
  */
-export async function tryService(context: TryService): Promise<Finding[]> {
+export async function tryService(context: TryService): Promise<TriedService> {
   const findings: Finding[] = [];
+  const costs: ArmCosts[] = [];
   for (const variant of differentServices(context.scenario)) {
     context.io.signal.throwIfAborted();
-    findings.push(...(await tryOne(context, variant)));
+    const tried = await tryOne(context, variant);
+    findings.push(...tried.findings);
+    if (tried.costs !== null) costs.push(tried.costs);
   }
-  return findings;
+  return { findings, costs: combinedCosts(costs) };
 }
 
 /**
@@ -63,13 +77,14 @@ function startsOf({ services }: Variant): unknown {
   return Object.entries(services ?? {}).map(([name, { command, cwd }]) => [name, command, cwd]);
 }
 
-async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
+async function tryOne(context: TryService, variant: Variant): Promise<TriedService> {
   const { scenario } = context;
   const { databases, indices, reaper, openLink, startTarget } = context.stack;
   const { folder, signal } = context.io;
   let link: OpenedLink | null = null;
   let watched: WatchedTry | null = null;
   let target: StartedTarget | null = null;
+  const copyStart = performance.now();
   try {
     const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, { name: variant.name, variant })) ?? null) : null;
     link = copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
@@ -89,10 +104,17 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
       'service',
       `"${variant.name}" is ready ${formatDuration(Math.round(performance.now() - start))} after its start`,
     );
-    if (scenario.target.kind === 'url') return [ok('service', `"${variant.name}" answers at ${target.url}`)];
+    if (scenario.target.kind === 'url')
+      return { findings: [ok('service', `"${variant.name}" answers at ${target.url}`)], costs: null };
+    const startMs = performance.now() - copyStart;
+    const serviceMs = cpuMsOf(pidsOf(target));
+    const cpuMs = serviceMs === null ? null : serviceMs + start - copyStart;
     const tried = await tryRequests(context, target);
     const uses = (await watched?.findings()) ?? [];
-    return [ready, ...tried, ...uses, ...endOf(variant, await target.stop())];
+    const stopStart = performance.now();
+    const ended = endOf(variant, await target.stop());
+    const costs = { startMs, cpuMs, stopMs: performance.now() - stopStart, cores: availableParallelism() };
+    return { findings: [ready, ...tried, ...uses, ...ended], costs };
   } catch (error) {
     throw watched === null ? error : await watched.explained(error);
   } finally {
@@ -101,6 +123,19 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
     await link?.close();
     await databases?.drop(COPY);
     await indices?.drop(COPY);
+  }
+}
+
+/** CPU that processes and what they have started have used, in ms; null where it cannot be seen. */
+function cpuMsOf(pids: readonly number[]): number | null {
+  const table = readProcessTable();
+  if (table === null) return null;
+  const clocks = createCpuClocks({ threaded: true });
+  try {
+    clocks.include([...treesOf(table, pids)]);
+    return clocks.grown()?.fresh ?? null;
+  } finally {
+    clocks.close();
   }
 }
 
