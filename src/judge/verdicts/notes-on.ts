@@ -12,7 +12,7 @@ import { turnNotes } from '../read/rounds/passes.ts';
 import { warmupNotes } from '../read/rounds/warmups.ts';
 import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
-import { steadyNotes } from './steady-rates.ts';
+import { seesTrends, steadyNotes } from './steady-rates.ts';
 
 /** Everything that is odd about a run, whatever was found by it. */
 export function notesOn(journal: Journal, data: RunData): RunNote[] {
@@ -20,6 +20,9 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
   const { scenario, withoutCounters, provenance } = journal.run;
   const changes = changesOnResume(provenance, turns);
   const housekeeping = variedHousekeeping(scenario);
+  const unsteady = steadyNotes(data);
+  // Fewer requests were enough where no rate moved after them.
+  const warmupMatters = !data.quick && (unsteady.length > 0 || !seesTrends(data));
   return present<RunNote>([
     ...journal.warnings.map((text) => ({ kind: 'journal', text }) as const),
     tooManyVoid(voids) && { kind: 'void-included' },
@@ -28,8 +31,8 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
     Object.keys(data.killed).length > 0 && { kind: 'killed-services', variants: data.killed },
     ...linkNotes(data.links),
     ...turnNotes(data.passes),
-    ...warmupNotes(data.warmups, data.rounds.length),
-    ...steadyNotes(data),
+    ...(warmupMatters ? warmupNotes(data.warmups, data.rounds.length) : []),
+    ...unsteady,
     housekeeping && { kind: 'housekeeping', ...housekeeping },
     ignoredSlices > 0 && { kind: 'unfinished-round', slices: ignoredSlices },
     ownDatabases(data),

@@ -35,8 +35,9 @@ interface Question {
  * does to a single round is noise, so a trend has to hold over rounds. The chance that a run without any trend has such a
  * note is up to 5 %. Empty where a run looks for capacities: its levels follow each other.
  */
-export function steadyNotes({ trends, scenario, quick }: RunData): RunNote[] {
-  if (quick || scenario.load.capacity !== undefined) return [];
+export function steadyNotes(data: RunData): RunNote[] {
+  if (!seesTrends(data)) return [];
+  const { trends, scenario } = data;
   const beside = besideControl(trends, scenario.control);
   const byVariant = groupBy(beside, ({ variant }) => variant);
   const differing = certain([
@@ -51,6 +52,12 @@ export function steadyNotes({ trends, scenario, quick }: RunData): RunNote[] {
   ]);
   const found = [...bySize(differing), ...bySize(shared)];
   return found.length === 0 ? [] : [{ kind: 'unsteady-rates', trends: found }];
+}
+
+/** True where the rates of enough rounds are known turn by turn: one that still moved would be seen. */
+export function seesTrends({ trends, scenario, quick }: RunData): boolean {
+  const rounds = new Set(trends.map(({ round }) => round)).size;
+  return !quick && scenario.load.capacity === undefined && rounds >= MIN_ROUNDS;
 }
 
 function bySize(trends: readonly RateTrend[]): RateTrend[] {

@@ -4,6 +4,7 @@ import { loadSize } from '../../../src/journal/load-level.ts';
 import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts';
 import type { RateTrend } from '../../../src/judge/notes.ts';
 import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
+import { notesOn } from '../../../src/judge/verdicts/notes-on.ts';
 import { steadyNotes } from '../../../src/judge/verdicts/steady-rates.ts';
 import { noises, simulatedRound } from '../../bench/verdicts-session.ts';
 import { fixtureJournal, normal } from '../journal-fixture.ts';
@@ -24,7 +25,7 @@ interface Planted {
 }
 
 /** A run of so many rounds of four variants under three load levels, whose order is drawn. */
-function trendsFound(seed: string, planted: Planted, rounds = 8): readonly RateTrend[] {
+function runWith(seed: string, planted: Planted, rounds = 8) {
   const random = createRandom(seed);
   const plan = { noise: noises.typical, variants: VARIANTS, loads: LOADS, effect: () => 0 };
   const variants = Array.from({ length: VARIANTS + 1 }, (_, i) => `v${i}`);
@@ -33,7 +34,11 @@ function trendsFound(seed: string, planted: Planted, rounds = 8): readonly RateT
   const records = Array.from({ length: rounds }, (_, i) =>
     withTrends(simulatedRound(plan, random, { round: i + 1, level: 0 }), random, planted),
   );
-  const notes = steadyNotes(aggregateRun({ run, records: records.flat() }));
+  return { run, records: records.flat() };
+}
+
+function trendsFound(seed: string, planted: Planted, rounds = 8): readonly RateTrend[] {
+  const notes = steadyNotes(aggregateRun(runWith(seed, planted, rounds)));
   return notes.flatMap((note) => (note.kind === 'unsteady-rates' ? note.trends : []));
 }
 
@@ -119,4 +124,19 @@ describe('rates that still move', () => {
     expect(trendsFound('few', { overSlice: 0.5 }, 3)).toEqual([]);
     expect(trendsFound('few', { overSlice: 0.5 }, 4)).not.toEqual([]);
   });
+});
+
+test('a warm-up with fewer requests than wanted is a note only where rates moved after it', () => {
+  const notesOf = (planted: Planted): string[] => {
+    const { run, records } = runWith('short', planted);
+    const warmups = records.flatMap((record): JournalRecord[] => {
+      if (record.type !== 'round') return [record];
+      const arm = { type: 'warmup', round: record.round, arm: 'v1', load: { connections: 1 }, turns: [] } as const;
+      return [{ ...arm, durationMs: 5000, outcomes: { '200': 3100 }, wanted: 4500 }, record];
+    });
+    const journal = { ...fixtureJournal({}), run, records: warmups };
+    return notesOn(journal, aggregateRun(journal)).map(({ kind }) => kind);
+  };
+  expect(notesOf({})).not.toContain('short-warmup');
+  expect(notesOf({ overSlice: 0.06 })).toEqual(expect.arrayContaining(['short-warmup', 'unsteady-rates']));
 });
