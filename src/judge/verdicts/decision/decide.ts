@@ -117,12 +117,15 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     rangeInFull !== null && rangeInFull[1] < -marginLog && !left.has(other) ? [other] : [],
   );
   const [worse, beyondMargin] = [shown(0), shown(marginLog)];
-  const test = (setting: Setting): Tested => {
-    const { variant } = setting;
+  const shareOf = ({ variant }: Setting): number => {
     const before = names.slice(0, names.indexOf(variant)).filter((name) => !beyondMargin.has(name)).length;
     // An order that was measured may be another one at the next look.
     const isFixed = data.scenario.cost === undefined;
-    const share = isFixed ? errorShare(before, names.length) : equalShare(names.length);
+    return isFixed ? errorShare(before, names.length) : equalShare(names.length);
+  };
+  const test = (setting: Setting): Tested => {
+    const { variant } = setting;
+    const share = shareOf(setting);
     const others = variant === best ? byBest : against(variant);
     const rivals = others.filter(({ other }) => !beyondMargin.has(other));
     const bounds = rivals.map((rival) => rival.most(share));
@@ -135,12 +138,19 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
       isNonInferior || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
     return { setting, share, others, rivals, most: Number.isFinite(most) ? most : null, isNonInferior, roundsNeeded };
   };
+  // One that is worse for certain may still be good enough. It is not waited for, and has to pass against the best before it is held
+  // against all.
+  const isCloseToBest = (setting: Setting): boolean => {
+    const bound =
+      advantages(setting.variant, best === null ? [] : [best], load)[0]?.most(shareOf(setting)) ?? marginLog;
+    return bound < marginLog;
+  };
   let first: Tested | null = null;
   for (const setting of settings) {
-    if (beyondMargin.has(setting.variant)) continue;
+    const isWorse = worse.has(setting.variant);
+    if (beyondMargin.has(setting.variant) || (isWorse && !isCloseToBest(setting))) continue;
     const tested = test(setting);
-    // One that is worse for certain, and not known to be good enough, is not waited for.
-    if (!tested.isNonInferior && worse.has(setting.variant)) continue;
+    if (isWorse && !tested.isNonInferior) continue;
     first = tested;
     break;
   }
