@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { whyNoNetem } from '../../../../src/measure/link/distance/netem/can-netem.ts';
+import { chooseDistanceWay, wayWords } from '../../../../src/measure/link/distance/netem/choose-way.ts';
 import { distance } from '../../../../src/measure/link/distance/part.ts';
-import { whyNoNetem } from '../../../../src/measure/link/netem/can-netem.ts';
-import { chooseDistanceWay, wayWords } from '../../../../src/measure/link/netem/choose-way.ts';
 import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
 
 const scenario = (postgres: string) =>
