@@ -12,7 +12,7 @@ const apart = [
   'base/{secrets,process/*}',
   'cli/{init-from,private-files}',
   'docs/pages',
-  'measure/link/{distance/live-distance,netem/live-netem}',
+  'measure/link/distance/{live-distance,netem/live-netem}',
   'measure/load/{open-loop/*,script/users-stream}',
   'measure/probe/{machine,meter}/*',
   'measure/run/{own-database,services}',

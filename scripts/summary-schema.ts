@@ -80,7 +80,13 @@ function unionOf(node: ts.UnionTypeNode, context: Context): JsonSchema {
 function objectOf(type: ts.Type, context: Context): JsonSchema {
   const own = type.getProperties().filter((property) => !isNever(property));
   const properties = own.map((property) => {
-    const declaration = property.valueDeclaration;
+    const declaration = property.valueDeclaration ?? property.declarations?.[0];
+    // Of a type that extends one that a shape of the journal gives.
+    if (declaration && ts.isPropertyAssignment(declaration))
+      return [
+        property.name,
+        { ...described(property, context), ...shapeSchema(declaration.initializer, context) },
+      ] as const;
     if (!declaration || !ts.isPropertySignature(declaration) || !declaration.type) {
       throw new Error(`no schema for the property ${property.name}`);
     }

@@ -5,7 +5,8 @@ import { parseBandwidthMbit, parseDurationMs, parseFineDurationMs, parsePercent 
  * The values of the scenario language. Every object is strict, and alternatives are optional keys of one object rather
  * than unions, so that a mistake is answered with its own place and the keys that are valid there.
  */
-export const strict = <Shape extends z.core.$ZodShape>(shape: Shape) => z.strictObject(shape);
+export const strict = <Shape extends z.core.$ZodShape>(shape: Shape, expected?: string) =>
+  z.strictObject(shape, { error: ({ code }) => (code === 'invalid_type' ? expected : undefined) });
 
 const DURATION = 'expected a duration such as 500ms, 5s or 10m';
 const hours = (text: string | number): number => (parseDurationMs(text) ?? 0) / 3_600_000;

@@ -28,9 +28,8 @@ import { type PlannedStack, plannedStack } from '../measure/run/servers/session-
 import { type StackName, stackKinds } from '../measure/stack/kinds.ts';
 import { stepsOf } from '../measure/treatment/kinds.ts';
 import { plannedSwitch } from '../measure/treatment/switch-database.ts';
+import { partChanges, sharedPartFacts } from '../report/parts/parts.ts';
 import { plannedHousekeeping } from '../report/words/housekeeping.ts';
-import { linkChanges } from '../report/words/link-words.ts';
-import { instancesWords } from '../report/words/process-words.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
@@ -141,7 +140,6 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
   const plan = estimate(scenario, stack?.kind);
   const { load, rounds } = scenario;
   const { min, max, budgetMs } = rounds;
-  const instances = instancesWords(scenario.variants, load.levels);
   const minutes = (durationMs: number): string => `${(durationMs / 60_000).toFixed(1)} minutes`;
   const limit = budgetMs < Number.MAX_SAFE_INTEGER ? `, budget ${formatDuration(budgetMs)}` : '';
   const lines = [
@@ -153,7 +151,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
     ...(load.capacity === undefined
       ? [`load levels (${load.levels.length})`, ...load.levels.map((level) => `  ${loadLabel(level)}`)]
       : [`load levels: found in each round, ${capacityLabel(load.capacity)}`]),
-    ...(instances === null ? [] : [`instances: ${instances}`]),
+    ...sharedPartFacts(scenario.variants, load.levels).map((fact) => fact.join(': ')),
     ...serverLines(scenario, stack?.kind),
     ...housekeepingLines(scenario, stack),
     ...fetchLines(scenario),
@@ -214,7 +212,7 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
 function armNote(scenario: ResolvedScenario, variant: Variant, repeat: boolean): string {
   const { name, treatment, live } = variant;
   if (repeat) return '  the control again: what differs here is noise';
-  const changes = [...stepsOf(treatment).map(({ words }) => words), ...plannedSwitch(live), ...linkChanges(variant)];
+  const changes = [...stepsOf(treatment).map(({ words }) => words), ...plannedSwitch(live), ...partChanges(variant)];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
     ...(changes.length > 0 ? [changes.join(', ')] : []),

@@ -3,9 +3,7 @@
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
 import { capacitySpec } from './capacity/capacity-spec.ts';
-import { distanceSpec } from './link/distance.ts';
 import { ownDatabase } from './link/own-database.ts';
-import { poolerSpec } from './link/pooler.ts';
 import { liveSwitch } from './live-switch.ts';
 import { boundedSpec, builtInWorkload, loadLevel, openLoopSpec } from './load-record.ts';
 import { sentFields } from './request-value.ts';
@@ -27,6 +25,7 @@ import {
   text,
   type ValueOf,
 } from './shape.ts';
+import { variantParts } from './variant-parts.ts';
 
 export * from './load-record.ts';
 export type * from './service/targets.ts';
@@ -92,16 +91,11 @@ const variant = fields({
   ...ownDatabase,
   /** Changes to some of several services, by their names; absent where there are none. */
   services: optional(byName(serviceChange)),
-  /** So many processes of the service, each on a port of its own. Absent where the scenario says nothing. */
-  instances: optional(count),
   /** The changes to the variant's database; absent where there are none. */
   treatment: optional(treatment),
   /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
   live: optional(liveSwitch),
-  /** How far its service is from the database; absent where nothing is added. */
-  distance: optional(distanceSpec),
-  /** Pools the connections between its service and the database; absent where nothing does. */
-  pooler: optional(poolerSpec),
+  ...variantParts,
   /** Its price, in any unit: the cheapest of several that are good enough is taken. Absent where the scenario says nothing. */
   cost: optional(amount),
 });

@@ -8,6 +8,7 @@ import { nearest } from '../base/nearest.ts';
 import { shortened } from '../base/visible.ts';
 import { scenarioJsonSchema } from './schema.ts';
 import { schemaFile } from './schema-file.ts';
+import { withFactorHint } from './variant-parts/factor-hints.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -89,22 +90,8 @@ export function problemsOf(error: z.ZodError, written: unknown): Problem[] {
     const isControl = issue.path.length === 1 && issue.path[0] === 'control';
     return isControl && (issue.input ?? null) === null
       ? [{ path: ['control'], message: `control is missing: ${controlOf(written)}` }]
-      : problemsOfIssue(issue, [], null).map((problem) => withFactor(problem, written));
+      : problemsOfIssue(issue, [], null).map((one) => ({ ...one, message: withFactorHint(one, written) }));
   });
-}
-
-/** Several distances are variants of each other, and no fact of the stack. */
-function withFactor(problem: Problem, written: unknown): Problem {
-  const [stack, postgres, part, ...deeper] = problem.path;
-  const isDistance = part === 'rtt' || part === 'jitter' || part === 'bandwidth';
-  if (stack !== 'stack' || postgres !== 'postgres' || !isDistance || deeper.length > 0) return problem;
-  const value = problem.path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), written);
-  if (!Array.isArray(value)) return problem;
-  const levels = value.map((level) => (typeof level === 'object' ? '...' : String(level))).join(', ');
-  return {
-    ...problem,
-    message: `${problem.message}; to compare several: sweep: { distance: { ${part}: [${levels}] } }`,
-  };
 }
 
 function controlOf(written: unknown): string {

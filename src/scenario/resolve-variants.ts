@@ -6,10 +6,10 @@ import type { FactorValue, Variant } from '../journal/scenario-record.ts';
 import { readTreatment } from '../measure/treatment/kinds.ts';
 import { oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
-import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
 import { resolveChanges } from './resolve-services.ts';
 import { resolveTreatment } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { liveOfLevels, liveOfVariants } from './variant-parts/live/switches.ts';
 import {
   levelsKeyOf,
   levelsOf,

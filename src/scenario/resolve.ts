@@ -6,7 +6,6 @@ import { resolveCost } from './load/resolve-cost.ts';
 import { resolveJudge } from './load/resolve-judge.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
-import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { changesAgainstServices } from './resolve-services.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
@@ -15,6 +14,7 @@ import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { partProblems } from './variant-parts/check-parts.ts';
 import { heedHousekeeping, housekeepingProblems, withHousekeeping } from './variant-parts/housekeeping.ts';
+import { liveProblems } from './variant-parts/live/problems.ts';
 import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
 import { completed, levelsOf } from './variant-parts/parts.ts';
 
@@ -101,14 +101,11 @@ function resolveStack({ postgres, opensearch }: StackDocument = {}): ResolvedSce
   return { postgres: resolvePostgres(postgres), opensearch: resolveOpenSearch(opensearch) };
 }
 
-/** How far it is from the services is a matter of each variant; so is, in part, its housekeeping. */
+/** Its housekeeping is in part a matter of variants. */
 function resolvePostgres({
   settings,
   version,
-  rtt: _,
-  jitter: __,
-  bandwidth: ___,
-  housekeeping: ____,
+  housekeeping: _,
   ...rest
 }: StackDocument['postgres'] & {} = {}): PostgresSpec {
   const release = version === undefined ? undefined : String(version);

@@ -17,14 +17,12 @@ import {
   versionLike,
 } from '../base/schema-values.ts';
 import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
-import { MOST_INSTANCES } from '../journal/service/instances.ts';
 import { probeNames } from '../measure/probe/registry.ts';
 import { releaseShape } from '../measure/treatment/kinds/release.ts';
 import { treatmentShape } from '../measure/treatment/kinds.ts';
-import { liveFactor, liveVariant } from './live-schema.ts';
 import { cost, judge, load } from './load-schema.ts';
-import { distanceShape } from './variant-parts/distance.ts';
-import { partFactorShape, partShape } from './variant-parts/parts.ts';
+import { liveFactor, liveVariant } from './variant-parts/live/schema.ts';
+import { partFactorShape, partShape, partShapeIn } from './variant-parts/parts.ts';
 
 const metrics = strict({
   path: urlPath.optional().describe('where the service shows its metrics; default /metrics'),
@@ -86,9 +84,7 @@ const target = strict({
   ready: urlPath
     .optional()
     .describe('the path that answers 2xx once the service is ready; default /health, and for a url any answer at all'),
-  instances: count(MOST_INSTANCES)
-    .optional()
-    .describe('so many processes of the service in each arm; the load is dealt to them in turn; default 1'),
+  ...partShapeIn('target'),
   database: z
     .literal('none')
     .optional()
@@ -210,7 +206,6 @@ const postgres = strict({
     ),
   ...limits,
   settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
-  ...distanceShape,
   port: count(65_535).optional().describe('a fixed port; default a free one'),
 });
 
@@ -269,7 +264,7 @@ export const scenarioSchema = strict({
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),
-    pooler: partShape.pooler,
+    ...partShapeIn('stack'),
     opensearch: onOff
       .optional()
       .describe(

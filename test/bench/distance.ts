@@ -126,7 +126,7 @@ sweep: { pool: { env: POOL_MAX, levels: [${POOLS.join(', ')}] } }
 control: { pool: 10 }
 load: { connections: 25, workload: upsert-schools }
 rounds: { budget: 6m }
-stack: { postgres: { rtt: ${rtt} } }
+stack: { distance: { rtt: ${rtt} } }
 `;
   try {
     await runLive({ text, file: 'scenarios/bench-distance.yaml', path }, { decideStop: () => decideStop(journal()) });

@@ -220,6 +220,7 @@ variants:
   far: { distance: { rtt: 1ms, jitter: 100us, bandwidth: 100mbit } }
   many: { instances: 4 }
 control: near
+stack: { distance: { bandwidth: 1gbit } }
 load: { connections: 10, requests: [{ path: / }] }
 `,
   `title: Connections of PgBouncer

@@ -4,6 +4,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -59,7 +60,10 @@ function recipesIn(page: string): Map<string, Recipe> {
   );
 }
 
-const recipes = recipesIn(readFileSync('docs/extending.md', 'utf8'));
+/** The second part of a variant, which needs no page of its own, comes after the recipes of the page. */
+const recipes = new Map(
+  ['docs/extending.md', 'test/live/extending-relay.md'].flatMap((page) => [...recipesIn(readFileSync(page, 'utf8'))]),
+);
 /** A copy of the tree in which every recipe was followed. */
 let tree: string;
 
@@ -105,20 +109,48 @@ function runFolder(name: string): string {
   return folder;
 }
 
+/** A service that says at its start how it is run, and if its database is where it was told to look for it. */
+const server = `import { createServer } from 'node:http';
+import pg from 'pg';
+const { DATABASE_URL, NODE_OPTIONS, PORT } = process.env;
+const pool = new pg.Pool({ connectionString: DATABASE_URL });
+const { rows } = await pool.query('SELECT inet_server_port() AS port');
+console.log('options', NODE_OPTIONS, 'direct', new URL(DATABASE_URL).port === String(rows[0].port));
+createServer(async (_, response) => {
+  await pool.query('UPDATE documents SET seen = seen + 1 WHERE id = 1');
+  response.end();
+}).listen(PORT, '127.0.0.1');
+`;
+
 /** A scenario that asks for all that the recipes of the measuring half add. */
 function scenarioFile(): string {
   const file = join(tree, 'extended.yaml');
+  writeFileSync(join(tree, 'server.mjs'), server);
+  writeFileSync(
+    join(tree, 'tables.sql'),
+    'CREATE TABLE documents AS SELECT id, 0 AS seen FROM generate_series(1, 400) id;',
+  );
   writeFileSync(
     file,
     `title: What pages that are not full are good for
-target: { service: documents }
-dataset: { template: partial-grand-bend, documents: 400 }
-variants: { Full pages: {}, Roomy pages: { fillfactor: { documents: 70 } } }
+target: { command: node server.mjs, ready: / }
+dataset: { sql: tables.sql }
+variants:
+  Full pages: {}
+  Roomy pages: { fillfactor: { documents: 70 }, heap: 96, relay: on }
 control: Full pages
-load: { connections: [4], slice: 1s, workload: update-schools }
+load: { connections: [4], slice: 1s, requests: [{ path: / }] }
 probes: { load-average: on }
 `,
   );
+  return file;
+}
+
+/** A scenario with the levels of one part, and what it says for all variants. */
+function grid(forAll: string, part: string, levels: string): string {
+  const file = join(tree, `${part}.yaml`);
+  const sweep = `sweep: { ${part}: { ${part}: [${levels}] } }\ncontrol: { ${part}: ${levels.split(',')[0]} }`;
+  writeFileSync(file, `${forAll}\n${sweep}\nload: { connections: [4], requests: [{ path: / }] }\n`);
   return file;
 }
 
@@ -126,6 +158,9 @@ interface Swept {
   readonly arms: readonly (readonly [variant: string, treatment: unknown])[];
   readonly probes: readonly (readonly [name: string, values: unknown])[];
   readonly settings: unknown;
+  /** What the services of all variants have said, and the report. */
+  readonly said: string;
+  readonly report: string;
 }
 
 let swept: Promise<Swept> | null = null;
@@ -140,11 +175,14 @@ function extendedSweep(): Promise<Swept> {
         if (error.code !== ExitCode.unfit) throw error;
       },
     );
+    const logs = readdirSync(join(folder, 'logs')).map((log) => readFileSync(join(folder, 'logs', log), 'utf8'));
     const records = [...readJournal(join(folder, 'journal.jsonl')).records];
     return {
       arms: records.flatMap((record) => (record.type === 'arm' ? [[record.variant, record.treatment] as const] : [])),
       probes: records.flatMap((record) => (record.type === 'probe' ? [[record.probe, record.values] as const] : [])),
       settings: JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')).provenance.postgresSettings,
+      said: logs.join(''),
+      report: readFileSync(join(folder, 'report.md'), 'utf8'),
     };
   })();
   return swept;
@@ -179,6 +217,17 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(arms).toContainEqual(['Roomy pages', [{ kind: 'fillfactor', name: 'documents', found }]]);
   },
 
+  async 'A part of a variant'() {
+    expect(await pgsweep('plan', scenarioFile())).toMatch(/Roomy pages .*\bheap 96 MB\b/);
+    const { said, report } = await extendedSweep();
+    expect(said).toContain('options --max-old-space-size=96 ');
+    expect(said).toContain('options undefined ');
+    expect(report).toContain('Full pages as it is; Roomy pages 96 MB');
+    expect(await pgsweep('plan', grid('target: { command: node server.mjs, heap: 96 }', 'relay', 'on, off'))).toMatch(
+      /relay=off .*\bheap 96 MB\b/,
+    );
+  },
+
   async 'A stack kind'() {
     expect(await pgsweep('plan', scenarioFile(), '--stack', 'unsafe')).toContain('stack: unsafe (asked for)');
     expect((await extendedSweep()).settings).toMatchObject({ fsync: 'off' });
@@ -187,12 +236,25 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'A command'() {
     expect(await pgsweep('results')).toBe('There is no run yet.\n');
   },
+
+  async 'A part in between'() {
+    const { said, report } = await extendedSweep();
+    expect(said).toContain('options --max-old-space-size=96 direct false');
+    expect(said).toContain('options undefined direct true');
+    expect(report).toContain('Full pages off; Roomy pages on');
+    const all = await pgsweep(
+      'plan',
+      grid('target: { command: node server.mjs }\nstack: { relay: on }', 'heap', '64, 96'),
+    );
+    expect(all.match(/relay on/g)).toHaveLength(2);
+  },
 };
 
-test('docs/extending.md has a recipe of one file and one line for each of these', () => {
+test('docs/extending.md has a recipe of one file and one line for each of these, in each room for a part', () => {
   expect([...recipes.keys()]).toEqual(Object.keys(shown));
   for (const [heading, { files, lines, diffs }] of recipes) {
-    expect([files.length, lines.length + diffs.length], heading).toEqual([1, 1]);
+    const isPart = heading.startsWith('A part');
+    expect([files.length, lines.length + diffs.length], heading).toEqual(isPart ? [3, 4] : [1, 1]);
     for (const [path, line] of lines) expect(line.trim().split('\n'), path).toHaveLength(1);
   }
 });

@@ -34,8 +34,8 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     ],
     [
       'several distances, which are variants',
-      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { rtt: [0, 1ms] } }\n`,
-      /^6:27: stack\.postgres\.rtt: .*; to compare several: sweep: \{ distance: \{ rtt: \[0, 1ms\] \} \}$/,
+      `title: x\ntarget: { service: documents }\n${rest}stack: { distance: { rtt: [0, 1ms] } }\n`,
+      /^6:27: stack\.distance\.rtt: .*; to compare several: sweep: \{ distance: \{ rtt: \[0, 1ms\] \} \}$/,
     ],
     [
       'a version that is none',

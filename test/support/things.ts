@@ -7,7 +7,7 @@ import { messageOf, PgsweepError } from '../../src/base/errors.ts';
 import { readProcessTable } from '../../src/base/process/process-table.ts';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { ownCache } from '../../src/base/user-cache.mjs';
-import { whyNoNetem } from '../../src/measure/link/netem/can-netem.ts';
+import { whyNoNetem } from '../../src/measure/link/distance/netem/can-netem.ts';
 import { findPgBouncer } from '../../src/measure/link/pooler/program.ts';
 import type { PostgresBinaries } from '../../src/measure/stack/common/postgres.ts';
 import { type DockerEngine, docker, findDocker, findImage } from '../../src/measure/stack/docker/engine.ts';

@@ -3,7 +3,6 @@ import { present } from '../../base/present.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { LeftCell } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
-import { addedMs } from '../../journal/link/distance.ts';
 import { loadLabel, sizeLabel } from '../../journal/load-level.ts';
 import type { OpenChoice } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../../journal/pass-records.ts';
@@ -82,10 +81,6 @@ export function lastingLine(event: RunEvent): string | null {
     }
     case 'service-killed':
       return `${partOf(event.processes)}the service of ${event.arm} did not end by SIGTERM: killed after ${formatDuration(event.afterMs)}`;
-    case 'distance-off': {
-      const added = addedMs(event.reading).toFixed(2);
-      return `warning: The database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms. pgsweep plan --check measures it while nothing else goes on.`;
-    }
     case 'whole-slices':
       return `${loadLabel(event.load)}: ${inRounds(event.inRound)} in whole slices, since ${wholeSlices[event.reason]}`;
     case 'warning':

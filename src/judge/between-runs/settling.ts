@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MASK } from '../../base/secrets.ts';
 import type { RunRecord } from '../../journal/records.ts';
 import type { Treatment, Variant } from '../../journal/scenario-record.ts';
+import { partKeys } from '../../journal/variant-parts.ts';
 import { LEAST_SESSIONS } from './levels.ts';
 import {
   type Difference,
@@ -9,6 +10,7 @@ import {
   type OfSides,
   type SessionFacts,
   type Settling,
+  type SettlingParts,
   type SettlingVariant,
   type Side,
   sides,
@@ -75,7 +77,7 @@ function controlOf(run: RunRecord, other: RunRecord): SettlingVariant {
   const postgres = { ...releaseOf(run, other), ...release };
   return {
     ...placeOf(target, own, other),
-    ...partsOf(own, controlVariant(other)),
+    ...differingParts(own, controlVariant(other)),
     ...(Object.keys(env).length > 0 && { env }),
     ...(Object.keys(postgres).length > 0 && { postgres }),
     ...(Object.keys(settings).length > 0 && { settings }),
@@ -111,16 +113,10 @@ function placeOf(
   };
 }
 
-/** Parts of variants, each as a variant without it has it beside one that has. */
-const withoutPart = { instances: 1, distance: { rttMs: 0 }, pooler: null } as const;
-
-type PartName = keyof typeof withoutPart;
-
-/** Parts of a control that the other run's control has otherwise. */
-function partsOf(own: Variant | undefined, theirs: Variant | undefined): Pick<SettlingVariant, PartName> {
-  const names = Object.keys(withoutPart) as PartName[];
-  const differing = names.filter((name) => !isDeepStrictEqual(own?.[name], theirs?.[name]));
-  return Object.fromEntries(differing.map((name) => [name, own?.[name] ?? withoutPart[name]]));
+/** Parts of a control that the other run's control has otherwise; null where only that has one. */
+function differingParts(own: Variant | undefined, theirs: Variant | undefined): SettlingParts {
+  const differing = partKeys.filter((key) => !isDeepStrictEqual(own?.[key], theirs?.[key]));
+  return Object.fromEntries(differing.map((key) => [key, own?.[key] ?? null]));
 }
 
 function envOf({ scenario: { target } }: RunRecord): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
-import type { PoolerSpec } from '../../journal/link/pooler.ts';
 import type { RunRecord } from '../../journal/records.ts';
 import type { LoadLevel, Treatment, Variant } from '../../journal/scenario-record.ts';
+import type { PartKey } from '../../journal/variant-parts.ts';
 import type { RunOrder } from '../external/in-turn.ts';
 import type { BetweenNote, SessionNote } from '../notes.ts';
 import type { RunProgress } from '../stats/looks.ts';
@@ -128,14 +128,13 @@ export type Settling =
   /** Nothing that is recorded differs, of a service that can be had in two folders. */
   | { readonly kind: 'two-folders' };
 
+/** Parts that two variants do not share; null for a part that only the other has. */
+export type SettlingParts = { readonly [Key in PartKey]?: Variant[Key] | null };
+
 /** Keys of a scenario's variant; what is empty is left out. */
-export type SettlingVariant = Partial<
-  Pick<Variant, 'cwd' | 'command' | 'url' | 'env' | 'database' | 'reset' | 'instances' | 'distance'>
-> &
-  Partial<Treatment> & {
-    /** Null: off. */
-    readonly pooler?: PoolerSpec | null;
-  };
+export type SettlingVariant = Partial<Pick<Variant, 'cwd' | 'command' | 'url' | 'env' | 'database' | 'reset'>> &
+  Partial<Treatment> &
+  SettlingParts;
 
 /** Two sides of one or more sessions each, compared. */
 export interface RunsComparison {

@@ -1,16 +1,15 @@
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { FactorValue, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { instancesOf } from '../../journal/service/instances.ts';
+import { partsOf, type VariantParts } from '../../journal/variant-parts.ts';
 
-/** A variant as one step of what is varied. */
-export interface Setting {
+/** A variant as one step of what is varied, with its parts. */
+export interface Setting extends VariantParts {
   readonly variant: string;
   /** Its short name beside its neighbours: `25` for `pool=25`, else the variant's name. */
   readonly label: string;
   /** Its levels in a grid, in the order of the scenario; empty for a named variant. */
   readonly factors: Readonly<Record<string, FactorValue>>;
-  /** How many processes of the service it has; absent where the scenario says nothing. */
-  readonly instances?: number;
 }
 
 /** The order of settings: by the one numeric factor, by connections and instances, or as the scenario lists them. */
@@ -44,8 +43,8 @@ export function orderOf(scenario: ResolvedScenario): { readonly by: OrderedBy; r
   return { by: 'level', settings: sorted };
 }
 
-function settingOf({ name, factors, instances }: Variant, label = name): Setting {
-  return { variant: name, label, factors, ...(instances !== undefined && { instances }) };
+function settingOf(variant: Variant, label = variant.name): Setting {
+  return { variant: variant.name, label, factors: variant.factors, ...partsOf(variant) };
 }
 
 /** Null where something else varies than the pool's size and the number of instances. */

@@ -57,17 +57,33 @@ export interface WatchedTry {
   close(): Promise<void>;
 }
 
+/** A choice between ways to make a part, made once a session for all arms alike. */
+export interface PartChoice {
+  /** `distance: by netem` */
+  readonly words: string;
+  readonly provenance: Partial<Provenance>;
+  /** True where a Postgres of pgsweep's own has to run in its own network. */
+  readonly ownNetwork: boolean;
+}
+
 /**
- * A part of variants, as runs know it; a scenario's half stands in src/scenario/variant-parts. Each has a folder or file
- * beside this one, and a line in parts.ts.
+ * A part of variants, as runs know it: what they do for it (src/journal/variant-parts.ts names the other halves). Each
+ * has a folder or file beside this one, and a line in parts.ts.
  */
 export interface RunPart {
-  /** How much longer an arm of a variant makes a round, in ms. */
-  estimateMs(variant: Variant): number;
+  /** How much longer an arm of a variant makes a round, in ms; absent where it takes no time. */
+  estimateMs?(variant: Variant): number;
+  /** Variables that it gives to the processes of the service, over those of the variant; absent where it gives none. */
+  env?(variant: Variant): Readonly<Record<string, string>>;
   /** Links that it opens, from the database to the service; absent where it stands between nothing. */
   readonly links?: readonly LinkKind[];
   /** Looks for the programs that a scenario needs, and returns what is recorded of them. Throws PgsweepError `stack`. */
   require?(scenario: ResolvedScenario): Promise<Partial<Provenance>>;
+  /**
+   * Chooses how the part is made on a kind of stack, as before in a resumed run, of which `before` is recorded; null where
+   * no variant has the part. Throws PgsweepError `stack` or `usage`.
+   */
+  choose?(scenario: ResolvedScenario, stack: string, before: Provenance | undefined): Promise<PartChoice | null>;
   /** Examines, for the doctor, if this machine has what a scenario needs on a kind of stack. */
   examine?(scenario: ResolvedScenario, stack: string): Promise<Finding[]>;
   /** Doubts by arithmetic, before anything is started. */
@@ -76,7 +92,7 @@ export interface RunPart {
   triedBy?(variant: Variant): unknown;
   /** Watches a service that is tried; null where the variant lacks the part. */
   watchTry?(variant: Variant, link: OpenedLink | null): Promise<WatchedTry | null>;
-  /** How a link is measured before the first round, once for each that differs; absent where it need not be. */
+  /** Measurements of a link, before the first round of each that differs and in every round; absent where there are none. */
   readonly measured?: {
     /** What links differ by; undefined where the variant has none to measure. */
     by(variant: Variant): unknown;

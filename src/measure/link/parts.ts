@@ -1,8 +1,11 @@
+import { present } from '../../base/present.ts';
+import type { LinkReading } from '../../journal/link/link-record.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import type { Finding } from '../finding.ts';
 import { distance } from './distance/part.ts';
 import { instances } from './instances.ts';
-import type { OpenedLink, RunPart, WatchedTry } from './link.ts';
+import type { OpenedLink, PartChoice, RunPart, WatchedTry } from './link.ts';
 import { pooler } from './pooler/part.ts';
 
 /** All parts of variants, in the order of their links from the database to the service. */
@@ -14,9 +17,28 @@ export async function requireParts(scenario: ResolvedScenario): Promise<Partial<
   return Object.assign({}, ...found);
 }
 
+/** All choices that parts make for a session, as those of the run `before` where it is resumed. Throws PgsweepError. */
+export async function chooseParts(
+  scenario: ResolvedScenario,
+  stack: string,
+  before: Provenance | undefined,
+): Promise<readonly PartChoice[]> {
+  return present(await Promise.all(runParts.map((part) => part.choose?.(scenario, stack, before))));
+}
+
 /** How much longer an arm of a variant makes a round by all its parts, in ms. */
 export function partsTimeMs(variant: Variant): number {
-  return runParts.reduce((sum, part) => sum + part.estimateMs(variant), 0);
+  return runParts.reduce((sum, part) => sum + (part.estimateMs?.(variant) ?? 0), 0);
+}
+
+/** A variant as its service is started: with the variables of all its parts. */
+export function withPartsEnv(variant: Variant): Variant {
+  return { ...variant, env: Object.assign({}, variant.env, ...runParts.map((part) => part.env?.(variant))) };
+}
+
+/** Findings on the measured link of a variant, of all parts that are measured. */
+export function linkFindings(variant: Variant, reading: LinkReading): Finding[] {
+  return runParts.flatMap(({ measured }) => measured?.finding(variant, reading) ?? []);
 }
 
 /** Watches a service that is tried, by the first part that can; null where none can. */

@@ -1,6 +1,5 @@
 import type { LeftCell } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
-import type { DistanceReading } from '../../journal/link/distance.ts';
 import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { StopReason } from '../../journal/records.ts';
@@ -81,7 +80,6 @@ export type RunEvent =
       readonly processes?: readonly string[];
     }
   /** An arm's database is not as far away as asked. */
-  | { readonly kind: 'distance-off'; readonly arm: string; readonly reading: DistanceReading }
   | {
       readonly kind: 'round-ended';
       readonly round: number;

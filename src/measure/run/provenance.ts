@@ -7,7 +7,6 @@ import { pgsweepVersion } from '../../base/version.ts';
 import type { DatasetRecord, Provenance } from '../../journal/records.ts';
 import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
-import type { ChosenWay } from '../link/netem/choose-way.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 
 /** What is recorded of a server. */
@@ -26,10 +25,8 @@ export interface PostgresFacts {
 export interface StackFacts {
   readonly reason: string;
   readonly postgres: PostgresFacts | null;
-  /** Programs that parts of variants need. */
+  /** Programs and choices of parts of variants. */
   readonly parts?: Partial<Provenance>;
-  /** What makes distances; null where there are none. */
-  readonly distance?: ChosenWay | null;
   readonly search: StartedOpenSearch | null;
 }
 
@@ -71,7 +68,7 @@ function otherFolder({ name, services }: Variant): (readonly [string, string])[]
 /** Where and on what a run is made. */
 export async function gatherProvenance(
   { folder, byVariant }: Sources,
-  { reason, postgres, parts, distance = null, search }: StackFacts,
+  { reason, postgres, parts, search }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   return {
@@ -89,8 +86,6 @@ export async function gatherProvenance(
     postgresSettings: postgres?.settings ?? {},
     ...(postgres?.ownServers && { ownServers: postgres.ownServers }),
     ...parts,
-    ...(distance && { distanceBy: distance.by }),
-    ...(distance?.why != null && { distanceReason: distance.why }),
     ...(search && {
       openSearchVersion: search.version,
       openSearchRuntime: `${search.java}, heap ${search.heapMb} MB`,

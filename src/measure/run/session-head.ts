@@ -24,7 +24,7 @@ export interface HeadOptions {
 
 /** Facts of a session that its head records. */
 export interface HeadFacts {
-  readonly servers: Pick<SessionServers, 'chosen' | 'distance' | 'database' | 'search'>;
+  readonly servers: Pick<SessionServers, 'chosen' | 'choices' | 'database' | 'search'>;
   /** Programs that parts of variants need. */
   readonly parts: Partial<Provenance>;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
@@ -35,10 +35,11 @@ export interface HeadFacts {
 /** Begins the journal of a new run, or a new session of a resumed one. Throws PgsweepError `dataset` where its data changed. */
 export async function writeHead(journal: JournalWriter, options: HeadOptions, facts: HeadFacts): Promise<void> {
   const { scenario, seed, quick, folder, resume, shard } = options;
-  const { servers, parts, withoutCounters, setUpMs } = facts;
-  const { chosen, distance, database, search } = servers;
+  const { servers, withoutCounters, setUpMs } = facts;
+  const { chosen, choices, database, search } = servers;
+  const parts = Object.assign({}, facts.parts, ...choices.map(({ provenance }) => provenance));
   const dataset = database?.dataset.record ?? null;
-  const stack = { reason: chosen.reason, postgres: database?.postgres ?? null, parts, distance, search };
+  const stack = { reason: chosen.reason, postgres: database?.postgres ?? null, parts, search };
   const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {

@@ -110,9 +110,8 @@ function examineFor({ scenario, emit, signal }: SessionOptions, report: (finding
 /** Options of servers that a resumed run must have as its first session had them. */
 function serversAsBefore(options: SessionOptions): ServersOptions {
   if (options.resume === null) return options;
-  const { distanceBy, ownServers } = options.resume.run.provenance;
-  // Of an old run a proxy made them.
-  return { ...options, distanceBefore: distanceBy ?? 'proxy', ownServersBefore: ownServers ?? null };
+  const { provenance } = options.resume.run;
+  return { ...options, before: provenance, ownServersBefore: provenance.ownServers ?? null };
 }
 
 interface UniqueNumbers {

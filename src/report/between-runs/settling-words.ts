@@ -1,10 +1,8 @@
 import { present } from '../../base/present.ts';
-import { withoutUndefined } from '../../base/schema-values.ts';
 import { visible } from '../../base/visible.ts';
-import type { DistanceSpec } from '../../journal/link/distance.ts';
-import type { PoolerSpec } from '../../journal/link/pooler.ts';
 import type { Settling, SettlingVariant } from '../../judge/between-runs/types.ts';
 import { sides } from '../../judge/between-runs/types.ts';
+import { writtenParts } from '../parts/parts.ts';
 import { areaWords } from './words.ts';
 
 /** The measurement that would settle it: sentences, and lines to copy. */
@@ -57,26 +55,8 @@ export function settlingWords(settling: Settling): SettlingWords {
 }
 
 /** YAML in one line; texts of others are quoted, so that they stay texts. */
-function flow({ distance, pooler, ...variant }: SettlingVariant): string {
-  const written = {
-    ...variant,
-    distance: distance && distanceWritten(distance),
-    pooler: pooler && { pgbouncer: poolerWritten(pooler) },
-  };
-  return visible(flowValue(withoutUndefined({ ...written, ...(pooler === null && { pooler: 'off' }) })));
-}
-
-function distanceWritten({ rttMs, jitterMs, bandwidthMbit }: DistanceSpec): object {
-  return withoutUndefined({
-    rtt: `${rttMs}ms`,
-    jitter: jitterMs && `${jitterMs}ms`,
-    bandwidth: bandwidthMbit && `${bandwidthMbit}mbit`,
-  });
-}
-
-function poolerWritten({ kind: _, queryWaitTimeoutMs: waitMs, settings, ...rest }: PoolerSpec): object {
-  const own = Object.keys(settings).length === 0 ? undefined : settings;
-  return withoutUndefined({ ...rest, queryWaitTimeout: waitMs && `${waitMs}ms`, settings: own });
+function flow(variant: SettlingVariant): string {
+  return visible(flowValue({ ...variant, ...writtenParts(variant) }));
 }
 
 function flowValue(value: unknown): string {

@@ -5,6 +5,7 @@ import { ERROR } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
+import { partsTelling } from '../parts/parts.ts';
 import { groupedName, groupTables, probePair } from './probe-group-tables.ts';
 import type { Table } from './table.ts';
 
@@ -21,13 +22,8 @@ const always = [
   'pg_pool_acquire_mean_ms',
 ];
 
-/** Values that are always shown where a PgBouncer stands before the database. */
-const ofPooler = ['pgbouncer_clients_waiting_mean', 'pgbouncer_wait_per_transaction_ms', 'pgbouncer_cpu_cores'];
 /** The two parts of the service's CPU; they take no place of the others. */
 const partsOfCpu = ['service_cpu_user_cores', 'service_cpu_system_cores'];
-
-/** Values that are always shown of a service with several instances. */
-const ofInstances = ['event_loop_active_busiest_seconds_per_s'];
 
 /** Values that are always shown of a load by k6. */
 const ofK6 = [
@@ -75,7 +71,7 @@ function tellingNames(averages: readonly Average[], all: readonly Comparison[]):
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
   const parts = partsOfCpu.filter((name) => known.has(name));
   const script = [...known].filter((name) => ofScript.test(name));
-  const asked = [...ofPooler, ...always.slice(0, 1), ...parts, ...always.slice(1), ...ofInstances, ...ofK6, ...script];
+  const asked = [...partsTelling, ...always.slice(0, 1), ...parts, ...always.slice(1), ...ofK6, ...script];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
   const shown = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name));
   return shown.slice(0, MOST_METRICS + parts.length);

@@ -6,6 +6,7 @@ import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
 import type { CapacityOutcome, Note, ProvenanceChange, RateTrend, RunNote } from '../../judge/notes.ts';
+import { partNotes } from '../parts/parts.ts';
 import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
 import { judgedName, labelOf } from './judged.ts';
 import { oddWords } from './odd-words.ts';
@@ -14,6 +15,7 @@ import { someNames } from './short-name.ts';
 
 /** The words of every note, as a sentence without full stop. odd-words.ts has those of odd starts. */
 const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly kind: Kind }>) => string } = {
+  ...partNotes,
   flaky: oddWords,
   'mean-differs': oddWords,
   'not-measured': () => 'n/a: not measured',
@@ -80,13 +82,9 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   journal: (note) => note.text,
   'void-included': () => 'averages and changes include the discarded slices: too few others are left',
   'killed-services': (note) => `services that did not end by SIGTERM were killed: ${countsBy(note.variants)}`,
-  'distance-off': (note) =>
-    `the database of ${note.variant} was ${note.p50Ms.toFixed(2)} ms away where ${note.askedMs} ms were asked for, off by more than a tenth (of it, or of a millisecond) in ${note.off} of ${plural(note.looks, 'look')}`,
   'link-busy': (note) =>
     `what stands between the service of ${note.variant} and its database used ${note.cpus.toFixed(2)} CPUs, and may have been the limit`,
   'closing-services': (note) => closingWords(note),
-  'idle-instances': (note) =>
-    `${note.loads.map(loadLabel).join('; ')}: fewer than the ${note.instances} instances of the service, so the others had no load`,
   'whole-slices': ({ load, reason, passes, of }) => {
     const where = passes === of ? '' : ` in ${passes} of ${plural(of, 'pass', 'passes')}`;
     return `${loadLabel(load)}: arms had whole slices and not short turns${where}: ${wholeWords[reason]}`;

@@ -4,7 +4,6 @@ import { traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatCount, formatDelta, formatValue, plural, signed } from '../../judge/format.ts';
 import { requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
-import { isCertain, type LiveLevel } from '../../judge/read/rounds/live-blocks.ts';
 import type { LevelPasses } from '../../judge/read/rounds/passes.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
@@ -83,25 +82,6 @@ function together(sliceMs: LevelPasses['sliceMs']): string {
 
 export function range({ least, most }: { readonly least: number; readonly most: number }): string {
   return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
-}
-
-/** How settings were switched live under a load level; nothing where arms were processes of their own. */
-export function liveWords([level]: readonly LiveLevel[]): string[] {
-  if (level === undefined) return [];
-  const { starts, blocks, switches, seen, switchMs, settleMs, noise, blocksDeserved, carryOver } = level;
-  const of = `${blocks.least === blocks.most ? '' : `${blocks.least} to `}${plural(blocks.most, 'block')}`;
-  const deserved = blocksDeserved === null ? '' : `, so that a start deserves about ${plural(blocksDeserved, 'block')}`;
-  const carried = carryOver.filter(isCertain);
-  return present([
-    `Switched live: ${plural(starts, 'start')} of one process, each of ${of} in which every setting had a turn once forwards and once backwards. A change is judged by starts.`,
-    `${plural(switches, 'switch', 'switches')}, each ${seen ? 'seen before its turn' : 'answered with 2xx before its turn, which is all that was seen of it (verify: would see more)'}, ${switchMs.toFixed(0)} ms in the mean, and ${settleMs} ms of load after each that were not counted.`,
-    noise &&
-      `What a setting changes differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of one${deserved}.`,
-    ...carried.map(
-      ({ variant, percent, interval }) =>
-        `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} against those after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
-    ),
-  ]);
 }
 
 /** Notes on how the arms of a load level were measured: discarded slices, arms that were not steady. */

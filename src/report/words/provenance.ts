@@ -2,12 +2,12 @@ import type { DatasetRecord } from '../../journal/records.ts';
 import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import { formatCount } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
+import { measuredParts } from '../parts/parts.ts';
 import { housekeepingFact } from './housekeeping.ts';
-import { linkFacts } from './link-words.ts';
-import { instancesWords } from './process-words.ts';
 
 /** The machine, versions and data of the run, as labels and values for people. */
-export function provenanceFacts({ run, treatments, links = [], provenance, reset }: Summary): [string, string][] {
+export function provenanceFacts(summary: Summary): [string, string][] {
+  const { run, treatments, provenance, reset } = summary;
   const { dataset } = provenance;
   const settings = Object.entries(provenance.postgresSettings).map(([name, value]) => `${name}=${value}`);
   const facts: [string, string | null][] = [
@@ -27,11 +27,8 @@ export function provenanceFacts({ run, treatments, links = [], provenance, reset
     ['servers', serversOf(provenance)],
     ['housekeeping', housekeepingFact(provenance)],
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
-    ['distance by', distanceByOf(provenance)],
-    ...linkFacts(links),
+    ...measuredParts(summary),
     ['each round', resetOf(reset, provenance)],
-    ['pooler', provenance.poolerVersion ?? null],
-    ['instances', instancesWords(run.settings, run.loads)],
     ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && datasetOf(dataset)],
     ['fingerprint', dataset?.fingerprint ?? null],
@@ -80,13 +77,6 @@ function datasetOf({ name, documents }: DatasetRecord): string {
 
 function stackOf({ stack, stackReason }: Summary['provenance']): string {
   return stackReason === undefined ? stack : `${stack} (${stackReason})`;
-}
-
-/** How distances are made, and why not by the kernel. */
-function distanceByOf({ distanceBy, distanceReason }: Summary['provenance']): string | null {
-  if (distanceBy === undefined) return null;
-  if (distanceBy === 'netem') return 'netem, before the network namespace of the server';
-  return `a proxy for each arm${distanceReason === undefined ? '' : ` (not netem: ${distanceReason})`}`;
 }
 
 function openSearchOf({ openSearchVersion, openSearchRuntime }: Summary['provenance']): string | null {

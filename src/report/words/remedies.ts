@@ -1,9 +1,11 @@
 import type { VoidReason } from '../../journal/records.ts';
 import type { RunNote, SessionNote } from '../../judge/notes.ts';
+import { partRemedies } from '../parts/parts.ts';
 import { noteWords } from './note-words.ts';
 
 /** A flag, a command or a key of the scenario to try, for each kind of note that warns. */
 const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
+  ...partRemedies,
   'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
   'too-many-void': 'Each load level names the reasons.',
   'control-differs': 'Try pgsweep doctor, then more --rounds.',
@@ -13,11 +15,9 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   journal: 'pgsweep sweep --resume measures lost rounds again.',
   'void-included': 'pgsweep plan --check looks at the machine and the service before the next run.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
-  'distance-off': 'pgsweep plan --check measures it while nothing else runs.',
   'link-busy':
     'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
   'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
-  'idle-instances': 'Use at least one connection per instance: load.connections no fewer than target.instances.',
   'whole-slices':
     'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms, and rounds.restart: server gives each arm its own.',
   groups: 'Fewer variants in sweep take turns in one group.',

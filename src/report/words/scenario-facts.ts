@@ -4,8 +4,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
 import { plural } from '../../judge/format.ts';
-import { linkSettings } from './link-words.ts';
-import { instancesWords } from './process-words.ts';
+import { partFacts } from '../parts/parts.ts';
 
 /** Variants, load and rounds of a scenario, as labels and values. */
 export function scenarioFacts({
@@ -17,15 +16,13 @@ export function scenarioFacts({
   marginPercent,
   judge,
 }: ResolvedScenario): [string, string][] {
-  const instances = instancesWords(variants, load.levels);
   const others = variants.filter(({ name }) => name !== control).map(({ name }) => name);
   return [
     ['target', targetWords(target)],
     ...databaseFacts(variants),
-    ...(instances === null ? [] : [['instances', instances] satisfies [string, string]]),
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
-    ...linkSettings(variants),
+    ...partFacts(variants, load.levels),
     ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
     ['requests', requestWords(load)],
     [

@@ -5,6 +5,7 @@ import type { CellSaturation, Resource } from '../../judge/explain/saturation.ts
 import type { Scalability } from '../../judge/explain/scalability.ts';
 import { formatValue } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
+import { partResources } from '../parts/parts.ts';
 import { againName } from '../tables/arm-name.ts';
 import { type FoldedTables, foldedTables } from '../tables/why-tables.ts';
 
@@ -80,6 +81,7 @@ function tenths({ utilisation }: CellSaturation): number {
 }
 
 const resourceNames: Readonly<Record<Resource, string>> = {
+  ...partResources,
   generator: 'the load generator',
   network: 'the network',
   'shared connection': 'a shared connection',
@@ -90,8 +92,6 @@ const resourceNames: Readonly<Record<Resource, string>> = {
   'service event loop': "the service's event loop",
   'service cpu': "the service's CPU",
   'machine cpu': "the machine's CPU",
-  'pooler cpu': "PgBouncer's thread",
-  pooler: 'the connections of PgBouncer',
   pool: 'the pool',
 };
 

@@ -5,8 +5,7 @@ import type { DistanceSpec } from '../../journal/link/distance.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
 import type { VariantPart } from './part.ts';
 
-/** The keys of a distance, in a variant and in `stack.postgres`. */
-export const distanceShape = {
+const shape = {
   rtt: fineDuration
     .optional()
     .describe('how much longer a round trip from the service to Postgres takes: 0.5ms, 500us; default 0'),
@@ -16,22 +15,20 @@ export const distanceShape = {
     .describe('of each direction, all connections of an arm together: 100mbit; default no limit'),
 };
 
-const schema = strict(distanceShape);
+const schema = strict(shape, 'expected { rtt, jitter, bandwidth }, such as { rtt: 1ms }').describe(
+  'how far the service is from Postgres; nothing is added by default',
+);
 type Written = z.output<typeof schema>;
 
 /** How far services are from their database. */
 export const distance = {
   schema,
+  forAllIn: 'stack',
   factors: {
-    rtt: { schema: fineDuration, written: (level: FactorValue): Written => ({ rtt: String(level) }) },
-    jitter: { schema: fineDuration, written: (level: FactorValue): Written => ({ jitter: String(level) }) },
-    bandwidth: { schema: bandwidth, written: (level: FactorValue): Written => ({ bandwidth: String(level) }) },
+    rtt: factor('rtt', fineDuration),
+    jitter: factor('jitter', fineDuration),
+    bandwidth: factor('bandwidth', bandwidth),
   },
-  forAll({ stack }: { readonly stack?: { readonly postgres?: Written | undefined } | undefined }): Written {
-    const { rtt, jitter, bandwidth } = stack?.postgres ?? {};
-    return { rtt, jitter, bandwidth };
-  },
-  placeForAll: ['stack'],
   needsPostgres: true,
   notLive: 'the connections of a running service have the way that they were opened over',
   resolve: (layers: readonly Written[]) => resolveDistance(layers),
@@ -40,6 +37,10 @@ export const distance = {
     return jitterMs > rttMs ? `a jitter of ${jitterMs}ms is more than the rtt of ${rttMs}ms` : null;
   },
 } satisfies VariantPart<'distance', typeof schema>;
+
+function factor<Schema extends z.ZodType>(key: keyof Written, schema: Schema) {
+  return { schema, at: [key], written: (level: FactorValue): Written => ({ [key]: String(level) }) };
+}
 
 function resolveDistance(layers: readonly Written[]): DistanceSpec | undefined {
   const { rtt, jitter, bandwidth } = Object.assign({}, ...layers) as Written;

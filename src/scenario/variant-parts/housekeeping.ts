@@ -1,4 +1,4 @@
-import { housekeepingSettings, housekeepingVaried, workShowing } from '../../journal/postgres/housekeeping.ts';
+import { housekeepingSettings, housekeepingVaried } from '../../journal/postgres/housekeeping.ts';
 import type { LoadSpec, PostgresSpec, Variant } from '../../journal/scenario-record.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
@@ -28,24 +28,10 @@ export function heedHousekeeping(
 
 /** Variants that set what decides Postgres's housekeeping where it cannot show. */
 export function housekeepingProblems(document: ScenarioDocument, variants: readonly Variant[]): Problem[] {
-  const { stack, load, sweep = {}, variants: named = {} } = document;
-  const live = [
-    ...Object.entries(sweep).flatMap(([name, { live }]) =>
-      live?.setting === undefined ? [] : [{ path: ['sweep', name, 'live', 'setting'], setting: live.setting }],
-    ),
-    ...Object.entries(named).flatMap(([name, variant]) =>
-      Object.keys(variant?.live?.settings ?? {}).map((setting) => ({
-        path: ['variants', name, 'live', 'settings', setting],
-        setting,
-      })),
-    ),
-  ].filter(({ setting }) => workShowing(setting) !== null);
-  const problems: Problem[] = live.map(({ path, setting }) => ({
-    path,
-    message: `${setting} cannot be switched live: it shows over minutes, and turns are shorter (without live, a variant has it for a whole slice)`,
-  }));
+  const { stack, load } = document;
   const [variant] = variants.filter((one) => housekeepingSettings(one).size > 0);
-  if (variant === undefined) return problems;
+  if (variant === undefined) return [];
+  const problems: Problem[] = [];
   const settings = housekeepingVaried(variants).join(', ');
   if (isOnOf(stack) === false)
     problems.push({

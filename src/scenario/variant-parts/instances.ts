@@ -8,11 +8,10 @@ const schema = count(MOST_INSTANCES);
 /** How many processes the service is. */
 export const instances = {
   schema: schema.describe(
-    'so many processes of the service, each on a port of its own; the load is dealt to them in turn; default 1',
+    'so many processes of the service in each arm, each on its own port; the load is dealt to them in turn; default 1',
   ),
-  factors: { instances: { schema, written: (level: FactorValue): number => Number(level) } },
-  forAll: ({ target }: { readonly target: { readonly instances?: number | undefined } }) => target.instances,
-  placeForAll: ['target', 'instances'],
+  forAllIn: 'target',
+  factors: { instances: { schema, at: [], written: (level: FactorValue): number => Number(level) } },
   needsPostgres: false,
   notLive: 'another number of instances are other processes',
   resolve: (layers: readonly number[]) => layers.at(-1),

@@ -41,7 +41,7 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
     ? []
     : [
         ...keysIn(document, ['dataset'], []),
-        ...keysIn(document.stack ?? {}, ['postgres', 'pooler'], ['stack']),
+        ...keysIn(document.stack ?? {}, ['postgres', ...postgresPartKeys], ['stack']),
         ...keysIn(document.target, ['databaseUrlVariable'], ['target']),
         ...keysIn(document.load, ['transactionsPerRequest'], ['load']),
         ...(document.rounds?.restart === 'server' ? keysIn(document.rounds, ['restart'], ['rounds']) : []),

@@ -3,18 +3,16 @@ import type { FactorValue, Target, Variant } from '../../journal/scenario-record
 
 /**
  * A property of variants besides environment and treatment: it has its own key in `variants`, may be said once for all,
- * and varies as a factor whose levels have their own key. `parts.ts` lists them all; src/measure/link/parts.ts has the
- * half that runs know.
+ * and varies as a factor whose levels have their own key. `parts.ts` lists them all, and src/journal/variant-parts.ts
+ * names their other halves.
  */
 export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType> {
-  /** The schema of the variant's key. */
+  /** The schema of its key, in a variant and where it is said for all. */
   readonly schema: Schema;
+  /** Under which key of the scenario it is said for all, by the key that variants have. */
+  readonly forAllIn: 'stack' | 'target';
   /** By the key that holds the levels of a factor. */
   readonly factors: Readonly<Record<string, PartFactor<z.output<Schema>>>>;
-  /** Reads what a scenario says for all variants. Each part knows the keys that it reads. */
-  forAll(document: object): z.output<Schema> | undefined;
-  /** Where a mistake stands in what is said for all. */
-  readonly placeForAll: readonly string[];
   /** Set if it stands between a service and its Postgres. A variant without Postgres lacks it. */
   readonly needsPostgres: boolean;
   /** Why a running service cannot be switched to it. */
@@ -38,6 +36,8 @@ export interface LoadMistake {
 interface PartFactor<Written> {
   /** The schema of a level. */
   readonly schema: z.ZodType;
-  /** A level, written as the variant's key would have it. */
+  /** Where a variant has the value of a level, below the part's key; empty where the part is that value. */
+  readonly at: readonly string[];
+  /** A level, written as a variant would have the part. */
   written(level: FactorValue): Written;
 }

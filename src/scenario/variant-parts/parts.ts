@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { merged } from '../../base/merged.ts';
 import { list } from '../../base/schema-values.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { distance } from './distance.ts';
@@ -9,7 +10,7 @@ import { pooler } from './pooler.ts';
 /** All parts, by their key in a variant. */
 const parts = { distance, pooler, instances };
 /** What a factor may set by them, by the key that holds its levels. */
-const factors = { ...distance.factors, ...pooler.factors, ...instances.factors };
+const factors = merged(parts, 'factors');
 
 type Parts = typeof parts;
 type PartKey = keyof Parts;
@@ -29,6 +30,17 @@ export const postgresPartKeys: readonly string[] = partKeys.filter((key) => part
 
 /** The schemas of a variant's keys. */
 export const partShape = byKey(({ schema }) => schema.optional()) as PartShape;
+
+type Place = Parts[PartKey]['forAllIn'];
+
+/** The schemas of the keys that say parts for all variants, below `stack` or `target`. */
+export function partShapeIn<const In extends Place>(place: In) {
+  const own = partKeys.filter((key) => parts[key].forAllIn === place);
+  return Object.fromEntries(own.map((key) => [key, partShape[key]])) as Pick<
+    PartShape,
+    { [Key in PartKey]: Parts[Key]['forAllIn'] extends In ? Key : never }[PartKey]
+  >;
+}
 
 /** Those of the keys that hold a factor's levels. */
 export const partFactorShape = Object.fromEntries(
@@ -69,11 +81,11 @@ export function partsOfLevel(factor: WithLevels, level: FactorValue): WrittenPar
 }
 
 /** A scenario as written, as far as it says parts for all variants. */
-type WithPartsForAll = Parts[PartKey]['forAll'] extends (document: infer All) => unknown ? All : never;
+type WithPartsForAll = { readonly [In in Place]?: WrittenParts | undefined };
 
 /** Parts that `stack` and `target` say for all variants. */
 export function partsForAll(document: WithPartsForAll): WrittenParts {
-  return byKey((part) => part.forAll(document)) as WrittenParts;
+  return byKey(({ forAllIn }, key) => document[forAllIn]?.[key]) as WrittenParts;
 }
 
 /** The parts that variants have, each from its layers: what is said for all, then what the variant or its factors say. */
@@ -90,9 +102,23 @@ export function completed(variant: Variant, target: Target): Variant {
 }
 
 /** Where a part is said for all. */
-export function placeForAll(part: PartKey): readonly string[] {
-  return parts[part].placeForAll;
+export function placeForAll(part: PartKey): readonly [Place, PartKey] {
+  return [parts[part].forAllIn, part];
 }
+
+/** A value of a part that a factor may have levels of. */
+export interface FactorPlace {
+  readonly part: PartKey;
+  /** The key that holds the levels. */
+  readonly factor: string;
+  readonly forAllIn: Place;
+  /** Where the value stands, below the part's key. */
+  readonly at: readonly string[];
+}
+
+export const factorPlaces: readonly FactorPlace[] = all.flatMap(([part, { forAllIn, factors: own }]) =>
+  Object.entries(own).map(([factor, { at }]) => ({ part, factor, forAllIn, at })),
+);
 
 /** Keys of a load that do not go with the parts of a variant. */
 export function loadMistakes(variant: Variant, load: object): readonly LoadMistake[] {

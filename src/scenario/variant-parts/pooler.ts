@@ -79,18 +79,22 @@ const modeLevel = z.enum([...poolerModes, 'off']);
 /** What pools the connections between services and their database. */
 export const pooler = {
   schema,
+  forAllIn: 'stack',
   factors: {
-    poolerSize: { schema: most, written: (level: FactorValue): Written => ({ pgbouncer: { size: Number(level) } }) },
+    poolerSize: {
+      schema: most,
+      at: ['pgbouncer', 'size'],
+      written: (level: FactorValue): Written => ({ pgbouncer: { size: Number(level) } }),
+    },
     poolerMode: {
       schema: modeLevel,
+      at: ['pgbouncer', 'mode'],
       written(level: FactorValue): Written {
         const mode = modeLevel.parse(level);
         return mode === 'off' ? mode : { pgbouncer: { mode } };
       },
     },
   },
-  forAll: ({ stack }: { readonly stack?: { readonly pooler?: Written | undefined } | undefined }) => stack?.pooler,
-  placeForAll: ['stack'],
   needsPostgres: true,
   notLive: 'the connections of a running service go through the pooler that they were opened through',
   resolve: (layers: readonly Written[]) => resolvePooler(layers),

@@ -35,15 +35,6 @@ const ended: RunEvent[] = [
   { kind: 'whole-slices', load: { connections: 50 }, reason: 'idle work', inRound: 3 },
   { kind: 'whole-slices', load: { connections: 50 }, reason: 'idle work' },
   {
-    kind: 'distance-off',
-    arm: 'rtt=1ms',
-    reading: {
-      asked: { rttMs: 1 },
-      direct: { trips: 100, p50Us: 100, p99Us: 200 },
-      distant: { trips: 100, p50Us: 1334, p99Us: 2000 },
-    },
-  },
-  {
     kind: 'slice-void',
     arm: 'pool=25',
     load: { connections: 25 },
@@ -61,7 +52,6 @@ const inWords = [
   'from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)',
   '50 connections: in the rest of round 3 in whole slices, since an arm goes on working in the turns of others',
   '50 connections: from here on in whole slices, since an arm goes on working in the turns of others',
-  'warning: The database of rtt=1ms is 1.23 ms away, and not 1 ms. pgsweep plan --check measures it while nothing else goes on.',
   'slice void (pool=25, 25 connections): failed requests 2 %',
 ];
 

@@ -13,7 +13,7 @@ const distancesOf = (text: string, target = '{ command: x }') =>
 
 describe('the distance to the database', () => {
   it('is said for all, and otherwise by a variant', () => {
-    const stack = 'stack: { postgres: { rtt: 1ms, jitter: 100us, bandwidth: 100mbit } }';
+    const stack = 'stack: { distance: { rtt: 1ms, jitter: 100us, bandwidth: 100mbit } }';
     expect(
       distancesOf(
         `${stack}\nvariants: { A: {}, near: { distance: { rtt: 0 } }, far: { distance: { rtt: 20ms } } }\ncontrol: A`,
@@ -31,7 +31,7 @@ describe('the distance to the database', () => {
   it('is a factor, beside others and over what is said for all', () => {
     expect(
       distancesOf(
-        'stack: { postgres: { jitter: 0.1ms } }\nsweep: { pool: { env: POOL_MAX, levels: [2, 5] }, distance: { rtt: [0.5ms, 2ms] } }\ncontrol: { pool: 2, distance: 0.5ms }',
+        'stack: { distance: { jitter: 0.1ms } }\nsweep: { pool: { env: POOL_MAX, levels: [2, 5] }, distance: { rtt: [0.5ms, 2ms] } }\ncontrol: { pool: 2, distance: 0.5ms }',
       ),
     ).toEqual({
       'pool=2, distance=0.5ms': { rttMs: 0.5, jitterMs: 0.1 },
@@ -69,16 +69,20 @@ describe('the distance to the database', () => {
     expect(of('variants: { A: { distance: { rtt: 1ms, jitter: 2ms } } }\ncontrol: A')).toEqual([
       '2:28: variants.A.distance: a jitter of 2ms is more than the rtt of 1ms',
     ]);
-    expect(of('variants: { A: {}, B: {} }\ncontrol: A\nstack: { postgres: { bandwidth: 1 } }')).toEqual([
-      '4:33: stack.postgres.bandwidth: expected a bandwidth from 0.1mbit to 100gbit, such as 100mbit',
+    const stack = (text: string): string[] => of(`variants: { A: {}, B: {} }\ncontrol: A\nstack: ${text}`);
+    expect(stack('{ distance: { bandwidth: 1 } }')).toEqual([
+      '4:33: stack.distance.bandwidth: expected a bandwidth from 0.1mbit to 100gbit, such as 100mbit',
+    ]);
+    expect(stack('{ distance: 1ms }')).toEqual([
+      '4:20: stack.distance: expected { rtt, jitter, bandwidth }, such as { rtt: 1ms }',
     ]);
   });
 
   it('is not that of a service that somebody else started, nor switched live', () => {
     const url = "{ url: 'http://127.0.0.1:1' }";
     expect(
-      mistakes(`target: ${url}\nvariants: { A: {}, B: {} }\ncontrol: A\nstack: { postgres: { rtt: 1ms } }\n${load}`),
-    ).toEqual(['4:8: stack: a url target is started by somebody else, and so is its way to the database']);
+      mistakes(`target: ${url}\nvariants: { A: {}, B: {} }\ncontrol: A\nstack: { distance: { rtt: 1ms } }\n${load}`),
+    ).toEqual(['4:20: stack.distance: a url target is started by somebody else, and so is its way to the database']);
     expect(
       mistakes(`target: ${url}\nvariants: { A: { distance: { rtt: 1ms } }, B: {} }\ncontrol: A\n${load}`)[0],
     ).toMatch(/variants\.A\.distance cannot vary with a url target/);

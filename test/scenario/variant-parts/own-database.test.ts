@@ -90,7 +90,7 @@ describe('a service with a database of its own', () => {
   });
 
   it('has no distance from a Postgres that the others have', () => {
-    const text = own('{ A: {}, B: { database: none } }', '', 'stack: { postgres: { rtt: 1ms } }\n');
+    const text = own('{ A: {}, B: { database: none } }', '', 'stack: { distance: { rtt: 1ms } }\n');
     const { variants } = parseScenario(text, 'mine.yaml');
     expect(variants.map(({ distance }) => distance)).toEqual([{ rttMs: 1 }, undefined]);
   });

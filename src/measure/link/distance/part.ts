@@ -1,8 +1,8 @@
 import { addedMs, isOff } from '../../../journal/link/distance.ts';
 import { ok, problemOf, warning } from '../../finding.ts';
 import type { RunPart } from '../link.ts';
-import { chooseDistanceWay, wayWords } from '../netem/choose-way.ts';
-import { netemLink } from '../netem/open-netem.ts';
+import { chooseDistanceWay, wayWords } from './netem/choose-way.ts';
+import { netemLink } from './netem/open-netem.ts';
 import { distanceLink } from './open-distance.ts';
 
 /** To open the way of an arm at a distance, and to measure it. */
@@ -12,6 +12,14 @@ const DISTANCE_MS = 1000;
 export const distance = {
   estimateMs: (variant) => (variant.distance === undefined ? 0 : DISTANCE_MS),
   links: [netemLink, distanceLink],
+  async choose(scenario, stack, before) {
+    // Of a run whose record names no way a proxy made them.
+    const way = await chooseDistanceWay(scenario, stack, { before: before && (before.distanceBy ?? 'proxy') });
+    if (way === null) return null;
+    const { by, why } = way;
+    const provenance = { distanceBy: by, ...(why !== null && { distanceReason: why }) };
+    return { words: `distance: ${wayWords(way)}`, provenance, ownNetwork: by === 'netem' };
+  },
   async examine(scenario, stack) {
     try {
       const way = await chooseDistanceWay(scenario, stack);

@@ -21,13 +21,13 @@ import { loadSample } from '../../sample.ts';
 import { asErrorOfFullServer } from '../../stack/common/full-server.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { StackChoice } from '../../stack/stack.ts';
-import { startTarget } from '../../target/start-target.ts';
 import { type StartedTarget, urlsOf } from '../../target/target.ts';
 import type { EmitEvent } from '../events.ts';
 import { gatherProvenance } from '../provenance.ts';
 import { whileServing } from '../round/run-load.ts';
 import { openSearch } from '../servers/session-search.ts';
 import { openStack } from '../servers/session-stack.ts';
+import { startVariant } from '../start-variant.ts';
 import { type BulkDatabases, openBulkDatabases } from './bulk-databases.ts';
 import type { BulkFolder } from './bulk-folder.ts';
 
@@ -124,7 +124,7 @@ async function oneRound(
   const database = (await databases?.make(round)) ?? null;
   const logFile = folder.serviceLog(round);
   const { signal } = options;
-  const service = await startTarget({
+  const service = await startVariant({
     target,
     variant,
     databaseUrl: database?.url ?? null,

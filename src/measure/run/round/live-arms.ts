@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { maskKnownTexts } from '../../../base/secrets.ts';
-import { isOff } from '../../../journal/link/distance.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
+import { linkFindings } from '../../link/parts.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { StartedTarget } from '../../target/target.ts';
@@ -98,8 +98,8 @@ async function verifyLinks(
     const reading = (await link?.verify()) ?? {};
     if (Object.keys(reading).length === 0) continue;
     journal.append({ type: 'link', round, arm: arm.name, variant: arm.variant.name, ...reading });
-    const { distance } = reading;
-    if (distance !== undefined && isOff(distance)) emit({ kind: 'distance-off', arm: arm.name, reading: distance });
+    for (const finding of linkFindings(arm.variant, reading))
+      if (finding.state !== 'ok') emit({ kind: 'warning', warning: { kind: 'examined', finding } });
   }
 }
 

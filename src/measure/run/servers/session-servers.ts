@@ -4,21 +4,22 @@ import { asErrorOfFullDisk } from '../../../base/files/disk.ts';
 import { type Cleanup, createCleanup } from '../../../base/process/cleanup.ts';
 import { openLedger } from '../../../base/process/ledger.ts';
 import { type Reaper, startReaper } from '../../../base/process/reaper.ts';
-import type { DistanceWay } from '../../../journal/link/distance.ts';
 import { needsPostgres } from '../../../journal/link/own-database.ts';
+import type { Provenance } from '../../../journal/records.ts';
 import type { OwnServersReason } from '../../../journal/run/provenance-record.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
-import { type ChosenWay, chooseDistanceWay, wayWords } from '../../link/netem/choose-way.ts';
+import type { PartChoice } from '../../link/link.ts';
 import { openLink } from '../../link/open-link.ts';
+import { chooseParts } from '../../link/parts.ts';
 import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
 import { armsWithCopies } from '../../plan/own-servers.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { Stack, StackChoice } from '../../stack/stack.ts';
-import { startTarget } from '../../target/start-target.ts';
 import { switchService } from '../../target/switch-service.ts';
 import type { EmitEvent } from '../events.ts';
 import type { RoundStack } from '../round/round-context.ts';
 import type { RunFolder } from '../run-folder.ts';
+import { startVariant } from '../start-variant.ts';
 import { armIndices } from './arm-indices.ts';
 import { blameServer } from './blame-server.ts';
 import { openDatabase, type SessionContext, type SessionDatabase } from './session-database.ts';
@@ -32,8 +33,8 @@ export interface ServersOptions {
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
-  /** What made the distances before, of a run that goes on. */
-  readonly distanceBefore?: DistanceWay | undefined;
+  /** Record of the first session, of a run that goes on. */
+  readonly before?: Provenance;
   /** How the arms had their servers before, of a run that goes on. */
   readonly ownServersBefore?: OwnServersReason | null;
   /** Of `uniqueNumbers`. */
@@ -48,8 +49,8 @@ export interface SessionServers extends SessionContext {
   readonly chosen: Stack;
   /** Servers, and the means to bring arms to life on them. */
   readonly stack: RoundStack;
-  /** What makes the distances of services from their databases; null where there are none. */
-  readonly distance: ChosenWay | null;
+  /** Ways to make parts of variants, such as their distances. */
+  readonly choices: readonly PartChoice[];
   /** Null where no variant has a Postgres. */
   readonly database: SessionDatabase | null;
   readonly search: StartedOpenSearch | null;
@@ -79,11 +80,11 @@ export async function withServers<T>(
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
     const chosen = await openStack(scenario, stackChoice, emit);
     await options.examine?.(chosen);
-    const distance = await chooseDistanceWay(scenario, chosen.kind, { before: options.distanceBefore });
-    if (distance !== null) emit({ kind: 'preparing', message: `distance: ${wayWords(distance)}` });
+    const choices = await chooseParts(scenario, chosen.kind, options.before);
+    for (const { words } of choices) emit({ kind: 'preparing', message: words });
     const search = await openSearch({ ...options, stack: chosen }, resources);
     if (needsPostgres(scenario)) {
-      const ownNetwork = distance?.by === 'netem';
+      const ownNetwork = choices.some((choice) => choice.ownNetwork);
       const arms = armsWithCopies(scenario);
       database = await openDatabase({ ...options, arms, stack: chosen, ownNetwork }, resources);
     }
@@ -95,10 +96,10 @@ export async function withServers<T>(
       // Another's service that already runs keeps its indices.
       indices: search && scenario.target.kind !== 'url' ? armIndices(search) : null,
       openLink,
-      startTarget,
+      startTarget: startVariant,
       switchService,
     };
-    const result = await use({ ...resources, chosen, stack, distance, search, database, generator });
+    const result = await use({ ...resources, chosen, stack, choices, search, database, generator });
     await endAll(cleanup, emit);
     return result;
   } catch (error) {

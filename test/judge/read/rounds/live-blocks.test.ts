@@ -10,7 +10,7 @@ import {
   liveLevels,
 } from '../../../../src/judge/read/rounds/live-blocks.ts';
 import { blockCycles } from '../../../../src/measure/plan/live-blocks.ts';
-import { liveWords } from '../../../../src/report/words/pass-words.ts';
+import { liveWords } from '../../../../src/report/parts/live.ts';
 
 const ARMS = ['a', 'a (A/A)', 'b'];
 const load = { connections: 4 };

@@ -1,17 +1,18 @@
 import { expect, it } from 'vitest';
+import type { Provenance } from '../../../../src/journal/records.ts';
+import { whyNoNetem } from '../../../../src/measure/link/distance/netem/can-netem.ts';
+import { chooseDistanceWay, wayWords } from '../../../../src/measure/link/distance/netem/choose-way.ts';
 import { distance } from '../../../../src/measure/link/distance/part.ts';
-import { whyNoNetem } from '../../../../src/measure/link/netem/can-netem.ts';
-import { chooseDistanceWay, wayWords } from '../../../../src/measure/link/netem/choose-way.ts';
 import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
 
-const scenario = (postgres: string) =>
+const scenario = (asked: string) =>
   parseScenario(
     `title: ways
 target: { service: documents }
 variants: { A: {}, B: {} }
 control: A
 load: { connections: 1, workload: get-schools }
-stack: { postgres: ${postgres} }
+stack: { distance: ${asked} }
 `,
     'ways.yaml',
   );
@@ -47,4 +48,16 @@ it('stays what it was in a run that goes on', async () => {
   await expect(chooseDistanceWay(far, 'docker', { env, before: 'netem' })).rejects.toThrow('the run began with netem');
   const other = chooseDistanceWay(far, 'embedded', { env: { PGSWEEP_DISTANCE: 'netem' }, before: 'proxy' });
   await expect(other).rejects.toThrow('the run began with distances by proxy, and cannot go on by netem');
+});
+
+it('is chosen once a session, recorded, and kept where the run goes on', async () => {
+  expect(await distance.choose(scenario('{}'), 'docker', undefined)).toBeNull();
+  const why = "with the stack docker the server is no process of the bench's own";
+  const recorded = { distanceBy: 'proxy', distanceReason: why } as const;
+  const chosen = await distance.choose(far, 'docker', undefined);
+  expect(chosen).toEqual({ words: `distance: by a proxy (${why})`, provenance: recorded, ownNetwork: false });
+  for (const before of [recorded, {}]) {
+    const again = await distance.choose(far, 'embedded', before as Provenance);
+    expect(again?.provenance).toEqual({ distanceBy: 'proxy', distanceReason: 'the run began with proxy' });
+  }
 });

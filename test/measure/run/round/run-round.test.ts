@@ -93,7 +93,8 @@ describe('a round', () => {
     expect(world.records.filter(({ type }) => type === 'link')).toEqual([
       { type: 'link', round: 1, arm: 'pool=25', variant: 'pool=25', distance: seen },
     ]);
-    expect(world.events).toContainEqual({ kind: 'distance-off', arm: 'pool=25', reading: seen });
+    const finding = expect.objectContaining({ name: 'distance', found: expect.stringContaining('"pool=25" is ') });
+    expect(world.events).toContainEqual({ kind: 'warning', warning: { kind: 'examined', finding } });
   });
 
   it('closes what stands before a database whose service does not start', async () => {

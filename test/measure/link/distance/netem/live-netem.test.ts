@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { startReaper } from '../../../../src/base/process/reaper.ts';
-import { addedMs, type DistanceReading, type DistanceSpec } from '../../../../src/journal/link/distance.ts';
-import { openLink } from '../../../../src/measure/link/open-link.ts';
-import { query } from '../../../../src/measure/stack/common/query.ts';
-import { startEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
-import { needs } from '../../../support/needs.ts';
+import { startReaper } from '../../../../../src/base/process/reaper.ts';
+import { addedMs, type DistanceReading, type DistanceSpec } from '../../../../../src/journal/link/distance.ts';
+import { openLink } from '../../../../../src/measure/link/open-link.ts';
+import { query } from '../../../../../src/measure/stack/common/query.ts';
+import { startEmbeddedPostgres } from '../../../../../src/measure/stack/embedded/postgres.ts';
+import { needs } from '../../../../support/needs.ts';
 
 const netem = await needs('netem');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BODY, env, factorValue, name, names, statements, strict, urlPath } from '../base/schema-values.ts';
+import { BODY, env, factorValue, name, names, statements, strict, urlPath } from '../../../base/schema-values.ts';
 
 const request = strict({
   method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE', 'GET']).optional().describe('default PUT'),

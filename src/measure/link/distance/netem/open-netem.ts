@@ -1,8 +1,8 @@
-import { messageOf, PgsweepError } from '../../../base/errors.ts';
-import type { DistanceSpec } from '../../../journal/link/distance.ts';
-import { closePair, openPair, type Pair, runBeside, runHere } from '../../stack/embedded/network.ts';
-import { measureDistance } from '../distance/measure-distance.ts';
-import type { LinkKind, LinkOptions, OpenedLink } from '../link.ts';
+import { messageOf, PgsweepError } from '../../../../base/errors.ts';
+import type { DistanceSpec } from '../../../../journal/link/distance.ts';
+import { closePair, openPair, type Pair, runBeside, runHere } from '../../../stack/embedded/network.ts';
+import type { LinkKind, LinkOptions, OpenedLink } from '../../link.ts';
+import { measureDistance } from '../measure-distance.ts';
 
 /** A network between a service and its database, by the kernel: a pair of each arm's own, also without a distance, so that arms differ in that alone. */
 export const netemLink: LinkKind = {

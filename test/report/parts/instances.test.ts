@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { idleInstances } from '../../../src/judge/verdicts/notes-on.ts';
-import { instancesWords } from '../../../src/report/words/process-words.ts';
+import { instances } from '../../../src/report/parts/instances.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
 
 test('how many instances there are, and what is dealt to them', () => {
-  const [one, four] = [{ instances: 1 }, { instances: 4 }];
-  expect(instancesWords([one, {}], [{ connections: 5 }])).toBeNull();
-  expect(instancesWords([four, four], [{ connections: 5 }, { connections: 10 }])).toBe(
+  expect(instances.ofAll([1, undefined], [{ connections: 5 }])).toBeNull();
+  expect(instances.ofAll([4, 4], [{ connections: 5 }, { connections: 10 }])).toBe(
     '4 processes of the service, connections dealt to them in turn',
   );
-  expect(instancesWords([four, {}], [{ rate: 200 }])).toBe(
+  expect(instances.ofAll([4, undefined], [{ rate: 200 }])).toBe(
     '1 and 4 processes of the service, requests dealt to them in turn',
   );
 });

@@ -1,8 +1,8 @@
-import { PgsweepError } from '../../../base/errors.ts';
-import { type DistanceWay, distanceWays } from '../../../journal/link/distance.ts';
-import { hasPostgres } from '../../../journal/link/own-database.ts';
-import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
-import { releaseOf } from '../../stack/common/postgres.ts';
+import { PgsweepError } from '../../../../base/errors.ts';
+import { type DistanceWay, distanceWays } from '../../../../journal/link/distance.ts';
+import { hasPostgres } from '../../../../journal/link/own-database.ts';
+import type { ResolvedScenario, Variant } from '../../../../journal/scenario-record.ts';
+import { releaseOf } from '../../../stack/common/postgres.ts';
 import { whyNoNetem } from './can-netem.ts';
 
 /** What makes the distances of a run. It is one for all arms: two would be a difference between variants. */

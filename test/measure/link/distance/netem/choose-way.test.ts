@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hasDistance, wayOf, whyNotFor } from '../../../../src/measure/link/netem/choose-way.ts';
-import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
+import { hasDistance, wayOf, whyNotFor } from '../../../../../src/measure/link/distance/netem/choose-way.ts';
+import { parseScenario } from '../../../../../src/scenario/load-scenario.ts';
 
 const scenario = (variants: string, stack = '{}') =>
   parseScenario(
@@ -40,7 +40,7 @@ describe('what makes the distances of a scenario', () => {
       'embedded',
       'a PgBouncer stands before the database of "B"',
     ],
-    ['jitter', far, '{ postgres: { rtt: 1ms, jitter: 0.1ms } }', 'embedded', '"A" asks for jitter'],
+    ['jitter', far, '{ distance: { rtt: 1ms, jitter: 0.1ms } }', 'embedded', '"A" asks for jitter'],
   ])('can be netem with %s, or not', (_, variants, stack, kind, why) => {
     const found = whyNotFor(scenario(variants, stack), kind);
     if (why === null) expect(found).toBeNull();
