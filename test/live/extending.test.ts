@@ -4,6 +4,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -150,6 +151,31 @@ function extendedSweep(): Promise<Swept> {
   return swept;
 }
 
+/**
+ * A service that answers three requests at once, or a lone one after a second. It tells of requests that did not wait until all that
+ * came before were answered: a closed loop sends each as soon as its own was.
+ */
+const threeAtOnce = `
+import { createServer } from 'node:http';
+let waiting = [], open = 0, isAnswering = false, timer;
+const answer = () => {
+  clearTimeout(timer);
+  isAnswering = true;
+  waiting.splice(0).forEach((response, place) => setTimeout(() => {
+    open--;
+    if (open === 0) isAnswering = false;
+    response.end('done');
+  }, 5 * place));
+};
+createServer(({ url }, response) => {
+  if (url === '/ready') return response.end();
+  console.log(isAnswering ? 'too early' : 'in time');
+  open++;
+  if (waiting.push(response) === 3) answer();
+  else if (waiting.length === 1) timer = setTimeout(answer, 1000);
+}).listen(process.env.PORT, '127.0.0.1');
+`;
+
 /** What shows that a recipe works, by its heading. */
 const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'A cross-check'() {
@@ -172,6 +198,32 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     expect(arms).not.toHaveLength(0);
   },
 
+  async 'A kind of load'() {
+    writeFileSync(join(tree, 'three-at-once.mjs'), threeAtOnce);
+    const file = join(tree, 'bursts.yaml');
+    const written = `target: { command: node three-at-once.mjs, ready: /ready, database: none }
+variants: { A: {}, B: { env: { X: 1 } } }
+control: A
+load: { bursts: 3, slice: 1s, requests: [{ path: / }] }
+`;
+    writeFileSync(file, written.replace('bursts', 'connections: 3, bursts'));
+    await expect(pgsweep('plan', file)).rejects.toThrow('expected one of connections, rate, users, bursts, not both');
+    writeFileSync(file, written);
+    expect(await pgsweep('plan', file)).toContain('in bursts, 3 connections');
+    const folder = join(tree, 'in-bursts');
+    await pgsweep('sweep', file, '--quick', '--quiet', '--out', folder).catch((error: { code?: number }) => {
+      if (error.code !== ExitCode.unfit) throw error;
+    });
+    const { averages } = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'));
+    expect(averages).toHaveLength(3);
+    for (const average of averages)
+      expect(average).toMatchObject({ load: { connections: 3, of: 'bursts' }, ok: expect.any(Number), errors: 0 });
+    const logs = readdirSync(join(folder, 'logs')).map((log) => readFileSync(join(folder, 'logs', log), 'utf8'));
+    expect(logs.join('')).toContain('in time');
+    expect(logs.join('')).not.toContain('too early');
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('in bursts, 3 connections');
+  },
+
   async 'A treatment'() {
     expect(await pgsweep('plan', scenarioFile())).toContain('packs the pages of documents to 70 %');
     const { arms } = await extendedSweep();
@@ -189,10 +241,12 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-test('docs/extending.md has a recipe of one file and one line for each of these', () => {
+test('docs/extending.md has a recipe of one file and one line for each of these, and for each half of a kind of load', () => {
   expect([...recipes.keys()]).toEqual(Object.keys(shown));
   for (const [heading, { files, lines, diffs }] of recipes) {
-    expect([files.length, lines.length + diffs.length], heading).toEqual([1, 1]);
+    // Its traits are a line that both halves share.
+    const wanted = heading === 'A kind of load' ? [2, 3] : [1, 1];
+    expect([files.length, lines.length + diffs.length], heading).toEqual(wanted);
     for (const [path, line] of lines) expect(line.trim().split('\n'), path).toHaveLength(1);
   }
 });
