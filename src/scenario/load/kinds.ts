@@ -1,3 +1,4 @@
+import { merged } from '../../base/merged.ts';
 import type { LoadSpec, Variant } from '../../journal/scenario-record.ts';
 import type { Problem } from '../problem.ts';
 import type { Around, KindOfLoad } from './kind.ts';
@@ -14,12 +15,6 @@ import { users } from './kinds/users.ts';
 /** All kinds of load and their bounds, by the key that asks for each. */
 const kinds = { bulk, connections, rate, users, capacity, count, for: stretch, script, k6 };
 
-type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Every) => void
-  ? Every
-  : never;
-
-type Keys = All<(typeof kinds)[keyof typeof kinds]['keys']>;
-
 /** A load as written. */
 type Load = Readonly<Record<string, unknown>>;
 
@@ -30,7 +25,7 @@ interface NamedKind extends KindOfLoad {
 const all: readonly NamedKind[] = Object.entries<KindOfLoad>(kinds).map(([key, kind]) => ({ key, ...kind }));
 
 /** Schemas of their keys. */
-export const kindKeys = Object.assign({}, ...all.map(({ keys }) => keys)) as Keys;
+export const kindKeys = merged(kinds, 'keys');
 
 /** Keys of kinds that say where requests come from. */
 export const sourceKeys: readonly string[] = all.flatMap(({ key, workload }) => (workload ? [key] : []));

@@ -1,0 +1,16 @@
+/** What several objects have under one key, of which each may lack it. */
+type Under<Owners, Key extends string> = {
+  [Name in keyof Owners]: Owners[Name] extends { readonly [Own in Key]: infer Value } ? Value : never;
+}[keyof Owners];
+
+type Together<Some> = (Some extends unknown ? (one: Some) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/** Objects that stand under one key in several owners, as one object: `merged({ a: { x: { n: 1 } }, b: {} }, 'x')` is `{ n: 1 }`. */
+export function merged<const Owners extends Readonly<Record<string, object>>, Key extends string>(
+  owners: Owners,
+  key: Key,
+): Together<Under<Owners, Key>> {
+  return Object.assign({}, ...Object.values(owners).map((owner) => (owner as Readonly<Record<string, unknown>>)[key]));
+}
