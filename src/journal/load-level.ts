@@ -1,11 +1,9 @@
-import { type LoadAxis, type LoadKind, type LoadTraits, loadTraits } from './load-traits.ts';
+import { type LoadAxis, type LoadKind, type LoadTraits, loadAxes, loadTraits } from './load-traits.ts';
 import type { LoadLevel, LoadSpec } from './scenario-record.ts';
 
 /** The kind of a load level. Ask `traitsOf` what follows from it. */
 export function loadKind(load: LoadLevel): LoadKind {
-  if ('rate' in load) return load.of ?? 'rate';
-  if ('users' in load) return 'users';
-  return load.bulk ? 'bulk' : 'connections';
+  return load.of ?? loadAxes.find((axis) => axis in load) ?? 'connections';
 }
 
 export function traitsOf(load: LoadLevel): LoadTraits {

@@ -1,5 +1,6 @@
 /** How much load there is, and of which kind. */
-import { amount, count, either, fields, nothing, oneOf, optional, type Shape, type ValueOf } from './shape.ts';
+import { loadKinds } from './load-traits.ts';
+import { amount, count, either, fields, oneOf, optional, type Shape, type ValueOf } from './shape.ts';
 
 /** The workloads that the bench brings for its document service. */
 export const builtInWorkloads = [
@@ -17,6 +18,8 @@ export type BuiltInWorkload = (typeof builtInWorkloads)[number];
 export const builtInWorkload = oneOf(...builtInWorkloads);
 
 const levelContent = {
+  /** Its kind; absent where that has the name of its size. */
+  of: optional(oneOf(...loadKinds)),
   /** Set where levels differ in what they send, not only in how much of it. */
   workload: optional(builtInWorkload),
 };
@@ -25,8 +28,6 @@ export interface ConnectionsLevel extends ValueOf<typeof connectionsLevel> {}
 const connectionsLevel = fields({
   /** Client connections of a closed loop: each sends its next request when the answer to the last has come. */
   connections: count,
-  /** Set where the level is a bulk load: a whole data set is posted once, however long that takes. */
-  bulk: optional(oneOf(true)),
   ...levelContent,
 });
 
@@ -34,9 +35,6 @@ export interface RateLevel extends ValueOf<typeof rateLevel> {}
 const rateLevel = fields({
   /** Requests that are sent each second of an open loop, whether earlier ones were answered or not. */
   rate: amount,
-  /** Set where so many iterations of a script begin each second, which send any number of requests. */
-  of: optional(oneOf('iterations')),
-  bulk: optional(nothing),
   ...levelContent,
 });
 
@@ -44,7 +42,6 @@ export interface UsersLevel extends ValueOf<typeof usersLevel> {}
 const usersLevel = fields({
   /** Users, each of whom goes through a script of requests and pauses. */
   users: count,
-  bulk: optional(nothing),
   ...levelContent,
 });
 

@@ -5,10 +5,10 @@ export const loadAxes = ['connections', 'rate', 'users'] as const;
 
 export type LoadAxis = (typeof loadAxes)[number];
 
-/** Kinds of load. Each is a line of `loadTraits`, and sized on one axis. */
-export type LoadKind = LoadAxis | 'iterations' | 'bulk';
+/** A kind of load, sized on one axis. Its traits are a line of `loadTraits`. */
+export type LoadKind = (typeof loadKinds)[number];
 
-/** Everything that is asked of a load level, by its kind. Only `loadKind` looks at the keys of a level. */
+/** Everything that is asked of a load level, by its kind. */
 export interface LoadTraits {
   readonly axis: LoadAxis;
   readonly unit: readonly [one: string, more: string];
@@ -18,6 +18,10 @@ export interface LoadTraits {
   readonly named?: { readonly key: string; readonly label: string };
   /** Arms can alternate in short turns. False where a turn would cut off a queue, or the pauses of users. */
   readonly takesTurns: boolean;
+  /** A program of its own makes it, which starts for each turn. */
+  readonly startsProgram: boolean;
+  /** More of the start of a turn is not counted: until queues are full, and clients have come. */
+  readonly fillsSlowly: boolean;
   /** The run decides how long a slice is. False where the load ends by itself, and all of it counts. */
   readonly isTimed: boolean;
   /** Arms are warmed up before it. False where the load itself begins on a cold process. */
@@ -28,6 +32,11 @@ export interface LoadTraits {
   readonly isOpenLoop: boolean;
   /** A rate that answers set is judged itself; where it is given, or users pause, latency is. */
   readonly judgedBy: 'throughput' | 'latency';
+  /**
+   * How its rate is counted besides by what was sent: by answers that came within turns, or slices. Null where what is sent
+   * follows no answers, or where all of it counts.
+   */
+  readonly secondCount: 'within turns' | 'within slices' | null;
   /** Unit of work. Documents that fail are sent again, and lost only in the end; requests are not. */
   readonly counts: 'requests' | 'documents';
   /** Requests that were due and not sent show an overloaded service. A script that pauses may just lack users. */
@@ -41,11 +50,14 @@ const closedLoop: LoadTraits = {
   unit: ['connection', 'connections'],
   isWhole: true,
   takesTurns: true,
+  startsProgram: false,
+  fillsSlowly: false,
   isTimed: true,
   warmsUp: true,
   isClosedLoop: true,
   isOpenLoop: false,
   judgedBy: 'throughput',
+  secondCount: 'within turns',
   counts: 'requests',
   showsOverload: false,
   unchecked: [],
@@ -57,35 +69,49 @@ const openLoop: LoadTraits = {
   unit: ['request/s', 'requests/s'],
   isWhole: false,
   takesTurns: false,
+  fillsSlowly: true,
   isClosedLoop: false,
   isOpenLoop: true,
   judgedBy: 'latency',
+  secondCount: null,
   showsOverload: true,
 };
 
-export const loadTraits: Readonly<Record<LoadKind, LoadTraits>> = {
+const users: LoadTraits = {
+  ...closedLoop,
+  axis: 'users',
+  unit: ['user', 'users'],
+  takesTurns: false,
+  isClosedLoop: false,
+  judgedBy: 'latency',
+  secondCount: 'within slices',
+};
+
+/** Differences where k6 sends the requests. Its script may open and close connections. */
+const byK6 = { startsProgram: true, fillsSlowly: true, secondCount: null, unchecked: ['connections'] } as const;
+
+const kinds = {
   connections: closedLoop,
   rate: openLoop,
-  iterations: { ...openLoop, unit: ['iteration/s', 'iterations/s'], showsOverload: false },
-  users: {
-    ...closedLoop,
-    axis: 'users',
-    unit: ['user', 'users'],
-    takesTurns: false,
-    isClosedLoop: false,
-    judgedBy: 'latency',
-  },
+  users,
+  iterations: { ...openLoop, ...byK6, unit: ['iteration/s', 'iterations/s'], showsOverload: false },
+  vus: { ...users, ...byK6 },
   bulk: {
     ...closedLoop,
     named: { key: 'bulk', label: 'bulk load' },
     isTimed: false,
     warmsUp: false,
     isClosedLoop: false,
+    secondCount: null,
     counts: 'documents',
     // Failed documents are a result, which the report marks. Connections idle while a document waits for another one.
     unchecked: ['failed requests', 'littles law', 'connections'],
   },
-};
+} satisfies Readonly<Record<string, LoadTraits>>;
+
+export const loadKinds = Object.keys(kinds) as readonly (keyof typeof kinds)[];
+
+export const loadTraits: Readonly<Record<LoadKind, LoadTraits>> = kinds;
 
 /** Plural unit of an axis: `connections`, `requests/s`, `users`. */
 export function axisUnit(axis: LoadAxis): string {

@@ -6,7 +6,7 @@ import type { Table } from './tables/table.ts';
 import { verdictTable } from './tables/verdict-table.ts';
 import { gateLines } from './words/gate-words.ts';
 import { shortHeadlineOf } from './words/headline.ts';
-import { judgedName } from './words/judged.ts';
+import { comparedName } from './words/judged.ts';
 import { disturbanceLine } from './words/machine.ts';
 import { type NextStep, nextSteps } from './words/next-steps.ts';
 import { cheapestLine, decisionOf } from './words/recommendation.ts';
@@ -89,7 +89,7 @@ export function stopWords(
   switch (reason) {
     case 'verdicts':
       if (run.question === 'best') return 'stopped when it was decided which setting to take';
-      return `stopped when every comparison of ${capacity === null ? judgedName(run) : 'capacities'} was settled`;
+      return `stopped when every comparison of ${comparedName({ run, capacity })} was settled`;
     case 'budget':
       return 'stopped by its time budget';
     case 'rounds':

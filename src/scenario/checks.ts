@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { parseDurationMs } from '../base/units.ts';
-import type { Path, Problem } from './problems.ts';
+import type { Path, Problem } from './problem.ts';
 
 /** Where a scenario stands: relative names are taken from `folder`. */
 export interface Origin {

@@ -1,23 +1,17 @@
 import { z } from 'zod';
-import { autoOrDuration, count, duration, env, list, percent, strict, text, urlPath } from '../base/schema-values.ts';
+import { autoOrDuration, count, duration, list, percent, strict, urlPath } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
-import { parseDurationMs, parseLimit } from '../base/units.ts';
+import { parseDurationMs } from '../base/units.ts';
 import { loadAxes } from '../journal/load-traits.ts';
 import { judgeKeys } from '../journal/run/judge-keys.ts';
-import { builtInWorkloads, measuredCosts, templates } from '../journal/scenario-record.ts';
+import { builtInWorkloads, measuredCosts } from '../journal/scenario-record.ts';
+import { kindKeys } from './load/kinds.ts';
 import { requestShape, weight } from './script/request-shape.ts';
-import { scriptPart, think } from './script/script-schema.ts';
 
 const MOST_PROCESSES = 64;
-const RANGE = 'expected a range such as 10..2000';
-const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
 const TURN = 'expected auto, off or a duration such as 500ms';
 
 const { name, method, headers, body, graphql, expect } = requestShape;
-const rate = z.number().positive().max(100_000);
-const clients = z.union([count(10_000), list(count(10_000), 100)], {
-  error: 'expected a whole number from 1 to 10000, or a list of at most 100 of them',
-});
 
 const request = strict({
   name,
@@ -30,133 +24,15 @@ const request = strict({
   expect,
 });
 
-const bulk = strict({
-  template: z.enum(templates).optional().describe('a generated data set'),
-  documents: count(10_000_000).optional().describe('how many documents the template has'),
-  seed: z.int().min(0).optional().describe('seed of the generator; default 1'),
-  edfi: z.string().optional().describe('a folder of Ed-Fi interchange XML'),
-  connections: count(10_000).optional().describe('client connections; default 25'),
-  inFlight: count(10_000)
-    .optional()
-    .describe('requests that wait for an answer at any time, at most; default as many as connections'),
-  retries: z
-    .int()
-    .min(0)
-    .max(1000)
-    .optional()
-    .describe('how often a document that was not accepted is sent again; default 3'),
-  backoff: duration.optional().describe('the pause before the first repeat; it doubles with each; default 100ms'),
-  update: z
-    .boolean()
-    .optional()
-    .describe('load the data set once unmeasured before, so that the measured load is all updates; default false'),
-});
-
-const k6 = z.union(
-  [
-    text,
-    strict({
-      script: text.describe('the script'),
-      exec: text.optional().describe('the exported function that is an iteration; default default'),
-      env: env.optional().describe('what the script finds in __ENV besides'),
-      urlVariable: text.optional().describe("the variable that names the arm's address; default BASE_URL"),
-      tokenVariable: text.optional().describe('the variable that holds what target.login has fetched; default TOKEN'),
-    }),
-  ],
-  { error: 'expected a file, or { script, exec, env, urlVariable, tokenVariable }' },
-);
-const range = z
-  .string({ error: RANGE })
-  .regex(/^\d+(\.\d+)?\.\.\d+(\.\d+)?$/, { error: RANGE })
-  .meta({ title: 'range' });
-
-const limit = z
-  .union([z.string(), z.number()], { error: LIMIT })
-  .refine((text) => parseLimit(text) !== null, { error: LIMIT })
-  .meta({ title: 'number, percentage or duration' });
-
-const capacity = strict({
-  connections: range.optional().describe('from the fewest to the most client connections: 10..2000'),
-  rate: range.optional().describe('from the fewest to the most requests/s: 50..5000'),
-  users: range
-    .optional()
-    .describe('from the fewest to the most users, who go through the script with its pauses: 10..2000'),
-  until: z
-    .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
-    .describe(
-      'what is still borne: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU, or in CPUs), or any value of a probe as in metrics.csv',
-    ),
-});
-
 /** The load of a scenario. */
 export const load = strict({
-  bulk: bulk.optional().describe('post a whole data set once a round, in dependency order: one of template, edfi'),
-  reads: list(z.enum(builtInWorkloads), builtInWorkloads.length)
-    .optional()
-    .describe('workloads that follow a bulk load, on what it has loaded, such as get-documents'),
-  connections: clients
-    .optional()
-    .describe('load levels: client connections, each sending its next request when the last is answered'),
-  users: clients
-    .optional()
-    .describe(
-      'load levels: users, each going through the script with its pauses, over a connection of its own; or those of a k6 script',
-    ),
-  capacity: capacity
-    .optional()
-    .describe('in place of load levels: find out how much load each variant bears before it breaks a limit'),
-  rate: z
-    .union([rate, list(rate, 100)], {
-      error: 'expected a number of requests a second, or a list of at most 100 of them',
-    })
-    .optional()
-    .describe(
-      'load levels: requests that are sent each second, whether earlier ones were answered or not; or iterations of a k6 script that begin; in place of connections',
-    ),
-  arrivals: z
-    .enum(['constant', 'poisson'])
-    .optional()
-    .describe(
-      'of a rate: at equal distances, or at random ones as from users who do not wait for each other; default poisson',
-    ),
-  inFlight: count(10_000)
-    .optional()
-    .describe(
-      'of a rate: requests that wait for an answer at any time, at most; one that is due beyond that is not sent, and has failed; default those of 2s of the highest rate, at least 100 (of a k6 script: as many iterations as begin in 1s, 20 to 500)',
-    ),
-  count: count(10_000_000)
-    .optional()
-    .describe('of connections: so many requests and no more; the time that they take is what is judged'),
-  limit: duration
-    .optional()
-    .describe('of a count: how long it may take; what does not end by then is a timeout; default 2m'),
   workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
   requests: list(request).optional().describe('requests to send, drawn by weight'),
   module: z
     .string()
     .optional()
     .describe('a module that makes requests: export default ({ random, unique }) => () => ({ method, path, body })'),
-  k6: k6.optional().describe('a k6 script to be run under users or at a rate; it finds the service in __ENV.BASE_URL'),
-  script: list(scriptPart)
-    .optional()
-    .describe('what each user does, step by step and over and over; under connections without the pauses'),
-  data: text
-    .optional()
-    .describe(
-      'a CSV file with a row for each user, whose columns steps use as ${data NAME}; from the folder of this file',
-    ),
-  sessions: z
-    .enum(['kept', 'new'])
-    .optional()
-    .describe(
-      'of a script: whether a user who begins it anew goes on with the cookies and values of before (kept), or is a new one; default kept',
-    ),
-  think: think.optional().describe('the pause after each step of the script; default none'),
-  for: duration
-    .optional()
-    .describe(
-      'a bounded run: each arm is under load for so long in a round, in one stretch; in place of slice and turn',
-    ),
+  ...kindKeys,
   slice: autoOrDuration
     .optional()
     .describe(

@@ -6,20 +6,12 @@ import { PgsweepError } from '../base/errors.ts';
 import { isObject } from '../base/json-path.ts';
 import { nearest } from '../base/nearest.ts';
 import { shortened } from '../base/visible.ts';
+import type { Path, Problem } from './problem.ts';
 import { scenarioJsonSchema } from './schema.ts';
 import { schemaFile } from './schema-file.ts';
 import { withFactorHint } from './variant-parts/factor-hints.ts';
 
-export type Path = readonly (string | number)[];
-
-/** One mistake in a scenario, at a value (or, with `key`, at that key of the map at `path`). */
-export interface Problem {
-  readonly path: Path;
-  readonly key?: string;
-  /** Where it stands, for what has no path. */
-  readonly offset?: number;
-  readonly message: string;
-}
+export type { Path, Problem } from './problem.ts';
 
 /** A parsed YAML file that can say where a value stands. */
 export interface Source {

@@ -1,12 +1,9 @@
 import { resolve } from 'node:path';
-import {
-  type DatasetSpec,
-  defaultTemplateDocuments,
-  type Target,
-  type TemplateSpec,
-} from '../journal/scenario-record.ts';
-import { type Origin, oneOf, requireFile, requireFolder, requireThere } from './checks.ts';
-import type { Problem } from './problems.ts';
+import type { DatasetSpec, Target } from '../journal/scenario-record.ts';
+import { type Origin, oneOf, requireFile, requireThere } from './checks.ts';
+import { resolveGenerated, templateOf } from './generated-data.ts';
+import { askedKinds } from './load/kinds.ts';
+import type { Problem } from './problem.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /** Data in the database before load starts; the document service has a default. */
@@ -26,26 +23,18 @@ export function resolveDataset(
       });
     return { kind: 'none' };
   }
-  // A bulk load fills the database itself.
-  if (dataset === undefined && document.load.bulk !== undefined)
+  if (dataset === undefined && askedKinds(document.load).some(({ fillsDatabase }) => fillsDatabase))
     return { kind: target.kind === 'service' ? 'schema' : 'none' };
   if (dataset === undefined) {
     return target.kind === 'service' ? templateOf({}) : { kind: 'none' };
   }
   const kind = oneOf(dataset, ['template', 'edfi', 'sql', 'dump', 'command'], ['dataset'], problems);
-  for (const key of kind === 'template' ? [] : (['documents', 'seed'] as const)) {
-    if (dataset[key] !== undefined)
-      problems.push({ path: ['dataset'], key, message: `dataset.${key} belongs to a dataset with template` });
-  }
+  const generated = resolveGenerated(kind, dataset, { path: ['dataset'], origin, problems });
   if (kind !== 'sql' && dataset.singleTransaction !== undefined) {
     const message = 'dataset.singleTransaction belongs to a dataset with sql';
     problems.push({ path: ['dataset'], key: 'singleTransaction', message });
   }
-  if (kind === 'edfi') {
-    const folder = resolve(origin.folder, dataset.edfi ?? '');
-    requireFolder(folder, ['dataset', 'edfi'], problems);
-    return { kind, folder };
-  }
+  if (generated !== null) return generated;
   if (kind === 'sql') {
     const files = [dataset.sql ?? []].flat().map((file) => resolve(origin.folder, file));
     files.forEach((file, index) => {
@@ -58,15 +47,5 @@ export function resolveDataset(
     requireThere(dump, ['dataset', 'dump'], problems);
     return { kind, dump };
   }
-  if (kind === 'command') return { kind, command: dataset.command ?? '', cwd: origin.folder };
-  return templateOf(dataset);
-}
-
-/** A template with the defaults for what is left out. */
-export function templateOf(
-  dataset: Pick<NonNullable<ScenarioDocument['dataset']>, 'template' | 'documents' | 'seed'>,
-): TemplateSpec {
-  const template = dataset.template ?? 'partial-grand-bend';
-  const documents = dataset.documents ?? defaultTemplateDocuments[template];
-  return { kind: 'template', template, documents, seed: dataset.seed ?? 1 };
+  return { kind: 'command', command: dataset.command ?? '', cwd: origin.folder };
 }

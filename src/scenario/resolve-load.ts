@@ -8,14 +8,17 @@ import { type LoadTraits, loadTraits } from '../journal/load-traits.ts';
 import type { LoadLevel, LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
 import { meanThinkMs } from '../journal/script-spec.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
-import { resolveK6 } from './load/resolve-k6.ts';
-import { resolveLevels } from './load/resolve-levels.ts';
-import type { Path, Problem } from './problems.ts';
-import { resolveBulk } from './resolve-bulk.ts';
+import type { Around } from './load/kind.ts';
+import { askedKinds, resolveKinds, sourceKeys } from './load/kinds.ts';
+import type { Path, Problem } from './problem.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { NO_LOGIN } from './script/request-problems.ts';
-import { resolveScript } from './script/resolve-script.ts';
 import { sentRequest } from './script/sent-request.ts';
+
+type LoadDocument = ScenarioDocument['load'];
+
+/** Keys that say where requests come from, besides those of kinds of load. */
+const plainSources = ['workload', 'requests', 'module'];
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
@@ -48,23 +51,23 @@ const FIRST_WARMUP = { requests: 3000, mostMs: 5000 };
 
 /** The load, with its defaults and where its requests come from. */
 export function resolveLoad(
-  load: ScenarioDocument['load'],
+  load: LoadDocument,
   target: Target,
   origin: Origin,
   problems: Problem[],
   live: Pick<LiveSwitch, 'reconnect'> | null,
 ): LoadSpec {
-  const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
-  const { levels, ...kind } = resolveLevels(load, bulk, live !== null, problems);
-  const { capacity } = kind;
-  const traits = kindTraits(capacity, levels);
-  const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
+  const hasToken = target.kind !== 'service' && target.login !== undefined;
+  const around = { target, hasToken, origin, problems };
+  const kinds = askedKinds(load);
+  const { levels, maxFailedPercent = 1, ...spec } = resolveKinds(load, around, live !== null);
+  const traits = kindTraits(spec.capacity, levels);
+  const workload = resolveWorkload(load, around);
   const thinkMs = traits.axis === 'users' && workload.kind === 'script' ? meanThinkMs(workload) : 0;
   const leastSliceMs = Math.min(LONGEST_LEAST_SLICE_MS, STEADY_PAUSES * thinkMs);
-  const isFixed = bulk !== undefined || load.count !== undefined || load.for !== undefined || capacity !== undefined;
-  const autoSlice = !isFixed && (load.slice ?? 'auto') === 'auto';
+  const autoSlice = !kinds.some(({ fixesSlices }) => fixesSlices) && (load.slice ?? 'auto') === 'auto';
   const firstMs = Math.max(leastSliceMs, live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS);
-  const sliceMs = durationOr(load.for ?? load.slice, autoSlice ? firstMs : Math.max(FIXED_SLICE_MS, leastSliceMs));
+  const { sliceMs = durationOr(load.slice, autoSlice ? firstMs : Math.max(FIXED_SLICE_MS, leastSliceMs)) } = spec;
   const turn =
     load.turn === undefined || load.turn === 'auto' || load.turn === 'off' ? load.turn : durationOr(load.turn, 0);
   if (typeof turn === 'number' && turn > sliceMs / 2) {
@@ -84,30 +87,24 @@ export function resolveLoad(
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
   const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
   return {
-    ...(bulk !== undefined && { bulk }),
     levels,
-    ...kind,
+    ...spec,
     workload,
     sliceMs,
-    ...(load.for !== undefined && { forMs: sliceMs }),
     ...(leastSliceMs > 0 && { leastSliceMs }),
     ...(autoSlice && { autoSlice }),
     // Until the queue is full, and users have come; each of a k6's users opens a connection first.
-    dropMs: durationOr(
-      load.drop,
-      traits.isOpenLoop || workload.kind === 'k6' ? RATE_DROP_MS : Math.max(DROP_MS, thinkMs),
-    ),
+    dropMs: durationOr(load.drop, traits.fillsSlowly ? RATE_DROP_MS : Math.max(DROP_MS, thinkMs)),
     turn: turn ?? 'auto',
     // At a rate, and of users with their own pace, the same time is the same number of requests in all arms.
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
     ...(traits.judgedBy === 'throughput' &&
       (load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
-    ...processesOf(load, workload, problems),
+    ...processesOf(load, problems),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
-    // How many may fail is a limit of the question itself.
-    maxFailedPercent: parsePercent(load.maxFailedRate ?? (capacity === undefined ? 1 : 100)) ?? 1,
+    maxFailedPercent: parsePercent(load.maxFailedRate ?? maxFailedPercent) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
 }
@@ -118,26 +115,17 @@ function kindTraits(capacity: CapacitySpec | undefined, [first]: readonly LoadLe
   return loadTraits[capacity?.of ?? 'connections'];
 }
 
-/** Connections without a script of their own are dealt among processes; what else load is counts or waits in one place. */
-function processesOf(
-  { processes, ...load }: ScenarioDocument['load'],
-  { kind }: WorkloadSpec,
-  problems: Problem[],
-): Pick<LoadSpec, 'processes'> {
+function processesOf(load: LoadDocument, problems: Problem[]): Pick<LoadSpec, 'processes'> {
+  const { processes } = load;
   if (processes === undefined || processes === 1) return {};
-  const other = (['rate', 'users', 'count', 'bulk', 'script', 'k6'] as const).find((name) => load[name] !== undefined);
-  if (other !== undefined || kind === 'k6' || kind === 'script' || load.capacity !== undefined) {
+  const other = askedKinds(load).find(({ isDealt }) => !isDealt);
+  if (other !== undefined) {
     problems.push({
       path: ['load', 'processes'],
-      message: `load.processes goes with load.connections alone, not with load.${other ?? 'capacity'}`,
+      message: `load.processes goes with load.connections alone, not with load.${other.key}`,
     });
   }
   return { processes };
-}
-
-/** Workload that the generator falls back on; every level of a bulk scenario names its own. */
-function readWorkload({ reads }: ScenarioDocument['load']): WorkloadSpec {
-  return { kind: 'built-in', workload: reads?.[0] ?? 'get-documents' };
 }
 
 /** A write of the document service is one transaction; what reads cost is its own affair. */
@@ -146,16 +134,14 @@ function knownTransactions(workload: WorkloadSpec): number | undefined {
   return ['upsert-schools', 'insert-schools', 'update-schools'].includes(workload.workload) ? 1 : undefined;
 }
 
-function resolveWorkload(
-  load: ScenarioDocument['load'],
-  target: Target,
-  origin: Origin,
-  problems: Problem[],
-): WorkloadSpec {
-  const kind = oneOf(load, ['workload', 'requests', 'module', 'script', 'k6'], ['load'], problems);
-  const hasToken = target.kind !== 'service' && target.login !== undefined;
-  if (kind === 'k6' && load.k6 !== undefined) return resolveK6(load.k6, origin, problems);
-  if (kind === 'script') return resolveScript(load, hasToken, origin, problems);
+function resolveWorkload(load: LoadDocument, around: Around): WorkloadSpec {
+  const { target, hasToken, origin, problems } = around;
+  const kinds = askedKinds(load);
+  const ownSources = kinds.filter(({ workload }) => workload !== undefined);
+  const sources = [...plainSources, ...sourceKeys].filter((key) => !ownSources.some(({ refuses }) => refuses?.[key]));
+  const kind = oneOf<string>(load, sources, ['load'], problems);
+  const own = ownSources.find(({ key }) => key === kind);
+  if (own?.workload !== undefined) return own.workload(load, around);
   if (kind === 'module') {
     const module = resolve(origin.folder, load.module ?? '');
     requireFile(module, ['load', 'module'], problems);
@@ -180,7 +166,7 @@ function resolveWorkload(
   return { kind: 'built-in', workload: load.workload ?? 'upsert-schools' };
 }
 
-type WeightedRequest = NonNullable<ScenarioDocument['load']['requests']>[number];
+type WeightedRequest = NonNullable<LoadDocument['requests']>[number];
 
 function resolveRequest(request: WeightedRequest, path: Path, hasToken: boolean, problems: Problem[]): RequestSpec {
   const { weight = 1 } = request;

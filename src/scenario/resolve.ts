@@ -2,6 +2,7 @@ import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import { parsePercent } from '../base/units.ts';
 import type { OpenSearchSpec, PostgresSpec, ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
+import { askedKinds, kindMistakes } from './load/kinds.ts';
 import { resolveCost } from './load/resolve-cost.ts';
 import { resolveJudge } from './load/resolve-judge.ts';
 import type { Path, Problem } from './problems.ts';
@@ -45,12 +46,9 @@ export function resolveScenario(
     ...liveProblems(document, target),
     ...housekeepingProblems(document, variants),
     ...partProblems(document, variants, target),
+    ...kindMistakes(document, variants),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
-  if (document.question === 'best' && document.load.capacity !== undefined) {
-    const message = 'question: best is about load levels, and load.capacity looks for them: expected changes';
-    problems.push({ path: ['question'], message });
-  }
   const load = heedHousekeeping(document, resolveLoad(document.load, target, origin, problems, live ?? null), variants);
   const judge = resolveJudge(document, load.capacity, problems);
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
@@ -84,9 +82,10 @@ export function resolveScenario(
   };
 }
 
-/** A grid asks for the level to take, unless it looks for capacities. */
+/** A grid asks for the level to take, where its load recommends one. */
 function isAboutBest({ question, sweep, load }: ScenarioDocument): boolean {
-  return (question ?? (sweep === undefined ? 'changes' : 'best')) === 'best' && load.capacity === undefined;
+  const asked = question ?? (sweep === undefined ? 'changes' : 'best');
+  return asked === 'best' && !askedKinds(load).some(({ recommendsNothing }) => recommendsNothing);
 }
 
 function probesOff(probes: NonNullable<ScenarioDocument['probes']>): 'all' | string[] {

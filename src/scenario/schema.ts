@@ -16,10 +16,10 @@ import {
   urlPath,
   versionLike,
 } from '../base/schema-values.ts';
-import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
 import { probeNames } from '../measure/probe/registry.ts';
 import { releaseShape } from '../measure/treatment/kinds/release.ts';
 import { treatmentShape } from '../measure/treatment/kinds.ts';
+import { generatedKeys } from './generated-data.ts';
 import { cost, judge, load } from './load-schema.ts';
 import { liveFactor, liveVariant } from './variant-parts/live/schema.ts';
 import { partFactorShape, partShape, partShapeIn } from './variant-parts/parts.ts';
@@ -101,16 +101,8 @@ const target = strict({
   metrics: metrics.optional().describe("the service's own metrics, in the text format of Prometheus"),
 });
 
-/** `2000 for partial-grand-bend, ...` */
-const documentsByTemplate = templates.map((name) => `${defaultTemplateDocuments[name]} for ${name}`).join(', ');
-
 const dataset = strict({
-  template: z.enum(templates).optional().describe('generated data in the manner of the Ed-Fi template of that name'),
-  documents: count(10_000_000)
-    .optional()
-    .describe(`how many documents the template has; default ${documentsByTemplate}`),
-  seed: z.int().min(0).optional().describe('seed of the generator; default 1'),
-  edfi: z.string().optional().describe('a folder of Ed-Fi interchange XML'),
+  ...generatedKeys,
   sql: z
     .union([z.string(), list(z.string())], { error: 'expected a file or a list of files' })
     .optional()

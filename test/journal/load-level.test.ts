@@ -18,7 +18,8 @@ describe('a load level has a key, a label, a size and a unit', () => {
     [{ rate: 0.5 }, 'rate=0.5', '0.5 requests/s', 0.5, 'requests/s'],
     [{ rate: 20, of: 'iterations' }, 'rate=20', '20 iterations/s', 20, 'iterations/s'],
     [{ users: 1 }, 'users=1', '1 user', 1, 'users'],
-    [{ connections: 5, bulk: true }, 'bulk connections=5', 'bulk load, 5 connections', 5, 'connections'],
+    [{ users: 3, of: 'vus' }, 'users=3', '3 users', 3, 'users'],
+    [{ connections: 5, of: 'bulk' }, 'bulk connections=5', 'bulk load, 5 connections', 5, 'connections'],
     [{ users: 8, workload: 'get-schools' }, 'get-schools users=8', 'get-schools, 8 users', 8, 'users'],
   ])('%j', (load, key, label, size, unit) => {
     expect([loadKey(load), loadLabel(load), loadSize(load), loadUnit(load)]).toEqual([key, label, size, unit]);
@@ -31,7 +32,7 @@ it('levels of the same size and another unit are not alike', () => {
 });
 
 it('only a closed loop says how many requests are under way', () => {
-  const loads: LoadLevel[] = [{ connections: 8 }, { connections: 8, bulk: true }, { users: 8 }, { rate: 8 }];
+  const loads: LoadLevel[] = [{ connections: 8 }, { connections: 8, of: 'bulk' }, { users: 8 }, { rate: 8 }];
   expect(loads.map(closedLoopClients)).toEqual([8, null, null, null]);
 });
 

@@ -188,6 +188,31 @@ function extendedSweep(): Promise<Swept> {
   return swept;
 }
 
+/**
+ * A service that answers three requests at once, or a lone one after a second. It tells of requests that did not wait until all that
+ * came before were answered: a closed loop sends each as soon as its own was.
+ */
+const threeAtOnce = `
+import { createServer } from 'node:http';
+let waiting = [], open = 0, isAnswering = false, timer;
+const answer = () => {
+  clearTimeout(timer);
+  isAnswering = true;
+  waiting.splice(0).forEach((response, place) => setTimeout(() => {
+    open--;
+    if (open === 0) isAnswering = false;
+    response.end('done');
+  }, 5 * place));
+};
+createServer(({ url }, response) => {
+  if (url === '/ready') return response.end();
+  console.log(isAnswering ? 'too early' : 'in time');
+  open++;
+  if (waiting.push(response) === 3) answer();
+  else if (waiting.length === 1) timer = setTimeout(answer, 1000);
+}).listen(process.env.PORT, '127.0.0.1');
+`;
+
 /** What shows that a recipe works, by its heading. */
 const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'A cross-check'() {
@@ -208,6 +233,32 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     const { arms, probes } = await extendedSweep();
     expect(probes).toContainEqual(['load-average', { load_average: expect.any(Number) }]);
     expect(arms).not.toHaveLength(0);
+  },
+
+  async 'A kind of load'() {
+    writeFileSync(join(tree, 'three-at-once.mjs'), threeAtOnce);
+    const file = join(tree, 'bursts.yaml');
+    const written = `target: { command: node three-at-once.mjs, ready: /ready, database: none }
+variants: { A: {}, B: { env: { X: 1 } } }
+control: A
+load: { bursts: 3, slice: 1s, requests: [{ path: / }] }
+`;
+    writeFileSync(file, written.replace('bursts', 'connections: 3, bursts'));
+    await expect(pgsweep('plan', file)).rejects.toThrow('expected one of connections, rate, users, bursts, not both');
+    writeFileSync(file, written);
+    expect(await pgsweep('plan', file)).toContain('in bursts, 3 connections');
+    const folder = join(tree, 'in-bursts');
+    await pgsweep('sweep', file, '--quick', '--quiet', '--out', folder).catch((error: { code?: number }) => {
+      if (error.code !== ExitCode.unfit) throw error;
+    });
+    const { averages } = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'));
+    expect(averages).toHaveLength(3);
+    for (const average of averages)
+      expect(average).toMatchObject({ load: { connections: 3, of: 'bursts' }, ok: expect.any(Number), errors: 0 });
+    const logs = readdirSync(join(folder, 'logs')).map((log) => readFileSync(join(folder, 'logs', log), 'utf8'));
+    expect(logs.join('')).toContain('in time');
+    expect(logs.join('')).not.toContain('too early');
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('in bursts, 3 connections');
   },
 
   async 'A treatment'() {
@@ -250,11 +301,12 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-test('docs/extending.md has a recipe of one file and one line for each of these, in each room for a part', () => {
+test('docs/extending.md has a recipe of one file and one line for each of these, and for each half of a kind of load or a part', () => {
   expect([...recipes.keys()]).toEqual(Object.keys(shown));
   for (const [heading, { files, lines, diffs }] of recipes) {
-    const isPart = heading.startsWith('A part');
-    expect([files.length, lines.length + diffs.length], heading).toEqual(isPart ? [3, 4] : [1, 1]);
+    // A load's traits are a line that both halves share.
+    const wanted = heading === 'A kind of load' ? [2, 3] : heading.startsWith('A part') ? [3, 4] : [1, 1];
+    expect([files.length, lines.length + diffs.length], heading).toEqual(wanted);
     for (const [path, line] of lines) expect(line.trim().split('\n'), path).toHaveLength(1);
   }
 });

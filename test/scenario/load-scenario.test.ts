@@ -239,7 +239,7 @@ describe('a bulk load', () => {
       update: false,
     });
     expect(load.levels).toEqual([
-      { connections: 25, bulk: true },
+      { connections: 25, of: 'bulk' },
       { connections: 1, workload: 'get-documents' },
       { connections: 5, workload: 'get-documents' },
       { connections: 1, workload: 'list-by-reference' },
@@ -250,7 +250,7 @@ describe('a bulk load', () => {
   });
 
   it('needs no reads', () => {
-    expect(bulkScenario('{ bulk: { edfi: . } }').load.levels).toEqual([{ connections: 25, bulk: true }]);
+    expect(bulkScenario('{ bulk: { edfi: . } }').load.levels).toEqual([{ connections: 25, of: 'bulk' }]);
   });
 });
 

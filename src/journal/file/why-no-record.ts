@@ -1,4 +1,4 @@
-import { loadKey, loadKind, loadSize } from '../load-level.ts';
+import { loadAxis, loadKey, loadKind, loadSize } from '../load-level.ts';
 import { countAll, countOk } from '../outcomes.ts';
 import { type JournalRecord, type RoundRecord, type RunRecord, recordShapes, type SliceRecord } from '../records.ts';
 import type { LoadSpec } from '../scenario-record.ts';
@@ -18,6 +18,7 @@ export function whyNoRecord(value: unknown, head: RunRecord | null): string | nu
 /** Why a head contradicts itself; null where it does not. */
 function whyNoHead({ scenario: { variants, control, load } }: RunRecord): string | null {
   if (load.levels.length === 0 && load.capacity === undefined) return 'scenario.load.levels: one or more';
+  if (load.levels.some((level) => !(loadAxis(level) in level))) return 'scenario.load.levels: sizes of their kinds';
   const names = new Set(variants.map(({ name }) => name));
   if (names.size < variants.length) return 'scenario.variants: two have one name';
   return names.has(control) ? null : 'scenario.control: one of the variants';

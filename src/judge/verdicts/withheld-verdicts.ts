@@ -1,5 +1,5 @@
-import { loadKey, loadKind } from '../../journal/load-level.ts';
-import type { LoadKind } from '../../journal/load-traits.ts';
+import { loadKey, traitsOf } from '../../journal/load-level.ts';
+import type { LoadTraits } from '../../journal/load-traits.ts';
 import {
   type HousekeepingWork,
   isWithoutAutovacuum,
@@ -132,13 +132,9 @@ interface TwoCounts {
   readonly shifts: Readonly<Record<string, 1 | -1>>;
 }
 
-/** Null where what is sent follows no answers, or where all of it counts. */
-const twoCounts: Readonly<Record<LoadKind, TwoCounts | null>> = {
-  connections: { gap: turnGap, shifts },
-  users: { gap: usersGap, shifts: usersShifts },
-  rate: null,
-  iterations: null,
-  bulk: null,
+const twoCounts: Readonly<Record<Exclude<LoadTraits['secondCount'], null>, TwoCounts>> = {
+  'within turns': { gap: turnGap, shifts },
+  'within slices': { gap: usersGap, shifts: usersShifts },
 };
 
 /** Effect of both counts of a closed loop on a change. */
@@ -189,7 +185,7 @@ export function createTurnsFinder(data: RunData): (metric: Metric, contrast: Con
   return (metric, contrast) => {
     if (metric.group !== 'load') return { shift: 0, isUnsure: false };
     const gap = gapOf(contrast);
-    const shift = (countsOf(data, contrast.cell.load)?.shifts[metric.name] ?? 0) * gap;
+    const shift = (countsOf(contrast.cell.load)?.shifts[metric.name] ?? 0) * gap;
     return { shift, isUnsure: mixed.has(loadKey(contrast.cell.load)) || (gap !== 0 && shift === 0) };
   };
 }
@@ -205,7 +201,7 @@ function shifted(percent: number, shift: number): number {
 
 /** By how much ln(variant / control) differs between the two counts of a rate; 0 where that may be noise, or no more than 1 %. */
 function certainGap(data: RunData, { control, cell }: Contrast): number {
-  const counts = countsOf(data, cell.load);
+  const counts = countsOf(cell.load);
   if (counts === null) return 0;
   const { logRatios } = pairUp(data.series(counts.gap, control, cell), data.series(counts.gap, [cell], cell));
   const range = tInterval(logRatios, ERROR);
@@ -214,7 +210,7 @@ function certainGap(data: RunData, { control, cell }: Contrast): number {
   return isCertain && Math.abs(gap) > MOST_GAP ? gap : 0;
 }
 
-/** Null also where k6 counts. */
-function countsOf({ scenario }: RunData, load: LoadLevel): TwoCounts | null {
-  return scenario.load.workload.kind === 'k6' ? null : twoCounts[loadKind(load)];
+function countsOf(load: LoadLevel): TwoCounts | null {
+  const { secondCount } = traitsOf(load);
+  return secondCount === null ? null : twoCounts[secondCount];
 }

@@ -2,22 +2,19 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { createRandom } from '../../base/random.ts';
 import { rememberSecret } from '../../base/secrets.ts';
 import { FIRST_UNIQUE } from '../../base/template.ts';
-import { loadLabel } from '../../journal/load-level.ts';
 import type { WorkloadSpec } from '../../journal/scenario-record.ts';
 import { type BulkLoading, loadSample } from '../sample.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
-import { type ClosedLoopJob, openHttpStream } from './http-stream.ts';
 import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
 import { openK6Stream } from './k6/k6-stream.ts';
 import { tryScript } from './k6/try-script.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
-import { openRateStream } from './open-loop/rate-stream.ts';
 import type { RequestSource } from './request-source.ts';
 import { declaredRequests } from './requests/declared-requests.ts';
-import { type ScriptSource, scriptSource } from './script/script-source.ts';
-import { openUsersStream } from './script/users-stream.ts';
+import { scriptSource } from './script/script-source.ts';
 import { type Helpers, startHelpers } from './several/helpers.ts';
+import { openStream } from './streams.ts';
 import { type RequestTrial, tryRequests } from './try/try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
 import type { ExampleDocument, WorkloadContext } from './workload-module.ts';
@@ -101,9 +98,9 @@ async function sourceOf(spec: WorkloadSpec, context: SourceContext): Promise<Req
   }
 }
 
-/** The kind of load is told by the level. */
-async function openStream(job: LoadJob): Promise<LoadStream> {
-  const { load, openLoop } = job;
+/** A k6 script sends its requests by itself; connections are dealt among the processes that there are. */
+async function openLoad(job: LoadJob): Promise<LoadStream> {
+  const { load } = job;
   const { workload: common } = known();
   if (common.kind === 'k6') {
     // Names of requests and checks are the script's, which has it.
@@ -111,27 +108,15 @@ async function openStream(job: LoadJob): Promise<LoadStream> {
     inspected ??= inspectScript(common);
     return openK6Stream(job, { workload: common, ...(await inspected) });
   }
-  if ('connections' in load) {
-    const own = async (share: ClosedLoopJob): Promise<LoadStream> => openHttpStream(share, await sourceFor(share));
-    return helpers === null ? own({ ...job, load }) : (await helpers).open({ ...job, load }, own);
-  }
-  const source = await sourceFor(job);
-  if ('users' in load) return openUsersStream({ ...job, load }, withScript(source));
-  if ('rate' in load && openLoop !== undefined) return openRateStream({ ...job, load, openLoop }, source);
-  throw new Error(`there is no load of ${loadLabel(load)}`);
-}
-
-function withScript(source: RequestSource): ScriptSource {
-  const { script } = source;
-  if (script === undefined) throw new Error('users go through a script, and there is none');
-  return { ...source, script };
+  const own = async (share: LoadJob): Promise<LoadStream> => openStream(share, await sourceFor(share));
+  return helpers === null || !('connections' in load) ? own(job) : (await helpers).open({ ...job, load }, own);
 }
 
 async function perform(message: StreamMessage, tell: (news: News) => void, signal: AbortSignal): Promise<Answer> {
   const { stream } = message;
   switch (message.kind) {
     case 'open':
-      streams.set(stream, await openStream(message.job));
+      streams.set(stream, await openLoad(message.job));
       return { kind: 'opened' };
     case 'turn': {
       const onLive = (requestsPerSecond: number): void => tell({ kind: 'live', requestsPerSecond });

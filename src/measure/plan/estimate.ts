@@ -1,4 +1,5 @@
 import { needsPostgres } from '../../journal/link/own-database.ts';
+import { traitsOf } from '../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { partsTimeMs } from '../link/parts.ts';
 import type { ServerCosts } from '../stack/kind.ts';
@@ -96,7 +97,8 @@ export function estimate(
   const sliceMs = sumOf(levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
-  const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
+  const startsProgram = levels.some((level) => traitsOf(level).startsProgram);
+  const k6Ms = startsProgram ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
   const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
   const armsMs = armsTimeMs(started, costs) + (changesIndexes(scenario) ? started * INDEXES_MS : 0);
   const roundMs = restartMs + armsMs + partsMs + loadMs + pauseMs;

@@ -1,4 +1,4 @@
-import type { BulkSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { BoundedSpec, BulkSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { armsOf } from './arms.ts';
 import { levelPlan } from './level-plan.ts';
 
@@ -12,7 +12,7 @@ const QUICK_LIMIT_MS = 10_000;
 /** The scenario cut down to one short round: it shows that everything works, and can give no verdict. */
 export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
   const arms = armsOf(scenario).length;
-  const { bulk } = scenario.load;
+  const { bulk, bounded } = scenario.load;
   const { triedFirst, mostInRound } = levelPlan(scenario.load);
   const slices = arms * (triedFirst + mostInRound);
   const sliceMs = Math.min(scenario.load.sliceMs, Math.max(500, Math.floor(QUICK_SLICES_MS / slices)));
@@ -26,15 +26,13 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
       sliceMs,
       ...(load.forMs !== undefined && { forMs: sliceMs }),
       warmupMs: Math.min(scenario.load.warmupMs, QUICK_WARMUP_MS),
-      ...(load.bounded !== undefined && {
-        bounded: {
-          ...load.bounded,
-          count: Math.min(load.bounded.count, QUICK_REQUESTS),
-          limitMs: Math.min(load.bounded.limitMs, QUICK_LIMIT_MS),
-        },
-      }),
+      ...(bounded !== undefined && { bounded: quickBounded(bounded) }),
     },
   };
+}
+
+function quickBounded({ count, limitMs }: BoundedSpec): BoundedSpec {
+  return { count: Math.min(count, QUICK_REQUESTS), limitMs: Math.min(limitMs, QUICK_LIMIT_MS) };
 }
 
 /** A folder is loaded whole: what part of it stands by itself is not known. */

@@ -29,10 +29,9 @@ export function wholeSliceMs({ bounded, sliceMs, autoSlice, leastSliceMs = 0 }: 
   return Math.max(sliceMs, leastSliceMs, Math.min(LONGEST_SLICE_MS, wantedMs));
 }
 
-/** How long it is expected to take. */
-export function expectedSliceMs(spec: LoadSpec, load: LoadLevel): number {
+/** How long it is expected to take; `mostMs` is how long it may. */
+export function expectedSliceMs(spec: LoadSpec, load: LoadLevel, mostMs = wholeSliceMs(spec, load)): number {
   const { bounded } = spec;
-  const mostMs = wholeSliceMs(spec, load);
   return bounded === undefined ? mostMs : Math.min(mostMs, (1000 * bounded.count) / EXPECTED_PER_S);
 }
 

@@ -1,5 +1,6 @@
 import { type Metric, type MetricName, requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 
 /** A run of a summary; absent stands for 2xx/s. */
@@ -26,6 +27,11 @@ export function judgedName(run: Judged): string {
   if (group === 'work') return `${label} a request`;
   if (name === 'latency_mean_ms') return 'mean latency';
   return name === 'duration_ms' ? 'time' : label;
+}
+
+/** The object of a run's comparisons, in a sentence: its judged metric, or `capacities`. */
+export function comparedName({ run, capacity }: Pick<Summary, 'run' | 'capacity'>): string {
+  return capacity === null ? judgedName(run) : 'capacities';
 }
 
 /** The label of a metric, by its name: `2xx/s`. */

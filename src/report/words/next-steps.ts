@@ -2,7 +2,7 @@ import { cutTo, plural, rough } from '../../judge/format.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
-import { judgedName } from './judged.ts';
+import { comparedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
 import { untried } from './untried.ts';
 
@@ -61,8 +61,7 @@ function afterRun({ run, session, recommendation, gates, capacity, machines, not
     const text = `${plural(unread.length, 'comparison')} of capacities ${have} no interval yet: go on for two more rounds`;
     return [{ text, command: resume(`--rounds ${run.rounds + 2}`) }];
   }
-  const all = capacity === null ? judgedName(run) : 'capacities';
-  return [{ text: `Every comparison of ${all} has its verdict.`, command: null }];
+  return [{ text: `Every comparison of ${comparedName({ run, capacity })} has its verdict.`, command: null }];
 }
 
 /** Null where it is decided which setting to take, and every change has its verdict besides. */

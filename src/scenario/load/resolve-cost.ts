@@ -13,13 +13,9 @@ interface Costs {
 
 /** The variants with their costs, or what is measured in place of a cost; what is wrong with it goes to the problems. */
 export function resolveCost(document: ScenarioDocument, variants: readonly Variant[], problems: Problem[]): Costs {
-  const { cost, load } = document;
+  const { cost } = document;
   if (cost === undefined) return { variants };
   const path = ['cost'];
-  if (load.capacity !== undefined) {
-    const message = 'cost decides which setting is the cheapest to take, and load.capacity recommends none';
-    problems.push({ path, message });
-  }
   if (typeof cost === 'string') {
     problems.push(...unmeasured(document, cost).map((message) => ({ path, message })));
     return { variants, cost };

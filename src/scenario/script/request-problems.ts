@@ -1,6 +1,6 @@
 import { parseTemplate, TemplateError, type TemplatePart } from '../../base/template.ts';
 import type { RequestValue } from '../../journal/request-value.ts';
-import type { Path, Problem } from '../problems.ts';
+import type { Path, Problem } from '../problem.ts';
 
 export const NO_LOGIN = '${token} is what target.login fetches, and target has no login';
 

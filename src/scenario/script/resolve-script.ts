@@ -15,10 +15,9 @@ import {
   type ThinkTime,
 } from '../../journal/script-spec.ts';
 import { type Origin, oneOf, requireFile } from '../checks.ts';
-import type { Path, Problem } from '../problems.ts';
-import type { ScenarioDocument } from '../schema.ts';
+import type { Path, Problem } from '../problem.ts';
 import { NO_LOGIN } from './request-problems.ts';
-import type { scriptPart, think } from './script-schema.ts';
+import type { ScriptDocument, scriptPart, think } from './script-schema.ts';
 import { sentRequest } from './sent-request.ts';
 
 type PartDocument = z.infer<typeof scriptPart>;
@@ -39,7 +38,7 @@ interface Around {
 
 /** The script of a load, with its defaults. */
 export function resolveScript(
-  load: Pick<ScenarioDocument['load'], 'script' | 'data' | 'think' | 'sessions'>,
+  load: ScriptDocument,
   hasToken: boolean,
   origin: Origin,
   problems: Problem[],

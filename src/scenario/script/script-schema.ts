@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, list, strict } from '../../base/schema-values.ts';
+import { duration, list, strict, text } from '../../base/schema-values.ts';
 import { requestShape, weight } from './request-shape.ts';
 
 const THINK = 'expected a duration such as 2s, none, { exponential: 2s } or { from: 1s, to: 3s }';
@@ -51,3 +51,24 @@ export const scriptPart = strict({
     .optional()
     .describe('in place of a step: one of several ways to go on, drawn by weight each time'),
 });
+
+/** Keys of a load that goes through a script. */
+export const scriptKeys = {
+  script: list(scriptPart)
+    .optional()
+    .describe('what each user does, step by step and over and over; under connections without the pauses'),
+  data: text
+    .optional()
+    .describe(
+      'a CSV file with a row for each user, whose columns steps use as ${data NAME}; from the folder of this file',
+    ),
+  sessions: z
+    .enum(['kept', 'new'])
+    .optional()
+    .describe(
+      'of a script: whether a user who begins it anew goes on with the cookies and values of before (kept), or is a new one; default kept',
+    ),
+  think: think.optional().describe('the pause after each step of the script; default none'),
+};
+
+export type ScriptDocument = z.infer<z.ZodObject<typeof scriptKeys>>;

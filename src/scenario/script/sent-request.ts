@@ -2,7 +2,7 @@ import { parseJsonPath } from '../../base/json-path.ts';
 import { withoutUndefined } from '../../base/schema-values.ts';
 import type { TemplatePart } from '../../base/template.ts';
 import type { SentRequest } from '../../journal/request-value.ts';
-import type { Path, Problem } from '../problems.ts';
+import type { Path, Problem } from '../problem.ts';
 import { requestProblems } from './request-problems.ts';
 import type { RequestDocument } from './request-shape.ts';
 

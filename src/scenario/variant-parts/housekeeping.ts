@@ -28,7 +28,7 @@ export function heedHousekeeping(
 
 /** Variants that set what decides Postgres's housekeeping where it cannot show. */
 export function housekeepingProblems(document: ScenarioDocument, variants: readonly Variant[]): Problem[] {
-  const { stack, load } = document;
+  const { stack } = document;
   const [variant] = variants.filter((one) => housekeepingSettings(one).size > 0);
   if (variant === undefined) return [];
   const problems: Problem[] = [];
@@ -37,11 +37,6 @@ export function housekeepingProblems(document: ScenarioDocument, variants: reado
     problems.push({
       path: ['stack', 'postgres', 'housekeeping'],
       message: `stack.postgres.housekeeping: off leaves nothing for ${settings} of "${variant.name}" to change: expected on (stack.postgres.settings can still turn autovacuum off, or set checkpoint_timeout, for all arms)`,
-    });
-  if (load.capacity !== undefined)
-    problems.push({
-      path: ['load', 'capacity'],
-      message: `load.capacity: expected load.connections, load.rate or load.users: a search has slices of seconds, and ${settings} of "${variant.name}" shows over minutes`,
     });
   return problems;
 }

@@ -108,6 +108,6 @@ interface NoteWithMean {
 }
 
 function loadText(load: Summary['comparisons'][number]['load']): string {
-  const { bulk, workload, ...size } = load;
-  return [...Object.values(size), ...(bulk ? ['bulk'] : []), ...(workload === undefined ? [] : [workload])].join(' ');
+  const { of = [], workload = [], ...size } = load;
+  return [Object.values(size), of, workload].flat().join(' ');
 }

@@ -110,7 +110,7 @@ export function runFolder(journal: FixtureJournal, comments?: string): string {
 /** The same run as a bulk load. */
 export function asBulk(options: FixtureOptions): FixtureJournal {
   const { run, records, warnings } = fixtureJournal(options);
-  const inOne = (load: LoadLevel): LoadLevel => ({ connections: loadSize(load), bulk: true });
+  const inOne = (load: LoadLevel): LoadLevel => ({ connections: loadSize(load), of: 'bulk' });
   const bulk = <T extends { readonly load: LoadLevel }>(of: T): T => ({ ...of, load: inOne(of.load) });
   const levels = run.scenario.load.levels.map(inOne);
   const inBulk = (record: JournalRecord): JournalRecord =>

@@ -86,7 +86,7 @@ test('a bulk load that was faster with documents lost has no verdict, and says w
   const findings = compareVariants(data, requestsPerSecond);
   const [first] = findings;
   if (first === undefined) throw new Error('no finding');
-  const cell: ArmCell = { ...first.contrast.cell, load: { connections: 25, bulk: true } };
+  const cell: ArmCell = { ...first.contrast.cell, load: { connections: 25, of: 'bulk' } };
   const finding = { ...first, contrast: { ...first.contrast, cell } };
   const { verdict, notes } = toComparison(data, finding, judgeSession(data, findings, []));
   expect(first.verdict).toBe('higher');

@@ -38,11 +38,10 @@ it('every instance of a service takes its time to start', () => {
 });
 
 it('a k6 takes its time to start, in every slice and for the warm-up', () => {
-  const ours = testScenario();
-  const variables = { urlVariable: 'BASE_URL', tokenVariable: 'TOKEN' };
-  const workload = { kind: 'k6', script: '/load.js', exec: 'default', env: {}, ...variables } as const;
-  const theirs = { ...ours, load: { ...ours.load, workload } };
-  const startsMs = estimate(theirs).roundMs - estimate(ours).roundMs;
+  const { load } = testScenario();
+  const roundMs = (of: 'users' | 'vus') =>
+    estimate(testScenario({ load: { ...load, levels: [1, 5, 25].map((users) => ({ users, of })) } })).roundMs;
+  const startsMs = roundMs('vus') - roundMs('users');
   // Five arms, each under three levels and three times for the warm-up.
   expect(startsMs / (5 * (3 + 3))).toBeCloseTo(700, 6);
 });

@@ -36,8 +36,8 @@ describe('a scenario with a k6 script', k6.orSkip, () => {
     const slices = records.flatMap((record) => (record.type === 'slice' ? [record] : []));
     // Two variants and the control again, each under two numbers of users, in whole slices.
     expect(slices.map(({ load }) => load).sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual([
-      ...Array.from({ length: 3 }, () => ({ users: 25 })),
-      ...Array.from({ length: 3 }, () => ({ users: 5 })),
+      ...Array.from({ length: 3 }, () => ({ users: 25, of: 'vus' })),
+      ...Array.from({ length: 3 }, () => ({ users: 5, of: 'vus' })),
     ]);
     for (const { byRequest, outcomes, turns, generator } of slices) {
       expect(Object.keys(byRequest).sort()).toEqual(['create', 'list']);

@@ -12,12 +12,13 @@ import {
 } from './metrics.ts';
 import { namedMetrics } from './work-metrics.ts';
 
-/** The metrics of a kind of load: the usual ones, and its own. */
-export function loadMetrics({ bounded }: Pick<LoadSpec, 'bounded'>): readonly Metric<MetricName>[] {
-  return bounded === undefined ? metrics : [durationMetric, ...metrics];
-}
+type Load = Pick<LoadSpec, 'levels' | 'bounded'>;
+type Question = Pick<ResolvedScenario, 'judge'> & { readonly load: Load };
 
-type Question = Pick<ResolvedScenario, 'judge'> & { readonly load: Pick<LoadSpec, 'levels' | 'bounded'> };
+/** The metrics of a kind of load: the usual ones, and its own. */
+export function loadMetrics(load: Load): readonly Metric<MetricName>[] {
+  return judgedBy(load) === durationMetric ? [durationMetric, ...metrics] : metrics;
+}
 
 const byKey: Readonly<Record<JudgeKey, MetricName>> = {
   mean_ms: 'latency_mean_ms',
@@ -36,10 +37,7 @@ const byKey: Readonly<Record<JudgeKey, MetricName>> = {
  * request counts and every pause shows. Of bounded slices it is their time.
  */
 export function judgedMetric({ judge, load }: Question): Metric<MetricName> {
-  const named = judge && namedMetrics.find(({ name }) => name === byKey[judge]);
-  if (named !== undefined) return named;
-  if (load.bounded !== undefined) return durationMetric;
-  return judgesThroughput(load) ? requestsPerSecond : meanLatency;
+  return namedMetrics.find(({ name }) => judge !== undefined && name === byKey[judge]) ?? judgedBy(load);
 }
 
 /**
@@ -48,8 +46,7 @@ export function judgedMetric({ judge, load }: Question): Metric<MetricName> {
  */
 export function judgedMetrics(scenario: Question): readonly [Metric<MetricName>, ...Metric<MetricName>[]] {
   const judged = judgedMetric(scenario);
-  const { load } = scenario;
-  if (load.bounded !== undefined || judgesThroughput(load)) return [judged];
+  if (judgedBy(scenario.load) !== meanLatency) return [judged];
   return [judged, ...[meanLatency, p99Latency].filter(({ name }) => name !== judged.name)];
 }
 
@@ -65,6 +62,8 @@ export function judgedNames(scenario: Question): {
   };
 }
 
-function judgesThroughput({ levels }: Pick<LoadSpec, 'levels'>): boolean {
-  return levels.every((level) => traitsOf(level).judgedBy === 'throughput');
+/** The metric by which a kind of load is judged, where the scenario names none. */
+function judgedBy({ bounded, levels }: Load): Metric<MetricName> {
+  if (bounded !== undefined) return durationMetric;
+  return levels.every((level) => traitsOf(level).judgedBy === 'throughput') ? requestsPerSecond : meanLatency;
 }

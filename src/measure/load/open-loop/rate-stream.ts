@@ -19,7 +19,7 @@ const MOST_AWAKE_SHARE = 0.3;
 const MOST_KEPT = 4096;
 
 /** A job of so many requests a second. */
-export type RateJob = LoadJob & { readonly load: RateLevel; readonly openLoop: OpenLoopSpec };
+type RateJob = LoadJob & { readonly load: RateLevel; readonly openLoop: OpenLoopSpec };
 
 /**
  * Open-loop load: requests are sent at their times, whether earlier ones were answered or not, and latency counts from

@@ -2,6 +2,7 @@ import type { UsersLevel } from '../../../journal/load-record.ts';
 import type { Connection } from '../connection.ts';
 import { connectAll } from '../connections.ts';
 import type { LoadJob, LoadStream } from '../load-generator.ts';
+import type { RequestSource } from '../request-source.ts';
 import { createTally } from '../tally.ts';
 import { TurnStream } from '../turn-stream.ts';
 import type { ScriptSource } from './script-source.ts';
@@ -21,8 +22,10 @@ type UsersJob = LoadJob & { readonly load: UsersLevel };
  * Users are in their steady state when the clock starts: each is met in a pause, and has sent the steps before it, so that its
  * cookies and what it has captured are right.
  */
-export function openUsersStream(job: UsersJob, source: ScriptSource): LoadStream {
-  return new UsersStream(job, source);
+export function openUsersStream(job: UsersJob, source: RequestSource): LoadStream {
+  const { script } = source;
+  if (script === undefined) throw new Error('users go through a script, and there is none');
+  return new UsersStream(job, { ...source, script });
 }
 
 interface User {

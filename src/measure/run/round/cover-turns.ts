@@ -54,7 +54,7 @@ function coverSlices(context: RoundContext, { load, arms, schedule, progress, or
   const { clock, emit, signal } = context.io;
   // So many requests and no more seldom take as long as they may.
   const { load: spec } = context.scenario;
-  const sliceMs = spec.bounded === undefined ? schedule.turnMs : expectedSliceMs(spec, load);
+  const sliceMs = expectedSliceMs(spec, load, schedule.turnMs);
   // While the arms before it have their slices, an arm waits anyway.
   const waits = order.map((arm, place) => (counters?.waitMs(arms[arm]?.database ?? '') ?? 0) - place * sliceMs);
   const { levels } = spec;

@@ -4,9 +4,9 @@ import type { CapacityGuess } from '../../../journal/capacity/capacity-records.t
 import type { Journal, JournalWriter } from '../../../journal/journal.ts';
 import { loadSize } from '../../../journal/load-level.ts';
 import type { RoundRecord } from '../../../journal/records.ts';
-import type { LoadLevel, ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
+import type { LoadLevel, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import type { OpenedLink, OpenLink } from '../../link/link.ts';
-import type { LoadGenerator } from '../../load/load-generator.ts';
+import type { LoadGenerator, LoadJob } from '../../load/load-generator.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { ConditionsProbe } from '../../probe/meter/conditions.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
@@ -14,7 +14,7 @@ import type { DatabaseSampler } from '../../probe/meter/database-sampler.ts';
 import type { SliceCounters } from '../../probe/meter/slice-counters.ts';
 import type { TurnMeter } from '../../probe/meter/turn-meter.ts';
 import type { switchService } from '../../target/switch-service.ts';
-import type { StartedTarget, StartTarget } from '../../target/target.ts';
+import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
 import type { EmitEvent } from '../events.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
 import type { ArmIndices } from '../servers/arm-indices.ts';
@@ -121,10 +121,12 @@ export interface LiveArm {
   readonly link: OpenedLink | null;
 }
 
-/** Which variant an arm is of, without what its service is given. */
-export function namedVariant({ variant }: Arm): Pick<Variant, 'name' | 'factors'> {
-  const { name, factors } = variant;
-  return { name, factors };
+/** The job of an arm at a load level. The seed names its requests. */
+export function jobOf({ load }: ResolvedScenario, { arm, target }: LiveArm, level: LoadLevel, seed: number): LoadJob {
+  const { timeoutMs, openLoop } = load;
+  const { name, factors } = arm.variant;
+  const common = { load: level, seed, timeoutMs, variant: { name, factors }, ...addressOf(target) };
+  return openLoop === undefined ? common : { ...common, openLoop };
 }
 
 /** One load level of a round, for arms that are compared with each other. */

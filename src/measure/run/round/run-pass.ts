@@ -7,11 +7,10 @@ import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
 import { countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
 import { sliceOrder } from '../../plan/whole-slices.ts';
-import { addressOf } from '../../target/target.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
-import { namedVariant, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
+import { jobOf, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
 import { type ArmSlice, sliceOf } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
@@ -174,18 +173,15 @@ async function loadInTurns(
 ): Promise<ArmLoad[]> {
   const { scenario, seed } = context;
   const { emit } = context.io;
-  const { timeoutMs, openLoop, bounded } = scenario.load;
+  const { bounded } = scenario.load;
   const turn = turnOf(context, load, schedule, switches !== null);
   const streams: LoadStream[] = [];
   const turns = arms.map((): TurnResult[] => []);
   try {
-    for (const { arm, target } of arms) {
+    for (const live of arms) {
       // The same in every arm: they get the same requests.
-      const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
-      const kind = { ...(openLoop !== undefined && { openLoop }), ...(bounded !== undefined && { bounded }) };
-      streams.push(
-        await context.load.generator.open({ ...job, ...kind, ...addressOf(target), variant: namedVariant(arm) }),
-      );
+      const job = jobOf(scenario, live, load, seedOf(seed, round, loadKey(load)));
+      streams.push(await context.load.generator.open(bounded === undefined ? job : { ...job, bounded }));
     }
     const times = await takeTurns(context.io, {
       arms,

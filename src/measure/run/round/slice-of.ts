@@ -1,4 +1,4 @@
-import { countsRequests } from '../../../journal/load-level.ts';
+import { countsRequests, traitsOf } from '../../../journal/load-level.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
@@ -52,9 +52,9 @@ export function sliceOf(
     ...(housekeeping !== undefined && { housekeeping }),
   } as const;
   const { timeouts } = measured.whole;
-  const { timeoutMs, openLoop } = scenario.load;
+  const { timeoutMs } = scenario.load;
   // In an open loop each is waited for as long as it may take.
-  const sliceMs = turnMs * turns.length + (openLoop === undefined ? 0 : timeoutMs);
+  const sliceMs = turnMs * turns.length + (traitsOf(load).isOpenLoop ? timeoutMs : 0);
   // A bulk load sends what timed out again.
   if (timeouts > 0 && countsRequests(load)) emit({ kind: 'timeouts', arm, load, timeouts, sliceMs, timeoutMs });
   const voided = judgeSlice({ slice: measured, load: scenario.load, overNetwork: loadGoesOverNetwork(scenario) });

@@ -1,16 +1,15 @@
 import { seedOf } from '../../../base/random.ts';
 import type { WarmupLength } from '../../../journal/length-records.ts';
-import { loadKey } from '../../../journal/load-level.ts';
+import { loadKey, traitsOf } from '../../../journal/load-level.ts';
 import { sumOutcomes } from '../../../journal/outcomes.ts';
 import type { LoadLevel, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
 import { takesWholeSlices } from '../../plan/whole-slices.ts';
-import { addressOf } from '../../target/target.ts';
 import {
+  jobOf,
   type LiveArm,
-  namedVariant,
   noteLoadEnd,
   type PassToMake,
   type RoundContext,
@@ -30,7 +29,7 @@ const TURN_MS = 500;
 /** The last turn of an arm may be shorter, as few requests as it lacks; so few are not worth another one. */
 const LEAST_TURN_MS = 50;
 /** A k6 starts for each turn, and for no shorter one than a second. */
-const K6_TURN_MS = 2000;
+const PROGRAM_TURN_MS = 2000;
 const ENOUGH_SHARE = 0.98;
 /** Two turns of so long tell an arm's latency under a load level; the better one counts, since a neighbour may strike one. */
 const TRIAL = { turns: 2, turnMs: 150 };
@@ -59,7 +58,7 @@ async function warmFor(
   const { counters } = context.watch;
   const warmup = context.load.schedule.warmup(load);
   const { requests } = warmup;
-  const turnMs = warmingTurnMs(scenario, arms.length);
+  const turnMs = warmingTurnMs(scenario, load, arms.length);
   emit({ kind: 'warmup-started', arms: arms.length });
   const { results, loadMs } = await timed(clock, progress.phases, 'warmupMs', () =>
     underLoad(context, { round, arms, load, name: `warmup ${loadKey(load)}` }, warmingTurns(warmup, turnMs), progress),
@@ -85,8 +84,8 @@ async function warmFor(
   for (const [index, live] of arms.entries()) assertAnswers(live, results[index] ?? []);
 }
 
-function warmingTurnMs(scenario: ResolvedScenario, arms: number): number {
-  if (scenario.load.workload.kind === 'k6') return K6_TURN_MS;
+function warmingTurnMs(scenario: ResolvedScenario, load: LoadLevel, arms: number): number {
+  if (traitsOf(load).startsProgram) return PROGRAM_TURN_MS;
   return isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
 }
 
@@ -178,11 +177,9 @@ async function underLoad(
 ): Promise<UncountedLoad> {
   const { scenario, seed } = context;
   const { clock, emit } = context.io;
-  const { timeoutMs, openLoop } = scenario.load;
-  const job = { load, seed: seedOf(seed, round, name), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
   const streams: LoadStream[] = [];
-  for (const { arm, target } of arms)
-    streams.push(await context.load.generator.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
+  for (const live of arms)
+    streams.push(await context.load.generator.open(jobOf(scenario, live, load, seedOf(seed, round, name))));
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.

@@ -71,8 +71,7 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
     return isLate ? `1 in 100 requests sent ${(lagUs / 1000).toFixed(1)} ms late or more` : null;
   },
   connections({ slice, load }) {
-    // A script may close its connections as it likes.
-    if (slice.connections === undefined || load.workload.kind === 'k6') return null;
+    if (slice.connections === undefined) return null;
     // An open loop opens as many as it needs, up to its limit.
     const least = closedLoopClients(slice.load) ?? 0;
     const asked = mostUnderWay(load, slice.load);

@@ -155,12 +155,6 @@ function checkSetting(name: string, target: Target, place: Omit<Problem, 'messag
 }
 
 function checkLoad({ load, rounds }: ScenarioDocument, problems: Problem[]): void {
-  if (load.bulk !== undefined)
-    problems.push({
-      path: ['load'],
-      key: 'bulk',
-      message: 'load.bulk: a database is filled once, so nothing can be switched live in it',
-    });
   if (load.turn === 'off')
     problems.push({
       path: ['load', 'turn'],

@@ -20,7 +20,7 @@ const bulkScenario = {
     ...scenario.load,
     bulk,
     levels: [
-      { connections: 25, bulk: true as const },
+      { connections: 25, of: 'bulk' as const },
       { connections: 5, workload: 'get-documents' as const },
     ],
   },
@@ -49,7 +49,7 @@ describe('a round with a bulk load', () => {
     expect(turns).toHaveLength(10);
     expect(new Set(turns.slice(0, 5)).size).toBe(5);
     expect(new Set(turns.slice(5)).size).toBe(5);
-    const slices = world.records.filter((record) => record.type === 'slice' && record.load.bulk === true);
+    const slices = world.records.filter((record) => record.type === 'slice' && record.load.of === 'bulk');
     expect(slices).toHaveLength(5);
     const [pass] = world.records.filter((record) => record.type === 'pass');
     expect(pass).toMatchObject({ turnMs: 500, turnsPerArm: 2 });
@@ -62,9 +62,9 @@ describe('a round with a bulk load', () => {
     const others = Array.from({ length: 18 }, (_, index) => ({ ...control, name: `variant ${index}` }));
     const world = fakeWorld({ ...bulkScenario, variants: [control, ...others] });
     await runRound(world.context, 1);
-    const bulks = world.records.filter((record) => record.type === 'slice' && record.load.bulk === true);
+    const bulks = world.records.filter((record) => record.type === 'slice' && record.load.of === 'bulk');
     expect(bulks.map((record) => ('group' in record ? record.group : undefined))).toEqual(Array(22).fill(undefined));
-    const pass = world.records.find((record) => record.type === 'pass' && record.load.bulk === true);
+    const pass = world.records.find((record) => record.type === 'pass' && record.load.of === 'bulk');
     expect(pass).toMatchObject({ turnMs: 145 });
     for (const record of bulks) if (record.type === 'slice') expect(record.turns?.gapMaxMs).toBeLessThan(4000);
   });
@@ -115,7 +115,7 @@ describe('a round with a bulk load', () => {
     const world = fakeWorld(bulkScenario);
     await runRound(world.context, 1);
     const slices = world.records.flatMap((record) =>
-      record.type === 'slice' && record.load.bulk ? [record.slice] : [],
+      record.type === 'slice' && record.load.of === 'bulk' ? [record.slice] : [],
     );
     const counted = world.records.flatMap((record) => (record.type === 'counters' ? [record.slice] : []));
     expect(counted).toEqual(expect.arrayContaining(slices));

@@ -215,7 +215,7 @@ describe('what counts as failed', () => {
 
   it('is a result of a bulk load, and no reason to leave it out', () => {
     const { slice: failing } = answered({ '201': 4000, '409': 1000 });
-    const bulk = { ...failing, load: { connections: 25, bulk: true as const } };
+    const bulk = { ...failing, load: { connections: 25, of: 'bulk' as const } };
     expect(reasons({ ...healthy, slice: bulk })).toEqual([]);
     expect(reasons({ ...healthy, slice: { ...bulk, work: { ...work, listenOverflows: 1 } } })).toEqual([
       'listen overflow',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
 
 const scenario = (load: string, requests = 'requests: [{ path: / }]') =>
   parseScenario(

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PgsweepError } from '../../../src/base/errors.ts';
-import type { LoadSpec } from '../../../src/journal/scenario-record.ts';
-import { loadScenario } from '../../../src/scenario/load-scenario.ts';
+import { PgsweepError } from '../../../../src/base/errors.ts';
+import type { LoadSpec } from '../../../../src/journal/scenario-record.ts';
+import { loadScenario } from '../../../../src/scenario/load-scenario.ts';
 
 let folder: string;
 beforeAll(() => {

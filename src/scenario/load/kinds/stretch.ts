@@ -1,0 +1,27 @@
+import { duration } from '../../../base/schema-values.ts';
+import { durationOr } from '../../checks.ts';
+import { eachRefused, type KindOfLoad, type Written } from '../kind.ts';
+
+const keys = {
+  for: duration
+    .optional()
+    .describe(
+      'a bounded run: each arm is under load for so long in a round, in one stretch; in place of slice and turn',
+    ),
+};
+
+/** One stretch of a given length: `for`. */
+export const stretch = {
+  keys,
+  refuses: eachRefused(
+    ['slice', 'count', 'bulk'],
+    (key) => `load.${key} does not go with load.for, which says when a slice ends`,
+  ),
+  isWhole: () => true,
+  fixesSlices: true,
+  isDealt: true,
+  bounds(load: Written<typeof keys>) {
+    const forMs = durationOr(load.for, 0);
+    return { forMs, sliceMs: forMs };
+  },
+} satisfies KindOfLoad;
