@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { ExitCode } from '../base/errors.ts';
 import { asSentence } from '../base/present.ts';
 import { maskKnown } from '../base/secrets.ts';
@@ -36,21 +35,16 @@ import { loadScenario } from '../scenario/load-scenario.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
-import { isWithoutFile, type NoFileOptions, withNoFileOptions } from './no-file/options.ts';
+import type { NoFileOptions } from './no-file/options.ts';
 import { scenarioWithoutFile } from './no-file/scenario.ts';
-import {
-  applyOverrides,
-  countOption,
-  defaultScenario,
-  durationOption,
-  type Overrides,
-  OWN_SCENARIO,
-} from './options.ts';
+import { OWN_SCENARIO } from './options.ts';
+import { applyOverrides, type Overrides } from './overrides.ts';
 import { progressFor } from './progress/progress-for.ts';
 import { warningLine } from './progress/warning-words.ts';
-import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
+import { type StackOptions, stackChoice } from './stack-options.ts';
 
-interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
+/** Options of the command line. */
+export interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
   readonly check?: boolean;
   readonly out?: string;
   readonly json?: boolean;
@@ -59,42 +53,29 @@ interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
 /** How long `--check` watches for other load, as the doctor does by default. */
 const WATCH_MS = 3000;
 
-export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  const command = withStackOptions(new Command('plan'))
-    .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
-    .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
-    .option('--budget <duration>', 'how long the whole run may take', durationOption)
-    .option('--quick', 'one short round, without verdicts')
-    .option(
-      '--check',
-      'look as a sweep does before its first round: the machine, the service started once on a copy of the data and one request of each kind (of a url only whether it is ready), changes of variants, connections, budget',
-    )
-    .option('--out <dir>', 'with --check: the run folder of the sweep, which is looked at (default: results/NAME-TIME)')
-    .option('--json', 'print the plan as JSON');
-  return withNoFileOptions(command)
-    .addHelpText(
-      'after',
-      "\nExit code: 0, or 2 where the pools do not fit in max_connections; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check\n  pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check",
-    )
-    .action(async (file: string, options: PlanOptions, { args }: Command) => {
-      const without = isWithoutFile(options, args) ? scenarioWithoutFile(options, OWN_SCENARIO) : null;
-      if (options.print === true && without !== null) return io.out(without.text);
-      const scenario = applyOverrides(without?.scenario ?? loadScenario(file), options);
-      for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
-      const choice = stackChoice(options);
-      if (!options.check) {
-        const stack = await plannedStack(scenario, choice);
-        io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
-        return warnOfConnections(scenario, stack, io);
-      }
-      // What cannot be had is one of the findings.
-      const stack = await plannedStack(scenario, choice).catch(() => null);
-      if (!options.json) io.out(`${describePlan(scenario, stack)}\n`);
-      const checked = await check(scenario, options, io);
-      io.out(options.json ? planJson(scenario, stack, checked.findings) : renderFindings(checked.findings));
-      if (checked.error !== null) finish(checked.error.exitCode);
-      else if (checked.findings.some(({ state }) => state === 'problem')) finish(ExitCode.unfit);
-    });
+/** Prints the plan of `file`, null where the options replace the file; with --check also the findings. Returns the exit code. */
+export async function runPlan(file: string | null, options: PlanOptions, io: Io): Promise<ExitCode> {
+  const without = file === null ? scenarioWithoutFile(options, OWN_SCENARIO) : null;
+  if (options.print === true && without !== null) {
+    io.out(without.text);
+    return ExitCode.done;
+  }
+  const scenario = applyOverrides(without?.scenario ?? loadScenario(file ?? ''), options);
+  for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
+  const choice = stackChoice(options);
+  if (!options.check) {
+    const stack = await plannedStack(scenario, choice);
+    io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
+    warnOfConnections(scenario, stack, io);
+    return ExitCode.done;
+  }
+  // A stack that is not available is one of the findings.
+  const stack = await plannedStack(scenario, choice).catch(() => null);
+  if (!options.json) io.out(`${describePlan(scenario, stack)}\n`);
+  const checked = await check(scenario, options, io);
+  io.out(options.json ? planJson(scenario, stack, checked.findings) : renderFindings(checked.findings));
+  if (checked.error !== null) return checked.error.exitCode;
+  return checked.findings.some(({ state }) => state === 'problem') ? ExitCode.unfit : ExitCode.done;
 }
 
 /** Throws PgsweepError('scenario') where the pools cannot fit, with the same words as a sweep before it starts anything. */

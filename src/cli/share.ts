@@ -9,7 +9,7 @@ export interface ShareOption {
 export function withShareOption(command: Command): Command {
   return command.option(
     '--share',
-    'let others on this machine read the run folder (default: PGSWEEP_SHARE=1, else only you: folders 0700, files 0600)',
+    'let other users of this machine read the run folder; so does PGSWEEP_SHARE=1 (default: only you can: folders 0700, files 0600)',
   );
 }
 

@@ -57,7 +57,7 @@ Pool: 25|-3.5%|5.0%
     ]);
     expect(out).toContain('25 connections: change against Pool: 10');
     expect(out).toContain('No verdict: one value each');
-    expect(err).toBe(`tables without Pool: 10 were left out: ${at('report.md')}:13\n`);
+    expect(err).toBe(`Tables without Pool: 10 were left out: ${at('report.md')}:13\n`);
   });
 
   it('compares columns where these are the variants', async () => {

@@ -30,7 +30,7 @@ function addCommand(io: Io): Command {
   return withPlace(new Command('add'))
     .description('add a run to the history')
     .argument('<run>', 'run folder')
-    .option('--commit <revision>', 'the commit that was measured (default: the one that the run recorded)')
+    .option('--commit <revision>', 'the measured commit (default: the commit that the run recorded)')
     .addHelpText(
       'after',
       '\nExamples:\n  pgsweep history add results/pool-size-2026-01-31T10-00-00\n  pgsweep history add results/latest --commit v1.4.0 --ref refs/pgsweep/history',
@@ -55,12 +55,12 @@ interface ShowOptions extends PlaceOptions {
 
 function showCommand(io: Io): Command {
   return withPlace(new Command('show'))
-    .description('draw a metric over commits, and name its change points')
-    .option('--metric <name>', 'as in averages.csv', 'requests_per_s')
-    .option('--variant <name>', 'of which variant (default: the control)')
-    .option('--load <level>', 'with which load level, such as 25 (default: the last)')
-    .option('--scenario <name>', 'of which scenario (default: that of the last run)')
-    .option('--change', 'the change against the control and not the metric itself: what the machine does is out of it')
+    .description('draw a metric over commits, and name the commits where it changed')
+    .option('--metric <name>', 'a name from averages.csv', 'requests_per_s')
+    .option('--variant <name>', 'variant to show (default: the control)')
+    .option('--load <level>', 'load level to show, such as 25 (default: the last)')
+    .option('--scenario <name>', 'scenario to show (default: from the last run)')
+    .option('--change', 'show the change against the control instead of the metric: drift of the machine cancels out')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -76,10 +76,10 @@ function showCommand(io: Io): Command {
 
 function withPlace(command: Command): Command {
   return command
-    .addOption(new Option('--file <file>', `JSON Lines (default: ${DEFAULT_FILE})`).conflicts('ref'))
+    .addOption(new Option('--file <file>', `history file, JSON Lines (default: ${DEFAULT_FILE})`).conflicts('ref'))
     .option(
       '--ref <ref>',
-      'a git ref such as refs/pgsweep/history instead of a file; push and fetch it like any other',
+      'keep the history in a git ref instead, such as refs/pgsweep/history; push and fetch it like any other',
     );
 }
 
@@ -97,7 +97,7 @@ function summaryOf(run: string): Summary {
     return summary;
   } catch (cause) {
     throw new PgsweepError('usage', `${file} cannot be read: ${messageOf(cause)}`, {
-      hint: `Make it anew: pgsweep report ${run}`,
+      hint: `Write it again: pgsweep report ${run}`,
       cause,
     });
   }

@@ -4,10 +4,9 @@ import { writeJournal } from '../../journal/file/write-journal.ts';
 import { readJournal } from '../../journal/journal.ts';
 import { mergedJournal } from '../../judge/between-runs/merge/merge-shards.ts';
 import { shardsOfOnePlan } from '../../judge/between-runs/merge/one-plan.ts';
-import { createRunFolder, removeUnused, runFolderAt } from '../../measure/run/run-folder.ts';
+import { createRunFolder, folderOf, removeUnused, runFolderAt } from '../../measure/run/run-folder.ts';
 import { warningWords } from '../../report/words/remedies.ts';
-import { finishSession, requireGatesOf } from '../report/gate-option.ts';
-import { folderOf } from '../report/report-run.ts';
+import { finishSession, requireGatesOf } from '../report/gates.ts';
 import { type ReportIo, type Shown, showReport } from '../show-report.ts';
 
 /** Shards to be merged. */

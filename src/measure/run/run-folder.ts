@@ -32,7 +32,12 @@ export function runFolderAt(path: string, made: readonly string[] = []): RunFold
   };
 }
 
-/** `results/pool-size-2026-01-31T10-00-00`, or the folder asked for. */
+/** The folder of a run, given the folder or its journal. */
+export function folderOf(run: string): string {
+  return statSync(run, { throwIfNoEntry: false })?.isFile() ? dirname(run) : run;
+}
+
+/** `results/pool-size-2026-01-31T10-00-00` */
 export function defaultRunFolder(scenario: string, startedAt: Date): string {
   return join(RESULTS, `${scenario}-${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}`);
 }
