@@ -223,7 +223,7 @@ describe('what to do next', () => {
     [{ end: null }, 'The run can go on', 'pgsweep sweep --resume RUN'],
     [
       { effect: ({ repeat }) => (repeat ? 0.3 : 0) },
-      'Measure again when the reason above is out of the way',
+      'Fix the cause above, then measure again',
       'pgsweep doctor',
     ],
   ] as const satisfies readonly (readonly [FixtureOptions, string, string | null])[])(

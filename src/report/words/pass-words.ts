@@ -17,9 +17,9 @@ export function turnWords([level]: readonly LevelPasses[], changes: readonly Com
   const { turnMs, turnsPerArm, sliceMs, gapMaxMs, reopened, countedShare } = level;
   const parts = present([
     turnMs && turnsPerArm && `Turns of ${range(turnMs)} ms, ${range(turnsPerArm)} an arm a round${together(sliceMs)}`,
-    gapMaxMs !== null && `at most ${(gapMaxMs / 1000).toFixed(1)} s between two of an arm`,
+    gapMaxMs !== null && `at most ${(gapMaxMs / 1000).toFixed(1)} s between two turns of an arm`,
     countedShare !== null && `${formatShare(countedShare)} of the time of its passes counted`,
-    reopened > 0 && `${plural(reopened, 'connection')} opened again that the service had closed while idle`,
+    reopened > 0 && `${plural(reopened, 'connection')} opened again after the service had closed them while idle`,
   ]);
   return present([
     parts.length > 0 && `${parts.join('; ')}.`,
@@ -34,7 +34,7 @@ function gapWords({ turnGap }: LevelPasses): string | null {
   if (turnGap === null) return null;
   const { percent, errorPercent } = turnGap;
   const most = Math.abs(percent) + 2 * (errorPercent ?? 0);
-  return `Rates by what was sent and by what came within turns differ by at most ${most.toFixed(1)} % (${formatDelta(percent)} in the arm where they differ most).`;
+  return `Rates by requests sent and by answers within turns differ by at most ${most.toFixed(1)} % (${formatDelta(percent)} in the arm where they differ most).`;
 }
 
 /** Between what the rate of a variant is where its turns hid waits; null where no answer outlasts a turn, or nothing can be said of it. */
@@ -61,7 +61,7 @@ function mixWords({ mixGap }: LevelPasses): string | null {
   if (mixGap === null) return null;
   const { request, sentShare, withinShare, drawnShare } = mixGap;
   const drawn = drawnShare === null ? '' : ` (${formatShare(drawnShare)} by its weight)`;
-  return `${request} was ${formatShare(sentShare)} of the requests sent${drawn} and ${formatShare(withinShare)} of those that came within turns: turns are too short for queues to fill.`;
+  return `${request} was ${formatShare(sentShare)} of the requests sent${drawn} and ${formatShare(withinShare)} of the answers within turns: turns are too short for queues to fill.`;
 }
 
 /** Work of background processes for all arms of a load level together; none where each arm has its own server. */
@@ -71,7 +71,7 @@ export function sharedWords([level]: readonly LevelPasses[]): string[] {
   const { cpuMs, dataBytes, walBytes, requests } = shared;
   const [cpu, data, wal] = [cpuMs, dataBytes, walBytes].map((amount) => formatValue(amount / requests));
   return [
-    `All arms share a Postgres server. Its background processes (walwriter, checkpointer, background writer) used ${cpu} ms of CPU a request. ${data} bytes of data files a request were written, and ${wal} bytes of WAL between turns: no arm is charged with them.`,
+    `All arms share a Postgres server. Its background processes (walwriter, checkpointer, background writer) used ${cpu} ms of CPU a request. ${data} bytes of data files a request were written, and ${wal} bytes of WAL between turns. They count for no arm.`,
   ];
 }
 
@@ -96,7 +96,7 @@ export function liveWords([level]: readonly LiveLevel[]): string[] {
     `Switched live: ${plural(starts, 'start')} of one process, each of ${of} in which every setting had a turn once forwards and once backwards. A change is judged by starts.`,
     `${plural(switches, 'switch', 'switches')}, each ${seen ? 'seen before its turn' : 'answered with 2xx before its turn, which is all that was seen of it (verify: would see more)'}, ${switchMs.toFixed(0)} ms in the mean, and ${settleMs} ms of load after each that were not counted.`,
     noise &&
-      `What a setting changes differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of one${deserved}.`,
+      `The change of a setting differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of one${deserved}.`,
     ...carried.map(
       ({ variant, percent, interval }) =>
         `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} against those after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
@@ -143,11 +143,11 @@ export function openLoopNotes(
   const lags = averages.flatMap(({ sendLagP99Ms }) => sendLagP99Ms ?? []);
   const isLate = averages.some(({ voided }) => (voided['send lag'] ?? 0) > 0);
   return present([
-    'Latency counts from the moment at which a request was due. 2xx/s is the rate that was asked for as long as the service keeps up, and no result.',
+    'Latency counts from the moment when a request was due. As long as the service keeps up, 2xx/s is the rate of the scenario, not a result.',
     behind.length > 0 &&
-      `[!] Falls short of the rate: ${behind.join('; ')}. Its queue grows for as long as the load lasts, and latency with it.`,
+      `[!] Falls short of the rate: ${behind.join('; ')}. Its queue grows as long as the load lasts, and latency grows with it.`,
     unsent.length > 0 &&
-      `[!] Due and not sent, since load.inFlight requests were under way (they have failed): ${unsent.join('; ')}.`,
+      `[!] Due but not sent, since load.inFlight requests were under way (they count as failed): ${unsent.join('; ')}.`,
     lags.length > 0 && `99 of 100 requests were sent at most ${formatValue(Math.max(...lags))} ms after they were due.`,
     // Of load levels, which a search for capacities has none of: there the limit in question counts, too.
     isLate &&

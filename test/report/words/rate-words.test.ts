@@ -18,7 +18,7 @@ const lag = { count: 1, meanUs: 1, p50Us: 1, p95Us: 1, p99Us: 310, maxUs: 400, h
 describe('a report of rates', () => {
   it('says that 2xx/s is no result, and how late requests were sent', () => {
     const notes = notesOf(() => ({ sendLag: lag }));
-    expect(notes).toContain('2xx/s is the rate that was asked for as long as the service keeps up, and no result.');
+    expect(notes).toContain('As long as the service keeps up, 2xx/s is the rate of the scenario, not a result.');
     expect(notes).toContain('99 of 100 requests were sent at most 0.31 ms after they were due.');
     expect(notes).not.toContain('[!]');
   });

@@ -88,7 +88,7 @@ describe('a warm-up by requests', () => {
     expect(summary.warmups).toEqual({ requests: { least: 3000, most: 4500 }, fewest: 3100, shortRounds: 3 });
     expect(documentOf(summary).run).toContain(' · warm-up 3,000 to 4,500 requests an arm (the slowest 3,100) · ');
     expect(documentOf(summary).warnings).toEqual([
-      'In 3 of 4 rounds one arm got 3,100 warm-up requests instead of 4,500 because it is slow. A longer load.warmup serves all of them.',
+      'In 3 of 4 rounds one arm got 3,100 warm-up requests instead of 4,500 because it is slow. With a longer load.warmup, every arm gets its whole warm-up.',
     ]);
   });
 
