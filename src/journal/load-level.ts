@@ -97,8 +97,8 @@ export function mostUnderWay({ openLoop }: Pick<LoadSpec, 'openLoop'>, load: Loa
 const MOST_UNSENT_PERCENT = 1;
 
 /**
- * Whether a service does not bear a rate: of so many requests, so many came due while as many as may be waited for their
- * answer, and were not sent. It is a result as any other, where the load generator itself was in time.
+ * True if a service does not sustain a rate: too many requests came due while the most that may wait were waiting, and were
+ * not sent. It is a result like any other, as long as the load generator itself was in time.
  */
 export function isNotBorne(
   { unsent, requests }: { readonly unsent: number; readonly requests: number },

@@ -95,7 +95,7 @@ export const idleRecord = fields({
   delta: orNull(databaseCounters),
   /** CPU of the service and of its database sessions; null where it cannot be read. */
   cpuMs: orNull(number),
-  /** Of it what goes on all the time, without what comes once after load. Absent where it cannot be read. */
+  /** CPU time of it that is used at rest, without work that follows load. Absent where it cannot be read. */
   restingCpuMs: optional(amount),
   /** CPU of its server's background processes that are the arm's. Absent where it cannot be read. */
   backgroundCpuMs: optional(amount),

@@ -43,8 +43,8 @@ export function poolSizeIn(scenario: Pooled, variant: PooledVariant): number | n
 }
 
 /**
- * The same of each instance: by the variable that the scenario names for it, or by the factor `pool`. Null where the
- * scenario does not tell.
+ * Pool size of each instance, from the scenario's variable for it, or from the factor `pool`. Null where the scenario does
+ * not say.
  */
 export function poolOfInstance({ target }: Pooled, { env, services, factors }: PooledVariant): number | null {
   const { pool } = target;

@@ -37,7 +37,7 @@ const MOST_LEVELS = 100;
 
 export type FactorValue = string | number | boolean;
 
-/** What can be measured in place of a cost: memory, or CPU time a request, of the service and its database. */
+/** Measures that can replace a cost: memory, or CPU time per request, of the service and its database. */
 export const measuredCosts = ['memory_mb', 'cpu'] as const;
 
 export type MeasuredCost = (typeof measuredCosts)[number];

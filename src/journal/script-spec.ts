@@ -80,7 +80,7 @@ export function stepsOf({ parts }: Pick<ScriptSpec, 'parts'>): StepSpec[] {
   return parts.flatMap((part) => (part.kind === 'step' ? [part.step] : part.ways.flatMap(({ steps }) => steps)));
 }
 
-/** The same script with other names of its steps. */
+/** A copy of the script with other names for its steps. */
 export function withNames(script: ScriptSpec, rename: (name: string) => string): ScriptSpec {
   const renamed = (step: StepSpec): StepSpec => ({ ...step, name: rename(step.name) });
   return {

@@ -20,7 +20,7 @@ export function loadScenario(file: string): ResolvedScenario {
   return parseScenario(readScenario(file), file);
 }
 
-/** The same for a text that is at hand; `file` says where it stands. */
+/** Reads a scenario from a text; `file` names it in messages. */
 export function parseScenario(text: string, file: string): ResolvedScenario {
   const source = parseYaml(text, relative(process.cwd(), resolve(file)) || file);
   const { document } = source;

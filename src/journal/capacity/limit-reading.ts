@@ -3,7 +3,7 @@ import type { ProbeRecord, SliceRecord } from '../records.ts';
 import { answersFor } from '../run/percentiles.ts';
 import type { CapacityLimit } from './capacity-spec.ts';
 
-/** What the reading of a limit needs of a slice. */
+/** Facts of a slice that the reading of a limit needs. */
 export interface LimitedSlice {
   readonly slice: Pick<SliceRecord, 'outcomes' | 'ok' | 'latency'>;
   readonly probes: readonly Pick<ProbeRecord, 'values'>[];

@@ -1,6 +1,6 @@
 import { amount, byName, count, fields, list, oneOf, optional, text, type ValueOf } from '../shape.ts';
 
-/** What a client has a connection of the database for: as long as it is connected, a transaction, or a statement. */
+/** How long a client keeps its connection of the database: while it is connected, for a transaction, or for a statement. */
 export const poolerModes = ['session', 'transaction', 'statement'] as const;
 
 export type PoolerMode = (typeof poolerModes)[number];

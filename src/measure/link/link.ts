@@ -4,13 +4,13 @@ import type { Provenance } from '../../journal/records.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import type { Finding } from '../finding.ts';
 
-/** What stands between a service and its database: the bench's own connections never go through it. */
+/** A chain of links between a service and its database: the bench's own connections never go through it. */
 export interface OpenedLink {
   /** The database, as the service is given it. */
   readonly url: string;
   /** The pids of the processes that stand between; empty where none does. */
   readonly pids: readonly number[];
-  /** What pools the connections, where something does. */
+  /** The pooler of the connections, if there is one. */
   readonly pooler?: RunningPooler;
   /** Settles, with what it was and how, when something that stands between ends; absent where nobody watches it. */
   readonly exited?: Promise<string>;
@@ -72,13 +72,13 @@ export interface RunPart {
   examine?(scenario: ResolvedScenario, stack: string): Promise<Finding[]>;
   /** Doubts by arithmetic, before anything is started. */
   doubts?(scenario: ResolvedScenario): Finding[];
-  /** What a service is tried for once more, if variants differ in it; undefined where the variant lacks the part. */
+  /** Value for which a service is tried once more, if variants differ in it; undefined where the variant lacks the part. */
   triedBy?(variant: Variant): unknown;
   /** Watches a service that is tried; null where the variant lacks the part. */
   watchTry?(variant: Variant, link: OpenedLink | null): Promise<WatchedTry | null>;
   /** How a link is measured before the first round, once for each that differs; absent where it need not be. */
   readonly measured?: {
-    /** What links differ by; undefined where the variant has none to measure. */
+    /** Value by which links differ; undefined where the variant has none to measure. */
     by(variant: Variant): unknown;
     finding(variant: Variant, reading: LinkReading): Finding[];
   };

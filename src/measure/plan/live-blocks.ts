@@ -2,7 +2,7 @@ import type { LoadSpec, Variant } from '../../journal/scenario-record.ts';
 import { type TurnLength, turnLength, type Waits } from './turn-length.ts';
 import { turnOrder } from './turn-order.ts';
 
-/** Whether the arms are settings of one process and one database, which is switched before every turn. */
+/** True if the arms are settings of one process and one database, which is switched before every turn. */
 export function isSwitchedLive({ variants }: { readonly variants: readonly Variant[] }): boolean {
   return variants.some(({ live }) => live !== undefined);
 }

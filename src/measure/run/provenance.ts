@@ -10,30 +10,30 @@ import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts
 import type { ChosenWay } from '../link/netem/choose-way.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 
-/** What is recorded of a server. */
+/** Recorded facts of a server. */
 export interface PostgresFacts {
   readonly kind: string;
   readonly version: string;
   readonly binaries: string;
-  /** What differs from Postgres's own defaults. */
+  /** Settings that differ from Postgres's own defaults. */
   readonly settings: Readonly<Record<string, string>>;
   readonly note?: string;
   /** Why each arm has a server of its own; null where all share one. */
   readonly ownServers: OwnServersReason | null;
 }
 
-/** What is recorded of a stack. */
+/** Recorded facts of a stack. */
 export interface StackFacts {
   readonly reason: string;
   readonly postgres: PostgresFacts | null;
   /** Programs that parts of variants need. */
   readonly parts?: Partial<Provenance>;
-  /** What makes distances; null where there are none. */
+  /** Way of making distances; null where there are none. */
   readonly distance?: ChosenWay | null;
   readonly search: StartedOpenSearch | null;
 }
 
-/** What tells machines apart. */
+/** Facts that distinguish machines. */
 export function thisMachine(): Pick<Provenance, 'cpuModel' | 'cpuCount' | 'memoryBytes'> {
   const processors = cpus();
   return {

@@ -37,7 +37,7 @@ export function settingMistakes(
   return [...mistakes.values()];
 }
 
-/** What is wrong with a setting that varies, on a server of that major version (null: of any); null where nothing is. */
+/** The mistake in a setting that varies, on a server of that major version (null: of any); null where there is none. */
 export function variedMistake(name: string, major: number | null): string | null {
   return placeOfSetting(name) === 'nobody'
     ? `the setting ${name} cannot vary: Postgres itself, the bench, or each connection sets it`

@@ -125,7 +125,7 @@ function queryStep({ sql, expect }: { readonly sql: string; readonly expect: unk
   };
 }
 
-/** What a live switch is going to do, for people: `PUT /admin/settings {"poolMax":10}`, `hides ix_a`. */
+/** Description of a live switch, for people: `PUT /admin/settings {"poolMax":10}`, `hides ix_a`. */
 export function plannedSwitch(live: LiveSwitch | undefined): string[] {
   if (live === undefined) return [];
   return [

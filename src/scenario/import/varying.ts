@@ -1,4 +1,4 @@
-/** What values that differ from request to request become: a placeholder that stands for all of them. */
+/** Placeholders for values that differ from request to request. */
 
 /** More words than this say nothing new, and have to be read by somebody. */
 const MOST_WORDS = 50;

@@ -117,7 +117,7 @@ function resolveWay(
   return { weight, steps, known };
 }
 
-/** What is said of one step says nothing of several. */
+/** Reports keys that apply to a single step, where there are several. */
 function onlyOwn(document: object, kind: string, own: readonly string[], path: Path, problems: Problem[]): void {
   for (const [key, value] of Object.entries(document)) {
     if (value !== undefined && !own.includes(key))

@@ -76,7 +76,7 @@ type Written = z.output<typeof schema>;
 
 const modeLevel = z.enum([...poolerModes, 'off']);
 
-/** What pools the connections between services and their database. */
+/** The pooler of connections between services and their database. */
 export const pooler = {
   schema,
   factors: {

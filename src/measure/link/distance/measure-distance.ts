@@ -7,7 +7,7 @@ export interface DistancePlace {
   readonly near: string;
   readonly far: string;
   readonly asked: DistanceSpec;
-  /** What makes it; absent where a proxy does. */
+  /** Way that makes it; absent where a proxy does. */
   readonly by?: 'netem';
   readonly signal: AbortSignal;
 }

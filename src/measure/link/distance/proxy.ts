@@ -19,14 +19,14 @@ const MOST_HELD_BYTES = 4 * 1024 * 1024;
 /** Something that is done on arrival. */
 type Arrival = () => void;
 
-/** What all connections share. */
+/** Clock that all connections share. */
 interface Clock {
   readonly queue: DelayQueue<Arrival>;
   readonly alarm: Alarm;
   readonly lead: Lead;
   /** When the alarm goes off; infinite where none is set. */
   alarmMs: number;
-  /** What is next arrives so soon that it is waited for awake. */
+  /** True while the next item is due so soon that the proxy waits for it awake. */
   isAwake: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** What a client of Postgres asks for by its protocol (version 3, https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+/**
+ * A message of a Postgres client, by its protocol (version 3,
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html).
+ */
 export type ClientMessage =
   /** SSLRequest or GSSENCRequest: the server answers with one byte. */
   | { readonly kind: 'encryption' }
@@ -7,7 +10,7 @@ export type ClientMessage =
   /** The name is empty for a statement that lasts until the next. */
   | { readonly kind: 'parse'; readonly name: string; readonly sql: string };
 
-/** What a server refuses. */
+/** An error that a server answers with. */
 export interface ServerError {
   /** SQLSTATE. */
   readonly code: string;

@@ -29,8 +29,8 @@ export function createRequestNames(url: string): RequestNames {
 }
 
 /**
- * What the script calls it; where it says nothing k6 names it by its URL, which is then shown as `GET /items/*?limit`:
- * without values, since each would be a request of its own.
+ * The script's name for a request. Without one, k6 names it by its URL, which is then shown as `GET /items/*?limit`: without
+ * values, since each would be a request by itself.
  */
 function nameOf({ name, method }: Pick<K6Request, 'name' | 'method'>, base: string): string {
   const isOwn = name.startsWith(base);

@@ -123,7 +123,10 @@ class User implements ScriptSession {
     return this.behind > 0;
   }
 
-  /** What it sends `once` and later on this way is long done, too: then a whole way comes before. */
+  /**
+   * Continues at a place of a way. Steps that it sends `once` and later on this way are long done: then a whole way comes
+   * first.
+   */
   goTo({ way, step }: Place, compiled: (way: readonly StepSpec[]) => CompiledStep[]): void {
     const until = way.indexOf(step) + 1;
     const isDone = this.parts.isNew || way.slice(until).every(({ once }) => !once);

@@ -24,9 +24,8 @@ export function mergedTurns(turns: readonly TurnResult[]): TurnResult {
 }
 
 /**
- * What the turns of several processes came to: counts and CPU time added up, histograms merged. How busy the generator was
- * is told of the busiest, since it is the first that is a limit. The course of a stretch is left out: percentiles of its
- * parts cannot be merged.
+ * Results of the turns of several processes: counts and CPU time added up, histograms merged. `generatorBusy` comes from the
+ * busiest, since it reaches its limit first. The course of a stretch is left out: percentiles of its parts cannot be merged.
  */
 export function mergedResults(results: readonly [LoadResult, ...LoadResult[]]): LoadResult {
   const [first] = results;

@@ -102,7 +102,7 @@ function share(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole <= 0 ? null : Math.round((10_000 * part) / whole) / 10_000;
 }
 
-/** What is left of a pass at its end counts from half a second on: a share of fewer ticks says little. */
+/** Time between readings of steal, and the shortest rest of a pass that counts, in ms: a share of fewer ticks says little. */
 const STEAL_EVERY_MS = 1000;
 const LEAST_STEAL_MS = 500;
 

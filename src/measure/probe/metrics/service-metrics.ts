@@ -17,7 +17,7 @@ const EVERY_MS = 2000;
 /** By the text of the selector. */
 type Families = ReadonlyMap<string, Family>;
 
-/** What the service shows as a whole, and each of its instances: mostly one. */
+/** Values of the service as a whole, and of each of its instances; mostly one. */
 interface Shown {
   readonly all: Families;
   readonly each: readonly Families[];

@@ -3,7 +3,7 @@ import { type ColumnChoices, type Counts, countsBetween, known, ratio, selectLis
 import { beginDifference, postgresProbe } from './postgres-probe.ts';
 import { columnsOf, keepSqlSession } from './sql-session.ts';
 
-/** What is read of pg_stat_database beside the sampler's nine columns; times in ms, from Postgres 14. */
+/** Columns of pg_stat_database beside the sampler's nine; times in ms, from Postgres 14. */
 export const databaseEventColumns = {
   commits: ['xact_commit'],
   rollbacks: ['xact_rollback'],

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createInTurn } from '../../../base/async/in-turn.ts';
 
-/** What the database's own statistics tell, without leaving a trace in them. Everything throws what pg throws. */
+/** Queries of the database's own statistics that leave no trace in them. Everything throws the errors of pg. */
 export interface SqlSession {
   rows<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** Runs a statement that somebody else wrote: text that holds several is an error, and none of them runs. */

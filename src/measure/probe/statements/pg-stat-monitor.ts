@@ -13,8 +13,8 @@ import {
 import { statementsProbe } from './probe.ts';
 
 /**
- * What tells a line from all others and never changes in it; which of these there are depends on the version. What can
- * differ beside them (the statement that called this one) is added up. An error is none of them: a line has its latest.
+ * Columns that identify a line and never change in it; the version decides which of them exist. Lines that differ only in
+ * other columns (such as the statement that called this one) are added up. Errors are not included: a line has its latest.
  */
 const keyColumns = [
   'bucket',
@@ -59,7 +59,7 @@ export const openPgStatMonitor: OpenStatements = async (session) => {
   return (await hiddenStatistics(session)) ?? openMonitorViews(session, schema.name);
 };
 
-/** The same with the views of a schema, wherever they come from. */
+/** Reads the views of pg_stat_monitor in a schema. */
 export async function openMonitorViews(session: SqlSession, schema: string): Promise<StatementsSource> {
   const columns = await columnsOf(session, `${schema}.pg_stat_monitor`);
   const key = keyColumns.filter((column) => columns.has(column)).map((column) => `coalesce(${column}::text, '')`);

@@ -49,7 +49,7 @@ export interface BulkRound {
   readonly result: BulkResult;
   /** Null where the database cannot be seen. */
   readonly check: BulkCheck | null;
-  /** What the variant has changed in its database. */
+  /** Changes that the variant made in its database. */
   readonly treatment: readonly AppliedTreatment[];
 }
 

@@ -22,7 +22,7 @@ export interface CheckOptions extends Required<ExamineOptions> {
 
 export interface Checked {
   readonly findings: readonly Finding[];
-  /** What a sweep would end with before its first round; null where it would begin. */
+  /** The error with which a sweep would end before its first round; null where it would begin. */
   readonly error: PgsweepError | null;
 }
 

@@ -104,7 +104,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
   }
 }
 
-/** What is said of a service that had to be killed: every round waits as long for it. */
+/** Finding on a service that had to be killed: every round waits as long for it. */
 function endOf({ name }: Variant, { killedAfterMs }: TargetStop): Finding[] {
   if (killedAfterMs === null) return [];
   const found = `"${name}" did not end by SIGTERM: killed after ${formatDuration(killedAfterMs)}`;

@@ -75,7 +75,7 @@ async function pieceOf(context: RoundContext, arms: readonly LiveArm[]): Promise
   return { durationMs, work: (await meter?.end()) ?? [] };
 }
 
-/** What an arm used of the CPU, and what of it goes on all the time. */
+/** CPU time of an arm, and the part that it uses at rest. */
 function cpuOf(
   pieces: readonly Piece[],
   arm: number,

@@ -18,7 +18,7 @@ import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import { type LevelSchedule, longestDrainMs, type SeenWaits } from './turn-schedule.ts';
 import { uncounted } from './uncounted.ts';
 
-/** What an arm's load came to. */
+/** Results of an arm's load. */
 type ArmLoad = Pick<ArmSlice, 'live' | 'result' | 'turns' | 'times'>;
 
 /**
@@ -137,7 +137,7 @@ interface Turns {
   readonly switches: Switches | null;
 }
 
-/** What became of the switches of a pass, while it goes on. */
+/** Switches of a pass, counted while it runs. */
 type Switches = { -readonly [Name in 'blocks' | 'switches' | 'switchMs']: LivePassRecord[Name] };
 
 /** How long each turn is, and what of it counts. Where it follows a switch, the queue fills while the service settles. */

@@ -26,7 +26,7 @@ export interface RunProbesOptions {
   /** Null where no arm has a Postgres. */
   readonly servers: Servers | null;
   readonly off: readonly string[];
-  /** Whether all arms are one process and one database, so that only what is told by turns is told by arm. */
+  /** True if all arms are one process and one database, so only values by turns are recorded by arm. */
   readonly shared?: boolean;
   /** Which arms' slices they see; absent where all. What they cost is seen by leaving some out. */
   readonly sees?: (arm: ProbedArm) => boolean;

@@ -16,8 +16,8 @@ export function versionsToFetch({ stack, target, variants }: ResolvedScenario): 
 }
 
 /**
- * What has to be known of servers of several versions that were not built alike: Debian's Postgres and npm's differ in
- * compiler and options too. Undefined where there is nothing to know.
+ * Note on servers of several versions that were built differently: Debian's Postgres and npm's differ in compiler and options
+ * too. Undefined where there is nothing to note.
  */
 export function buildsNote(
   servers: readonly Pick<PostgresFacts, 'kind' | 'version' | 'binaries'>[],

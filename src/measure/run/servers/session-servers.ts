@@ -32,23 +32,23 @@ export interface ServersOptions {
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
-  /** What made the distances before, of a run that goes on. */
+  /** Way in which a resumed run made its distances before. */
   readonly distanceBefore?: DistanceWay | undefined;
   /** How the arms had their servers before, of a run that goes on. */
   readonly ownServersBefore?: OwnServersReason | null;
-  /** Of `uniqueNumbers`. */
+  /** Callback of `uniqueNumbers`. */
   readonly onSetAside?: (below: number) => void;
   /** Looks at the machine once it is known which stack it will be, and before anything is started; absent where it has been looked at. */
   readonly examine?: (stack: Pick<Stack, 'kind'>) => Promise<void>;
 }
 
-/** What a session has started before its first round. */
+/** Servers and services that a session has started before its first round. */
 export interface SessionServers extends SessionContext {
   /** The kind of stack, and why it was chosen. */
   readonly chosen: Stack;
   /** Servers, and the means to bring arms to life on them. */
   readonly stack: RoundStack;
-  /** What makes the distances of services from their databases; null where there are none. */
+  /** Way of making the distances of services from their databases; null where there are none. */
   readonly distance: ChosenWay | null;
   /** Null where no variant has a Postgres. */
   readonly database: SessionDatabase | null;

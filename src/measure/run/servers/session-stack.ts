@@ -41,7 +41,7 @@ export async function plannedStack(scenario: StackScenario, choice: StackChoice)
   return scenario.target.kind === 'url' || startsNothing(scenario) ? null : { kind, reason };
 }
 
-/** Whether services have servers of their own, and are given none. */
+/** True if services have their own servers, and get none. */
 function startsNothing(scenario: StackScenario): boolean {
   return !needsPostgres(scenario) && !scenario.stack.opensearch;
 }

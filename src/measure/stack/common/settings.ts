@@ -16,8 +16,8 @@ export const withoutHousekeeping: Settings = {
 };
 
 /**
- * What the bench sets where the user does not. Everything else (fsync, synchronous_commit, ...) stays as Postgres has it,
- * and shared_preload_libraries holds only what the caller asks for by `preload`.
+ * Settings of the bench, where the user sets none. Everything else (fsync, synchronous_commit, ...) keeps Postgres's
+ * defaults, and shared_preload_libraries holds only the caller's `preload`.
  */
 export const benchSettings: Settings = {
   // A sweep of pool sizes must be limited by the pools, not by the server's 100.

@@ -28,8 +28,8 @@ export interface KeptCluster {
 }
 
 /**
- * What is kept of clusters that are made so; null where the user has no cache that can be trusted. What copies them has
- * this environment.
+ * The kept copy of a cluster that is made this way; null where the user has no cache that can be trusted. Programs that copy
+ * it get this environment.
  */
 export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): KeptCluster | null {
   const cache = ownCache(env, 'clusters');

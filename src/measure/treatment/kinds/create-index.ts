@@ -46,7 +46,7 @@ function stepOf(statement: string): Step {
   };
 }
 
-/** What is wrong with a statement that should be CREATE INDEX, for people; null where nothing is. */
+/** The mistake in a statement that should be CREATE INDEX, for people; null where there is none. */
 export function createIndexMistake(statement: string): string | null {
   // What is quoted or a comment may hold anything.
   const bare = statement

@@ -106,7 +106,7 @@ async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promi
   return requireSame(name, shown, String(asked?.value));
 }
 
-/** The same for a setting of the whole server. */
+/** Verifies a setting of the whole server, and returns its value. */
 export async function verifyServerSetting(run: RunSql, [name, value]: Setting): Promise<string> {
   const { shown, source } = await settingOf(run, name);
   const inForce = source === 'command line' ? await isArgument(run, name, value) : await isInFile(run, name, value);
