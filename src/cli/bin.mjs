@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 
-// The command line, where a URL may have a password, is everybody's to read (ps): the title of the process replaces it.
+// The command line, where a URL may have a password, is visible to all users (ps): the title of the process replaces it.
 process.title = 'pgsweep';
 try {
   if (isShortOfFiles()) throw Object.assign(new Error(), { code: 'EMFILE' });

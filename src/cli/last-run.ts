@@ -52,7 +52,7 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-/** A summary of 200 variants under 100 load levels has some ten megabytes; more is nobody's. */
+/** A summary of 200 variants under 100 load levels has some ten megabytes. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 function summaryIn(folder: string): Pick<Summary, 'run' | 'session' | 'provenance'> | null {

@@ -93,7 +93,7 @@ export function mostUnderWay({ openLoop }: Pick<LoadSpec, 'openLoop'>, load: Loa
   return openLoop !== undefined && traitsOf(load).isOpenLoop ? openLoop.inFlight : loadSize(load);
 }
 
-/** More of what was due than this, in percent, is not sent: a service bears a rate where no more fail, either. */
+/** Most requests of a sustained rate that are not sent, in percent; no more than that may fail either. */
 const MOST_UNSENT_PERCENT = 1;
 
 /**

@@ -6,7 +6,7 @@ import { amount, count, fields, flag, list, number, oneOf, optional, orNull, tex
 
 /**
  * Why the arms of a pass had their time in whole slices and not in short turns: the scenario says so; latency is so long
- * that a turn of 25 of it is no shorter than a slice; shorter turns hid waits; an arm went on working in the turns of others;
+ * that a turn of 25 of it is no shorter than a slice; shorter turns hid waits; an arm kept working in the turns of others;
  * copies that share a server do not fit in its shared_buffers together; all copies and shared_buffers do not fit in memory;
  * the kind of load is one that must not be interrupted.
  */

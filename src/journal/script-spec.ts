@@ -34,7 +34,7 @@ const scriptWay = fields({
   steps: list(stepSpec),
 });
 
-/** A step, or one of several ways to go on, drawn by weight each time that a user comes by. */
+/** A step, or one of several ways to continue, drawn by weight each time that a user comes by. */
 export type ScriptPart = ValueOf<typeof scriptPart>;
 const scriptPart = byKind({
   step: fields({ kind: oneOf('step'), step: stepSpec }),
@@ -54,7 +54,7 @@ export const scriptSpec = fields({
   parts: list(scriptPart),
   /** Absent where the scenario has none. */
   data: optional(dataSpec),
-  /** Present where whoever begins the script anew is a new user: without cookies, and without what was captured. */
+  /** Present where a user who begins the script again is a new one: without cookies, and without what was captured. */
   sessions: optional(oneOf('new')),
 });
 

@@ -75,7 +75,7 @@ export interface Section {
 export const FOLDED_TITLE = 'pg_stat_database, per second';
 
 /**
- * Turns a summary into the report's content. Names in it are anybody's: every text is on one line and holds nothing that
+ * Turns a summary into the report's content. Names in it come from users: every text is on one line and holds nothing that
  * a terminal would obey. Markdown and HTML escape for themselves.
  */
 export function documentOf(summary: Summary): ReportDocument {

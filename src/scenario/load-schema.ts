@@ -84,7 +84,7 @@ const capacity = strict({
   until: z
     .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
     .describe(
-      'what is still borne: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU, or in CPUs), or any value of a probe as in metrics.csv',
+      'limits that a sustained load keeps: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU, or in CPUs), or any value of a probe as in metrics.csv',
     ),
 });
 
@@ -104,7 +104,7 @@ export const load = strict({
     ),
   capacity: capacity
     .optional()
-    .describe('in place of load levels: find out how much load each variant bears before it breaks a limit'),
+    .describe('instead of load levels: find out how much load each variant sustains before it breaks a limit'),
   rate: z
     .union([rate, list(rate, 100)], {
       error: 'expected a number of requests a second, or a list of at most 100 of them',
@@ -149,7 +149,7 @@ export const load = strict({
     .enum(['kept', 'new'])
     .optional()
     .describe(
-      'of a script: whether a user who begins it anew goes on with the cookies and values of before (kept), or is a new one; default kept',
+      'of a script: a user who begins it again keeps cookies and values (kept), or is a new one (new); default kept',
     ),
   think: think.optional().describe('the pause after each step of the script; default none'),
   for: duration
@@ -199,7 +199,7 @@ export const load = strict({
     .min(0)
     .optional()
     .describe(
-      `the first number of ${'${unique}'}, which counts up through all arms of a run; a run that is resumed goes on behind; default ${FIRST_UNIQUE}`,
+      `the first number of ${'${unique}'}, which counts up through all arms of a run; a resumed run continues above it; default ${FIRST_UNIQUE}`,
     ),
   timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
   maxFailedRate: percent

@@ -19,7 +19,7 @@ import { sentRequest } from './script/sent-request.ts';
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
-/** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements anew. */
+/** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements again. */
 const SETTLE_MS = 100;
 const SETTLE_SESSIONS_MS = 250;
 

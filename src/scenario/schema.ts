@@ -88,7 +88,7 @@ const target = strict({
     .describe('the path that answers 2xx once the service is ready; default /health, and for a url any answer at all'),
   instances: count(MOST_INSTANCES)
     .optional()
-    .describe('so many processes of the service in each arm; the load is dealt to them in turn; default 1'),
+    .describe('number of processes of the service in each arm; load is dealt to them in order; default 1'),
   database: z
     .literal('none')
     .optional()

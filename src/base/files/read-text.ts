@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** The file goes on after as much as was to be read of it. */
+/** The file has more text than may be read of it. */
 export class TextTooLong extends Error {}
 
 const CHUNK_BYTES = 64 * 1024;

@@ -86,7 +86,7 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
   if (pid !== 0) reaper.watch(pid, { signal: stopSignal, group: hasGroups });
   const exited = exitOf(child);
   await spawned(child, options);
-  // Once nothing is left the system may give the pid to a stranger, whom neither `stop` nor the reaper may touch.
+  // Once nothing is left the system may give the pid to another process, which neither `stop` nor the reaper may touch.
   let gone = false;
   child.once('exit', () => {
     gone = !isRunning(target);

@@ -58,7 +58,7 @@ export function parseProcess(text: string): ProcessRow {
 }
 
 export function isKernelThread({ pid, parent, session }: ProcessRow): boolean {
-  // In a container pid 2 may be anybody's; kernel threads are in no session.
+  // In a container pid 2 may be any process; kernel threads are in no session.
   return session === 0 && (pid === KERNEL || parent === KERNEL);
 }
 

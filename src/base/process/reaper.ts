@@ -18,7 +18,7 @@ export interface WatchOptions {
 /**
  * A small process beside this one that ends processes and removes folders when this process is gone, for whatever
  * reason. A pid that has been given to another process meanwhile is left alone (Linux: by its start time). A guard that
- * dies is replaced by another that is told the same.
+ * dies is replaced by another with the same list.
  */
 export interface Reaper {
   /** The pid of the guard that lives now. */

@@ -165,7 +165,7 @@ interface Header {
   readonly value: string;
 }
 
-/** No name of a header has a space in it, so that a request before it is told by that. */
+/** No name of a header has a space in it, so a space shows that a request stands before it. */
 export function headerOf(line: string): Header {
   const [, of = null, rest = line] = /^((?:GET|POST) \/\S*)\s+(.*)$/s.exec(line) ?? [];
   const at = rest.indexOf(':');

@@ -35,7 +35,7 @@ export async function mergeAt({ runs, out, ...shown }: AskedMerge, io: ReportIo)
     writeJournal(folder.journal, mergedJournal(shards));
   } catch (error) {
     removeUnused(folder.made);
-    // A record of anybody's may be nested as deep as its line is long.
+    // A record from elsewhere may be nested as deep as its line is long.
     throw error instanceof RangeError
       ? new PgsweepError('journal', `a record is nested too deeply: ${error.message}`)
       : error;

@@ -52,11 +52,11 @@ interface StopDecision {
 }
 
 export interface StopOptions {
-  /** Go on until every change is known closely enough to quote its size, not only its direction. */
+  /** Continue until every change is precise enough to quote its size, not only its direction. */
   readonly size?: boolean;
-  /** Go on until every change has its verdict as well, where the question is which setting to take. */
+  /** Continue until every change has a verdict as well, where the question is which setting to take. */
   readonly all?: boolean;
-  /** Go on until each of them passes or fails, where more rounds can tell. */
+  /** Continue until each of them passes or fails, if more rounds can decide it. */
   readonly gates?: readonly Gate[];
 }
 

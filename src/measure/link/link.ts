@@ -14,7 +14,7 @@ export interface OpenedLink {
   readonly pooler?: RunningPooler;
   /** Settles, with what it was and how, when something that stands between ends; absent where nobody watches it. */
   readonly exited?: Promise<string>;
-  /** Looks whether it is as the variant asks. Takes up to a second, while nothing else goes on. */
+  /** Checks if it is as the variant asks. Takes up to a second, while nothing else runs. */
   verify(): Promise<LinkReading>;
   /** Ends it, also after a failure; the service has ended before. */
   close(): Promise<void>;

@@ -101,7 +101,7 @@ async function sourceOf(spec: WorkloadSpec, context: SourceContext): Promise<Req
   }
 }
 
-/** The kind of load is told by the level. */
+/** The level decides the kind of load. */
 async function openStream(job: LoadJob): Promise<LoadStream> {
   const { load, openLoop } = job;
   const { workload: common } = known();

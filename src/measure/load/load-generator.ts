@@ -5,7 +5,7 @@ import type { BoundedSpec, BulkSpec, LoadLevel, OpenLoopSpec, Variant } from '..
 /** Load on one arm under one load level. It comes in turns, over connections that stay open between them. */
 export interface LoadJob {
   readonly url: string;
-  /** The URLs of all instances of the service, `url` first; absent where there is one. Connections are dealt to them in turn. */
+  /** The URLs of all instances of the service, `url` first; absent where there is one. Connections are dealt to them in order. */
   readonly urls?: readonly string[];
   readonly load: LoadLevel;
   /** Where the load is a rate. */

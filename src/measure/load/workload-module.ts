@@ -31,7 +31,7 @@ export interface WorkloadRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text is sent as it is, all else as JSON. */
   readonly body?: unknown;
-  /** The kind of request, as the report shows it; method and path where left out. At most 50 are told apart. */
+  /** The kind of request, as the report shows it; method and path where left out. At most 50 are distinguished. */
   readonly name?: string;
 }
 

@@ -41,7 +41,7 @@ export interface TimeToDivide {
   readonly besideMs: number;
   /** Time that a millisecond of slice at one level takes in all arms, with drains and the time between turns. */
   readonly costPerMs: number;
-  /** How much of the budget is left; infinite where there is none: then slices are divided anew, and together take as long as before. */
+  /** How much of the budget is left; infinite where there is none: then slices are divided again, and together take as long as before. */
   readonly leftMs: number;
   readonly roundsDone: number;
   readonly mostRounds: RoundsSpec['max'];

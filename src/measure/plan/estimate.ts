@@ -17,7 +17,7 @@ import { takesWholeSlices } from './whole-slices.ts';
  * times.
  */
 const SET_UP_MS = 4400;
-/** Once a session: what goes on beside is watched for a moment, and the service is tried on a copy of its own. */
+/** Once a session: other load is watched for a moment, and the service is tried on its own copy. */
 const LOOK_MS = 700;
 const TRY_SERVICE_MS = 1300;
 const START_ARM_MS = 1100;

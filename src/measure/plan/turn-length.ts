@@ -55,7 +55,7 @@ export const LEAST_SLICE_MS = 2000;
 export const LEAST_LIVE_SLICE_MS = 1000;
 export const LONGEST_SLICE_MS = 15_000;
 
-/** Two rates that differ by more, as a share, are told apart: turns that hide more than that are too short. */
+/** Two rates that differ by more, as a share, differ for certain: turns that hide more than that are too short. */
 const MOST_GAP = 0.01;
 /** Most growth of turns at once. Longer turns hide less at their ends. */
 const MOST_GROWTH = 8;

@@ -116,7 +116,7 @@ const CLEARLY_MORE = 2;
 
 /**
  * Means follow from the counters by Little's law: microseconds that all clients waited together, by the time that passed, are
- * how many waited at once. Empty where PgBouncer was started anew in between.
+ * how many waited at once. Empty where PgBouncer restarted in between.
  */
 export function pgBouncerValues(
   samples: Samples<Reading>,

@@ -39,7 +39,7 @@ export interface ProbedArm {
   readonly slice: number;
   readonly arm: string;
   readonly database: string | null;
-  /** The port of its database as the service was told of it: what stands before Postgres has one of its own. */
+  /** The port of its database as the service knows it: a link before Postgres has its own. */
   readonly databasePort?: number;
   readonly url: string;
   /** The URLs of all instances of the service, `url` first, where there are several. */
@@ -68,7 +68,7 @@ export interface ProbedPooler {
 
 /** When an arm was under load in a pass. */
 export interface LoadTimes {
-  /** The sum of its turns, drains included. What is told per second is per second of this. */
+  /** The sum of its turns, drains included. Values per second are per second of this. */
   readonly loadMs: number;
   /** From the beginning of the pass to its end, other arms' turns included. */
   readonly passMs: number;

@@ -88,7 +88,7 @@ interface Moment<Raw> {
 interface Sampling<Raw> {
   /** Takes a sample after those that are being taken; null where that failed. */
   next(): Promise<Moment<Raw> | null>;
-  /** Goes on taking them, in the arm's turns. */
+  /** Continues to take them, in the arm's turns. */
   repeat(everyMs: number): void;
   /** Stops, and returns what was taken meanwhile. */
   end(): Promise<Moment<Raw>[]>;

@@ -99,7 +99,7 @@ export async function gatherProvenance(
   };
 }
 
-/** Throws PgsweepError `dataset` where a run that goes on has other data than it began with. */
+/** Throws PgsweepError `dataset` where a resumed run has other data than it began with. */
 export function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
   if (before?.fingerprint === now?.fingerprint) return;
   throw new PgsweepError(

@@ -2,7 +2,7 @@ import { asOneTarget, endedOf, type Named, stopAtOnce } from './several-processe
 import { type RunningProcess, type Start, startProcess, withFreePorts } from './start-process.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 
-/** So many lines of all instances together are told where none of them has ended. */
+/** Most lines of all instances together that are reported where none of them has ended. */
 const TAIL_LINES = 16;
 
 /**

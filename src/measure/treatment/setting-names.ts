@@ -1,6 +1,6 @@
 /**
  * The settings of Postgres 13 to 18 by where they can be set, so that a plan can say which variants need a server of their
- * own before any server runs. By pg_settings.context; a test holds them against the server that is there.
+ * own before any server runs. By pg_settings.context; a test compares them with the server that is there.
  */
 
 function names(text: string): ReadonlySet<string> {

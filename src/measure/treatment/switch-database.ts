@@ -16,7 +16,7 @@ import {
   type TreatedDatabase,
 } from './sql.ts';
 
-/** Sessions that were told to end end with what they do; nothing is under load. */
+/** Sessions that must end finish their work first; nothing is under load. */
 const CLOSE_MS = 5000;
 const LOOK_MS = 3;
 

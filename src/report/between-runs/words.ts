@@ -108,7 +108,7 @@ export const areaWords: Readonly<Record<DifferenceArea, string>> = {
 export function levelsWords({ levels, order, sessions }: RunsComparison): string {
   const judged = levels.find(({ interval }) => interval !== null);
   if (judged !== undefined && order.kind === 'in-turn') {
-    return `Levels of head against base are judged from ${plural(order.rounds.length, 'pair')} of sessions, taken in turn: the session is what counts once. Sessions are few, so intervals are wide.`;
+    return `Levels of head against base are judged from ${plural(order.rounds.length, 'pair')} of sessions, made alternately: each session counts once. Sessions are few, so intervals are wide.`;
   }
   const fewest = Math.min(sessions.base.length, sessions.head.length);
   if (fewest < 4) {
@@ -124,7 +124,7 @@ function orderWords(order: RunsComparison['order']): string {
     case 'overlapping':
       return `by their times ${order.places.join(' and ')} were taken at once, so that they disturbed each other or were on different machines`;
     case 'not-in-turn':
-      return `sessions were not taken in turn: ${order.outside} of ${order.runs} have none of the other side next to them (base head head base is in turn)`;
+      return `sessions did not alternate: ${order.outside} of ${order.runs} have none of the other side next to them (base head head base alternates)`;
     default:
       return 'a session is not to be judged';
   }

@@ -29,7 +29,7 @@ export function turnWords([level]: readonly LevelPasses[], changes: readonly Com
   ]);
 }
 
-/** How much turns may have hidden at most; null where nothing can be said of it. */
+/** How much turns may have hidden at most; null where that is not known. */
 function gapWords({ turnGap }: LevelPasses): string | null {
   if (turnGap === null) return null;
   const { percent, errorPercent } = turnGap;
@@ -37,7 +37,7 @@ function gapWords({ turnGap }: LevelPasses): string | null {
   return `Rates by requests sent and by answers within turns differ by at most ${most.toFixed(1)} % (${formatDelta(percent)} in the arm where they differ most).`;
 }
 
-/** Between what the rate of a variant is where its turns hid waits; null where no answer outlasts a turn, or nothing can be said of it. */
+/** The range that a variant's rate is in where its turns hid waits; null where no answer outlasts a turn, or nothing is known. */
 function outlastWords(
   { turnGap, longestMs, turnMs, sliceMs }: LevelPasses,
   changes: readonly Comparison[],

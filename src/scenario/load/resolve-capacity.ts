@@ -20,7 +20,7 @@ const levelKeys = [
   'reads',
 ] as const satisfies readonly (keyof LoadDocument)[];
 
-/** The question how much each variant bears; what is wrong with it goes to the problems. */
+/** The question how much load each variant sustains; its mistakes go to the problems. */
 export function resolveCapacity(load: LoadDocument, problems: Problem[]): CapacitySpec | undefined {
   const { capacity } = load;
   if (capacity === undefined) return undefined;

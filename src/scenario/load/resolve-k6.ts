@@ -56,7 +56,7 @@ function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
   const refused: readonly (readonly [keyof LoadDocument, string])[] = [
     ['connections', 'k6 has users or a rate: expected load.users or load.rate'],
     ['arrivals', 'iterations begin at equal distances: leave it out'],
-    ['count', 'how long it takes is told by load.slice: leave it out'],
+    ['count', 'load.slice sets how long it takes: leave it out'],
     ['limit', 'there is no load.count: leave it out'],
     ['reads', 'they follow a load.bulk: leave them out'],
     ['data', 'the script reads its own files: leave it out'],

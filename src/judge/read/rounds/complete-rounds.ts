@@ -72,7 +72,7 @@ export interface BesideRounds {
   readonly turns: readonly (ResumeRecord | EndRecord)[];
   /**
    * After how many complete rounds it ended for a reason that does not depend on its results: its budget or its most
-   * rounds. More than one where it went on afterwards.
+   * rounds. More than one where it was resumed afterwards.
    */
   readonly ends: readonly number[];
   /** The cells that are not measured any more. */

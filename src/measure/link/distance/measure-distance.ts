@@ -14,7 +14,7 @@ export interface DistancePlace {
 
 /** Round trips of a look, and how long it takes as long as they are no fewer than the least. */
 const [LEAST_TRIPS, MOST_TRIPS, LOOK_MS] = [10, 200, 500];
-/** A distance that is not as asked is measured again before it is told: something else may have gone on. */
+/** A distance that is off is measured again before it is reported: another process may have disturbed it. */
 const LOOKS = 3;
 
 /** Measures a distance, in up to a second and a half. Throws PgsweepError `stack` where the database does not answer. */

@@ -83,7 +83,7 @@ function askedWay(text: string | undefined, before: DistanceWay | undefined): As
   if (text && way === undefined)
     throw new PgsweepError('usage', `PGSWEEP_DISTANCE is "${text}": expected one of ${distanceWays.join(', ')}`);
   if (way !== undefined && before !== undefined && way !== before) {
-    throw new PgsweepError('usage', `the run began with distances by ${before}, and cannot go on by ${way}`, {
+    throw new PgsweepError('usage', `the run began with distances by ${before}, and cannot be resumed with ${way}`, {
       hint: 'Leave PGSWEEP_DISTANCE out, or start a new run.',
     });
   }

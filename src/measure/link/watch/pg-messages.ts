@@ -123,7 +123,7 @@ function textsIn(body: Buffer, most: number): string[] {
   return texts;
 }
 
-/** The names, where names and values stand in turn. */
+/** The names, where names and values alternate. */
 function namesIn(body: Buffer): string[] {
   return textsIn(body, Number.POSITIVE_INFINITY).filter((name, index) => index % 2 === 0 && name !== '');
 }

@@ -25,7 +25,7 @@ export type RateJob = LoadJob & { readonly load: RateLevel; readonly openLoop: O
  * Open-loop load: requests are sent at their times, whether earlier ones were answered or not, and latency counts from
  * these times, as for users who do not wait for each other (Tene, How not to measure latency, 2013). Connections are opened
  * as they are needed, and kept; connecting is part of the latency of the request that needed it. Of several instances each
- * gets the next request in turn: dealt out by connections, few would serve a low rate. A request that is due
+ * gets the next request in order: dealt out by connections, few would serve a low rate. A request that is due
  * while as many as may be are under way is not sent, and counted.
  */
 export function openRateStream(job: RateJob, source: RequestSource): LoadStream {

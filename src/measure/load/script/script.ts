@@ -86,7 +86,7 @@ interface UserParts {
   readonly random: Random;
   readonly row: Readonly<Record<string, string>>;
   readonly openJar: () => Cookies;
-  /** Whoever begins anew is a new user. */
+  /** True if a user who begins again is a new one. */
   readonly isNew: boolean;
   /** Where it is met; null where that is nowhere. */
   readonly place: Place | null;

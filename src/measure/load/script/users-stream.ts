@@ -16,7 +16,7 @@ type UsersJob = LoadJob & { readonly load: UsersLevel };
 
 /**
  * Users who go through a script, each over a connection of their own, and so with one instance of the service. Their time is that of the stream's turns: between
- * them it stands still, so that a user goes on thinking where the last turn ended.
+ * them it stands still, so a user continues to think where the last turn ended.
  *
  * Users are in their steady state when the clock starts: each is met in a pause, and has sent the steps before it, so that its
  * cookies and what it has captured are right.

@@ -86,7 +86,7 @@ function mergedStream([first, ...others]: readonly [LoadStream, ...LoadStream[]]
             signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal,
           })
           .catch((error: unknown) => {
-            // The others do not go on without it.
+            // The others do not continue without it.
             if (!failed.signal.aborted) failed.abort(error);
             throw error;
           });

@@ -32,9 +32,9 @@ interface Reading {
  * control group. What is not on this machine has no values. A service that is several processes has its values as a
  * whole, and for each of them: `service_cpu_cores{process="api"}`.
  *
- * The service works in its arm's turns, so it is told per second of the arm's load. Of a Postgres that arms share it is
+ * The service works in its arm's turns, so it is reported per second of the arm's load. Of a Postgres that arms share it is
  * the sessions of the arm's own database. Generator and OpenSearch, and a shared Postgres in a container, work for
- * whoever has its turn: they are told per second of the pass, much the same for all its arms.
+ * whoever has its turn: they are reported per second of the pass, much the same for all its arms.
  */
 export const processes: ProbeKind = { name: NAME, of: 'machine', open };
 

@@ -12,7 +12,7 @@ const WATCH_MS = 500;
 export interface ConditionsOptions {
   /** Processes that serve the run just now, besides what this one has started and the live services: Postgres, OpenSearch. */
   readonly trees: () => readonly number[];
-  /** False where the service under test runs outside of the bench: its CPU cannot be told from a stranger's. */
+  /** False where the service under test runs outside of the bench: its CPU cannot be distinguished from another program's. */
   readonly knowsService: boolean;
   /** Null where the database is not the bench's. */
   readonly housekeeping: Housekeeping | null;
@@ -23,7 +23,7 @@ export interface ConditionsMark {
   end(): Promise<ConditionsRecord>;
 }
 
-/** Observes what goes on beside a pass, all its arms' turns together. The run knows only this, so that a fake can stand in. */
+/** Observes other load beside a pass, all its arms' turns together. The run knows only this, so that a fake can stand in. */
 export interface ConditionsProbe {
   /** `services`: the pids of the services that are alive, each with everything below it. */
   begin(services: readonly number[]): Promise<ConditionsMark>;

@@ -74,7 +74,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     ...probe,
     async close() {
       await probe.close();
-      // Without any, the reason has been told already.
+      // Without any, the reason has been reported already.
       const isMissing = (text: string): boolean =>
         isPattern(text) ? ![...seen].some((name) => matchesPattern(text, name)) : !seen.has(text);
       const missing = seen.size === 0 ? [] : named.filter(isMissing);

@@ -27,7 +27,7 @@ type DatabaseEvents = Counts<keyof typeof databaseEventColumns>;
  * The counters lag by up to a second of work at the end of a slice, so a rate by them would be wrong. A count
  * (`deadlocks`) is of what has been reported: it says that there were such events, and at least how many. The others
  * are ratios of counters that a backend reports together, which the lag leaves as they are. `session_time` is left out:
- * it is told with a session's next report, the idle time before the slice included.
+ * it comes with a session's next report, the idle time before the slice included.
  */
 export const pgStatDatabase = postgresProbe('pg-stat-database', ({ postgres, onWarning }) =>
   keepSqlSession(postgres.adminUrl(), async (session) => {

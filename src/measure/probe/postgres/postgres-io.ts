@@ -47,10 +47,10 @@ const SESSIONS = 'client backend';
 
 /**
  * WAL, checkpoints, background writer and pg_stat_io: of the server as a whole. WAL bytes are exact, by the log's
- * position: the turn meter tells how far it moved in an arm's own turns. Of a server that arms share, the rest is told
+ * position: the turn meter tells how far it moved in an arm's own turns. Of a server that arms share, the rest is reported
  * where it explains the machine, the same for each of them (checkpoints, background writer); what sessions did is left
- * out there, since it cannot be told whose they were. Sessions report the other counts up to a second late, so those of sessions
- * are told as ratios and as rows; the checkpointer and the background writer report their own at once.
+ * out there, since it is not known whose they were. Sessions report the other counts up to a second late, so those of sessions
+ * are reported as ratios and as rows; the checkpointer and the background writer report their own at once.
  */
 export const postgresIo = postgresProbe(
   'postgres-io',

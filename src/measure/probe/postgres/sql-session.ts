@@ -101,7 +101,7 @@ export async function columnsOf(session: SqlSession, relation: string): Promise<
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Why this user sees less than everybody's statistics; null where it sees them all. */
+/** Why this user sees only a part of the statistics; null where it sees them all. */
 export async function hiddenStatistics(session: SqlSession): Promise<string | null> {
   const [row] = await session.rows<{ reads: boolean; user: string }>(
     `SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS reads, current_user::text AS user`,

@@ -39,7 +39,7 @@ interface UseReading {
   readonly indexes: ReadonlyMap<string, Relation<IndexCounts>>;
 }
 
-/** The largest are read, and the most used of them told: somebody's schema may have thousands. */
+/** The largest tables are read, and the most used of them reported: a user's schema may have thousands. */
 const MOST_READ = 500;
 const MOST_TOLD = 40;
 

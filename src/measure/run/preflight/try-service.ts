@@ -31,7 +31,7 @@ export interface TryService extends Pick<RoundContext, 'scenario' | 'seed' | 'st
 
 /**
  * Starts every service that the variants name once, on a throwaway copy of the data, and sends one request of each kind.
- * A service that already runs is only asked whether it is ready: a DELETE would hit somebody's data. Throws PgsweepError
+ * A service that already runs is only asked whether it is ready: a DELETE would hit real data. Throws PgsweepError
  * `target` with the answers that no load could have wanted.
  */
 export async function tryService(context: TryService): Promise<Finding[]> {

@@ -39,7 +39,7 @@ export function addedUp(pieces: readonly AlonePiece[]): AlonePiece {
 
 /**
  * The share of one CPU that an arm uses at rest: over all pieces but the one with most of it. What comes once after load,
- * as a garbage collection of 20 ms does, is not what goes on all the time, and would be taken off for each of them.
+ * as a garbage collection of 20 ms does, is no use at rest, and would be taken off for each of them.
  */
 export function restingShare(pieces: readonly AlonePiece[]): number {
   const calmer = [...pieces].sort((a, b) => a.cpuMs / a.durationMs - b.cpuMs / b.durationMs).slice(0, -1);

@@ -21,7 +21,7 @@ export interface ArmSlice {
   readonly housekeeping: HousekeepingRecord | undefined;
 }
 
-/** The record of an arm's slice, with the reasons for which it does not count, which are told as well. */
+/** The record of an arm's slice, with the reasons for which it does not count, which are reported as well. */
 export function sliceOf(
   { scenario, io: { emit } }: Pick<RoundContext, 'scenario' | 'io'>,
   { round, pass, load, group, firstSlice }: PassToMake,

@@ -19,7 +19,7 @@ export interface TurnsToTake {
   readonly between?: (cycle: number) => ((signal: AbortSignal) => Promise<void>) | null;
   /** Readings between two turns: the arm that just finished, and the next arm. */
   readonly edge?: (ended: number | null, next: number | null) => Promise<void>;
-  /** An arm's turn has come, or (null) nobody's. */
+  /** An arm's turn has come, or (null) no arm's. */
   readonly onTurn?: (arm: number | null) => void;
 }
 

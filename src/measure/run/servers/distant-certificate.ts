@@ -3,7 +3,7 @@ import { isLoopback } from '../../../base/loopback.ts';
 import type { Variant } from '../../../journal/scenario-record.ts';
 
 /**
- * Throws PgsweepError `stack` where the address of a server has its certificate held against its name, and some variant is at
+ * Throws PgsweepError `stack` where the address of a server asks for a check of its certificate's name, and some variant is at
  * a distance: its way leads over 127.0.0.1, which the certificate of another machine does not name. A pooler, which is
  * nearer to the server, goes by the name.
  */

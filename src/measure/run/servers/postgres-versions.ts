@@ -31,7 +31,7 @@ export function buildsNote(
 }
 
 /**
- * Why the counters of a slice cannot be told from those of its neighbours; null where they can, on servers that all report
+ * Why the counters of a slice cannot be distinguished from its neighbours'; null where they can, on servers that all report
  * after a pause. `versions` is null where the service has a database of its own.
  */
 export function whyNoCounters(versions: readonly string[] | null): string | null {

@@ -69,7 +69,7 @@ export interface DatabaseOptions {
   readonly scenario: Pick<ResolvedScenario, 'stack' | 'dataset' | 'probesOff'> & ServerPlan;
   /** Those that get a copy of the database. */
   readonly arms: readonly Arm[];
-  /** How the run had its servers before, of a run that goes on; absent of a new one. */
+  /** How a resumed run had its servers before; absent for a new run. */
   readonly ownServersBefore?: OwnServersReason | null;
   readonly stack: Pick<Stack, 'kind' | 'startPostgres' | 'preparePostgres'>;
   readonly folder: Pick<RunFolder, 'postgresLog'>;

@@ -34,7 +34,7 @@ export interface ServersOptions {
   readonly signal: AbortSignal;
   /** Way in which a resumed run made its distances before. */
   readonly distanceBefore?: DistanceWay | undefined;
-  /** How the arms had their servers before, of a run that goes on. */
+  /** How the arms of a resumed run had their servers before. */
   readonly ownServersBefore?: OwnServersReason | null;
   /** Callback of `uniqueNumbers`. */
   readonly onSetAside?: (below: number) => void;
@@ -109,7 +109,7 @@ export async function withServers<T>(
   }
 }
 
-/** Throws PgsweepError `disk` where samples are not whole since the disk had no room; what else goes wrong is told. */
+/** Throws PgsweepError `disk` where samples are not whole since the disk had no room; other errors are reported. */
 async function endAll(cleanup: Cleanup, emit: EmitEvent): Promise<void> {
   const errors = await cleanup.run();
   for (const error of errors) emit({ kind: 'warning', warning: { kind: 'clean-up-failed', cause: messageOf(error) } });

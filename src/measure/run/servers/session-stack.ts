@@ -64,7 +64,7 @@ function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Pro
 }
 
 /**
- * The stack for a run that goes on: that which it began with, since rounds on another cannot be compared. Throws
+ * The stack for a resumed run: the one it began with, since rounds on another cannot be compared. Throws
  * PgsweepError('usage') where another is asked for.
  */
 export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, 'stack'>): StackChoice {
@@ -72,8 +72,8 @@ export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, '
   if (before === undefined || choice.kind === before) return choice;
   const { own } = stackKinds[before];
   if (choice.kind === 'auto' && own) return { kind: before };
-  throw new PgsweepError('usage', `the run began with the stack ${before}, and cannot go on with ${choice.kind}`, {
-    hint: own ? `Go on with --stack ${before}.` : 'Give its server again: --postgres URL',
+  throw new PgsweepError('usage', `the run began with the stack ${before}, and cannot be resumed with ${choice.kind}`, {
+    hint: own ? `Resume it with --stack ${before}.` : 'Give its server again: --postgres URL',
   });
 }
 

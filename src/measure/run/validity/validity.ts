@@ -79,7 +79,7 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
     const { opened, reopened, closingAnswers } = slice.connections;
     const requests = countAll(slice.whole);
     const spare = limits.reconnectShare * requests;
-    // What the service announces is how it serves: connecting anew is in the latency, and counted as connecting.
+    // What the service announces is how it serves: connecting again is in the latency, and counted as connecting.
     const expected = asked + reopened + closingAnswers;
     if (opened >= least && opened <= expected + spare) return null;
     return `${opened} opened for ${asked}${closingAnswers === 0 ? '' : `, ${closingAnswers} closed by the service`}`;

@@ -26,7 +26,7 @@ export const benchSettings: Settings = {
   log_checkpoints: true,
   // Postgres's 128 MB is less than most datasets of interest; this still fits a small CI machine.
   shared_buffers: '256MB',
-  // After a crash of one of its processes a server would begin anew in the middle of a slice, its caches empty, and the
+  // After a crash of one of its processes a server would restart in the middle of a slice, its caches empty, and the
   // service that lost its connections would be blamed. One that ends says why in its log.
   restart_after_crash: false,
 };

@@ -172,7 +172,7 @@ export function cannotStart(why: string, log: readonly string[], port: number, s
   if (log.some((line) => line.includes('Address already in use'))) return portTaken('Postgres', port, 'it is in use');
   const setting = blamedSetting(log, settings);
   const blame = setting === undefined ? '' : `, because of the setting "${setting}"`;
-  // A setting that Postgres itself names, or whose value it does not take, is the scenario's to mend.
+  // A setting that Postgres itself names, or whose value it does not take, is a mistake of the scenario.
   const isNamed = log.some((line) => line.includes(`parameter "${setting}"`));
   return new PgsweepError(
     isNamed ? 'scenario' : 'stack',

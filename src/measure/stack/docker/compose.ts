@@ -13,7 +13,7 @@ export interface ComposeProject {
   readonly container: string;
   /** With the server's data. */
   readonly volume: string;
-  /** Makes the container anew, with these variables of docker/compose.yaml, and starts it. */
+  /** Recreates the container, with these variables of docker/compose.yaml, and starts it. */
   up(variables: Readonly<Record<string, string>>): Promise<void>;
   /** Stops and removes the container: at once, or when it has ended by itself within its grace period. Its data stays. */
   down(how: 'clean' | 'kill'): Promise<void>;

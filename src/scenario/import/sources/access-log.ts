@@ -6,7 +6,7 @@ import { type LoggedRequest, type LogLine, REQUEST_LINE, timeOfCommon } from './
 
 /** A longer line is no line of an access log. */
 const MOST_CHARACTERS = 64 * 1024;
-/** A pause is somebody's who thinks; after a longer one it is another visit. */
+/** Longest pause of a user who thinks; after a longer one it is another visit. */
 const PAUSE_MS = { least: 500, most: 300_000 };
 
 /** `127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326`, with or without a virtual host before it. */
