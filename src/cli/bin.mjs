@@ -19,7 +19,7 @@ try {
   process.exitCode = 3;
 }
 
-/** True where Linux says so beforehand. The compiler of a clone fails in a thread of its own, whose errors nothing catches. */
+/** True where Linux says so beforehand. The compiler of a clone fails in its own thread, whose errors nothing catches. */
 function isShortOfFiles() {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]) < 100;

@@ -137,8 +137,8 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
     ...fetchLines(scenario),
     ...(isSwitchedLive(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
-    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${warmupOf(scenario, plan.arms)}`,
-    `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
+    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, including ${warmupOf(scenario, plan.arms)}`,
+    `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer if all verdicts come earlier`,
     `expected: at most ${minutes(plan.totalMs)}`,
   ];
   if (plan.rounds < LEAST_ROUNDS) lines.push(`no verdicts: they start at ${LEAST_ROUNDS} rounds`);
@@ -154,7 +154,7 @@ function warmupOf(scenario: ResolvedScenario, arms: number): string {
   const { warmupRequests } = load;
   const warmed = heaviestLevels(load.levels);
   if (warmupRequests === undefined || warmed.length === 0) return `${time} warm-up`;
-  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests ${whose}${warmed.length > 1 ? ` for each of ${warmed.length} workloads` : ''}, once more chosen after the first round)`;
+  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests ${whose}${warmed.length > 1 ? ` for each of ${warmed.length} workloads` : ''}, chosen again after the first round)`;
 }
 
 function lastRunFor({ name }: ResolvedScenario): LastRun | null {
@@ -163,9 +163,9 @@ function lastRunFor({ name }: ResolvedScenario): LastRun | null {
 
 function detectableLine(scenario: ResolvedScenario, rounds: number): string {
   const last = lastRunFor(scenario);
-  if (last === null) return `how small an effect it can see is not known: no run on this machine is in ${RESULTS}/`;
+  if (last === null) return `smallest effect that it can see: not known, ${RESULTS}/ has no run on this machine`;
   const percent = Number(detectableAfter(last, rounds).toPrecision(2));
-  return `after ${rounds} rounds effects of about ${percent} % can be seen, going by ${last.folder} (${last.rounds} rounds on this machine)`;
+  return `after ${rounds} rounds effects of about ${percent} % can be seen, judging by ${last.folder} (${last.rounds} rounds on this machine)`;
 }
 
 function slicesOf({ load }: ResolvedScenario, slices: number): string {
@@ -176,7 +176,7 @@ function slicesOf({ load }: ResolvedScenario, slices: number): string {
   const times = levels.map((level) => wholeSliceMs(load, level));
   if (levels.every((level) => takesWholeSlices(load, level)))
     return `${slices} slices of ${[...new Set(times.map((ms) => formatDuration(Math.round(ms))))].join(', ')}, each in one stretch`;
-  const first = load.autoSlice === true ? ' (in the first round, then as arms scatter)' : '';
+  const first = load.autoSlice === true ? ' (in the first round, then set by scatter)' : '';
   if (load.bulk === undefined)
     return `${slices} slices of ${formatDuration(load.sliceMs)}${first}${turnsOf(load.turn)}`;
   const { dataset, connections } = load.bulk;
@@ -191,7 +191,7 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
 
 function armNote(scenario: ResolvedScenario, variant: Variant, repeat: boolean): string {
   const { name, treatment, live } = variant;
-  if (repeat) return '  the control again: what differs here is noise';
+  if (repeat) return '  the control again: a difference to it is noise';
   const changes = [...stepsOf(treatment).map(({ words }) => words), ...plannedSwitch(live), ...linkChanges(variant)];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
@@ -219,13 +219,13 @@ function resetLines({ target, stack, variants }: ResolvedScenario): string[] {
   const search = stack.opensearch ? ', indices in OpenSearch' : '';
   const service = target.kind === 'services' ? Object.keys(target.services).join(', ') : 'service';
   const without = variants.filter((variant) => !hasPostgres(variant));
-  const copy = without.length === variants.length ? '' : 'a copy of the loaded database, ';
+  const copy = without.length === variants.length ? '' : 'copy of the loaded database, ';
   const resets = variants.filter(({ reset }) => reset !== undefined);
   const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
   return [
-    `in every round each arm gets ${copy}a process of the ${service}${search} of its own`,
-    ...(without.length === 0 ? [] : [`  no Postgres of the bench: ${named(without)}`]),
-    ...(resets.length === 0 ? [] : [`  data put back by a command before each start: ${named(resets)}`]),
+    `in every round each arm gets its own: ${copy}process of the ${service}${search}`,
+    ...(without.length === 0 ? [] : [`  without Postgres: ${named(without)}`]),
+    ...(resets.length === 0 ? [] : [`  data restored by a command before each start: ${named(resets)}`]),
   ];
 }
 
@@ -240,7 +240,7 @@ function serverLines(scenario: ResolvedScenario, kind: StackName = 'embedded'): 
   if (need !== null) {
     const others = scenario.variants.some(({ treatment }) => treatment?.postgres !== undefined);
     return [
-      `${every(arms.length)}, since ${others ? 'some variants have a Postgres of their own' : 'some settings need a restart'}`,
+      `${every(arms.length)}, since ${others ? 'some variants have their own Postgres' : 'some settings need a restart'}`,
     ];
   }
   if (arms.length < 2 || !needsPostgres(scenario) || !stackKinds[kind].own) return [];

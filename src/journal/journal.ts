@@ -15,7 +15,7 @@ export interface JournalWriter {
 
 /**
  * Opens a journal for appending, and makes it where there is none. A last line that a kill cut off is removed: it never
- * was a record, and what follows must begin on a line of its own. Throws what the file system throws; `append` throws
+ * was a record, and what follows must begin on its own line. Throws what the file system throws; `append` throws
  * PgsweepError `disk` where the disk has no room.
  */
 export function openJournal(file: string): JournalWriter {

@@ -10,7 +10,7 @@ import { amount, count, fields, list, number, oneOf, optional, orNull, type Valu
  */
 export interface WarmupLength extends ValueOf<typeof warmupLength> {}
 const warmupLength = fields({
-  /** Set where load levels have workloads of their own: each is warmed for by itself. */
+  /** Set where load levels have their own workloads: each is warmed for by itself. */
   workload: optional(builtInWorkload),
   /** Null where the scenario names a time: then that long. */
   requests: orNull(amount),
@@ -46,7 +46,7 @@ export interface TurnWaits {
 
 /** How warm the arms of a run were when their first warm-up for a workload ended. */
 export interface WarmupSpread {
-  /** Set where load levels have workloads of their own. */
+  /** Set where load levels have their own workloads. */
   readonly workload?: BuiltInWorkload;
   /** Requests served by the arm that served fewest. */
   readonly requests: number;

@@ -78,7 +78,7 @@ export function timedLevels(levels: readonly LoadLevel[]): LoadLevel[] {
   return levels.filter((level) => traitsOf(level).isTimed);
 }
 
-/** Loads of requests have rates and latencies. Documents of a bulk load have a time, and tables of their own. */
+/** Loads of requests have rates and latencies. Documents of a bulk load have a time, and their own tables. */
 export function countsRequests(load: LoadLevel): boolean {
   return traitsOf(load).counts === 'requests';
 }

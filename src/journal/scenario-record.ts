@@ -92,11 +92,11 @@ const variant = fields({
   ...ownDatabase,
   /** Changes to some of several services, by their names; absent where there are none. */
   services: optional(byName(serviceChange)),
-  /** So many processes of the service, each on a port of its own. Absent where the scenario says nothing. */
+  /** So many processes of the service, each on its own port. Absent where the scenario says nothing. */
   instances: optional(count),
   /** The changes to the variant's database; absent where there are none. */
   treatment: optional(treatment),
-  /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
+  /** How a running service and its database are switched to this variant; absent where it is a separate arm. */
   live: optional(liveSwitch),
   /** How far its service is from the database; absent where nothing is added. */
   distance: optional(distanceSpec),

@@ -193,7 +193,7 @@ export type RunNote =
       readonly passes: number;
       readonly of: number;
     }
-  /** Too many arms to take turns with each other: they did so in groups, each with control arms of its own. */
+  /** Too many arms to take turns with each other: they did so in groups, each with its own control arms. */
   | { readonly kind: 'groups'; readonly load: LoadLevel; readonly groups: number }
   /** At this load level the control stands apart from all variants in these metrics, by name. */
   | {
@@ -237,7 +237,7 @@ interface HousekeepingNote extends VariedHousekeeping {
   readonly kind: 'housekeeping';
 }
 
-/** Variants whose service has a database of its own, or none: what Postgres would tell is missing for them. */
+/** Variants whose service has its own database, or none: what Postgres would tell is missing for them. */
 export interface OwnDatabases {
   readonly kind: 'own-databases';
   readonly variants: readonly string[];

@@ -51,7 +51,7 @@ export function scenarioOf(
   return withMaskedNames(scenario);
 }
 
-/** A request that has no name of its own is called by its path, which may hold a secret. */
+/** A request without a name is called by its path, which may hold a secret. */
 function withMaskedNames(scenario: ResolvedScenario): ResolvedScenario {
   const { workload } = scenario.load;
   if (workload.kind === 'script') {

@@ -100,7 +100,7 @@ export const load = strict({
   users: clients
     .optional()
     .describe(
-      'load levels: users, each going through the script with its pauses, over a connection of its own; or those of a k6 script',
+      'load levels: users, each going through the script with its pauses, over its own connection; or those of a k6 script',
     ),
   capacity: capacity
     .optional()

@@ -118,7 +118,7 @@ function kindTraits(capacity: CapacitySpec | undefined, [first]: readonly LoadLe
   return loadTraits[capacity?.of ?? 'connections'];
 }
 
-/** Connections without a script of their own are dealt among processes; what else load is counts or waits in one place. */
+/** Connections without their own script are dealt among processes; what else load is counts or waits in one place. */
 function processesOf(
   { processes, ...load }: ScenarioDocument['load'],
   { kind }: WorkloadSpec,
@@ -174,7 +174,7 @@ function resolveWorkload(
       path: ['load'],
       key: 'workload',
       message:
-        'load.workload: these are for the document service; expected requests or module for a service of your own',
+        'load.workload: these are for the document service; expected requests or module for your own service',
     });
   }
   return { kind: 'built-in', workload: load.workload ?? 'upsert-schools' };

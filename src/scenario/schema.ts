@@ -54,7 +54,7 @@ const login = strict({
 });
 
 const startedProcess = {
-  command: text.optional().describe('how to start a service of your own; run in the folder of this file'),
+  command: text.optional().describe('how to start your own service; run in the folder of this file'),
   cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
   readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
@@ -92,7 +92,7 @@ const target = strict({
   database: z
     .literal('none')
     .optional()
-    .describe('none: the service has a database of its own, or needs none; nothing is copied for it'),
+    .describe('none: the service has its own database, or needs none; nothing is copied for it'),
   reset: text.optional().describe("a command that puts the service's own data back, run before each start of an arm"),
   login: login
     .optional()
@@ -118,7 +118,7 @@ const dataset = strict({
   sql: z
     .union([z.string(), list(z.string())], { error: 'expected a file or a list of files' })
     .optional()
-    .describe('SQL files that make and fill the tables of your own service, each run as psql runs it'),
+    .describe('SQL files that create and fill your service's tables, each run as psql runs it'),
   singleTransaction: z
     .boolean()
     .optional()
@@ -177,7 +177,7 @@ const variant = strict({
   database: z
     .literal('none')
     .optional()
-    .describe('none: in this variant the service has a database of its own, such as MySQL or Redis, or needs none'),
+    .describe('none: in this variant the service has its own database, such as MySQL or Redis, or needs none'),
   reset: text.optional().describe("a command that puts this variant's own data back, run before each start of an arm"),
   factors: z
     .record(z.string(), factorValue)

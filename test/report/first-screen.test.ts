@@ -210,7 +210,7 @@ describe('kinds of request that the rate does not tell of', () => {
     expect(rows[4]).toMatch(/^service CPU ms\/request: \+200/);
     const whole = renderTerminal(document, { colour: false, widthColumns: 120 });
     expect(whole).toMatch(/\nBy request\n==========\n\nMean ms by request, 25 connections: change against a\n/);
-    expect(document.notes.join()).toContain('So it is for the kinds of request, which have 5 % of their own.');
+    expect(document.notes.join()).toContain('For kinds of request it is another 5 %.');
   });
 });
 

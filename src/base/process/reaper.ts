@@ -182,7 +182,7 @@ export function isLeft(found: string): boolean {
 function startGuard(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   const script = fileURLToPath(new URL('./reaper.mjs', import.meta.url));
   const guard = spawn(process.execPath, ['--max-old-space-size=16', '--max-semi-space-size=1', script, ...args], {
-    // A session of its own, so that no Ctrl-C and no hang-up of the terminal reaches it.
+    // Its own session, so that no Ctrl-C and no hang-up of the terminal reaches it.
     detached: true,
     stdio: ['pipe', args.length > 1 ? 'pipe' : 'ignore', 'ignore'],
     cwd: dirname(script),

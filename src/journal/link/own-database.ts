@@ -6,7 +6,7 @@ export const ownDatabase = {
   /** A command that puts the service's data back, run before each start of an arm. Absent where the copy is all there is. */
   reset: optional(text),
 };
-/** A variant whose service may have a database of its own (MySQL, Redis, a file), or none. */
+/** A variant whose service may have its own database (MySQL, Redis, a file), or none. */
 interface WithOwnDatabase extends ValueOf<typeof withOwnDatabase> {}
 const withOwnDatabase = fields(ownDatabase);
 

@@ -120,7 +120,7 @@ export type Settling =
   | {
       readonly kind: 'one-sweep';
       readonly variants: OfSides<SettlingVariant>;
-      /** Set where both are commits of one folder: each wants a checkout of its own, which `variants` names. */
+      /** Set where both are commits of one folder: each wants its own checkout, which `variants` names. */
       readonly commits: OfSides<string> | null;
     }
   /** No sweep can vary what differs, or it is unknown: run sessions alternately. */

@@ -156,7 +156,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sends load over sockets from a process of its own. The run knows only this, so that a fake can stand in. */
+/** Sends load over sockets from its own process. The run knows only this, so that a fake can stand in. */
 export interface LoadGenerator {
   /** The pid of its process. */
   readonly pid: number;

@@ -48,7 +48,7 @@ export interface ProbedArm {
   readonly pid: number | null;
   /** All of them, by name, where the service is several processes: services in front of each other, or instances. */
   readonly processes?: readonly NamedProcess[];
-  /** The pid of the postmaster, where the arm has a server of its own. */
+  /** The pid of the postmaster, where the arm has its own server. */
   readonly postgresPid?: number;
   /** The control group of that server's container, where it runs in one. */
   readonly postgresCgroup?: string;

@@ -18,7 +18,7 @@ export interface PostgresFacts {
   /** Settings that differ from Postgres's own defaults. */
   readonly settings: Readonly<Record<string, string>>;
   readonly note?: string;
-  /** Why each arm has a server of its own; null where all share one. */
+  /** Why each arm has its own server; null where all share one. */
   readonly ownServers: OwnServersReason | null;
 }
 
@@ -62,7 +62,7 @@ export function sourcesOf({ file, target, variants }: Pick<ResolvedScenario, 'fi
   };
 }
 
-/** Where a variant has a service in a folder of its own: of several, the first. */
+/** Where a variant has a service in its own folder: of several, the first. */
 function otherFolder({ name, services }: Variant): (readonly [string, string])[] {
   const [folder] = Object.values(services ?? {}).flatMap(({ cwd }) => cwd ?? []);
   return folder === undefined ? [] : [[name, folder]];

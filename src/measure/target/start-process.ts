@@ -143,7 +143,7 @@ async function up(
   return how === null ? { kind: 'ready' } : { kind: 'exited', how };
 }
 
-/** True only for the port that the service was given: one that it has of its own would be taken the next time, too. */
+/** True only for the port that the service was given: another that it uses would be taken the next time, too. */
 function saysTaken(line: string, port: number): boolean {
   return /EADDRINUSE|in use/i.test(line) && new RegExp(`\\b${port}\\b`).test(line);
 }

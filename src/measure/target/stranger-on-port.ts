@@ -63,7 +63,7 @@ function holds(pid: number, sockets: ReadonlySet<string>): boolean | null {
   }
 }
 
-/** Processes of a container have one of their own. */
+/** Processes of a container have their own. */
 function namespaceOf(pid: number | 'self'): string {
   return linkOf(`/proc/${pid}/ns/pid`);
 }

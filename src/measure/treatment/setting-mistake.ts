@@ -27,7 +27,7 @@ export function settingMistakes(
     const release = treatment?.postgres ?? {};
     const server = release.version === undefined && release.image === undefined ? { ...postgres, ...release } : release;
     const varied = Object.keys(treatment?.settings ?? {});
-    // What an image of somebody else's knows is its own affair: its server is asked.
+    // The settings of another image are not known: its server is asked.
     const shared = server.image === undefined ? Object.keys(postgres.settings) : [];
     if (varied.length + shared.length === 0) continue;
     const major = majorOf(versionOf(server));

@@ -1,6 +1,6 @@
 /**
- * The settings of Postgres 13 to 18 by where they can be set, so that a plan can say which variants need a server of their
- * own before any server runs. By pg_settings.context; a test compares them with the server that is there.
+ * The settings of Postgres 13 to 18 by where they can be set, so that a plan can say which variants need their own
+ * server before any server runs. By pg_settings.context; a test compares them with the server that is there.
  */
 
 function names(text: string): ReadonlySet<string> {

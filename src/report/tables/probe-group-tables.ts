@@ -71,7 +71,7 @@ function backendLabel(name: string): string {
 function missingNotes(averages: readonly Average[], names: readonly string[]): string[] {
   const isMissing = averages.some(({ probes }) => names.some((name) => ofName(probes, name) === undefined));
   return isMissing
-    ? ['n/a: no such connection was there at the end of a pass, as where each request has one of its own.']
+    ? ['n/a: no such connection was open at the end of a pass, for example if each request opens its own.']
     : [];
 }
 

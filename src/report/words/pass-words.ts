@@ -85,7 +85,7 @@ export function range({ least, most }: { readonly least: number; readonly most: 
   return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
 }
 
-/** How settings were switched live under a load level; nothing where arms were processes of their own. */
+/** How settings were switched live under a load level; nothing where arms were separate processes. */
 export function liveWords([level]: readonly LiveLevel[]): string[] {
   if (level === undefined) return [];
   const { starts, blocks, switches, seen, switchMs, settleMs, noise, blocksDeserved, carryOver } = level;
@@ -99,7 +99,7 @@ export function liveWords([level]: readonly LiveLevel[]): string[] {
       `The change of a setting differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of one${deserved}.`,
     ...carried.map(
       ({ variant, percent, interval }) =>
-        `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} against those after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
+        `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} against those after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or a separate arm (without live).`,
     ),
   ]);
 }

@@ -135,7 +135,7 @@ class Known {
     }
   }
 
-  /** Has the value captured under a name of its own. */
+  /** Has the value captured under its own name. */
   placeholderOf(source: Source, captures: readonly Captures[]): string {
     const { request, spec } = source;
     const of = captures[request];

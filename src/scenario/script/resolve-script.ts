@@ -207,5 +207,5 @@ function checkScript(spec: ScriptSpec, problems: Problem[]): void {
   const names = steps.map(({ name }) => name);
   const twice = [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
   for (const name of twice)
-    problems.push({ path, message: `two steps are called "${name}": give one of them a name of its own` });
+    problems.push({ path, message: `two steps are called "${name}": give one of them its own name` });
 }

@@ -65,7 +65,7 @@ const schema = z
     [
       z.enum(['off']),
       z.literal(false),
-      strict({ pgbouncer: pgbouncer.describe('a PgBouncer of its own for each arm') }),
+      strict({ pgbouncer: pgbouncer.describe('its own PgBouncer for each arm') }),
     ],
     {
       error: 'expected off, or { pgbouncer: { mode, size } }',

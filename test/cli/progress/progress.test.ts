@@ -54,7 +54,7 @@ const ended: RunEvent[] = [
 ];
 
 const guardDied =
-  'warning: The guard process died; another took its place. Nothing need be done; should pgsweep be killed too: pgsweep clean.';
+  'warning: The guard process died; another took its place. If pgsweep is killed too, run pgsweep clean.';
 
 const inWords = [
   'round 4 done in 1 min 20 s: 4 comparisons without a verdict so far; effects of 6.1 % can be seen by now',

@@ -51,7 +51,7 @@ describe('a warning', () => {
   });
 
   it('names what it is about', () => {
-    expect(warningLine(warnings['probe-missed'])).toContain('processes has missed something of service: process 7');
+    expect(warningLine(warnings['probe-missed'])).toContain('processes missed something of service: process 7');
     expect(warningLine(warnings['identical-variants'])).toContain(
       'warning: The variants "A", "B" and "C" are identical',
     );

@@ -72,7 +72,7 @@ describe('what went between the service and its backends', () => {
     const some = summarize(fixtureJournal({ ...small, probes: lacking }));
     const notes = load === undefined ? [] : probeTables(some, load).flatMap((table) => table.notes);
     expect(notes).toContain(
-      'n/a: no such connection was there at the end of a pass, as where each request has one of its own.',
+      'n/a: no such connection was open at the end of a pass, for example if each request opens its own.',
     );
     expect(tables.flatMap((table) => table.notes).filter((note) => note.startsWith('n/a'))).toEqual([]);
   });

@@ -7,10 +7,10 @@ test('how many instances there are, and what is dealt to them', () => {
   const [one, four] = [{ instances: 1 }, { instances: 4 }];
   expect(instancesWords([one, {}], [{ connections: 5 }])).toBeNull();
   expect(instancesWords([four, four], [{ connections: 5 }, { connections: 10 }])).toBe(
-    '4 processes of the service, connections dealt to them in turn',
+    '4 processes of the service, connections dealt to them in order',
   );
   expect(instancesWords([four, {}], [{ rate: 200 }])).toBe(
-    '1 and 4 processes of the service, requests dealt to them in turn',
+    '1 and 4 processes of the service, requests dealt to them in order',
   );
 });
 

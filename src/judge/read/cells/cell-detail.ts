@@ -104,7 +104,7 @@ type Row = NonNullable<ProbeRecord['rows']>[number];
 
 function addStatement({ statements }: CellDetail, row: Row): void {
   const { statement } = row;
-  // Failed statements have a line of their own, with their state.
+  // Failed statements have their own line, with their state.
   if (typeof statement !== 'string' || row.sqlstate !== undefined) return;
   const total = statements.get(statement);
   const one = Object.fromEntries(summed.map((name) => [name, numberOf(row[name])])) as Record<

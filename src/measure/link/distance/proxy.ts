@@ -60,7 +60,7 @@ export async function openProxy({ host, port, distance }: ProxyOptions): Promise
   const { rttMs } = distance;
   if (rttMs > 0) {
     const echoPort = await startEcho();
-    // Pings have wires of their own, on which nothing is in their way.
+    // Pings have their own wires, on which nothing is in their way.
     const proxyPort = await passTo({ host: '127.0.0.1', port: echoPort }, waysOf({ rttMs }));
     await startPings({ echoPort, proxyPort, onPair: own.add });
   }

@@ -48,10 +48,10 @@ class RateStream extends TurnStream {
   private readonly leadMs: number;
   private isAwake = false;
   private arrivals: Arrivals | null = null;
-  /** Due times that the ticker has been told and that are not over, in milliseconds from the start; the first is at `first`. */
+  /** Due times that the ticker knows and that are not over, in milliseconds from the start; the first is at `first`. */
   private due: number[] = [];
   private first = 0;
-  /** The next one that the ticker has not been told. */
+  /** The next one that the ticker does not know yet. */
   private nextDueMs = 0;
 
   constructor(job: RateJob, source: RequestSource) {

@@ -58,7 +58,7 @@ function exitOf(child: ChildProcess): Promise<ProcessExit> {
   });
 }
 
-/** Connections are dealt as at cards; who has none has no share. Each makes requests of its own. */
+/** Connections are dealt as at cards; who has none has no share. Each makes its own requests. */
 export function sharesOf(job: ClosedLoopJob, processes: number): ClosedLoopJob[] {
   const { connections } = job.load;
   return Array.from({ length: Math.min(processes, connections) }, (_, place) => ({

@@ -86,7 +86,7 @@ function mergedRequests(results: readonly LoadResult[]): Record<string, RequestR
   );
 }
 
-/** A part that one process left out, since it says nothing of its own there, is what it is said to be the same as. */
+/** A part that one process left out, since it has no value there, is what it is said to be the same as. */
 function mergedParts(results: readonly LoadResult[]): PartsRecord | null {
   const known = results.filter(({ latency }) => latency.count > 0);
   if (known.length === 0 || known.some(({ parts }) => parts === undefined)) return null;

@@ -54,7 +54,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     reader(arm) {
       const read = rolesReader(context, arm, warn);
       const where = serverOf(context, arm);
-      // Without a Postgres that can be seen an arm is in a place of its own.
+      // Without a Postgres that can be seen an arm is in its own place.
       const postgres = places.enter(where.cgroup ?? String(where.pid ?? `${arm.round} ${arm.slice}`));
       return () => ({ byRole: read(), postgres });
     },

@@ -78,7 +78,7 @@ export function createLogCounter(
   const readPrefix = prefixReader(logLinePrefix);
   return {
     line(text) {
-      // Details, hints and statements have names of their own, and the further lines of a message begin with a tab.
+      // Details, hints and statements have their own names, and the further lines of a message begin with a tab.
       const match = /^(?!\t)(.{0,300}?)\b(WARNING|ERROR|FATAL|PANIC): {2}(.*)$/.exec(text);
       if (match === null) return;
       const [, prefix = '', severity = '', message = ''] = match;

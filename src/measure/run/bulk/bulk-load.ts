@@ -62,7 +62,7 @@ export interface BulkLoadOptions {
 }
 
 /**
- * Loads a data set as often as asked, each time into a database of its own with nothing but the service's tables, and
+ * Loads a data set as often as asked, each time into its own database with nothing but the service's tables, and
  * takes everything down again. Throws PgsweepError; the rounds before it have been reported.
  */
 export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): Promise<void> {

@@ -133,7 +133,7 @@ interface Turns {
   readonly cycles: readonly (readonly number[])[];
   readonly observation: PassObservation;
   readonly cover: TurnsCover;
-  /** Null where arms are processes of their own. */
+  /** Null where arms are separate processes. */
   readonly switches: Switches | null;
 }
 

@@ -32,10 +32,10 @@ export function buildsNote(
 
 /**
  * Why the counters of a slice cannot be distinguished from its neighbours'; null where they can, on servers that all report
- * after a pause. `versions` is null where the service has a database of its own.
+ * after a pause. `versions` is null where the service has its own database.
  */
 export function whyNoCounters(versions: readonly string[] | null): string | null {
-  if (versions === null) return 'the service has a database of its own';
+  if (versions === null) return 'the service has its own database';
   const old = versions.find((version) => Number.parseInt(version, 10) < 15);
   return old === undefined ? null : `Postgres ${old} keeps the counters of idle connections to itself`;
 }

@@ -46,7 +46,7 @@ function startsNothing(scenario: StackScenario): boolean {
   return !needsPostgres(scenario) && !scenario.stack.opensearch;
 }
 
-/** A service that already runs has servers of its own: none is started, and only its OpenSearch can be watched. */
+/** A service that already runs has its own servers: none is started, and only its OpenSearch can be watched. */
 function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Promise<Stack> {
   const { opensearch = false } = scenario.stack;
   refuseOwnServers(scenario, runningService);
@@ -100,7 +100,7 @@ const externalServer: Owner = {
   hint: 'The settings of an external server are what they are: set them there, or use --stack embedded or docker.',
 };
 const runningService: Owner = {
-  words: 'the service already runs, with servers of its own',
+  words: 'the service already runs, with its own servers',
   hint: 'Remove that: nothing is started for a url target.',
 };
 
@@ -114,7 +114,7 @@ function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void
     ...given('postgres', { version, image, port }),
     ...given('opensearch', { version: search.version, image: search.image, heap: search.heapMb }),
     ...(needOfOwnServers(scenario) !== null
-      ? ['a server of its own for some variant, or a restart in every round']
+      ? ['its own server for some variant, or a restart in every round']
       : []),
   ];
   if (asked.length === 0) return;

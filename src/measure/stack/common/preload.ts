@@ -8,7 +8,7 @@ const endings = ['so', 'dylib', 'dll'];
 
 /**
  * Those of the libraries that this server has. A server does not start with a library that is not there, and many
- * systems have contrib's in a package of its own; what is not found is left out, and said.
+ * systems have contrib's in its own package; what is not found is left out, and said.
  */
 export function findPreloads(
   libraries: readonly string[],

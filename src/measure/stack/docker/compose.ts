@@ -27,7 +27,7 @@ const publishFile = fileURLToPath(new URL('../../../../docker/compose.publish.ya
 /** Label of this process's containers and volumes; nothing without it is touched. */
 export const runLabel = `dev.pgsweep.run=${randomBytes(6).toString('hex')}`;
 
-/** A project of its own, which the reaper removes when this process dies. Nothing is made yet. */
+/** Its own project, which the reaper removes when this process dies. Nothing is made yet. */
 export function composeProject(
   { hostNetwork }: Pick<DockerEngine, 'hostNetwork'>,
   service: ComposeProject['service'],
@@ -45,7 +45,7 @@ export function composeProject(
   ];
   const removal = compose('down', '--volumes', '--timeout', '0');
   const run = async (command: [string, ...string[]], variables: Readonly<Record<string, string>> = {}) => {
-    // By a group of its own: a Ctrl-C ends the bench, which then takes down what this has finished to make.
+    // In its own process group: a Ctrl-C ends the bench, which then takes down what this has finished to make.
     const child = await spawnWatched({ command, reaper, env: { ...ownEnvironment(), ...variables }, tailLines: 10 });
     const { code } = await child.exited;
     if (code !== 0) throw composeFailed(service, child.tail());

@@ -14,7 +14,7 @@ export const external: StackKind = {
     },
     async preparePostgres() {
       throw new PgsweepError('scenario', "a Postgres server that is not the bench's cannot be started again", {
-        hint: 'Remove what needs a server of its own, or use --stack embedded or docker.',
+        hint: 'Remove what needs its own server, or use --stack embedded or docker.',
       });
     },
     async startOpenSearch(options) {
