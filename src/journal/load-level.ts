@@ -43,7 +43,7 @@ export function isWhole(axis: LoadAxis): boolean {
   return loadTraits[axis].isWhole;
 }
 
-/** Tells load levels apart. */
+/** Key that is different for each load level. */
 export function loadKey(load: LoadLevel): string {
   return [...contentOf(load, 'key'), `${loadAxis(load)}=${loadSize(load)}`].join(' ');
 }

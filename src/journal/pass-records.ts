@@ -36,7 +36,7 @@ const livePassRecord = fields({
   switchMs: amount,
 });
 
-/** The state of the machine during a pass. Null where this machine does not tell. */
+/** The state of the machine during a pass. Null where this machine does not say. */
 export interface ConditionsRecord extends ValueOf<typeof conditionsRecord> {}
 const conditionsRecord = fields({
   /** CPU time that the hypervisor took away, as a share (0..1) of all CPU time. */

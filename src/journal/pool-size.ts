@@ -35,7 +35,7 @@ interface PooledVariant {
 
 /**
  * How many connections the service of a variant may have at once, all its instances together. Null where the scenario
- * does not tell.
+ * does not say.
  */
 export function poolSizeIn(scenario: Pooled, variant: PooledVariant): number | null {
   const size = poolOfInstance(scenario, variant);

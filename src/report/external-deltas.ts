@@ -141,7 +141,7 @@ function orderWords(order: RunOrder): string[] {
       return [`No verdict: one value each, which shows no noise; a few percent may be chance. ${IN_TURN}`];
     case 'no-times':
       return [
-        `No verdict: not interleaved, as far as can be seen. Nothing tells when ${order.place} was measured: add a column "time" (2026-01-31T10:00:00Z).`,
+        `No verdict: not interleaved, as far as pgsweep can see. It is not known when ${order.place} was measured: add a column "time" (2026-01-31T10:00:00Z).`,
       ];
     case 'overlapping': {
       const [one, other] = order.places;

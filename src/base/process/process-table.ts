@@ -9,7 +9,7 @@ export interface ProcessRow {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** CPU time of its own, in clock ticks. */
+  /** Its own CPU time, in clock ticks. */
   readonly ticks: number;
   /** CPU time of children that have ended and that it has waited for; theirs included. */
   readonly childTicks: number;

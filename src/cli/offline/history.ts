@@ -4,7 +4,7 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo } from '../../base/files/read-text.ts';
 import { type MeasuredCommit, pointOf } from '../../judge/history/history-point.ts';
 import { historySeries } from '../../judge/history/history-series.ts';
-import { addToHistory, findCommit, type HistoryPlace, nameOf, readHistory } from '../../judge/history/history-store.ts';
+import { addToHistory, findCommit, type HistoryPlace, historyName, readHistory } from '../../judge/history/history-store.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { historyJson, historyText } from '../../report/history-plot.ts';
 import type { Io } from '../io.ts';
@@ -37,10 +37,10 @@ function addCommand(io: Io): Command {
     )
     .action((run: string, options: PlaceOptions & { readonly commit?: string }) => {
       const summary = summaryOf(run);
-      const place = placeOf(options);
+      const place = historyPlace(options);
       const point = pointOf(summary, commitOf(options.commit ?? null, summary));
       addToHistory(place, point);
-      io.out(`${point.run}, commit ${point.commit.slice(0, 8)}, added to ${nameOf(place)}\n`);
+      io.out(`${point.run}, commit ${point.commit.slice(0, 8)}, added to ${historyName(place)}\n`);
     });
 }
 
@@ -68,7 +68,7 @@ function showCommand(io: Io): Command {
     )
     .action((options: ShowOptions) => {
       const { metric, variant = null, load = null, scenario = null, change = false } = options;
-      const history = readHistory(placeOf(options));
+      const history = readHistory(historyPlace(options));
       const series = historySeries(history, { metric, variant, load, scenario, change });
       io.out(options.json ? historyJson(series) : historyText(series, io.outWidthColumns));
     });
@@ -83,7 +83,7 @@ function withPlace(command: Command): Command {
     );
 }
 
-function placeOf({ file, ref }: PlaceOptions): HistoryPlace {
+function historyPlace({ file, ref }: PlaceOptions): HistoryPlace {
   return ref === undefined ? { file: file ?? DEFAULT_FILE } : { ref };
 }
 

@@ -60,7 +60,7 @@ export async function boundedThread(
   const mostBytes = process.memoryUsage.rss() + residentMb * 2 ** 20;
   const tooLarge = (what: string): PgsweepError =>
     new PgsweepError('journal', `${doing} takes ${what}`, {
-      hint: `Your own run can be judged without these bounds: pgsweep ${work.command} --no-limits. Of a run of somebody else, ask how it was made.`,
+      hint: `Your own run can be judged without these bounds: pgsweep ${work.command} --no-limits. If it is not yours, ask how it was made.`,
     });
   let look: NodeJS.Timeout | undefined;
   let hasAnswered = false;

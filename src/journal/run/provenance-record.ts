@@ -15,7 +15,7 @@ const datasetRecord = fields({
   name: text,
   documents: count,
   byResource: byName(count),
-  /** sha256 over the documents in order, or of a dump; null where the bench cannot tell (SQL, a command). */
+  /** sha256 over the documents in order, or of a dump; null where the bench cannot know (SQL, a command). */
   fingerprint: orNull(text),
   loadMs: amount,
 });

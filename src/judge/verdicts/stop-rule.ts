@@ -104,7 +104,7 @@ export function createStopRule(
         ({ load }) => isAboutBest || onDecision.some((gate) => isAskedAt(gate, load)),
       );
       // A comparison that is open in two ways is one.
-      const open = new Set([...unsettled, ...openGates(data, gates)].map(nameOf));
+      const open = new Set([...unsettled, ...openGates(data, gates)].map(comparisonKey));
       const capacities = judgeCapacities(data);
       const found = capacities && decideCapacity(capacities, scenario.marginPercent);
       const undecided = choices.length + open.size + (found?.open ?? 0);
@@ -179,7 +179,7 @@ function openGates(data: RunData, gates: readonly Gate[]): ChangeResult[] {
   return judgeChanges(changes, { gates, unclear: 'fail', roundMs: null }).filter(isGateOpen);
 }
 
-function nameOf({ metric, variant, load }: JudgedComparison | ChangeResult): string {
+function comparisonKey({ metric, variant, load }: JudgedComparison | ChangeResult): string {
   return JSON.stringify([typeof metric === 'string' ? metric : metric.name, variant, loadKey(load)]);
 }
 

@@ -120,7 +120,7 @@ export function levelsWords({ levels, order, sessions }: RunsComparison): string
 function orderWords(order: RunsComparison['order']): string {
   switch (order.kind) {
     case 'no-times':
-      return `nothing tells when ${order.place} was taken`;
+      return `it is not known when ${order.place} was made`;
     case 'overlapping':
       return `by their times ${order.places.join(' and ')} were taken at once, so that they disturbed each other or were on different machines`;
     case 'not-in-turn':

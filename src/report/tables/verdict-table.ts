@@ -72,7 +72,7 @@ function isOfRequest(one: Shown): one is RequestComparison {
   return 'request' in one;
 }
 
-/** 0 before 1: a kind of request that the judged metric does not tell of. */
+/** 0 before 1: a kind of request that the judged metric hides. */
 function oppositionOf(one: Shown, opposed: ReadonlySet<RequestComparison>): number {
   return isOfRequest(one) && opposed.has(one) ? 0 : 1;
 }

@@ -95,7 +95,7 @@ export const pooler = {
   notLive: 'the connections of a running service go through the pooler that they were opened through',
   resolve: (layers: readonly Written[]) => resolvePooler(layers),
   mistake(spec, { kind }) {
-    if (kind === 'url') return 'a url target is started by somebody else, and so is what pools its connections';
+    if (kind === 'url') return 'pgsweep does not start a url target, nor its pooler';
     return mistakeIn(spec);
   },
   complete: withSessionsOfSample,

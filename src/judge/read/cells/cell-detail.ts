@@ -5,7 +5,7 @@ import type { JudgedSlice } from '../rounds/complete-rounds.ts';
 import { addAllLogged, addLogged, type Logged, newLogged } from './logged.ts';
 import { addAllMonitored, addMonitored, type Monitored, newMonitored, numberOf } from './monitored.ts';
 
-/** The totals of a statement over slices. Null where the extension does not tell. */
+/** The totals of a statement over slices. Null where the extension has none. */
 export interface StatementTotal {
   calls: number;
   total_ms: number;

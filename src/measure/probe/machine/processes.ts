@@ -84,7 +84,7 @@ function processValues(samples: Samples<Reading>, { loadMs, passMs }: LoadTimes)
   const several = [...first.value.byRole.keys()].filter(isOneOfSeveral);
   return {
     ...valuesOf('service', 'service', loadMs),
-    ...Object.assign({}, ...several.map((role) => valuesOf(role, 'service', loadMs, nameOf(role)))),
+    ...Object.assign({}, ...several.map((role) => valuesOf(role, 'service', loadMs, roleName(role)))),
     ...(shared && hasSessions
       ? valuesOf('postgres_sessions', 'postgres', loadMs)
       : valuesOf('postgres', 'postgres', shared ? passMs : loadMs)),
@@ -99,7 +99,7 @@ function isOneOfSeveral(role: Role): role is OneOfSeveral {
   return role.startsWith(ONE);
 }
 
-function nameOf(role: OneOfSeveral): string {
+function roleName(role: OneOfSeveral): string {
   return role.slice(ONE.length);
 }
 

@@ -106,7 +106,7 @@ function share(part: number | null, whole: number | null): number | null {
 const STEAL_EVERY_MS = 1000;
 const LEAST_STEAL_MS = 500;
 
-/** The largest share of CPU time that was stolen in any second; null where the kernel does not tell. */
+/** The largest share of CPU time that was stolen in any second; null where the kernel does not say. */
 function watchSteal(first: MachineCpu | null): { end(): number | null } {
   let before = first;
   let atMs = performance.now();

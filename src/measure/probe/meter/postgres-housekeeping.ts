@@ -11,7 +11,7 @@ export interface Housekeeping {
 }
 
 const CHECKPOINTS_SQL = 'SELECT checkpoints_timed + checkpoints_req AS checkpoints FROM pg_stat_bgwriter';
-/** From Postgres 17. Timed ones that had nothing to do and were skipped are counted too, until 18 tells them apart. */
+/** From Postgres 17. Timed ones that had nothing to do and were skipped are counted too, until 18 separates them. */
 const CHECKPOINTS_17_SQL = 'SELECT num_timed + num_requested AS checkpoints FROM pg_stat_checkpointer';
 const CHECKPOINTS_18_SQL = 'SELECT num_done AS checkpoints FROM pg_stat_checkpointer';
 // In all databases: what autovacuum has done is counted per database, but its workers are seen from anywhere.

@@ -23,7 +23,7 @@ export interface ConnectionNeeds {
   /** The first of them. */
   readonly arm: Arm;
   readonly arms: number;
-  /** The sizes of all pools; null where the scenario does not tell them. */
+  /** The sizes of all pools; null where the scenario does not say. */
   readonly pools: number | null;
   /** Connections with no more of each pool than there are clients: those are opened for certain. */
   readonly used: number | null;

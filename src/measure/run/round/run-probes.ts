@@ -96,7 +96,7 @@ export async function createRunProbes({
       const database = await ofServer(server);
       // Where some arms have a Postgres, it is these that tell which probes there are.
       if (server !== null || servers === null) tell(database);
-      const probed = server === null ? arm : { ...arm, ...placeOf(server, arm) };
+      const probed = server === null ? arm : { ...arm, ...serverFacts(server, arm) };
       // Side by side: one after the other they would take as long as a short slice.
       const marks = await Promise.all(
         [...database.probes, ...machine.probes].map(async (probe) => ({ probe, mark: await probe.begin(probed) })),
@@ -133,7 +133,7 @@ interface Opened {
 }
 
 /** Where an arm's database is, on the server that it is on. */
-function placeOf({ postgres }: RunningServer, { database }: ProbedArm): Partial<ProbedArm> {
+function serverFacts({ postgres }: RunningServer, { database }: ProbedArm): Partial<ProbedArm> {
   return {
     database: database === null ? null : nameOn(postgres, database),
     ...(postgres.pid !== null && { postgresPid: postgres.pid }),

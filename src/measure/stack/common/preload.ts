@@ -19,7 +19,7 @@ export function findPreloads(
     const isThere = libraryFolders.some((folder) =>
       endings.some((ending) => existsSync(join(binFolder, '..', folder, `${library}.${ending}`))),
     );
-    if (!isThere) onProgress(`this Postgres has no ${library}: what it would tell will be missing`);
+    if (!isThere) onProgress(`this Postgres has no ${library}: its values will be missing`);
     return isThere;
   });
 }

@@ -89,7 +89,7 @@ function composeFailed(service: string, output: readonly string[]): PgsweepError
   const limits = /cpuset|cpus|memory limit|range of cpus/i.test(said);
   return new PgsweepError('stack', `docker compose fails with ${service}: ${said}`, {
     hint: full
-      ? "The disk of Docker's data is full: docker system prune frees what nobody uses; or --stack embedded."
+      ? "The disk of Docker's data is full: docker system prune frees what is unused; or --stack embedded."
       : limits
         ? `Correct cpus, cpuset and memory of stack.${service}.`
         : 'To go without containers: --stack embedded',

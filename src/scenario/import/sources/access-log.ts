@@ -1,5 +1,5 @@
 import { withoutUndefined } from '../../../base/schema-values.ts';
-import { type Found, type FoundRequest, type LeftOut, METHODS, placeOf, unreadable } from '../found.ts';
+import { type Found, type FoundRequest, type LeftOut, METHODS, pathAndHost, unreadable } from '../found.ts';
 import { labelOf } from '../routes.ts';
 import { readJsonLine } from './json-log.ts';
 import { type LoggedRequest, type LogLine, REQUEST_LINE, timeOfCommon } from './log-line.ts';
@@ -35,7 +35,7 @@ export function readAccessLog(text: string, file: string): Found {
     } else if (read.kind === 'request') {
       if (read.request.id !== undefined) open.set(read.request.id, requests.length);
       requests.push(read.request);
-    } else leftOut.push({ what: 'a line', why: 'it tells of no request', place: `line ${number}` });
+    } else leftOut.push({ what: 'a line', why: 'it has no request', place: `line ${number}` });
   }
   if (requests.length === 0 || unreadableLines > requests.length) {
     const hint = 'Formats that are read: common, combined, and JSON lines of pino, Caddy and nginx.';
@@ -63,7 +63,7 @@ function lineOf(line: string): LogLine {
 }
 
 function requestOf({ method, url, host, status, atMs }: LoggedRequest): FoundRequest | LeftOut {
-  const place = placeOf(url);
+  const place = pathAndHost(url);
   if (place === null) return { what: `a ${method}`, why: 'it names no path' };
   const what = labelOf(method, place.path);
   if (!METHODS.includes(method)) return { what, why: 'no method that a scenario can send' };
