@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
-/** Options about who may read the written files. */
+/** Option to let other users read a run folder. */
 export interface ShareOption {
   readonly share?: boolean;
 }
 
-/** The option of every command that writes into a run folder. */
+/** Adds --share to a command that writes a run folder. */
 export function withShareOption(command: Command): Command {
   return command.option(
     '--share',
@@ -13,7 +13,7 @@ export function withShareOption(command: Command): Command {
   );
 }
 
-/** From here on, in this process and in those that it starts. */
+/** Shares the files of this process and of those that it starts from now on. */
 export function applyShare({ share }: ShareOption): void {
   if (share === true) process.env.PGSWEEP_SHARE = '1';
 }
