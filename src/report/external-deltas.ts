@@ -168,7 +168,7 @@ function orderWords(order: RunOrder): string[] {
       return present([
         `${plural(order.rounds.length, 'round')}, which alternated by ${source}.${outside}`,
         order.controlFirst &&
-          'The control came first in every round, so the change has in it what coming second does: change the order from round to round.',
+          'The control came first in every round, so the change includes the effect of coming second. Change the order from round to round.',
       ]);
     }
   }

@@ -86,7 +86,7 @@ function closedNotes(averages: readonly Average[]): string[] {
     });
     if (counts.length === 0) return [];
     return [
-      `Connections from ${processWords(from)} to ${processWords(to)} were closed while they were watched, and what went over them is in no number: seen in a slice, on average, ${counts.join(', ')}.`,
+      `Connections from ${processWords(from)} to ${processWords(to)} were closed while pgsweep watched them, so their traffic is missing. Seen per slice, on average: ${counts.join(', ')}.`,
     ];
   });
 }

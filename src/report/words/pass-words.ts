@@ -90,16 +90,16 @@ export function liveWords([level]: readonly LiveLevel[]): string[] {
   if (level === undefined) return [];
   const { starts, blocks, switches, seen, switchMs, settleMs, noise, blocksDeserved, carryOver } = level;
   const of = `${blocks.least === blocks.most ? '' : `${blocks.least} to `}${plural(blocks.most, 'block')}`;
-  const deserved = blocksDeserved === null ? '' : `, so that a start deserves about ${plural(blocksDeserved, 'block')}`;
+  const deserved = blocksDeserved === null ? '' : `, so about ${plural(blocksDeserved, 'block')} per start would be best`;
   const carried = carryOver.filter(isCertain);
   return present([
     `Switched live: ${plural(starts, 'start')} of one process, each of ${of} in which every setting had a turn once forwards and once backwards. A change is judged by starts.`,
-    `${plural(switches, 'switch', 'switches')}, each ${seen ? 'seen before its turn' : 'answered with 2xx before its turn, which is all that was seen of it (verify: would see more)'}, ${switchMs.toFixed(0)} ms in the mean, and ${settleMs} ms of load after each that were not counted.`,
+    `${plural(switches, 'switch', 'switches')}, each ${seen ? 'seen before its turn' : 'answered with 2xx before its turn, which is all that was seen of it (verify: would see more)'}, ${switchMs.toFixed(0)} ms on average; ${settleMs} ms of load after each are not counted.`,
     noise &&
       `The change of a setting differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of one${deserved}.`,
     ...carried.map(
       ({ variant, percent, interval }) =>
-        `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} against those after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or a separate arm (without live).`,
+        `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} compared with turns after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): its switch is not complete when its turns begin to count, so its change is off by about as much. Verdicts that would not hold with that are \`unfit\`. A longer load.settle helps, or a separate arm (without live).`,
     ),
   ]);
 }
@@ -116,7 +116,7 @@ export function validityNotes(averages: readonly Average[], nameOf: (average: Av
   return present([
     voided.length > 0 && `Discarded slices, by reason: ${voided.join('; ')}.`,
     unsteady.length > 0 &&
-      `Not steady when the warm-up ended (the rate still ran away from the other arms'): ${unsteady.join('; ')}.`,
+      `Not steady when the warm-up ended (the rate still drifted from the other arms'): ${unsteady.join('; ')}.`,
   ]);
 }
 
@@ -151,7 +151,7 @@ export function openLoopNotes(
     lags.length > 0 && `99 of 100 requests were sent at most ${formatValue(Math.max(...lags))} ms after they were due.`,
     // Of load levels, which a search for capacities has none of: there the limit in question counts, too.
     isLate &&
-      'send lag: requests were sent more than 2 ms late, and by more than a tenth of the median latency, so that the load generator is in the latencies; a lower load.rate or another machine for the service leaves it room.',
+      'send lag: requests were sent more than 2 ms late, and by more than a tenth of the median latency, so latencies include the load generator. Use a lower load.rate, or run the service on another machine.',
   ]);
 }
 

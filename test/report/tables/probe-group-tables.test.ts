@@ -80,7 +80,7 @@ describe('what went between the service and its backends', () => {
   it('has a note of connections whose bytes are not known, with the arms that have them', () => {
     const notes = tables.flatMap((table) => table.notes).filter((note) => note.includes('were closed'));
     expect(notes).toEqual([
-      'Connections from api to 127.0.0.1:25 were closed while they were watched, and what went over them is in no number: seen in a slice, on average, b 3.00.',
+      'Connections from api to 127.0.0.1:25 were closed while pgsweep watched them, so their traffic is missing. Seen per slice, on average: b 3.00.',
     ]);
   });
 });
