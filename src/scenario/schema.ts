@@ -100,7 +100,7 @@ const target = strict({
   pool: text
     .optional()
     .describe(
-      "the environment variable that holds the size of the service's connection pool, such as DB_POOL_SIZE; default that of the factor named pool",
+      "the environment variable that holds the size of the service's connection pool, such as DB_POOL_SIZE; default: the variable of the factor named pool",
     ),
   metrics: metrics.optional().describe("the service's own metrics, in the text format of Prometheus"),
 });

@@ -86,7 +86,7 @@ describe('pgsweep merge', () => {
     }));
     const out = join(folder, 'nothing');
     const { code, err } = await merged(first, '--out', out);
-    expect([code, err]).toEqual([2, expect.stringContaining('is none of shard 1 of 2')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('does not belong to shard 1 of 2')]);
     expect(readdirSync(folder)).not.toContain('nothing');
     const [torn = '', whole = ''] = made('torn', { rounds: 16 });
     const file = join(torn, 'journal.jsonl');

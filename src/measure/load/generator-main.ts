@@ -123,7 +123,7 @@ async function openStream(job: LoadJob): Promise<LoadStream> {
 
 function withScript(source: RequestSource): ScriptSource {
   const { script } = source;
-  if (script === undefined) throw new Error('users go through a script, and there is none');
+  if (script === undefined) throw new Error('users go through a script, but there is none');
   return { ...source, script };
 }
 

@@ -96,7 +96,7 @@ export function liveWords([level]: readonly LiveLevel[]): string[] {
     `Switched live: ${plural(starts, 'start')} of one process, each of ${of} in which every setting had a turn once forwards and once backwards. A change is judged by starts.`,
     `${plural(switches, 'switch', 'switches')}, each ${seen ? 'seen before its turn' : 'answered with 2xx before its turn, which is all that was seen of it (verify: would see more)'}, ${switchMs.toFixed(0)} ms on average; ${settleMs} ms of load after each are not counted.`,
     noise &&
-      `The change of a setting differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of one${deserved}.`,
+      `The change of a setting differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of a start${deserved}.`,
     ...carried.map(
       ({ variant, percent, interval }) =>
         `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} compared with turns after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): its switch is not complete when its turns begin to count, so its change is off by about as much. Verdicts that would not hold with that are \`unfit\`. A longer load.settle helps, or a separate arm (without live).`,

@@ -190,7 +190,7 @@ function problemOf(part: TemplatePart, known: Known, { hasToken, columns, inSome
     return `\${captured ${part.name}}: no earlier step captures "${part.name}"${among(part.name, names)}`;
   }
   if (part.kind !== 'data' || columns === undefined || columns?.includes(part.column)) return null;
-  if (columns === null) return `\${data ${part.column}} is a column of load.data, and there is none`;
+  if (columns === null) return `\${data ${part.column}} is a column of load.data, which is missing`;
   return `\${data ${part.column}}: load.data has no column "${part.column}"${among(part.column, columns)}`;
 }
 

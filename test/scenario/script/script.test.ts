@@ -142,7 +142,7 @@ describe('the script of users', () => {
     [
       'a column without data',
       script.replace('  data: users.csv\n', ''),
-      ['9:21: ${data email} is a column of load.data, and there is none'],
+      ['9:21: ${data email} is a column of load.data, which is missing'],
     ],
     [
       'data that is not there',

@@ -177,7 +177,7 @@ function adviceFor([first]: readonly TriedRequest[]): string {
   if (outcome?.kind !== 'answer') return 'Correct the requests or the service.';
   const { status, lacks } = outcome;
   if (lacks !== undefined)
-    return 'Correct what is expected or captured of the answer, or the request or the data, so that the answer has it.';
+    return 'Correct the expectation or capture, the request, or the data.';
   if (status === 401 || status === 403)
     return 'Have requests log in (target.login, or a step of the script), or correct what they send.';
   const no = `name the status where it is no failure: expect: [${status}]`;
