@@ -55,12 +55,12 @@ const WATCH_MS = 3000;
 
 /** Prints the plan of `file`, null where the options replace the file; with --check also the findings. Returns the exit code. */
 export async function runPlan(file: string | null, options: PlanOptions, io: Io): Promise<ExitCode> {
-  const without = file === null ? scenarioWithoutFile(options, OWN_SCENARIO) : null;
-  if (options.print === true && without !== null) {
-    io.out(without.text);
+  if (options.print === true) {
+    io.out(scenarioWithoutFile(options, OWN_SCENARIO).text);
     return ExitCode.done;
   }
-  const scenario = applyOverrides(without?.scenario ?? loadScenario(file ?? ''), options);
+  const asked = file === null ? scenarioWithoutFile(options, OWN_SCENARIO).scenario : loadScenario(file);
+  const scenario = applyOverrides(asked, options);
   for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
   const choice = stackChoice(options);
   if (!options.check) {
