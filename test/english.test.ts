@@ -17,7 +17,10 @@ const words: readonly (readonly [wrong: RegExp, better: string])[] = [
   [/\b(?:some|no|any|every)body(?:'|’)s\b|\bstrangers\b|\ba stranger\b/, "a user's, another process's, from elsewhere"],
   [/\banew\b/, 'again; recreate, restart'],
   // "Half of its own work" is right: a noun follows.
-  [/\bof (?:its|their|your|his|our) own\b(?=[.,;:)'"`]|$| (?:and|or|for|in|on|to|by|where|which|that|with|since|is|has|can)\b)/, 'its own port'],
+  [
+    /\bof (?:its|their|your|his|our) own\b(?=[.,;:)'"`]|$| (?:and|or|for|in|on|to|by|where|which|that|with|without|from|before|since|than|is|are|has|can)\b)/,
+    'its own port',
+  ],
   [/\bin turn\b|\bhad (?:his|its) turn\b/, 'in order; alternately; the arm that just finished'],
   [/\bthereby\b/, 'two sentences'],
 ];
@@ -30,9 +33,7 @@ const texts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])
 
 /** Between two words of a phrase: spaces, or a line break with the mark of a comment or a quote. */
 const GAP = '(?:\\s+(?:[*>]\\s+|//\\s+)?)';
-const phrases = words.map(
-  ([wrong, better]) => [new RegExp(wrong.source.replaceAll(' ', GAP), 'gi'), better] as const,
-);
+const phrases = words.map(([wrong, better]) => [new RegExp(wrong.source.replaceAll(' ', GAP), 'gi'), better] as const);
 
 /** `src/x.ts:3: "goes on": better continue, resume, be resumed`, for each. `isSource`: comments and strings alone are read. */
 function mistakesIn(file: string, content: string, isSource: boolean): string[] {
@@ -47,7 +48,9 @@ function mistakesIn(file: string, content: string, isSource: boolean): string[] 
     );
     const opening = openings.exec(text)?.[0];
     if (opening !== undefined)
-      found.push(`${file}:${lineAt(from)}: "${opening.replace(/\s+/g, ' ')} ...": better the thing itself, and its unit`);
+      found.push(
+        `${file}:${lineAt(from)}: "${opening.replace(/\s+/g, ' ')} ...": better the thing itself, and its unit`,
+      );
     return found;
   });
 }

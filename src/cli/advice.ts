@@ -28,5 +28,7 @@ export function adviceAfter({ code, rounds, before, folder, written }: Ended): s
     return `${kept} It would fail again: fix the cause, then start a new run.`;
   }
   // No round was finished since the start, so it was no accident.
-  return rounds === before ? `${kept} It would fail again: fix the cause, then resume it: ${resume}` : `${kept} Resume it: ${resume}`;
+  return rounds === before
+    ? `${kept} It would fail again: fix the cause, then resume it: ${resume}`
+    : `${kept} Resume it: ${resume}`;
 }

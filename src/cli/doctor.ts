@@ -14,8 +14,16 @@ interface DoctorOptions extends StackOptions {
 
 export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withStackOptions(new Command('doctor'))
-    .argument('[scenario]', 'scenario file, whose servers to check; pgsweep.yaml if this folder has one', defaultScenario())
-    .addOption(new Option('--watch <duration>', 'how long to watch for other load').argParser(durationOption).default(3000, '3s'))
+    .argument(
+      '[scenario]',
+      'scenario file, whose servers to check; pgsweep.yaml if this folder has one',
+      defaultScenario(),
+    )
+    .addOption(
+      new Option('--watch <duration>', 'how long to watch for other load')
+        .argParser(durationOption)
+        .default(3000, '3s'),
+    )
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',

@@ -21,7 +21,11 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
   const command = withStackOptions(new Command('plan'))
     .argument('[scenario]', 'scenario file; pgsweep.yaml if this folder has one', defaultScenario())
     .option('--rounds <n>', 'run exactly n rounds', countOption)
-    .option('--budget <duration>', 'time limit for the whole run (default: from the scenario, else 10m)', durationOption)
+    .option(
+      '--budget <duration>',
+      'time limit for the whole run (default: from the scenario, else 10m)',
+      durationOption,
+    )
     .option('--quick', 'one short round, without verdicts')
     .option(
       '--check',

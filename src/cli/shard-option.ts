@@ -85,9 +85,13 @@ export function shardAsked({ index, count }: AskedShard, env: NodeJS.ProcessEnv)
   const of = count === 'env' ? numberIn(env, scheduler.count) : count;
   const shard = { index: 1 + (numberIn(env, scheduler.index) - scheduler.first(env)) / scheduler.step(env), count: of };
   if (Number.isInteger(shard.index) && isShard(shard)) return shard;
-  throw new PgsweepError('usage', `--shard env: ${scheduler.index}=${env[scheduler.index]} is not one of ${of} shards`, {
-    hint: 'The numbers of this array have gaps, so pgsweep cannot find the shard. Name it: --shard 3/8.',
-  });
+  throw new PgsweepError(
+    'usage',
+    `--shard env: ${scheduler.index}=${env[scheduler.index]} is not one of ${of} shards`,
+    {
+      hint: 'The numbers of this array have gaps, so pgsweep cannot find the shard. Name it: --shard 3/8.',
+    },
+  );
 }
 
 function numberIn(env: NodeJS.ProcessEnv, variable: string): number {

@@ -35,7 +35,11 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--quick', 'one short round, under 90 s for the default scenario; gives no verdicts')
     .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)')
     .option('--rounds <n>', 'run exactly n rounds', countOption)
-    .option('--budget <duration>', 'time limit for the whole run (default: from the scenario, else 10m)', durationOption)
+    .option(
+      '--budget <duration>',
+      'time limit for the whole run (default: from the scenario, else 10m)',
+      durationOption,
+    )
     .option('--size', 'continue until every change is precise enough to quote its size')
     .addOption(
       new Option(

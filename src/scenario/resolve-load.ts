@@ -173,8 +173,7 @@ function resolveWorkload(
     problems.push({
       path: ['load'],
       key: 'workload',
-      message:
-        'load.workload: these are for the document service; expected requests or module for your own service',
+      message: 'load.workload: these are for the document service; expected requests or module for your own service',
     });
   }
   return { kind: 'built-in', workload: load.workload ?? 'upsert-schools' };

@@ -118,7 +118,7 @@ const dataset = strict({
   sql: z
     .union([z.string(), list(z.string())], { error: 'expected a file or a list of files' })
     .optional()
-    .describe('SQL files that create and fill your service's tables, each run as psql runs it'),
+    .describe('SQL files that create and fill the tables of your service, each run as psql runs it'),
   singleTransaction: z
     .boolean()
     .optional()

@@ -5,8 +5,16 @@ const resume = 'pgsweep sweep --resume results/x';
 
 it.each([
   ['a run that had not begun', { code: 'stack', rounds: null, before: 0 }, /^Nothing was measured\.$/],
-  ['an interruption', { code: 'interrupted', rounds: 3, before: 0 }, /^3 finished rounds are kept .* Resume it: pgsweep/],
-  ['an early interruption', { code: 'interrupted', rounds: 0, before: 0 }, /^No round was finished.* Resume it: pgsweep/],
+  [
+    'an interruption',
+    { code: 'interrupted', rounds: 3, before: 0 },
+    /^3 finished rounds are kept .* Resume it: pgsweep/,
+  ],
+  [
+    'an early interruption',
+    { code: 'interrupted', rounds: 0, before: 0 },
+    /^No round was finished.* Resume it: pgsweep/,
+  ],
   [
     'a service that never gets ready',
     { code: 'target', rounds: 0, before: 0 },
@@ -22,9 +30,21 @@ it.each([
     { code: 'scenario', rounds: 3, before: 0 },
     /fail again: fix the cause, then start a new run\.$/,
   ],
-  ['other data than before', { code: 'dataset', rounds: 3, before: 3 }, /fail again: fix the cause, then start a new run\.$/],
-  ['the same again at once', { code: 'target', rounds: 3, before: 3 }, /fail again: fix the cause, then resume it: pgsweep/],
-  ['a full disk', { code: 'disk', rounds: 2, before: 2 }, /reported above; .* Free some disk space, then resume it: pgsweep/],
+  [
+    'other data than before',
+    { code: 'dataset', rounds: 3, before: 3 },
+    /fail again: fix the cause, then start a new run\.$/,
+  ],
+  [
+    'the same again at once',
+    { code: 'target', rounds: 3, before: 3 },
+    /fail again: fix the cause, then resume it: pgsweep/,
+  ],
+  [
+    'a full disk',
+    { code: 'disk', rounds: 2, before: 2 },
+    /reported above; .* Free some disk space, then resume it: pgsweep/,
+  ],
   ['another round', { code: 'stack', rounds: 4, before: 3 }, /^4 finished rounds are kept .* Resume it: pgsweep/],
 ] as const)('after %s', (_, ended, expected) => {
   const advice = adviceAfter({ ...ended, folder: 'results/x', written: ended.code !== 'disk' });

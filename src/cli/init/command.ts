@@ -54,10 +54,7 @@ export function initCommand(io: Io): Command {
       ]),
     )
     .option('--host <name>', 'host whose requests to take from --from (default: the most frequent host)')
-    .option(
-      '--session',
-      "read a HAR as one user's session, in order (default: if requests need earlier answers)",
-    )
+    .option('--session', "read a HAR as one user's session, in order (default: if requests need earlier answers)")
     .option('--no-session', 'read a HAR as a mix of requests, by weight')
     .addHelpText(
       'after',

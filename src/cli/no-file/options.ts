@@ -38,7 +38,10 @@ const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meani
   ],
   setting: ['--setting <name=values>', 'a Postgres setting and its values, as with --env'],
   connections: ['--connections <numbers>', 'load levels, separated by commas (default: 1,25)'],
-  rate: ['--rate <numbers>', 'load levels in requests per second instead; requests are sent on time, even if earlier ones have no answer yet'],
+  rate: [
+    '--rate <numbers>',
+    'load levels in requests per second instead; requests are sent on time, even if earlier ones have no answer yet',
+  ],
   count: ['--count <number>', 'send exactly this many requests over the connections, and judge how long they take'],
   get: ['--get <path>', `path of a GET request ${REPEATED}; may hold placeholders such as \${integer 1 1000}`],
   post: ['--post <path>', `path of a POST request ${REPEATED}`],

@@ -71,7 +71,8 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
         gates: { ...gateChoice(options), on: options.gateOn },
         format: options.json ? 'json' : options.csv ? 'csv' : 'markdown',
       };
-      if (options.limits) finish(await boundedThread({ command: 'compare', asked }, { doing: 'comparing these runs' }, io));
+      if (options.limits)
+        finish(await boundedThread({ command: 'compare', asked }, { doing: 'comparing these runs' }, io));
       else finish((await import('./compare-at.ts')).compareAt(asked, io));
     });
 }

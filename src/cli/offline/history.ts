@@ -4,7 +4,13 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo } from '../../base/files/read-text.ts';
 import { type MeasuredCommit, pointOf } from '../../judge/history/history-point.ts';
 import { historySeries } from '../../judge/history/history-series.ts';
-import { addToHistory, findCommit, type HistoryPlace, historyName, readHistory } from '../../judge/history/history-store.ts';
+import {
+  addToHistory,
+  findCommit,
+  type HistoryPlace,
+  historyName,
+  readHistory,
+} from '../../judge/history/history-store.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { historyJson, historyText } from '../../report/history-plot.ts';
 import type { Io } from '../io.ts';

@@ -41,9 +41,7 @@ function printExport(journal: Journal, { format, gates }: ExportChoice, io: Repo
   const summary = summarize(journal, data, gates);
   io.out(exportRun(data, summary, format));
   if (summary.session.verdict === 'unfit') {
-    io.err(
-      'The session is unfit: do not trust differences in these numbers. `pgsweep report` says why.\n',
-    );
+    io.err('The session is unfit: do not trust differences in these numbers. `pgsweep report` says why.\n');
   }
   return summary;
 }

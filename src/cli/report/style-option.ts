@@ -12,10 +12,7 @@ export interface StyleOption {
 /** The option of every command that prints tables. */
 export function withStyleOption(command: Command): Command {
   return command.addOption(
-    new Option(
-      '--style <style>',
-      'classic: tables as in hand-written reports, without intervals and verdicts',
-    )
+    new Option('--style <style>', 'classic: tables as in hand-written reports, without intervals and verdicts')
       .choices(styles)
       .default('usual'),
   );

@@ -157,10 +157,7 @@ function requireSetting(gate: DecisionGate, settings?: readonly Setting[]): void
     });
   }
   if (settings.length === 0) {
-    throw new PgsweepError(
-      'usage',
-      `"${gate.text}": a run with load.capacity recommends no setting`,
-    );
+    throw new PgsweepError('usage', `"${gate.text}": a run with load.capacity recommends no setting`);
   }
   if (settingOf(gate, settings) !== null) return;
   const names = settings.map(({ variant }) => variant);

@@ -95,9 +95,7 @@ function responseTimes(all: readonly ResponseTimesSummary[]): Table[] {
       title: 'Response times of statements (pg_stat_monitor)',
       columns: [left('variant'), left('statement'), right('calls'), ...classes.map(right), left('plan')],
       rows,
-      notes: [
-        'Calls of a statement by their time in Postgres. Plans show nodes, without conditions.',
-      ],
+      notes: ['Calls of a statement by their time in Postgres. Plans show nodes, without conditions.'],
     },
   ];
 }

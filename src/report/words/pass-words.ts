@@ -90,7 +90,8 @@ export function liveWords([level]: readonly LiveLevel[]): string[] {
   if (level === undefined) return [];
   const { starts, blocks, switches, seen, switchMs, settleMs, noise, blocksDeserved, carryOver } = level;
   const of = `${blocks.least === blocks.most ? '' : `${blocks.least} to `}${plural(blocks.most, 'block')}`;
-  const deserved = blocksDeserved === null ? '' : `, so about ${plural(blocksDeserved, 'block')} per start would be best`;
+  const deserved =
+    blocksDeserved === null ? '' : `, so about ${plural(blocksDeserved, 'block')} per start would be best`;
   const carried = carryOver.filter(isCertain);
   return present([
     `Switched live: ${plural(starts, 'start')} of one process, each of ${of} in which every setting had a turn once forwards and once backwards. A change is judged by starts.`,

@@ -16,12 +16,14 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'distance-off': 'pgsweep plan --check measures it while nothing else runs.',
   'link-busy':
     'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
-  'closing-services': 'If its answers leave out `connection: close`, pgsweep measures it with open connections, as behind a proxy.',
+  'closing-services':
+    'If its answers leave out `connection: close`, pgsweep measures it with open connections, as behind a proxy.',
   'idle-instances': 'Use at least one connection per instance: load.connections no fewer than target.instances.',
   'whole-slices':
     'load.turn and load.slice set the turns. A larger shared_buffers in stack.postgres.settings has room for more arms; rounds.restart: server gives each arm its own server.',
   groups: 'With fewer variants in sweep, all take turns in one group.',
-  'control-stands-apart': 'A longer load.warmup may help. A run with another variant as control shows which one differs.',
+  'control-stands-apart':
+    'A longer load.warmup may help. A run with another variant as control shows which one differs.',
   'short-warmup': 'With a longer load.warmup, every arm gets its whole warm-up.',
   'unsteady-rates':
     'With a longer load.warmup, the rate stops growing before pgsweep measures. A longer load.slice shows how far a falling rate falls.',
@@ -43,7 +45,8 @@ export function warningWords(note: RunNote | SessionNote): string {
   return `${noteWords(note)}. ${note.kind === 'too-many-void' ? voidRemedy(note.byReason) : remedies[note.kind]}`;
 }
 
-const LESS_LOAD = 'Use fewer load.connections, or run the service on another machine: the load generator needs more CPU.';
+const LESS_LOAD =
+  'Use fewer load.connections, or run the service on another machine: the load generator needs more CPU.';
 
 /** Remedies by the reason of discarded slices. */
 const voidRemedies: Readonly<Record<VoidReason, string>> = {

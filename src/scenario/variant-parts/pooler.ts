@@ -62,11 +62,7 @@ const pgbouncer = strict({
 
 const schema = z
   .union(
-    [
-      z.enum(['off']),
-      z.literal(false),
-      strict({ pgbouncer: pgbouncer.describe('its own PgBouncer for each arm') }),
-    ],
+    [z.enum(['off']), z.literal(false), strict({ pgbouncer: pgbouncer.describe('its own PgBouncer for each arm') })],
     {
       error: 'expected off, or { pgbouncer: { mode, size } }',
     },

@@ -101,7 +101,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'faster-by-loss': [{}, 'faster with documents lost: no verdict'],
   unfit: [{}, 'session unfit: no verdict'],
-  'different-sessions': [{ sessions: 1, needed: 4 }, 'no verdict: different sessions (1 per side, verdicts need 4, made alternately)'],
+  'different-sessions': [
+    { sessions: 1, needed: 4 },
+    'no verdict: different sessions (1 per side, verdicts need 4, made alternately)',
+  ],
   'not-in-turn': [{}, 'no verdict: sessions were not made alternately'],
   'no-interval': [
     { side: 'base', notes: [{ kind: 'few-rounds', rounds: 3, needed: 4 }] },

@@ -24,8 +24,9 @@ export function mergedTurns(turns: readonly TurnResult[]): TurnResult {
 }
 
 /**
- * Results of the turns of several processes: counts and CPU time added up, histograms merged. `generatorBusy` comes from the
- * busiest, since it reaches its limit first. The course of a stretch is left out: percentiles of its parts cannot be merged.
+ * Results of the turns of several processes: counts and CPU time added up, histograms merged. The busiest process says how
+ * busy the generator was, since it reaches its limit first. The course of a stretch is left out: percentiles of its parts
+ * cannot be merged.
  */
 export function mergedResults(results: readonly [LoadResult, ...LoadResult[]]): LoadResult {
   const [first] = results;

@@ -163,8 +163,7 @@ export function judgeConnections(
     if (left < clients) return warning(name, `${found}, and ${wanted}`, enough);
     return ok(name, `${found} (target.pool names the variable of its pool's size)`);
   }
-  const whose =
-    arms === 1 ? 'the pool of an arm on its own Postgres' : `the pools of ${arms} arms on one Postgres`;
+  const whose = arms === 1 ? 'the pool of an arm on its own Postgres' : `the pools of ${arms} arms on one Postgres`;
   const all = `${whose} may open ${pools} connections${sumInWords(largest)}`;
   const less = largest === undefined ? 'smaller pools' : 'smaller pools or fewer instances';
   const advice = `${raise(pools + taken + OF_THE_BENCH)}, or use ${less}${arms === 1 ? '' : ': all arms are alive at once'}.`;

@@ -176,8 +176,7 @@ function adviceFor([first]: readonly TriedRequest[]): string {
     return 'Correct the request or the service; what is meant to take so long needs a longer load.timeout.';
   if (outcome?.kind !== 'answer') return 'Correct the requests or the service.';
   const { status, lacks } = outcome;
-  if (lacks !== undefined)
-    return 'Correct the expectation or capture, the request, or the data.';
+  if (lacks !== undefined) return 'Correct the expectation or capture, the request, or the data.';
   if (status === 401 || status === 403)
     return 'Have requests log in (target.login, or a step of the script), or correct what they send.';
   const no = `name the status where it is no failure: expect: [${status}]`;

@@ -49,7 +49,10 @@ const noCounters: CounterAttribution = { beforeTurn: async () => {}, afterPause:
 /** Most time to wait for counters, as a share of a round's load in all its passes. */
 const MOST_WAIT_SHARE = 0.15;
 
-function attributeToSlices(context: RoundContext, { load, arms, schedule, progress, order }: AttributedPass): CounterAttribution {
+function attributeToSlices(
+  context: RoundContext,
+  { load, arms, schedule, progress, order }: AttributedPass,
+): CounterAttribution {
   const { counters } = context.watch;
   const { clock, emit, signal } = context.io;
   // A fixed number of requests seldom takes as long as it may.
@@ -89,7 +92,10 @@ export function tellWait(emit: RoundIo['emit']): (forMs: number) => void {
   return (forMs) => emit({ kind: 'waiting', forMs, reason: "until the arms' database counters are complete" });
 }
 
-async function attributeToPart(context: RoundContext, { load, arms, schedule, progress }: AttributedPass): Promise<CounterAttribution> {
+async function attributeToPart(
+  context: RoundContext,
+  { load, arms, schedule, progress }: AttributedPass,
+): Promise<CounterAttribution> {
   const { countersReader } = context.watch;
   const { clock, journal, emit, signal } = context.io;
   const heavierEnds = [...progress.loadEnds].flatMap(([size, atMs]) => (size > loadSize(load) ? [atMs] : []));

@@ -113,9 +113,7 @@ function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void
     ...Object.keys(settings).map((name) => `stack.postgres.settings.${name}`),
     ...given('postgres', { version, image, port }),
     ...given('opensearch', { version: search.version, image: search.image, heap: search.heapMb }),
-    ...(needOfOwnServers(scenario) !== null
-      ? ['its own server for some variant, or a restart in every round']
-      : []),
+    ...(needOfOwnServers(scenario) !== null ? ['its own server for some variant, or a restart in every round'] : []),
   ];
   if (asked.length === 0) return;
   throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and ${words}`, { hint });
