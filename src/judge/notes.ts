@@ -237,7 +237,7 @@ interface HousekeepingNote extends VariedHousekeeping {
   readonly kind: 'housekeeping';
 }
 
-/** Variants whose service has its own database, or none: what Postgres would tell is missing for them. */
+/** Variants whose service has its own database, or none: values from Postgres are missing for them. */
 export interface OwnDatabases {
   readonly kind: 'own-databases';
   readonly variants: readonly string[];

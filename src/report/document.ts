@@ -196,7 +196,7 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
       '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
     count > 1
       ? `Intervals hold together: of the ${count} comparisons of ${name}, all looks of the run included, the chance that any is falsely \`higher\` or \`lower\` is up to 5 %. ` +
-        `Each other metric has its own 5 %, so do not judge by all metrics at once: judge by ${name}.`
+        `The same holds for each other metric, but not for all metrics at once: judge by ${name}.`
       : `The chance of a false \`higher\` or \`lower\` is up to 5 % in each metric, all looks of the run included, but not for all metrics at once: judge by ${name}.`,
     `The setting to take is the smallest that no other beats by ${run.marginPercent} % or more in ${name}. For each load level at most 5 of 100 runs take one that is worse than that. The ${judged.better === 'lower' ? 'smallest' : 'largest'} number alone decides nothing: among equals it is chance.`,
     `The first screen shows a change of another metric than ${name} only if it holds among all of them: if nothing differs, at most 5 of 100 runs show one there.${requests.comparisons.length > 0 ? ' For kinds of request it is another 5 %.' : ''}`,

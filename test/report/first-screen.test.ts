@@ -220,7 +220,7 @@ describe('what to do next', () => {
   test.each([
     [{ noise: 0.003 }, 'Every comparison of 2xx/s has its verdict.', null],
     [{ rounds: 2 }, 'Verdicts start at 4 rounds', 'pgsweep sweep --resume RUN --rounds 4'],
-    [{ end: null }, 'The run can go on', 'pgsweep sweep --resume RUN'],
+    [{ end: null }, 'The run can be resumed', 'pgsweep sweep --resume RUN'],
     [{ effect: ({ repeat }) => (repeat ? 0.3 : 0) }, 'Fix the cause above, then measure again', 'pgsweep doctor'],
   ] as const satisfies readonly (readonly [FixtureOptions, string, string | null])[])(
     '%# by what the summary knows',

@@ -71,7 +71,7 @@ describe('an external server whose certificate is to name it', () => {
       await expect(open(address, far)).rejects.toMatchObject({
         code: 'stack',
         message: expect.stringMatching(
-          /^with ssl\S+ the certificate must name 127\.0\.0\.1, .*"B" is made, and not db\.test$/,
+          /^with ssl\S+ the certificate must name 127\.0\.0\.1, .*"B" is made, instead of db\.test$/,
         ),
         hint: expect.stringContaining('sslmode=require&uselibpqcompat=true'),
       });
