@@ -97,7 +97,7 @@ export function lastingLine(event: RunEvent): string | null {
   }
 }
 
-/** `from here on without pool=2 (25 connections, 50 connections), since another is better by more than the margin` */
+/** `from here on without pool=2 (25 connections, 50 connections): another is better by more than the margin` */
 function leftLine(gone: readonly LeftCell[]): string | null {
   if (gone.length === 0) return null;
   return `from here on without ${cellWords(gone)}: another is better by more than the margin`;

@@ -47,7 +47,7 @@ function warningWords(warning: RunWarning): string {
       return `no pg_stat_database columns in this run: ${warning.cause}. Runs without live settings, on Postgres 15 or later (stack.postgres.version), have them.`;
     case 'secrets-changed':
       return warning.places === null
-        ? 'pgsweep cannot see if secrets of the scenario have changed since the run began: the key of their digests belongs to another user or machine. Without --resume a new run begins.'
+        ? 'it is not known if secrets of the scenario have changed since the run began: the key of their digests belongs to another user or machine. Without --resume a new run begins.'
         : `secrets have changed since the run began: ${warning.places.join(', ')}. If they matter to the result, begin a new run without --resume.`;
     case 'guard-died':
       return 'the guard process died; another took its place. If pgsweep is killed too, run pgsweep clean.';

@@ -59,6 +59,6 @@ describe('a warning', () => {
     expect(warningLine(warnings['server-is-shared'])).toContain(
       'of 5 arms (120 MB) do not fit in shared_buffers (64 MB)',
     );
-    expect(warningLine({ kind: 'secrets-changed', places: null })).toContain('cannot be told');
+    expect(warningLine({ kind: 'secrets-changed', places: null })).toContain('It is not known if secrets');
   });
 });

@@ -258,7 +258,7 @@ describe('the look before a run', () => {
     expect(findings.at(-1)).toMatchObject({
       name: 'service',
       state: 'warning',
-      found: '"A" did not end by SIGTERM: killed after 100 ms',
+      found: '"A" did not end on SIGTERM: killed after 100 ms',
     });
   });
 

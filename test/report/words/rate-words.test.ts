@@ -96,7 +96,7 @@ describe('a report of rates', () => {
 
   it('names what helps where the load generator was late', () => {
     const note = { kind: 'too-many-void', voided: 3, slices: 6, byReason: { 'send lag': 3 } } as const;
-    expect(warningWords(note)).toMatch(/^3 of 6 slices were discarded: send lag 3\. .* Use a lower load\.rate, /);
+    expect(warningWords(note)).toMatch(/^3 of 6 slices were discarded: send lag 3\. .* Use a lower load\.rate /);
     expect(warningWords({ ...note, byReason: { connections: 3 } })).not.toContain('load.rate');
   });
 

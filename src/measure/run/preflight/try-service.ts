@@ -107,7 +107,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
 /** Finding on a service that had to be killed: every round waits as long for it. */
 function endOf({ name }: Variant, { killedAfterMs }: TargetStop): Finding[] {
   if (killedAfterMs === null) return [];
-  const found = `"${name}" did not end by SIGTERM: killed after ${formatDuration(killedAfterMs)}`;
+  const found = `"${name}" did not end on SIGTERM: killed after ${formatDuration(killedAfterMs)}`;
   return [warning('service', found, 'End it on SIGTERM, or give it time: a longer target.stopTimeout.')];
 }
 
