@@ -180,7 +180,7 @@ describe('passes', () => {
       changed((pass) => [pass.round === 1 ? { ...pass, turnMs: 500, turnsPerArm: 8 } : pass]),
     ).sections;
     expect(section?.tables[0]?.notes).toContain(
-      'Turns of 250 to 500 ms, 8 to 20 an arm a round, together 4.0 to 5.0 s; at most 1.0 s between two of an arm; 80 % of the time of its passes counted.',
+      'Turns of 250 to 500 ms, 8 to 20 an arm a round, together 4.0 to 5.0 s; at most 1.0 s between two turns of an arm; 80 % of the time of its passes counted.',
     );
   });
 });
