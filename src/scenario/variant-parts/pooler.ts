@@ -62,7 +62,11 @@ const pgbouncer = strict({
 
 const schema = z
   .union(
-    [z.enum(['off']), z.literal(false), strict({ pgbouncer: pgbouncer.describe('settings of PgBouncer: each arm has its own') })],
+    [
+      z.enum(['off']),
+      z.literal(false),
+      strict({ pgbouncer: pgbouncer.describe('settings of PgBouncer: each arm has its own') }),
+    ],
     {
       error: 'expected off, or { pgbouncer: { mode, size } }',
     },
