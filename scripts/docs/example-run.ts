@@ -52,6 +52,6 @@ export function exampleExcerpt(summary: Summary): string {
   if (change === undefined) throw new Error('nothing in the example run has a verdict');
   return [
     firstScreenMarkdown(report, exampleName),
-    `\`${change.text}\` is the change of ${variant?.text} against the control in ${metric?.text} with ${load?.text.replace(/ \(\+\d+\)$/, '')}, the interval that it lies in, and the verdict.`,
+    `\`${change.text}\` is the change of ${variant?.text} against the control in ${metric?.text} with ${load?.text.replace(/ \(\+\d+\)$/, '')}, its interval, and its verdict.`,
   ].join('\n\n');
 }

@@ -23,7 +23,7 @@ export interface Reply {
 export class UnverifiedCertificate extends Error {}
 
 /**
- * One HTTP request on a connection of its own, answered with any status. Not by fetch, which follows a redirect to
+ * One HTTP request on its own connection, answered with any status. Not by fetch, which follows a redirect to
  * wherever it leads, with the headers of ours, takes no URL with a password, and no certificate of this machine's own.
  * Throws UnverifiedCertificate, the signal's reason, or an Error that says why there is no answer.
  */
@@ -65,7 +65,7 @@ function explained(error: Error, url: string): Error {
     const { host } = new URL(url);
     return new UnverifiedCertificate(`the certificate of ${host} cannot be verified: ${messageOf(error)}`);
   }
-  // Each address of a host has an error of its own.
+  // Each address of a host has its own error.
   if (error instanceof AggregateError) return new Error(error.errors.map(messageOf).join(', '), { cause: error });
   return error;
 }

@@ -17,7 +17,7 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /**
  * Which part of the world an error came from. It decides the exit code:
- * `usage`, `scenario`, `dataset`, `target` are the user's to mend (2); `stack`, `load` and `disk` are the environment's (3);
+ * `usage`, `scenario`, `dataset`, `target` are for the user to fix (2); `stack`, `load` and `disk` come from the environment (3);
  * `journal` is a run folder that cannot be read (2).
  */
 export type ErrorCode =
@@ -55,7 +55,7 @@ export class PgsweepError extends Error {
   readonly code: ErrorCode;
   /** Next step for the user, as a sentence. */
   readonly hint: string | undefined;
-  /** The Postgres setting that is to blame, where one is. */
+  /** The Postgres setting that caused it, if there is one. */
   readonly setting: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: PgsweepErrorOptions = {}) {
@@ -70,7 +70,7 @@ export class PgsweepError extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ const isSource = import.meta.url.endsWith('.ts');
 const loader = new URL('./typescript.mjs', import.meta.url).href;
 
 /**
- * The command that runs one of our scripts, which the URL of its source names, in a process of its own. tsx is loaded
+ * The command that runs one of our scripts, which the URL of its source names, in its own process. tsx is loaded
  * where the script is TypeScript, and where the process is to load TypeScript of the user's.
  */
 export function nodeCommand(source: URL, { loadsTypeScript = false } = {}): [string, ...string[]] {

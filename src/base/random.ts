@@ -10,7 +10,7 @@ export interface Random {
   shuffle<T>(items: readonly T[]): T[];
 }
 
-/** Hashes any parts to 32 bits (FNV-1a), so that `seedOf(seed, round, 'order')` names a sequence of its own. */
+/** Hashes any parts to 32 bits (FNV-1a), so that `seedOf(seed, round, 'order')` names its own sequence. */
 export function seedOf(...parts: readonly (number | string)[]): number {
   let hash = 0x811c9dc5;
   for (const character of parts.join('\u0000')) {

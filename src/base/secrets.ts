@@ -142,7 +142,7 @@ export function secretDigests(env: NodeJS.ProcessEnv = process.env): SecretDiges
   if (key === null) return { key: null, of: () => '' };
   return {
     key: hash('sha256', key).slice(0, 12),
-    // With the place, so that two digests do not tell that two places have the same secret.
+    // With the place, so two digests do not show that two places have the same secret.
     of: (place, value) => createHmac('sha256', key).update(`${place}\0${value}`).digest('hex').slice(0, 32),
   };
 }

@@ -32,6 +32,6 @@ export function ownCache(env, kind) {
 function isOwn(folder, rights) {
   const { uid, mode } = lstatSync(folder);
   if (!lstatSync(folder).isDirectory()) return false;
-  // Windows gives every user a cache of their own, and knows neither.
+  // Windows gives every user their own cache, and knows neither.
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & rights) === 0);
 }

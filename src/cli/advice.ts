@@ -5,7 +5,7 @@ export interface Ended {
   readonly code: ErrorCode;
   /** How many rounds are finished; null where the run had not begun. */
   readonly rounds: number | null;
-  /** How many had been when this sitting began: 0 but for a run that was resumed. */
+  /** How many were finished when this session began: 0 but for a resumed run. */
   readonly before: number;
   readonly folder: string;
   /** True if the report's files could be written. */
@@ -15,18 +15,20 @@ export interface Ended {
 /** Remains of a failed or interrupted run, and the next step. */
 export function adviceAfter({ code, rounds, before, folder, written }: Ended): string {
   if (rounds === null) return 'Nothing was measured.';
-  const where = written ? `reported in ${folder}` : 'reported above; the files have no room';
+  const where = written ? `reported in ${folder}` : 'reported above; the disk has no room for the files';
   const kept =
     rounds === 0
       ? 'No round was finished, so there is nothing to report.'
       : `${rounds} finished round${rounds === 1 ? ' is' : 's are'} kept and ${where}.`;
-  const goOn = `pgsweep sweep --resume ${folder}`;
-  if (code === 'interrupted') return `${kept} Go on: ${goOn}`;
-  if (code === 'disk') return `${kept} Make room, then go on: ${goOn}`;
-  // A run keeps its scenario and its data, so that its rounds can be compared: what is wrong with these stays wrong.
+  const resume = `pgsweep sweep --resume ${folder}`;
+  if (code === 'interrupted') return `${kept} Resume it: ${resume}`;
+  if (code === 'disk') return `${kept} Free some disk space, then resume it: ${resume}`;
+  // A run keeps its scenario and its data, so its rounds can be compared. A mistake in them cannot be fixed by resuming.
   if (code === 'scenario' || code === 'usage' || code === 'dataset' || rounds === 0) {
-    return `${kept} It would come again: mend it, then start a new run.`;
+    return `${kept} It would fail again: fix the cause, then start a new run.`;
   }
-  // What let no round pass since the start is no accident.
-  return rounds === before ? `${kept} It would come again: mend it, then go on: ${goOn}` : `${kept} Go on: ${goOn}`;
+  // No round was finished since the start, so it was no accident.
+  return rounds === before
+    ? `${kept} It would fail again: fix the cause, then resume it: ${resume}`
+    : `${kept} Resume it: ${resume}`;
 }

@@ -13,11 +13,11 @@ export interface RemoteOption {
 export function withRemoteOption(command: Command): Command {
   return command.option(
     '--allow-remote',
-    'put load on a URL that is not on this machine (default: only localhost, 127.0.0.1 and ::1 get load)',
+    'send load to a URL that is not on this machine (default: only to localhost, 127.0.0.1 and ::1)',
   );
 }
 
-/** Throws PgsweepError `usage` where load would leave this machine and nobody allowed it. */
+/** Throws PgsweepError `usage` where load would leave this machine without --allow-remote. */
 export function requireAllowed(target: Target, variants: readonly Variant[], { allowRemote }: RemoteOption): void {
   if (target.kind !== 'url' || allowRemote === true) return;
   const { url: ofTarget } = target;
@@ -28,7 +28,7 @@ export function requireAllowed(target: Target, variants: readonly Variant[], { a
       'usage',
       `the load of "${shortened(name, 60)}" would go to ${host}, which is not this machine`,
       {
-        hint: 'A service elsewhere may be somebody else’s, or in use. Where it may get all the load that it can take: --allow-remote',
+        hint: 'That service may belong to others, or be in use. If it may get as much load as it can take: --allow-remote',
       },
     );
   }

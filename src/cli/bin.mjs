@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 
-// The command line, where a URL may have a password, is everybody's to read (ps): the title of the process replaces it.
+// The command line, where a URL may have a password, is visible to all users (ps): the title of the process replaces it.
 process.title = 'pgsweep';
 try {
   if (isShortOfFiles()) throw Object.assign(new Error(), { code: 'EMFILE' });
@@ -19,7 +19,7 @@ try {
   process.exitCode = 3;
 }
 
-/** True where Linux says so beforehand. The compiler of a clone fails in a thread of its own, whose errors nothing catches. */
+/** True where Linux says so beforehand. The compiler of a clone fails in its own thread, whose errors nothing catches. */
 function isShortOfFiles() {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]) < 100;

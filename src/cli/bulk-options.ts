@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import {
@@ -12,7 +11,6 @@ import {
   type ServiceTarget,
   type TemplateName,
   type TemplateSpec,
-  templates,
   type UrlTarget,
   type Variant,
 } from '../journal/scenario-record.ts';
@@ -21,6 +19,7 @@ import { loadScenario } from '../scenario/load-scenario.ts';
 import { type RemoteOption, requireAllowed } from './allow-remote.ts';
 import type { ShareOption } from './share.ts';
 import { type StackOptions, stackChoice } from './stack-options.ts';
+import { templateTitle } from './template-option.ts';
 
 /** Options of the command line. */
 export interface BulkLoadOptions extends StackOptions, RemoteOption, ShareOption {
@@ -43,10 +42,10 @@ export interface BulkLoadOptions extends StackOptions, RemoteOption, ShareOption
   readonly json?: boolean;
 }
 
-/** How many documents each template has as a whole: as many as the Ed-Fi template of its name, or a part of it. */
+/** Number of documents in each whole template. */
 const wholeDocuments: Readonly<Record<TemplateName, number>> = {
   ...defaultTemplateDocuments,
-  // As many as the real one has; a sweep, which loads it for every arm of every round, takes fewer.
+  // As many as Ed-Fi's template has. A sweep takes fewer, since it loads them for every arm of every round.
   'partial-grand-bend': 9126,
 };
 
@@ -54,24 +53,9 @@ const SCENARIO = 'scenarios/index-and-lock.yaml';
 const DEFAULTS = { connections: 25, retries: 5, backoffMs: 100, update: false };
 const TIMEOUT_MS = 30_000;
 
-/** For commander: `PartialGrandBend`, `partial-grand-bend`, ... */
-export function templateOption(text: string): TemplateName {
-  const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
-  const found = templates.find((template) => bare(template) === bare(text));
-  if (found !== undefined) return found;
-  const near = nearest(text, templates.map(pascalCase));
-  throw new InvalidArgumentError(
-    `Expected one of ${templates.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}.`,
-  );
-}
-
 /** The data set as the report's users call it: `PartialGrandBend`, or the folder's name. */
 export function datasetTitle(dataset: TemplateSpec | EdFiSpec): string {
-  return dataset.kind === 'edfi' ? basename(dataset.folder) : pascalCase(dataset.template);
-}
-
-function pascalCase(template: string): string {
-  return template.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return dataset.kind === 'edfi' ? basename(dataset.folder) : templateTitle(dataset.template);
 }
 
 /** Resolves the options to a run. Throws PgsweepError `usage` or `scenario`. */
@@ -83,7 +67,7 @@ export function bulkLoadRun(options: BulkLoadOptions): Omit<BulkLoadRun, 'folder
   const spec: BulkSpec = {
     dataset: datasetOf(options, asked?.dataset),
     connections,
-    // A number of connections that is asked for is meant to be used.
+    // With --connections alone, all of them are used.
     inFlight: options.inFlight ?? (options.connections === undefined ? asked?.inFlight : undefined) ?? connections,
     retries: options.retries ?? asked?.retries ?? DEFAULTS.retries,
     backoffMs: options.backoff ?? asked?.backoffMs ?? DEFAULTS.backoffMs,
@@ -134,7 +118,7 @@ function variantsFile(): string {
   const files = [resolve(SCENARIO), fileURLToPath(new URL(`../../${SCENARIO}`, import.meta.url))];
   const file = files.find(existsSync);
   if (file !== undefined) return file;
-  throw new PgsweepError('usage', `there is no ${SCENARIO}, whose variants could be named`, {
+  throw new PgsweepError('usage', `${SCENARIO} is missing, which has the variants`, {
     hint: 'Name the file that has the variant: --scenario FILE',
   });
 }
@@ -142,7 +126,7 @@ function variantsFile(): string {
 function serviceOf(scenario: ResolvedScenario | null): ServiceTarget {
   if (scenario === null) return { kind: 'service', service: 'documents', env: {} };
   if (scenario.target.kind === 'service') return scenario.target;
-  throw new PgsweepError('usage', `${scenario.file} is about a service of your own, which bulk-load does not start`, {
+  throw new PgsweepError('usage', `${scenario.file} is about your own service, which bulk-load does not start`, {
     hint: 'Start it yourself, and load into it with --base-url URL.',
   });
 }

@@ -9,11 +9,11 @@ export function cleanCommand(io: Io, finish: (code: ExitCode) => void): Command 
   return new Command('clean')
     .option(
       '--postgres <url>',
-      'with its password, the server of yours that databases were left on: passwords are written down nowhere (default: DATABASE_URL where it names that server; else PGPASSWORD, ~/.pgpass)',
+      'your server that has left-over databases, with its password, which no run stores (default: DATABASE_URL if it names that server; else PGPASSWORD, ~/.pgpass)',
     )
     .addHelpText(
       'after',
-      '\nEvery run writes down what it starts: processes, folders, containers, shared memory, databases on a server of yours.\nWhat runs of yours left that are gone is ended and removed, and nothing else.\n\nExit code: 0, or 3 where something could not be removed.\n\nExamples:\n  pgsweep clean\n  pgsweep clean --postgres postgres://me:password@db.example.org/postgres',
+      '\nEvery run records what it starts: processes, folders, containers, shared memory, and databases on your server.\npgsweep clean ends and removes only what your own dead runs left.\n\nExit code: 0, or 3 if something could not be removed.\n\nExamples:\n  pgsweep clean\n  pgsweep clean --postgres postgres://me:password@db.example.org/postgres',
     )
     .action(async ({ postgres }: { readonly postgres?: string }) => {
       const login = loginForLeft(postgres ?? (process.env.DATABASE_URL || undefined));
@@ -25,6 +25,6 @@ export function cleanCommand(io: Io, finish: (code: ExitCode) => void): Command 
           io.out(`${found}${left.run === null ? '' : ` (${left.run})`}\n`);
         }
       }
-      if (count === 0) io.out('Nothing is left of any run.\n');
+      if (count === 0) io.out('No run left anything behind.\n');
     });
 }

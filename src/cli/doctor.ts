@@ -1,9 +1,7 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { ExitCode } from '../base/errors.ts';
 import type { Finding } from '../measure/finding.ts';
 import { twinWarnings } from '../measure/plan/scenario-warnings.ts';
-import { examine } from '../measure/run/doctor/examine.ts';
-import { loadScenario } from '../scenario/load-scenario.ts';
 import type { Io } from './io.ts';
 import { defaultScenario, durationOption } from './options.ts';
 import { warningLine } from './progress/warning-words.ts';
@@ -16,14 +14,24 @@ interface DoctorOptions extends StackOptions {
 
 export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withStackOptions(new Command('doctor'))
-    .argument('[scenario]', 'scenario file, whose servers are looked for; pgsweep.yaml where it is', defaultScenario())
-    .option('--watch <duration>', 'how long other load is watched', durationOption, 3000)
+    .argument(
+      '[scenario]',
+      'scenario file, whose servers to check; pgsweep.yaml if this folder has one',
+      defaultScenario(),
+    )
+    .addOption(
+      new Option('--watch <duration>', 'how long to watch for other load')
+        .argParser(durationOption)
+        .default(3000, '3s'),
+    )
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
-      '\nExit code: 0, or 3 where there is a problem: nothing would run, or its numbers would be wrong.\n\nExamples:\n  pgsweep doctor\n  pgsweep doctor my-service.yaml\n  pgsweep doctor --watch 30s\n  pgsweep doctor --json',
+      '\nExit code: 0, or 3 if there is a problem: a run would fail, or its numbers would be wrong.\n\nExamples:\n  pgsweep doctor\n  pgsweep doctor my-service.yaml\n  pgsweep doctor --watch 30s\n  pgsweep doctor --json',
     )
     .action(async (file: string, options: DoctorOptions) => {
+      const { examine } = await import('../measure/run/doctor/examine.ts');
+      const { loadScenario } = await import('../scenario/load-scenario.ts');
       const { watch, json = false } = options;
       const run = { scenario: loadScenario(file), stackChoice: stackChoice(options) };
       for (const warning of twinWarnings(run.scenario)) io.err(`${warningLine(warning)}\n`);
@@ -34,7 +42,7 @@ export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command
     });
 }
 
-/** One line each, and below it what to do. */
+/** A line for each finding, with its advice below, and the verdict. */
 export function renderFindings(findings: readonly Finding[]): string {
   const width = (pick: (finding: Finding) => string): number => Math.max(...findings.map((one) => pick(one).length));
   const [states, names] = [width(({ state }) => state), width(({ name }) => name)];

@@ -37,8 +37,8 @@ export function lastRun(results: string, scenario: string, machine: Machine): La
 }
 
 /**
- * What a run of so many rounds is expected to see, in percent: half-widths shrink with the root of the rounds. That each round
- * more also makes the noise better known is left out, and so is how long each round is.
+ * Smallest effect that a run of so many rounds should detect, in percent: half-widths shrink with the root of the rounds. It
+ * leaves out that more rounds also make the noise better known, and how long each round is.
  */
 export function detectableAfter({ rounds: before, detectablePercent }: LastRun, rounds: number): number {
   return 100 * Math.expm1(Math.log1p(detectablePercent / 100) * Math.sqrt(before / rounds));
@@ -52,7 +52,7 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-/** A summary of 200 variants under 100 load levels has some ten megabytes; more is nobody's. */
+/** A summary of 200 variants under 100 load levels has some ten megabytes. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 function summaryIn(folder: string): Pick<Summary, 'run' | 'session' | 'provenance'> | null {

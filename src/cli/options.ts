@@ -3,9 +3,6 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../base/units.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { withFirstSlices } from '../measure/plan/first-slices.ts';
-import { quickScenario } from '../measure/plan/quick.ts';
 
 /** File that `init` writes. */
 export const OWN_SCENARIO = 'pgsweep.yaml';
@@ -44,25 +41,4 @@ export function countOption(text: string): number {
 export function seedOption(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 0.');
   return Number(text);
-}
-
-/** Parts of a scenario that the command line may change. */
-export interface Overrides {
-  readonly rounds?: number;
-  readonly budget?: number;
-  readonly quick?: boolean;
-}
-
-/** A number of rounds that is asked for is run, however long it takes, unless a budget is named too. */
-export function applyOverrides(scenario: ResolvedScenario, { rounds, budget, quick }: Overrides): ResolvedScenario {
-  const base = quick ? quickScenario(scenario) : scenario;
-  return withFirstSlices({
-    ...base,
-    rounds: {
-      ...base.rounds,
-      min: rounds ?? base.rounds.min,
-      max: rounds ?? base.rounds.max,
-      budgetMs: budget ?? (rounds === undefined ? base.rounds.budgetMs : Number.MAX_SAFE_INTEGER),
-    },
-  });
 }

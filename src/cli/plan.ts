@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { ExitCode } from '../base/errors.ts';
 import { asSentence } from '../base/present.ts';
 import { maskKnown } from '../base/secrets.ts';
@@ -34,21 +33,16 @@ import { loadScenario } from '../scenario/load-scenario.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
-import { isWithoutFile, type NoFileOptions, withNoFileOptions } from './no-file/options.ts';
+import type { NoFileOptions } from './no-file/options.ts';
 import { scenarioWithoutFile } from './no-file/scenario.ts';
-import {
-  applyOverrides,
-  countOption,
-  defaultScenario,
-  durationOption,
-  type Overrides,
-  OWN_SCENARIO,
-} from './options.ts';
+import { OWN_SCENARIO } from './options.ts';
+import { applyOverrides, type Overrides } from './overrides.ts';
 import { progressFor } from './progress/progress-for.ts';
 import { warningLine } from './progress/warning-words.ts';
-import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
+import { type StackOptions, stackChoice } from './stack-options.ts';
 
-interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
+/** Options of the command line. */
+export interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
   readonly check?: boolean;
   readonly out?: string;
   readonly json?: boolean;
@@ -57,42 +51,29 @@ interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
 /** How long `--check` watches for other load, as the doctor does by default. */
 const WATCH_MS = 3000;
 
-export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  const command = withStackOptions(new Command('plan'))
-    .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
-    .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
-    .option('--budget <duration>', 'how long the whole run may take', durationOption)
-    .option('--quick', 'one short round, without verdicts')
-    .option(
-      '--check',
-      'look as a sweep does before its first round: the machine, the service started once on a copy of the data and one request of each kind (of a url only whether it is ready), changes of variants, connections, budget',
-    )
-    .option('--out <dir>', 'with --check: the run folder of the sweep, which is looked at (default: results/NAME-TIME)')
-    .option('--json', 'print the plan as JSON');
-  return withNoFileOptions(command)
-    .addHelpText(
-      'after',
-      "\nExit code: 0, or 2 where the pools do not fit in max_connections; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check\n  pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check",
-    )
-    .action(async (file: string, options: PlanOptions, { args }: Command) => {
-      const without = isWithoutFile(options, args) ? scenarioWithoutFile(options, OWN_SCENARIO) : null;
-      if (options.print === true && without !== null) return io.out(without.text);
-      const scenario = applyOverrides(without?.scenario ?? loadScenario(file), options);
-      for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
-      const choice = stackChoice(options);
-      if (!options.check) {
-        const stack = await plannedStack(scenario, choice);
-        io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
-        return warnOfConnections(scenario, stack, io);
-      }
-      // What cannot be had is one of the findings.
-      const stack = await plannedStack(scenario, choice).catch(() => null);
-      if (!options.json) io.out(`${describePlan(scenario, stack)}\n`);
-      const checked = await check(scenario, options, io);
-      io.out(options.json ? planJson(scenario, stack, checked) : renderFindings(checked.findings));
-      if (checked.error !== null) finish(checked.error.exitCode);
-      else if (checked.findings.some(({ state }) => state === 'problem')) finish(ExitCode.unfit);
-    });
+/** Prints the plan of `file`, null where the options replace the file; with --check also the findings. Returns the exit code. */
+export async function runPlan(file: string | null, options: PlanOptions, io: Io): Promise<ExitCode> {
+  if (options.print === true) {
+    io.out(scenarioWithoutFile(options, OWN_SCENARIO).text);
+    return ExitCode.done;
+  }
+  const asked = file === null ? scenarioWithoutFile(options, OWN_SCENARIO).scenario : loadScenario(file);
+  const scenario = applyOverrides(asked, options);
+  for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
+  const choice = stackChoice(options);
+  if (!options.check) {
+    const stack = await plannedStack(scenario, choice);
+    io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
+    warnOfConnections(scenario, stack, io);
+    return ExitCode.done;
+  }
+  // A stack that is not available is one of the findings.
+  const stack = await plannedStack(scenario, choice).catch(() => null);
+  if (!options.json) io.out(`${describePlan(scenario, stack)}\n`);
+  const checked = await check(scenario, options, io);
+  io.out(options.json ? planJson(scenario, stack, checked) : renderFindings(checked.findings));
+  if (checked.error !== null) return checked.error.exitCode;
+  return checked.findings.some(({ state }) => state === 'problem') ? ExitCode.unfit : ExitCode.done;
 }
 
 /** Throws PgsweepError('scenario') where the pools cannot fit, with the same words as a sweep before it starts anything. */
@@ -157,8 +138,8 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
     ...fetchLines(scenario),
     ...(isSwitchedLive(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
-    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${warmupOf(scenario, plan.arms)}`,
-    `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
+    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, including ${warmupOf(scenario, plan.arms)}`,
+    `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer if all verdicts come earlier`,
     `expected: at most ${minutes(plan.totalMs)}`,
   ];
   if (plan.rounds < LEAST_ROUNDS) lines.push(`no verdicts: they start at ${LEAST_ROUNDS} rounds`);
@@ -174,7 +155,7 @@ function warmupOf(scenario: ResolvedScenario, arms: number): string {
   const { warmupRequests } = load;
   const warmed = heaviestLevels(load.levels);
   if (warmupRequests === undefined || warmed.length === 0) return `${time} warm-up`;
-  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests ${whose}${warmed.length > 1 ? ` for each of ${warmed.length} workloads` : ''}, once more chosen after the first round)`;
+  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests ${whose}${warmed.length > 1 ? ` for each of ${warmed.length} workloads` : ''}, chosen again after the first round)`;
 }
 
 function lastRunFor({ name }: ResolvedScenario): LastRun | null {
@@ -183,9 +164,9 @@ function lastRunFor({ name }: ResolvedScenario): LastRun | null {
 
 function detectableLine(scenario: ResolvedScenario, rounds: number): string {
   const last = lastRunFor(scenario);
-  if (last === null) return `how small an effect it can see is not known: no run on this machine is in ${RESULTS}/`;
+  if (last === null) return `smallest effect that it can see: not known, ${RESULTS}/ has no run on this machine`;
   const percent = Number(detectableAfter(last, rounds).toPrecision(2));
-  return `after ${rounds} rounds effects of about ${percent} % can be seen, going by ${last.folder} (${last.rounds} rounds on this machine)`;
+  return `after ${rounds} rounds effects of about ${percent} % can be seen, judging by ${last.folder} (${last.rounds} rounds on this machine)`;
 }
 
 function slicesOf({ load }: ResolvedScenario, slices: number): string {
@@ -196,7 +177,7 @@ function slicesOf({ load }: ResolvedScenario, slices: number): string {
   const times = levels.map((level) => wholeSliceMs(load, level));
   if (levels.every((level) => takesWholeSlices(load, level)))
     return `${slices} slices of ${[...new Set(times.map((ms) => formatDuration(Math.round(ms))))].join(', ')}, each in one stretch`;
-  const first = load.autoSlice === true ? ' (in the first round, then as arms scatter)' : '';
+  const first = load.autoSlice === true ? ' (in the first round, then set by scatter)' : '';
   if (load.bulk === undefined)
     return `${slices} slices of ${formatDuration(load.sliceMs)}${first}${turnsOf(load.turn)}`;
   const { dataset, connections } = load.bulk;
@@ -211,7 +192,7 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
 
 function armNote(scenario: ResolvedScenario, variant: Variant, repeat: boolean): string {
   const { name, treatment, live } = variant;
-  if (repeat) return '  the control again: what differs here is noise';
+  if (repeat) return '  the control again: a difference to it is noise';
   const changes = [...stepsOf(treatment).map(({ words }) => words), ...plannedSwitch(live), ...partChanges(variant)];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
@@ -239,13 +220,13 @@ function resetLines({ target, stack, variants }: ResolvedScenario): string[] {
   const search = stack.opensearch ? ', indices in OpenSearch' : '';
   const service = target.kind === 'services' ? Object.keys(target.services).join(', ') : 'service';
   const without = variants.filter((variant) => !hasPostgres(variant));
-  const copy = without.length === variants.length ? '' : 'a copy of the loaded database, ';
+  const copy = without.length === variants.length ? '' : 'copy of the loaded database, ';
   const resets = variants.filter(({ reset }) => reset !== undefined);
   const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
   return [
-    `in every round each arm gets ${copy}a process of the ${service}${search} of its own`,
-    ...(without.length === 0 ? [] : [`  no Postgres of the bench: ${named(without)}`]),
-    ...(resets.length === 0 ? [] : [`  data put back by a command before each start: ${named(resets)}`]),
+    `in every round each arm gets its own: ${copy}process of the ${service}${search}`,
+    ...(without.length === 0 ? [] : [`  without Postgres: ${named(without)}`]),
+    ...(resets.length === 0 ? [] : [`  data restored by a command before each start: ${named(resets)}`]),
   ];
 }
 
@@ -260,7 +241,7 @@ function serverLines(scenario: ResolvedScenario, kind: StackName = 'embedded'): 
   if (need !== null) {
     const others = scenario.variants.some(({ treatment }) => treatment?.postgres !== undefined);
     return [
-      `${every(arms.length)}, since ${others ? 'some variants have a Postgres of their own' : 'some settings need a restart'}`,
+      `${every(arms.length)}, since ${others ? 'some variants have their own Postgres' : 'some settings need a restart'}`,
     ];
   }
   if (arms.length < 2 || !needsPostgres(scenario) || !stackKinds[kind].own) return [];

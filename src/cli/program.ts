@@ -12,7 +12,7 @@ interface CommandContext {
   readonly finish: (code: ExitCode) => void;
 }
 
-/** Its line in the list of commands; the rest is loaded when it is asked for. */
+/** A command's line in the list of commands. Its options are loaded when they are needed. */
 interface CommandEntry {
   readonly summary: string;
   readonly load: (context: CommandContext) => Promise<Command>;
@@ -21,57 +21,57 @@ interface CommandEntry {
 const entries: Readonly<Record<string, CommandEntry>> = {
   sweep: {
     summary: 'run a scenario and report which variants differ from the control, by how much, and whether it is real',
-    load: async ({ coloured, finish }) => (await import('./sweep.ts')).sweepCommand(coloured, finish),
+    load: async ({ coloured, finish }) => (await import('./sweep-command.ts')).sweepCommand(coloured, finish),
   },
   plan: {
     summary: 'show what a sweep would do and how long it would take; starts nothing without --check',
-    load: async ({ io, finish }) => (await import('./plan.ts')).planCommand(io, finish),
+    load: async ({ io, finish }) => (await import('./plan-command.ts')).planCommand(io, finish),
   },
   'bulk-load': {
-    summary: 'post a whole data set in dependency order, and say how long it took and what did not arrive',
-    load: async ({ io, finish }) => (await import('./bulk-load.ts')).bulkLoadCommand(io, finish),
+    summary: 'post a whole data set in dependency order; say how long it took and which documents did not arrive',
+    load: async ({ io, finish }) => (await import('./bulk-load-command.ts')).bulkLoadCommand(io, finish),
   },
   report: {
     summary: 'judge a run again from its journal, rewrite its report files and print it',
     load: async ({ coloured, finish }) => (await import('./report.ts')).reportCommand(coloured, finish),
   },
   merge: {
-    summary: 'put the rounds of several machines together into one run, and judge them',
+    summary: 'combine the rounds of several machines into one run, and judge it',
     load: async ({ coloured, finish }) => (await import('./offline/merge.ts')).mergeCommand(coloured, finish),
   },
   compare: {
-    summary: 'compare any two runs: what differs between them, and how their changes differ',
+    summary: 'compare any two runs: their metrics, and their changes against the control',
     load: async ({ io, finish }) => (await import('./offline/compare.ts')).compareCommand(io, finish),
   },
   delta: {
-    summary: 'percent changes of numbers that you already have: tables, or the output of load tools',
+    summary: 'compute percent changes from numbers that you already have: tables, or the output of load tools',
     load: async ({ io }) => (await import('./offline/delta.ts')).deltaCommand(io),
   },
   history: {
-    summary: 'keep results by commit, and find the commits at which a metric changed',
+    summary: 'keep results by commit, and find the commits where a metric changed',
     load: async ({ io }) => (await import('./offline/history.ts')).historyCommand(io),
   },
   doctor: {
-    summary: 'examine this machine as a run would, and say what to do about what is found',
+    summary: 'check this machine as a run would, and say how to fix each problem',
     load: async ({ io, finish }) => (await import('./doctor.ts')).doctorCommand(io, finish),
   },
   init: {
-    summary: 'write a commented scenario for a service of your own; in an empty folder one that runs as it is',
+    summary: 'write a scenario with comments for your own service; in an empty folder, one that runs as it is',
     load: async ({ io }) => (await import('./init/command.ts')).initCommand(io),
   },
   clean: {
-    summary: 'end and remove what runs left that were killed together with their guard',
+    summary: 'end and remove what killed runs left behind',
     load: async ({ io, finish }) => (await import('./clean.ts')).cleanCommand(io, finish),
   },
   completion: {
-    summary: 'print the script by which a shell completes commands, options and files',
+    summary: 'print a shell script that completes commands, options and files',
     load: async ({ io }) => (await import('./completion.ts')).completionCommand(io),
   },
 };
 
 /** Runs a command line and returns its exit code. Nothing is thrown. */
 export async function runCli(args: readonly string[], terminal: Io): Promise<ExitCode> {
-  // Names of variants, folders and statements are anybody's, and so is what a service prints before it ends.
+  // Names of variants, folders and statements come from users, and a service's last output comes from the service.
   const io: Io = {
     ...terminal,
     out: (text) => terminal.out(visibleLines(text)),
@@ -81,14 +81,14 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
   const finish = (code: ExitCode): void => {
     exitCode = code;
   };
-  // A report has colours of ours, and has made everything else harmless itself.
+  // A report has pgsweep's own colours, and has escaped everything else itself.
   const context: CommandContext = { io, coloured: { ...io, out: terminal.out }, finish };
   const program = new Command('pgsweep')
     .description('Which pool size, index, setting or release is better for my service, by how much, and is it real?')
     .version(pgsweepVersion())
     .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.outWidthColumns })
     .configureHelp({ subcommandTerm: (command) => command.name() })
-    .showHelpAfterError('(pgsweep --help, or pgsweep COMMAND --help, shows what is possible)')
+    .showHelpAfterError('(see pgsweep --help, or pgsweep COMMAND --help)')
     .exitOverride();
   for (const command of await commandsFor(args, context)) {
     program.addCommand(command.copyInheritedSettings(program));
@@ -107,7 +107,7 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
   }
 }
 
-/** All commands; of those that the command line does not name only the line in the list. Completion needs the options of all. */
+/** All commands. A command that the command line does not name has only its line in the list, except for completion. */
 function commandsFor(args: readonly string[], context: CommandContext): Promise<Command[]> {
   return Promise.all(
     Object.entries(entries).map(async ([name, { summary, load }]) => {

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { ExitCode } from '../base/errors.ts';
 import { removeUnfinished } from '../base/files/atomic-file.ts';
-import { type ExportFormat, exportFormats } from '../report/exports/export-run.ts';
+import { folderOf } from '../measure/run/run-folder.ts';
+import { type ExportFormat, exportFormats } from '../report/exports/export-formats.ts';
 import type { Io } from './io.ts';
 import { type Bounds, boundedThread } from './report/bounded-thread.ts';
-import { type GateOptions, gateChoice, withGateOptions } from './report/gate-option.ts';
-import { type AskedReport, folderOf, type ReportedRun, reportRun } from './report/report-run.ts';
+import { type GateOptions, withGateOptions } from './report/gate-option.ts';
+import type { AskedReport, ReportedRun } from './report/report-run.ts';
 import { type StyleOption, withStyleOption } from './report/style-option.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import type { ReportIo } from './show-report.ts';
@@ -21,14 +22,14 @@ interface ReportOptions extends ShareOption, GateOptions, StyleOption {
 export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withGateOptions(withStyleOption(withShareOption(new Command('report'))))
     .argument('<run>', 'run folder, or its journal.jsonl')
-    .option('--full', 'print all tables, not the first screen alone')
+    .option('--full', 'print all tables, not only the first screen')
     .option('--json', 'print the summary as JSON')
     .addOption(
-      new Option('--export <format>', 'print the run for another program, and write no files')
+      new Option('--export <format>', 'print the run in a format for another program; write no files')
         .choices(exportFormats)
         .conflicts('json'),
     )
-    .option('--no-limits', 'let a run of your own take more than a minute of CPU time and 1 GB of memory')
+    .option('--no-limits', 'allow more than a minute of CPU time and 1 GB of memory; only for your own runs')
     .addHelpText(
       'after',
       "\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --style classic\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --gate 'rps > -5%' --gate 'p95_ms < +10% at 50 connections'",
@@ -36,8 +37,10 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
     .action(async (run: string, options: ReportOptions) => {
       const { json = false, full = false, limits, style } = options;
       applyShare(options);
+      const { gateChoice } = await import('./report/gates.ts');
       const asked = { run, json, full, style, format: options.export, gates: gateChoice(options) };
-      finish(await (limits ? boundedReport : reportRun)(asked, io));
+      if (limits) finish(await boundedReport(asked, io));
+      else finish(await (await import('./report/report-run.ts')).reportRun(asked, io));
     });
 }
 

@@ -12,7 +12,7 @@ export interface ShardOption {
   readonly shard?: AskedShard;
 }
 
-/** How a scheduler tells a task which of how many it is. */
+/** Environment variables in which a scheduler gives a task its number. */
 interface Scheduler {
   /** The variable that holds the place of the task. */
   readonly index: string;
@@ -44,7 +44,7 @@ export function withShardOption(command: Command, conflicting: readonly string[]
   return command.addOption(
     new Option(
       '--shard <i/n>',
-      'run share i of n of a plan that is fixed beforehand, for pgsweep merge: 3/8; env/8 or env: as Kubernetes, Slurm, GitLab or CircleCI tell it',
+      'run shard i of n of a fixed plan, for pgsweep merge: 3/8; with env/8 or env, Kubernetes, Slurm, GitLab or CircleCI sets the numbers',
     )
       .argParser(parseShard)
       .conflicts([...conflicting]),
@@ -67,14 +67,14 @@ function isShard({ index, count }: Shard): boolean {
   return index >= 1 && index <= count && count <= MOST_SHARDS;
 }
 
-/** Which share is meant, where the environment is asked too. Throws PgsweepError `usage` where it does not tell. */
+/** The shard that was asked for, by number or by the environment. Throws PgsweepError `usage` if the environment does not say. */
 export function shardAsked({ index, count }: AskedShard, env: NodeJS.ProcessEnv): Shard {
   if (index !== 'env') return { index, count: Number(count) };
   const scheduler = schedulers.find((one) => env[one.index] !== undefined);
   if (scheduler === undefined) {
     const variables = schedulers.map((one) => one.index).join(', ');
     throw new PgsweepError('usage', `--shard env: none of ${variables} is set`, {
-      hint: 'Name the share: --shard 3/8.',
+      hint: 'Name the shard: --shard 3/8.',
     });
   }
   if (count === 'env' && env[scheduler.count] === undefined) {
@@ -85,13 +85,17 @@ export function shardAsked({ index, count }: AskedShard, env: NodeJS.ProcessEnv)
   const of = count === 'env' ? numberIn(env, scheduler.count) : count;
   const shard = { index: 1 + (numberIn(env, scheduler.index) - scheduler.first(env)) / scheduler.step(env), count: of };
   if (Number.isInteger(shard.index) && isShard(shard)) return shard;
-  throw new PgsweepError('usage', `--shard env: ${scheduler.index}=${env[scheduler.index]} is none of ${of} shards`, {
-    hint: 'An array with gaps does not tell which share a task is: name it, --shard 3/8.',
-  });
+  throw new PgsweepError(
+    'usage',
+    `--shard env: ${scheduler.index}=${env[scheduler.index]} is not one of ${of} shards`,
+    {
+      hint: 'The numbers of this array have gaps, so pgsweep cannot find the shard. Name it: --shard 3/8.',
+    },
+  );
 }
 
 function numberIn(env: NodeJS.ProcessEnv, variable: string): number {
   const text = env[variable] ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new PgsweepError('usage', `--shard env: ${variable} is ${JSON.stringify(text)}, and no whole number`);
+  throw new PgsweepError('usage', `--shard env: ${variable} is ${JSON.stringify(text)}: expected a whole number`);
 }

@@ -17,8 +17,8 @@ import type { ReportStyle } from './report/style-option.ts';
 export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;
 
 /**
- * What is printed: the first screen, all of the report, or the summary as JSON; or tables in another style. Gates are judged
- * with the run.
+ * How to print a report: the first screen, all of it, the summary as JSON, or tables in another style. Gates are judged with
+ * the run.
  */
 export interface Shown {
   readonly json: boolean;

@@ -21,15 +21,15 @@ export function withStackOptions(command: Command): Command {
     .addOption(
       new Option(
         '--stack <kind>',
-        'where Postgres and OpenSearch come from (default: PGSWEEP_STACK, else auto: containers where Docker answers and the images are at hand)',
+        'where Postgres and OpenSearch come from (default: PGSWEEP_STACK, else auto: Docker if it runs and has the images, else embedded)',
       )
         // No default of commander's: only what stands on the command line contradicts a URL there.
         .choices(kinds),
     )
-    .option('--postgres <url>', 'a Postgres that already runs, as --stack external (default there: DATABASE_URL)')
+    .option('--postgres <url>', 'a running Postgres; implies --stack external (default with external: DATABASE_URL)')
     .option(
       '--opensearch <url>',
-      'an OpenSearch that already runs, as --stack external (default there: OPENSEARCH_URL)',
+      'a running OpenSearch; implies --stack external (default with external: OPENSEARCH_URL)',
     );
 }
 

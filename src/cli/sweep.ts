@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { Command, Option } from 'commander';
 import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
@@ -26,30 +25,23 @@ import type { RunWarning } from '../measure/run/warnings.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { restoredScenario } from '../scenario/restored-scenario.ts';
 import { adviceAfter } from './advice.ts';
-import { type RemoteOption, requireAllowed, withAllowed, withRemoteOption } from './allow-remote.ts';
+import { type RemoteOption, requireAllowed, withAllowed } from './allow-remote.ts';
 import type { Io } from './io.ts';
-import { isWithoutFile, type NoFileOptions, noFileNames, withNoFileOptions } from './no-file/options.ts';
+import type { NoFileOptions } from './no-file/options.ts';
 import { nameWithoutFile, scenarioWithoutFile } from './no-file/scenario.ts';
-import {
-  applyOverrides,
-  countOption,
-  defaultScenario,
-  durationOption,
-  type Overrides,
-  OWN_SCENARIO,
-  seedOption,
-} from './options.ts';
+import { OWN_SCENARIO } from './options.ts';
+import { applyOverrides, type Overrides } from './overrides.ts';
 import { progressFor } from './progress/progress-for.ts';
-
-import { finishSession, type GateOptions, gateChoice, requireGatesOf, withGateOptions } from './report/gate-option.ts';
-
-import { type StyleOption, withStyleOption } from './report/style-option.ts';
-import { type ShardOption, shardAsked, withShardOption } from './shard-option.ts';
-import { applyShare, type ShareOption, withShareOption } from './share.ts';
+import type { GateOptions } from './report/gate-option.ts';
+import { finishSession, gateChoice, requireGatesOf } from './report/gates.ts';
+import type { StyleOption } from './report/style-option.ts';
+import { type ShardOption, shardAsked } from './shard-option.ts';
+import { applyShare, type ShareOption } from './share.ts';
 import { type Shown, showReport } from './show-report.ts';
-import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
+import { type StackOptions, stackChoice } from './stack-options.ts';
 
-interface SweepOptions
+/** Options of the command line. */
+export interface SweepOptions
   extends Overrides,
     StackOptions,
     RemoteOption,
@@ -69,7 +61,7 @@ interface SweepOptions
   readonly full?: boolean;
 }
 
-/** A run to be made or to be gone on with. */
+/** A new or a resumed run. */
 interface Run {
   readonly scenario: ResolvedScenario;
   readonly seed: number;
@@ -80,57 +72,20 @@ interface Run {
   readonly warnings: readonly RunWarning[];
 }
 
-export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  const command = withGateOptions(
-    withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
-  )
-    .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
-    .option('--quick', 'one short round, under 90 s for the default scenario; gives no verdicts')
-    .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)')
-    .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
-    .option('--budget <duration>', 'how long the whole run may take (default: as in the scenario, 10m)', durationOption)
-    .option('--size', 'go on until each change is known closely enough to quote its size')
-    .addOption(
-      new Option(
-        '--settle <what>',
-        'all: go on until every change has its verdict, where the question is which setting to take',
-      ).choices(['all']),
-    )
-    .option('--seed <n>', 'seed of all shuffles and requests (default: a new one; of shards 1)', seedOption)
-    .addOption(
-      new Option('--interval <duration>', 'how often pg_stat_database is sampled')
-        .argParser(durationOption)
-        .default(5000, '5s'),
-    )
-    .addOption(
-      new Option('--resume <dir>', 'go on with a run that was interrupted, or is to be longer').conflicts([
-        'out',
-        'seed',
-        'quick',
-        ...noFileNames,
-      ]),
-    )
-    .option('--quiet', 'no progress')
-    .option('--full', 'print all tables, not the first screen alone')
-    .option('--json', 'print the summary as JSON');
-  return withNoFileOptions(withShardOption(command, ['resume', 'quick', 'size', 'settle', 'gate']))
-    .addHelpText(
-      'after',
-      "\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep main-against-branch.yaml --gate 'rps > -5%' --gate 'p99_ms < +10%'\n  pgsweep sweep --shard 3/8 --rounds 24 --out shards/3 && pgsweep merge shards/*\n  pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql\n\nThe scenario of a sweep without a file is written into its run folder.",
-    )
-    .action(async (file: string, options: SweepOptions, { args }: Command) => {
-      const withoutFile = isWithoutFile(options, args);
-      if (options.print === true) return io.out(scenarioWithoutFile(options, OWN_SCENARIO).text);
-      // Before the run folder is made.
-      stackChoice(options);
-      applyShare(options);
-      const run =
-        options.resume === undefined ? newRun(withoutFile ? null : file, options) : resumedRun(options.resume, options);
-      finish(await sweep(run, options, io));
-    });
+/** Runs a sweep of `file`; null where the options replace the file. Returns the exit code. Throws PgsweepError. */
+export async function runSweep(file: string | null, options: SweepOptions, io: Io): Promise<ExitCode> {
+  if (options.print === true) {
+    io.out(scenarioWithoutFile(options, OWN_SCENARIO).text);
+    return ExitCode.done;
+  }
+  // Before the run folder is made.
+  stackChoice(options);
+  applyShare(options);
+  const run = options.resume === undefined ? newRun(file, options) : resumedRun(options.resume, options);
+  return sweep(run, options, io);
 }
 
-/** `file` is null where the options say what is swept. */
+/** `file` is null where the options replace the scenario file. */
 function newRun(file: string | null, options: SweepOptions): Run {
   const { scenario: asked, path, write } = file === null ? askedByOptions(options) : askedByFile(file, options);
   const shard = options.shard && { ...shardAsked(options.shard, process.env), machine: machineOf() };
@@ -151,10 +106,10 @@ function newRun(file: string | null, options: SweepOptions): Run {
   };
 }
 
-/** Shards of a plan have one seed, and nobody who could tell them which. */
+/** Shards of a plan start independently, so their seed is fixed. */
 const SEED_OF_SHARDS = 1;
 
-/** A scenario, the folder of its run, and what is written there first. */
+/** A scenario, its run folder, and how to write the scenario file there. */
 interface Asked {
   readonly scenario: ResolvedScenario;
   readonly path: string;
@@ -175,24 +130,24 @@ function askedByOptions(options: SweepOptions): Asked {
 }
 
 function resumedRun(path: string, options: SweepOptions): Run {
-  // As when it was made: by that name the run before has written down what it started.
+  // The path as it was at the start: under it the run recorded the processes that it started.
   const folder = runFolderAt(resolve(path));
   const journal = readJournal(folder.journal);
   const { seed, quick, shard, merged } = journal.run;
   if (merged !== undefined) {
-    throw new PgsweepError('usage', `${path} was merged from shards, and cannot go on`, {
-      hint: 'Go on with the shard that lacks rounds, then merge all of them again.',
+    throw new PgsweepError('usage', `${path} was merged from shards, and cannot be resumed`, {
+      hint: 'Resume the shard that lacks rounds, then merge all of them again.',
     });
   }
   if (shard !== undefined && (options.rounds ?? options.budget) !== undefined) {
     throw new PgsweepError('usage', `${path} is shard ${shard.index} of ${shard.count}, whose rounds are fixed`, {
-      hint: 'Leave out --rounds and --budget: it goes on to its last round.',
+      hint: 'Leave out --rounds and --budget: a shard runs until its last round.',
     });
   }
   const { scenario, warnings } = restoredScenario(journal.run);
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);
-  // A resumed run has a budget of its own: the time since the interruption is nobody's.
+  // A resumed run has its own budget: the time since the interruption does not count.
   const again = withAllowed(applyOverrides(scenario, options), options);
   const here = shard && { shard: { ...shard, machine: machineOf() } };
   return { scenario: again, seed, quick, folder, resume: journal, ...here, warnings };
@@ -201,7 +156,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
   const progress = progressFor(options, io);
   const onInterrupt = (): void =>
-    progress.on({ kind: 'preparing', message: 'stopping what was started (once more to leave at once)' });
+    progress.on({ kind: 'preparing', message: 'stopping servers and services (interrupt again to exit at once)' });
   io.signal.addEventListener('abort', onInterrupt, { once: true });
   for (const warning of run.warnings) progress.on({ kind: 'warning', warning });
   try {
@@ -221,7 +176,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
     progress.close();
   }
   const summary = await showReport(run.folder.path, readJournal(run.folder.journal), shown(options), io);
-  // Whether a shard by itself is fit decides nothing, and a scheduler would run it again.
+  // An unfit shard is judged when it is merged. With another exit code, a scheduler would run it again.
   return run.shard === undefined ? finishSession(summary, io) : ExitCode.done;
 }
 
@@ -230,16 +185,16 @@ function shown(options: SweepOptions): Shown {
   return { json, full, style, gates: gateChoice(options) };
 }
 
-function stopOptions({ size = false, settle, gate: gates = [] }: SweepOptions): StopOptions {
-  return { size, all: settle === 'all', gates };
+function stopOptions({ size = false, settle, ...options }: SweepOptions): StopOptions {
+  return { size, all: settle === 'all', gates: gateChoice(options).gates };
 }
 
-/** Reads of the journal what each round adds, once the first has begun it. */
+/** The stop rule of a run. It reads from the journal what each round added. */
 function stopRuleOf({ folder, scenario, shard }: Run, options: SweepOptions): SessionOptions['decideStop'] {
-  // What it has found by itself has no say in how much is measured.
+  // The length of a shard is fixed, whatever it finds.
   if (shard !== undefined) return () => ({ stop: false, undecided: null });
   const follow = followJournal(folder.journal, {
-    probes: needsProbes(options.gate ?? [], scenario) ? 'read' : 'left out',
+    probes: needsProbes(gateChoice(options).gates, scenario) ? 'read' : 'left out',
   });
   let rule: StopRule | null = null;
   return () => {
@@ -249,7 +204,7 @@ function stopRuleOf({ folder, scenario, shard }: Run, options: SweepOptions): Se
   };
 }
 
-/** Reports the rounds that were finished, and says in the error what is there and how to go on. */
+/** The error, with what was kept and how to continue; reports the finished rounds before. */
 async function withWhatIsKept(error: unknown, run: Run, options: SweepOptions, io: Io): Promise<unknown> {
   if (!(error instanceof PgsweepError)) return error;
   const { folder, resume } = run;
@@ -262,7 +217,7 @@ async function withWhatIsKept(error: unknown, run: Run, options: SweepOptions, i
   return new PgsweepError(error.code, error.message, { hint, cause: error });
 }
 
-/** Report of the run, and the error if its files have no room; null if the run had not begun. */
+/** Number of reported rounds, and the error if the disk has no room for report files; null if the run had not begun. */
 async function reportFinishedRounds(
   folder: RunFolder,
   options: SweepOptions,

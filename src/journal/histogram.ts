@@ -131,7 +131,7 @@ function bytesOf(histogram: string): Uint8Array {
 /**
  * Adds the counts of an encoded histogram to those of the buckets. Returns in which buckets, and how many. The counts
  * are ZigZag LEB128: seven bits a byte, the lowest first; a positive number is a bucket's count (none comes near 2^30),
- * a negative one a run of empty buckets. These are told apart without a branch, which the processor would guess wrong
+ * a negative one a run of empty buckets. These are distinguished without a branch, which the processor would guess wrong
  * too often, and what is read is not checked for being there (`as number`): each takes a third of the time off.
  */
 function addEncoded(bytes: Uint8Array, buckets: Float64Array): { first: number; end: number; count: number } {

@@ -15,7 +15,7 @@ export interface JournalWriter {
 
 /**
  * Opens a journal for appending, and makes it where there is none. A last line that a kill cut off is removed: it never
- * was a record, and what follows must begin on a line of its own. Throws what the file system throws; `append` throws
+ * was a record, and what follows must begin on its own line. Throws what the file system throws; `append` throws
  * PgsweepError `disk` where the disk has no room.
  */
 export function openJournal(file: string): JournalWriter {
@@ -44,7 +44,7 @@ export function openJournal(file: string): JournalWriter {
 export interface Journal {
   readonly run: RunRecord;
   /**
-   * Every record after the first line, in order. A journal in a file is read anew each time that they are asked for,
+   * Every record after the first line, in order. A journal in a file is read again each time that they are asked for,
    * record by record, since a long run's does not fit into memory; going through them throws like `readJournal`.
    */
   readonly records: Iterable<JournalRecord>;
@@ -52,7 +52,7 @@ export interface Journal {
   readonly warnings: readonly string[];
 }
 
-/** The part of a journal that is judged; a run that is still going on has no more. */
+/** The part of a journal that is judged; a run that is not finished has no more. */
 export type JournalSoFar = Pick<Journal, 'run' | 'records'>;
 
 interface ReadOptions {

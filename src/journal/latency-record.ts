@@ -15,8 +15,8 @@ export const latencyRecord = fields({
 
 /**
  * The parts of a slice's latencies, separated as `ab` does: connecting, then (processing) until the answer has come
- * whole; of that, waiting for its first byte. Each is of as many requests as have a latency, and absent where it says
- * nothing of its own.
+ * whole; of that, waiting for its first byte. Each covers the requests that have a latency, and is absent where it adds
+ * nothing.
  */
 export interface PartsRecord extends ValueOf<typeof partsRecord> {}
 export const partsRecord = fields({

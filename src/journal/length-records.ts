@@ -10,7 +10,7 @@ import { amount, count, fields, list, number, oneOf, optional, orNull, type Valu
  */
 export interface WarmupLength extends ValueOf<typeof warmupLength> {}
 const warmupLength = fields({
-  /** Set where load levels have workloads of their own: each is warmed for by itself. */
+  /** Set where load levels have their own workloads: each is warmed for by itself. */
   workload: optional(builtInWorkload),
   /** Null where the scenario names a time: then that long. */
   requests: orNull(amount),
@@ -30,7 +30,7 @@ export interface LevelSpread {
   readonly waits: TurnWaits | null;
 }
 
-/** What the turns of a load level hide of waits, of the arm that needs the longest ones. */
+/** Waits that the turns of a load level hide, from the arm that needs the longest turns. */
 export interface TurnWaits {
   /** The longest latency of any answer, in ms. */
   readonly longestMs: number;
@@ -46,7 +46,7 @@ export interface TurnWaits {
 
 /** How warm the arms of a run were when their first warm-up for a workload ended. */
 export interface WarmupSpread {
-  /** Set where load levels have workloads of their own. */
+  /** Set where load levels have their own workloads. */
   readonly workload?: BuiltInWorkload;
   /** Requests served by the arm that served fewest. */
   readonly requests: number;
@@ -61,7 +61,7 @@ export interface Spreads {
   readonly levels: readonly LevelSpread[];
   /** One for each workload; empty where no arm was warmed. */
   readonly warmups: readonly WarmupSpread[];
-  /** Of levels that are found (`load.capacity`), all of them together. */
+  /** Levels that are found (`load.capacity`), all of them together. */
   readonly found?: TurnWaits;
 }
 
@@ -90,6 +90,6 @@ export const lengthsRecord = fields({
       longestMs: optional(amount),
     }),
   ),
-  /** Of all levels that are found; absent where they hid none. */
+  /** Levels that are found, together; absent where they hid no waits. */
   found: optional(hiddenWaits),
 });

@@ -41,7 +41,7 @@ export function isWhole(axis: LoadAxis): boolean {
   return loadTraits[axis].isWhole;
 }
 
-/** Tells load levels apart. */
+/** Key that is different for each load level. */
 export function loadKey(load: LoadLevel): string {
   return [...contentOf(load, 'key'), `${loadAxis(load)}=${loadSize(load)}`].join(' ');
 }
@@ -76,7 +76,7 @@ export function timedLevels(levels: readonly LoadLevel[]): LoadLevel[] {
   return levels.filter((level) => traitsOf(level).isTimed);
 }
 
-/** Loads of requests have rates and latencies. Documents of a bulk load have a time, and tables of their own. */
+/** Loads of requests have rates and latencies. Documents of a bulk load have a time, and their own tables. */
 export function countsRequests(load: LoadLevel): boolean {
   return traitsOf(load).counts === 'requests';
 }
@@ -91,12 +91,12 @@ export function mostUnderWay({ openLoop }: Pick<LoadSpec, 'openLoop'>, load: Loa
   return openLoop !== undefined && traitsOf(load).isOpenLoop ? openLoop.inFlight : loadSize(load);
 }
 
-/** More of what was due than this, in percent, is not sent: a service bears a rate where no more fail, either. */
+/** Most requests of a sustained rate that are not sent, in percent; no more than that may fail either. */
 const MOST_UNSENT_PERCENT = 1;
 
 /**
- * Whether a service does not bear a rate: of so many requests, so many came due while as many as may be waited for their
- * answer, and were not sent. It is a result as any other, where the load generator itself was in time.
+ * True if a service does not sustain a rate: too many requests came due while the most that may wait were waiting, and were
+ * not sent. It is a result like any other, as long as the load generator itself was in time.
  */
 export function isNotBorne(
   { unsent, requests }: { readonly unsent: number; readonly requests: number },

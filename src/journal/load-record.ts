@@ -47,7 +47,7 @@ const usersLevel = fields({
 
 /**
  * One intensity of load. Variants are compared within a load level, never across. Levels differ by what their size is;
- * load-level.ts tells them apart for all who only name or order them.
+ * load-level.ts distinguishes them for code that only names or orders them.
  */
 export type LoadLevel = ConnectionsLevel | RateLevel | UsersLevel;
 export const loadLevel: Shape<LoadLevel> = either(rateLevel, usersLevel, connectionsLevel);

@@ -1,6 +1,6 @@
 import type { LoadLevel } from './scenario-record.ts';
 
-/** A comparison of 2xx/s that a run goes on for, as it is known by now. */
+/** A comparison of 2xx/s that is still open, as it is known by now. */
 export interface OpenEstimate {
   readonly variant: string;
   readonly load: LoadLevel;

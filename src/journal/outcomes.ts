@@ -30,8 +30,8 @@ interface Closing {
 const MOST_OTHER_ANSWERS = 0.05;
 
 /**
- * Whether the service closed the connection after each answer of a slice: connecting is then a part of what it costs, in
- * every slice and in every latency alike.
+ * True if the service closed the connection after each answer of a slice. Connecting is then part of its cost, in every slice
+ * and every latency alike.
  */
 export function closesAfterEachAnswer({ whole, connections }: Closing): boolean {
   const closing = connections?.closingAnswers ?? 0;

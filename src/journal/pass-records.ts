@@ -6,7 +6,7 @@ import { amount, count, fields, flag, list, number, oneOf, optional, orNull, tex
 
 /**
  * Why the arms of a pass had their time in whole slices and not in short turns: the scenario says so; latency is so long
- * that a turn of 25 of it is no shorter than a slice; shorter turns hid waits; an arm went on working in the turns of others;
+ * that a turn of 25 of it is no shorter than a slice; shorter turns hid waits; an arm kept working in the turns of others;
  * copies that share a server do not fit in its shared_buffers together; all copies and shared_buffers do not fit in memory;
  * the kind of load is one that must not be interrupted.
  */
@@ -36,7 +36,7 @@ const livePassRecord = fields({
   switchMs: amount,
 });
 
-/** The state of the machine during a pass. Null where this machine does not tell. */
+/** The state of the machine during a pass. Null where this machine does not say. */
 export interface ConditionsRecord extends ValueOf<typeof conditionsRecord> {}
 const conditionsRecord = fields({
   /** CPU time that the hypervisor took away, as a share (0..1) of all CPU time. */
@@ -95,7 +95,7 @@ export const idleRecord = fields({
   delta: orNull(databaseCounters),
   /** CPU of the service and of its database sessions; null where it cannot be read. */
   cpuMs: orNull(number),
-  /** Of it what goes on all the time, without what comes once after load. Absent where it cannot be read. */
+  /** CPU time of it that is used at rest, without work that follows load. Absent where it cannot be read. */
   restingCpuMs: optional(amount),
   /** CPU of its server's background processes that are the arm's. Absent where it cannot be read. */
   backgroundCpuMs: optional(amount),

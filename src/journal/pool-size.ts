@@ -35,7 +35,7 @@ interface PooledVariant {
 
 /**
  * How many connections the service of a variant may have at once, all its instances together. Null where the scenario
- * does not tell.
+ * does not say.
  */
 export function poolSizeIn(scenario: Pooled, variant: PooledVariant): number | null {
   const size = poolOfInstance(scenario, variant);
@@ -43,8 +43,8 @@ export function poolSizeIn(scenario: Pooled, variant: PooledVariant): number | n
 }
 
 /**
- * The same of each instance: by the variable that the scenario names for it, or by the factor `pool`. Null where the
- * scenario does not tell.
+ * Pool size of each instance, from the scenario's variable for it, or from the factor `pool`. Null where the scenario does
+ * not say.
  */
 export function poolOfInstance({ target }: Pooled, { env, services, factors }: PooledVariant): number | null {
   const { pool } = target;

@@ -72,7 +72,7 @@ const runRecord = fields({
   setUpMs: amount,
 });
 
-/** The run was interrupted and goes on, perhaps on another machine: what follows was measured there. */
+/** The run was interrupted and is resumed, perhaps on another machine: later records were measured there. */
 export interface ResumeRecord extends ValueOf<typeof resumeRecord> {}
 const resumeRecord = fields({
   type: oneOf('resume'),

@@ -36,7 +36,7 @@ const MOST_LEVELS = 100;
 
 export type FactorValue = string | number | boolean;
 
-/** What can be measured in place of a cost: memory, or CPU time a request, of the service and its database. */
+/** Measures that can replace a cost: memory, or CPU time per request, of the service and its database. */
 export const measuredCosts = ['memory_mb', 'cpu'] as const;
 
 export type MeasuredCost = (typeof measuredCosts)[number];
@@ -93,7 +93,7 @@ const variant = fields({
   services: optional(byName(serviceChange)),
   /** The changes to the variant's database; absent where there are none. */
   treatment: optional(treatment),
-  /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
+  /** How a running service and its database are switched to this variant; absent where it is a separate arm. */
   live: optional(liveSwitch),
   ...variantParts,
   /** Its price, in any unit: the cheapest of several that are good enough is taken. Absent where the scenario says nothing. */

@@ -34,7 +34,7 @@ const scriptWay = fields({
   steps: list(stepSpec),
 });
 
-/** A step, or one of several ways to go on, drawn by weight each time that a user comes by. */
+/** A step, or one of several ways to continue, drawn by weight each time that a user comes by. */
 export type ScriptPart = ValueOf<typeof scriptPart>;
 const scriptPart = byKind({
   step: fields({ kind: oneOf('step'), step: stepSpec }),
@@ -54,7 +54,7 @@ export const scriptSpec = fields({
   parts: list(scriptPart),
   /** Absent where the scenario has none. */
   data: optional(dataSpec),
-  /** Present where whoever begins the script anew is a new user: without cookies, and without what was captured. */
+  /** Present where a user who begins the script again is a new one: without cookies, and without what was captured. */
   sessions: optional(oneOf('new')),
 });
 
@@ -80,7 +80,7 @@ export function stepsOf({ parts }: Pick<ScriptSpec, 'parts'>): StepSpec[] {
   return parts.flatMap((part) => (part.kind === 'step' ? [part.step] : part.ways.flatMap(({ steps }) => steps)));
 }
 
-/** The same script with other names of its steps. */
+/** A copy of the script with other names for its steps. */
 export function withNames(script: ScriptSpec, rename: (name: string) => string): ScriptSpec {
   const renamed = (step: StepSpec): StepSpec => ({ ...step, name: rename(step.name) });
   return {

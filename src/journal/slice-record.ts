@@ -120,7 +120,7 @@ export interface SliceRecord extends ValueOf<typeof sliceRecord> {}
 export const sliceRecord = fields({
   type: oneOf('slice'),
   round: count,
-  /** A number of its own in the round, from 0. */
+  /** Its own number in the round, from 0. */
   slice: count,
   /** Which pass of the round it belongs to. */
   pass: count,

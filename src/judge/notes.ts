@@ -30,7 +30,7 @@ export type JudgementNote =
   | { readonly kind: 'rare' }
   /** So much of it, in percent, occurs without any request: a difference may only be one of speed. */
   | { readonly kind: 'follows-time'; readonly sharePercent: number }
-  /** How much of it goes on without any request is not known. */
+  /** It is not known how much of it happens without any request. */
   | { readonly kind: 'idle-unknown' }
   | OutlastTurns
   /** Switched live: so much carries over from turn to turn that the verdict would not stand. */
@@ -108,7 +108,7 @@ export type BetweenNote =
   | MoreFailures
   /** Runs share no rounds, so drift of the machine cannot be distinguished from the change. */
   | { readonly kind: 'different-sessions'; readonly sessions: number; readonly needed: number }
-  /** There are runs enough, but they were not taken in turn. */
+  /** There are runs enough, but they did not alternate. */
   | { readonly kind: 'not-in-turn' }
   /** A run gives no interval for it: why. */
   | { readonly kind: 'no-interval'; readonly side: string; readonly notes: readonly ComparisonNote[] }
@@ -193,7 +193,7 @@ export type RunNote =
       readonly passes: number;
       readonly of: number;
     }
-  /** Too many arms to take turns with each other: they did so in groups, each with control arms of its own. */
+  /** Too many arms to take turns with each other: they did so in groups, each with its own control arms. */
   | { readonly kind: 'groups'; readonly load: LoadLevel; readonly groups: number }
   /** At this load level the control stands apart from all variants in these metrics, by name. */
   | {
@@ -237,7 +237,7 @@ interface HousekeepingNote extends VariedHousekeeping {
   readonly kind: 'housekeeping';
 }
 
-/** Variants whose service has a database of its own, or none: what Postgres would tell is missing for them. */
+/** Variants whose service has its own database, or none: values from Postgres are missing for them. */
 export interface OwnDatabases {
   readonly kind: 'own-databases';
   readonly variants: readonly string[];

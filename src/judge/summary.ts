@@ -92,7 +92,7 @@ export interface Summary {
   readonly session: Session;
   /** How arms took turns, by load level. */
   readonly passes: readonly LevelPasses[];
-  /** How settings were switched live, by load level; empty where arms were processes of their own. */
+  /** How settings were switched live, by load level; empty where arms were separate processes. */
   readonly live: readonly LiveLevel[];
   /** How arms were warmed; null where the scenario says how long. */
   readonly warmups: Warmups | null;
@@ -126,7 +126,7 @@ interface RunSummary {
   readonly loads: readonly LoadLevel[];
   /** The metric that the headline, the recommendation and the stop rule go by. Absent where that is requests_per_s. */
   readonly judgedBy?: MetricName;
-  /** Metrics that the first screen has a verdict of beside that one, each with an error of its own. Absent where there are none. */
+  /** Metrics that the first screen has a verdict of beside that one, each with its own error. Absent where there are none. */
   readonly judgedBeside?: readonly MetricName[];
   /** Where a slice is so many requests and no more: how many, and how long they may take. */
   readonly bounded?: BoundedSpec;

@@ -3,12 +3,12 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 /** `warning`: results may be noisier than they need be. `problem`: nothing will run, or its numbers will be wrong. */
 export type FindingState = 'ok' | 'warning' | 'problem';
 
-/** What the doctor says of one thing. */
+/** Result of one check of the doctor. */
 export interface Finding {
   readonly name: string;
   readonly state: FindingState;
   readonly found: string;
-  /** What to do about it; null where nothing need be done. */
+  /** Advice; null where nothing need be done. */
   readonly advice: string | null;
 }
 
@@ -24,7 +24,7 @@ export function problem(name: string, found: string, advice: string): Finding {
   return { name, state: 'problem', found, advice };
 }
 
-/** What was thrown as a problem, with its hint as what to do. */
+/** A thrown error as a problem, with its hint as advice. */
 export function problemOf(name: string, error: unknown): Finding {
   return problem(name, messageOf(error), error instanceof PgsweepError ? (error.hint ?? '') : '');
 }

@@ -22,7 +22,7 @@ export function readComments(file: string): CommentSection[] {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return [];
   // A link in a user's folder may lead to any file of the reader's.
-  if (!found.isFile()) return [leftOut('is no file of its own, and was not read')];
+  if (!found.isFile()) return [leftOut('is not a regular file, and was not read')];
   const { text, isWhole } = beginningOf(file);
   const sections = parseComments(text);
   return isWhole ? sections : [...sections, leftOut(`has more than ${MOST_BYTES / 1000} KB: the rest is left out`)];

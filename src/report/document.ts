@@ -37,9 +37,9 @@ export interface ReportDocument {
   readonly warnings: readonly string[];
   /** One sentence per load level. */
   readonly headline: readonly string[];
-  /** Which setting to take, and where that cannot be said; empty where there are no verdicts. */
+  /** The setting to take under each load level, or why it is not decided; empty without verdicts. */
   readonly recommendation: readonly string[];
-  /** How the run went, in a line. */
+  /** Rounds, control, warm-up and noise of the run, in a line. */
   readonly run: string;
   /** How disturbed the machine was, and what the open comparisons would take; empty where nothing is known of it. */
   readonly machine: string;
@@ -75,7 +75,7 @@ export interface Section {
 export const FOLDED_TITLE = 'pg_stat_database, per second';
 
 /**
- * Turns a summary into the report's content. Names in it are anybody's: every text is on one line and holds nothing that
+ * Turns a summary into the report's content. Names in it come from users: every text is on one line and holds nothing that
  * a terminal would obey. Markdown and HTML escape for themselves.
  */
 export function documentOf(summary: Summary): ReportDocument {
@@ -159,9 +159,9 @@ function saidOnce(sections: readonly Section[]): { readonly sections: readonly S
 function warningsOf({ session, run, notes }: Summary): string[] {
   return present([
     ...session.reasons.map((reason) => `Unfit session, no verdicts: ${warningWords(reason)}`),
-    run.quick && 'Quick run: for trying things out. It gives no verdicts; leave out --quick for some.',
+    run.quick && 'Quick run, for trying things out: no verdicts. Leave out --quick to get them.',
     !run.complete &&
-      'The run did not end as planned: this is what it had measured so far. Resume it with pgsweep sweep --resume.',
+      'The run ended early: this report covers what it had measured. Resume it with pgsweep sweep --resume.',
     ...notes.map((note) => asSentence(warningWords(note))),
   ]);
 }
@@ -191,22 +191,22 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
   return present([
     'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), outliers pulled in (Huber); its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
-    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. It then comes from the equivalence test, which has a chance of up to 5 % to be wrong, and holds 0. ` +
-      '`noise`: neither, so the number may be chance. ' +
+    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. It then comes from the equivalence test, which is wrong in at most 5 of 100 runs, and includes 0. ` +
+      '`noise`: not known, the number may be chance. ' +
       '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
     count > 1
       ? `Intervals hold together: of the ${count} comparisons of ${name}, all looks of the run included, the chance that any is falsely \`higher\` or \`lower\` is up to 5 %. ` +
-        `So it is for each other metric by itself, but not for all metrics at once: judge by ${name}.`
+        `The same holds for each other metric, but not for all metrics at once: judge by ${name}.`
       : `The chance of a false \`higher\` or \`lower\` is up to 5 % in each metric, all looks of the run included, but not for all metrics at once: judge by ${name}.`,
-    `The setting to take is the smallest that no other beats by ${run.marginPercent} % or more in ${name}. For each load level at most 5 of 100 runs take one that is worse than that. It is not the one with the ${judged.better === 'lower' ? 'smallest' : 'largest'} number, which among equals is chance.`,
-    `The first screen shows a change of another metric than ${name} only if it holds among all of them: if nothing differs, at most 5 of 100 runs show one there.${requests.comparisons.length > 0 ? ' So it is for the kinds of request, which have 5 % of their own.' : ''}`,
+    `The setting to take is the smallest that no other beats by ${run.marginPercent} % or more in ${name}. For each load level at most 5 of 100 runs take one that is worse than that. The ${judged.better === 'lower' ? 'smallest' : 'largest'} number alone decides nothing: among equals it is chance.`,
+    `The first screen shows a change of another metric than ${name} only if it holds among all of them: if nothing differs, at most 5 of 100 runs show one there.${requests.comparisons.length > 0 ? ' For kinds of request it is another 5 %.' : ''}`,
     'The control runs twice in every round. Its rows show each arm; changes are against the geometric mean of both. ' +
-      'A/A is its second arm against its first: what no change at all looks like here.',
+      'A/A compares its second arm with its first: it shows how no change looks on this machine.',
     'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +
       'after these rounds, so half of such runs would show it.',
     judged === requestsPerSecond &&
       'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
     `Work per request: \`same\` is within ±${WORK_MARGIN_PERCENT} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
-    'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load, so that an arm that serves fewer requests also counts less of everything; returned to deleted are rows (tup_*).',
+    'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load, so an arm that serves fewer requests counts less of everything. The columns from returned to deleted count rows (tup_*).',
   ]);
 }

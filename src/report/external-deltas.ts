@@ -132,7 +132,7 @@ function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {
 }
 
 const IN_TURN =
-  'Take them in turn (control, variant, control, variant, ...), at least 4 rounds, or let pgsweep do so: docs/comparing.md#numbers-from-elsewhere says how.';
+  'Run them alternately (control, variant, control, variant, ...), at least 4 rounds, or let pgsweep do it: docs/comparing.md#numbers-from-elsewhere says how.';
 
 /** Sentences on the order of the runs. */
 function orderWords(order: RunOrder): string[] {
@@ -141,7 +141,7 @@ function orderWords(order: RunOrder): string[] {
       return [`No verdict: one value each, which shows no noise; a few percent may be chance. ${IN_TURN}`];
     case 'no-times':
       return [
-        `No verdict: not interleaved, as far as can be seen. Nothing tells when ${order.place} was measured: add a column "time" (2026-01-31T10:00:00Z).`,
+        `No verdict: not interleaved, as far as pgsweep can see. It is not known when ${order.place} was measured: add a column "time" (2026-01-31T10:00:00Z).`,
       ];
     case 'overlapping': {
       const [one, other] = order.places;
@@ -166,9 +166,9 @@ function orderWords(order: RunOrder): string[] {
           ? ''
           : ` ${plural(order.outside, 'run')} in no round ${order.outside === 1 ? 'is' : 'are'} left out.`;
       return present([
-        `${plural(order.rounds.length, 'round')}, taken in turn by ${source}.${outside}`,
+        `${plural(order.rounds.length, 'round')}, which alternated by ${source}.${outside}`,
         order.controlFirst &&
-          'The control came first in every round, so the change has in it what coming second does: change the order from round to round.',
+          'The control came first in every round, so the change includes the effect of coming second. Change the order from round to round.',
       ]);
     }
   }

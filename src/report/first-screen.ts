@@ -16,7 +16,7 @@ export interface FirstScreen {
   readonly title: string;
   /** To be read before anything else; often empty. */
   readonly warnings: readonly string[];
-  /** Which setting to take, in a sentence or two; null where there is no decision to make. */
+  /** The setting to take, in a sentence or two; null where there is no decision to make. */
   readonly decision: string | null;
   /** A sentence for each load level; of many, for those that tell most. */
   readonly verdicts: readonly string[];
@@ -24,7 +24,7 @@ export interface FirstScreen {
   readonly gates: readonly string[];
   /** Every change with a verdict, the most telling first: who draws it cuts it. Null where there is none. */
   readonly table: Table | null;
-  /** How long the run was, what it could see, what disturbed the machine. */
+  /** Length of the run, the effect that it could see, and disturbances of the machine. */
   readonly facts: readonly string[];
   readonly next: readonly NextStep[];
 }
@@ -88,14 +88,14 @@ export function stopWords(
 ): string {
   switch (reason) {
     case 'verdicts':
-      if (run.question === 'best') return 'stopped when it was decided which setting to take';
+      if (run.question === 'best') return 'stopped when the setting to take was decided';
       return `stopped when every comparison of ${comparedName({ run, capacity })} was settled`;
     case 'budget':
       return 'stopped by its time budget';
     case 'rounds':
       return machines === undefined
-        ? 'stopped at its largest number of rounds'
-        : `of ${plural(machines.machines.length, 'machine')}, fixed beforehand`;
+        ? 'stopped at its maximum number of rounds'
+        : `from ${plural(machines.machines.length, 'machine')}, by a fixed plan`;
     case 'quick':
       return 'quick run';
   }

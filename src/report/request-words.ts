@@ -7,7 +7,7 @@ import type { Comparison } from '../judge/verdicts/comparison.ts';
 import type { RequestComparison } from '../judge/verdicts/requests.ts';
 import { judgedOf, rank } from './words/judged.ts';
 
-/** The changes by request that the judged metric of their cell does not tell of: it goes the other way, or says nothing. */
+/** The changes by request that the judged metric of their cell hides: it goes the other way, or shows no change. */
 export function againstJudged({ comparisons, requests, run }: Summary): ReadonlySet<RequestComparison> {
   const judged = judgedOf(run);
   const cell = (one: Comparison): string => `${loadKey(one.load)} ${one.variant}`;

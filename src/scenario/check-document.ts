@@ -36,8 +36,8 @@ export function tooDeepAt(text: string): number | null {
 export const TOO_DEEP = `nested too deeply: expected at most ${MOST_DEPTH} levels`;
 
 /**
- * What is wrong with a YAML document that no schema sees: aliases without their anchor, in a circle or that make too
- * much of it, and keys that would be lost on the way. Each has its place as an offset.
+ * Mistakes of a YAML document that no schema sees: aliases without their anchor, in a circle or that grow too large, and keys
+ * that would be lost. Each has its place as an offset.
  */
 export function problemsOfDocument(document: Document): Problem[] {
   const walk: Walk = { problems: [], aliases: 0, anchors: new Map(), measures: new Map(), open: new Set() };

@@ -20,7 +20,7 @@ export function loadScenario(file: string): ResolvedScenario {
   return parseScenario(readScenario(file), file);
 }
 
-/** The same for a text that is at hand; `file` says where it stands. */
+/** Reads a scenario from a text; `file` names it in messages. */
 export function parseScenario(text: string, file: string): ResolvedScenario {
   const source = parseYaml(text, relative(process.cwd(), resolve(file)) || file);
   const { document } = source;
@@ -51,7 +51,7 @@ export function scenarioOf(
   return withMaskedNames(scenario);
 }
 
-/** A request that has no name of its own is called by its path, which may hold a secret. */
+/** A request without a name is called by its path, which may hold a secret. */
 function withMaskedNames(scenario: ResolvedScenario): ResolvedScenario {
   const { workload } = scenario.load;
   if (workload.kind === 'script') {

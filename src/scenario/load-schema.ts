@@ -75,7 +75,7 @@ export const load = strict({
     .min(0)
     .optional()
     .describe(
-      `the first number of ${'${unique}'}, which counts up through all arms of a run; a run that is resumed goes on behind; default ${FIRST_UNIQUE}`,
+      `the first number of ${'${unique}'}, which counts up through all arms of a run; a resumed run continues above it; default ${FIRST_UNIQUE}`,
     ),
   timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
   maxFailedRate: percent

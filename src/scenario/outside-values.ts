@@ -59,7 +59,7 @@ function isGiven(path: Path): boolean {
   return first === 'load' && second === 'requests' && REQUEST.has(fourth ?? '');
 }
 
-/** Steps stand in lists, some in lists of other ways to go on. */
+/** Steps stand in lists, some in lists of other ways to continue. */
 function isKeyOfStep(part: string | number): part is string {
   return typeof part === 'string' && part !== 'choose' && part !== 'steps';
 }

@@ -50,13 +50,13 @@ export function scenarioError(source: Source, problems: readonly Problem[]): Pgs
   });
 }
 
-/** Where a problem stands in the text; the nearest value above it where it has no place of its own. */
+/** Where a problem stands in the text; the nearest value above it where it has no place. */
 export function offsetOf(document: Document, problem: Problem): number {
   if (problem.key !== undefined) {
     const pair = pairAt(nodeAt(document, problem.path), problem.key);
     if (pair !== undefined && isNode(pair.key)) return pair.key.range?.[0] ?? 0;
   }
-  // A missing value has no place of its own: the nearest parent that stands in the file has.
+  // A missing value has no place: the nearest parent that stands in the file has.
   for (let depth = problem.path.length; depth >= 0; depth--) {
     const node = nodeAt(document, problem.path.slice(0, depth));
     if (isNode(node) && node.range) return node.range[0];

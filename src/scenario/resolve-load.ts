@@ -22,7 +22,7 @@ const plainSources = ['workload', 'requests', 'module'];
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
-/** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements anew. */
+/** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements again. */
 const SETTLE_MS = 100;
 const SETTLE_SESSIONS_MS = 250;
 
@@ -159,8 +159,7 @@ function resolveWorkload(load: LoadDocument, around: Around): WorkloadSpec {
     problems.push({
       path: ['load'],
       key: 'workload',
-      message:
-        'load.workload: these are for the document service; expected requests or module for a service of your own',
+      message: 'load.workload: these are for the document service; expected requests or module for your own service',
     });
   }
   return { kind: 'built-in', workload: load.workload ?? 'upsert-schools' };

@@ -73,7 +73,7 @@ function nameProblems(services: ServicesDocument): Problem[] {
   });
 }
 
-/** Where a service would be told of its port or its database by the variable that has another service's address. */
+/** Where a service would get its port or its database from the variable that has another service's address. */
 function takenVariables(services: ServicesDocument): Problem[] {
   const addresses = addressVariables(Object.keys(services).map((name) => ({ name, port: 0 })));
   return Object.entries(services).flatMap(([name, service]) =>

@@ -24,7 +24,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
       problems.push({
         path: ['target'],
         key: 'env',
-        message: 'target.env: a url target is started by somebody else, so it gets no environment',
+        message: 'target.env: pgsweep does not start a url target, so it gets no environment',
       });
     const { ready } = target;
     return { kind, url: target.url ?? '', ...(ready !== undefined && { ready }), ...metrics, ...login };
@@ -127,7 +127,7 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
         path: [],
         key: 'sweep',
         message:
-          'sweep: a url target is started by somebody else, so its environment cannot vary; use variants, each with its own url',
+          'sweep: pgsweep does not start a url target, so its environment cannot vary; use variants, each with its own url',
       },
     ];
   }

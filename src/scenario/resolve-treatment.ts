@@ -22,13 +22,13 @@ export function settingsAgainstServers(
 ): Problem[] {
   const problems = settingMistakes(resolved, ({ version, image }) =>
     image === undefined ? (version ?? null) : null,
-  ).map(({ variant, setting, message }) => ({ ...placeOf(document, variant, setting), message }));
+  ).map(({ variant, setting, message }) => ({ ...settingPlace(document, variant, setting), message }));
   // All variants of a grid have the setting of a factor.
   return [...new Map(problems.map((problem) => [JSON.stringify([problem.path, problem.key]), problem])).values()];
 }
 
 /** Where a setting of a variant stands, or of the stack. */
-function placeOf(
+function settingPlace(
   { sweep = {} }: ScenarioDocument,
   variant: string | null,
   setting: string,

@@ -52,7 +52,7 @@ const login = strict({
 });
 
 const startedProcess = {
-  command: text.optional().describe('how to start a service of your own; run in the folder of this file'),
+  command: text.optional().describe('how to start your own service; run in the folder of this file'),
   cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
   readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
@@ -88,7 +88,7 @@ const target = strict({
   database: z
     .literal('none')
     .optional()
-    .describe('none: the service has a database of its own, or needs none; nothing is copied for it'),
+    .describe('none: the service has its own database, or needs none; nothing is copied for it'),
   reset: text.optional().describe("a command that puts the service's own data back, run before each start of an arm"),
   login: login
     .optional()
@@ -96,7 +96,7 @@ const target = strict({
   pool: text
     .optional()
     .describe(
-      "the environment variable that holds the size of the service's connection pool, such as DB_POOL_SIZE; default that of the factor named pool",
+      "the environment variable that holds the size of the service's connection pool, such as DB_POOL_SIZE; default: the variable of the factor named pool",
     ),
   metrics: metrics.optional().describe("the service's own metrics, in the text format of Prometheus"),
 });
@@ -106,7 +106,7 @@ const dataset = strict({
   sql: z
     .union([z.string(), list(z.string())], { error: 'expected a file or a list of files' })
     .optional()
-    .describe('SQL files that make and fill the tables of your own service, each run as psql runs it'),
+    .describe('SQL files that create and fill the tables of your service, each run as psql runs it'),
   singleTransaction: z
     .boolean()
     .optional()
@@ -165,7 +165,7 @@ const variant = strict({
   database: z
     .literal('none')
     .optional()
-    .describe('none: in this variant the service has a database of its own, such as MySQL or Redis, or needs none'),
+    .describe('none: in this variant the service has its own database, such as MySQL or Redis, or needs none'),
   reset: text.optional().describe("a command that puts this variant's own data back, run before each start of an arm"),
   factors: z
     .record(z.string(), factorValue)

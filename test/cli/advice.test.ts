@@ -1,33 +1,53 @@
 import { expect, it } from 'vitest';
 import { adviceAfter } from '../../src/cli/advice.ts';
 
-const goOn = 'pgsweep sweep --resume results/x';
+const resume = 'pgsweep sweep --resume results/x';
 
 it.each([
   ['a run that had not begun', { code: 'stack', rounds: null, before: 0 }, /^Nothing was measured\.$/],
-  ['an interruption', { code: 'interrupted', rounds: 3, before: 0 }, /^3 finished rounds are kept .* Go on: pgsweep/],
-  ['an early interruption', { code: 'interrupted', rounds: 0, before: 0 }, /^No round was finished.* Go on: pgsweep/],
+  [
+    'an interruption',
+    { code: 'interrupted', rounds: 3, before: 0 },
+    /^3 finished rounds are kept .* Resume it: pgsweep/,
+  ],
+  [
+    'an early interruption',
+    { code: 'interrupted', rounds: 0, before: 0 },
+    /^No round was finished.* Resume it: pgsweep/,
+  ],
   [
     'a service that never gets ready',
     { code: 'target', rounds: 0, before: 0 },
-    /come again: mend it, then start a new run\.$/,
+    /fail again: fix the cause, then start a new run\.$/,
   ],
   [
     'a service that died in the fourth round',
     { code: 'target', rounds: 3, before: 0 },
-    /reported in results\/x\. Go on: pgsweep/,
+    /reported in results\/x\. Resume it: pgsweep/,
   ],
   [
     'a scenario that is wrong',
     { code: 'scenario', rounds: 3, before: 0 },
-    /come again: mend it, then start a new run\.$/,
+    /fail again: fix the cause, then start a new run\.$/,
   ],
-  ['other data than before', { code: 'dataset', rounds: 3, before: 3 }, /come again: mend it, then start a new run\.$/],
-  ['the same again at once', { code: 'target', rounds: 3, before: 3 }, /come again: mend it, then go on: pgsweep/],
-  ['a full disk', { code: 'disk', rounds: 2, before: 2 }, /reported above; .* Make room, then go on: pgsweep/],
-  ['another round', { code: 'stack', rounds: 4, before: 3 }, /^4 finished rounds are kept .* Go on: pgsweep/],
+  [
+    'other data than before',
+    { code: 'dataset', rounds: 3, before: 3 },
+    /fail again: fix the cause, then start a new run\.$/,
+  ],
+  [
+    'the same again at once',
+    { code: 'target', rounds: 3, before: 3 },
+    /fail again: fix the cause, then resume it: pgsweep/,
+  ],
+  [
+    'a full disk',
+    { code: 'disk', rounds: 2, before: 2 },
+    /reported above; .* Free some disk space, then resume it: pgsweep/,
+  ],
+  ['another round', { code: 'stack', rounds: 4, before: 3 }, /^4 finished rounds are kept .* Resume it: pgsweep/],
 ] as const)('after %s', (_, ended, expected) => {
   const advice = adviceAfter({ ...ended, folder: 'results/x', written: ended.code !== 'disk' });
   expect(advice).toMatch(expected);
-  expect(advice.includes(goOn)).toBe(/pgsweep/.test(expected.source));
+  expect(advice.includes(resume)).toBe(/pgsweep/.test(expected.source));
 });

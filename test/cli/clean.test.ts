@@ -9,7 +9,7 @@ it('pgsweep clean says that nothing is left where no run was killed', async () =
   const cache = mkdtempSync(join(tmpdir(), 'pgsweep-clean-'));
   const { code, out, err } = await startCli(['clean'], { env: { XDG_CACHE_HOME: cache } }).done;
   rmSync(cache, { recursive: true });
-  expect({ code, out, err }).toEqual({ code: 0, out: 'Nothing is left of any run.\n', err: '' });
+  expect({ code, out, err }).toEqual({ code: 0, out: 'No run left anything behind.\n', err: '' });
 });
 
 it('pgsweep clean ends with 3 where something could not be removed, and finds it again', async () => {

@@ -57,7 +57,7 @@ Pool: 25|-3.5%|5.0%
     ]);
     expect(out).toContain('25 connections: change against Pool: 10');
     expect(out).toContain('No verdict: one value each');
-    expect(err).toBe(`tables without Pool: 10 were left out: ${at('report.md')}:13\n`);
+    expect(err).toBe(`Tables without Pool: 10 were left out: ${at('report.md')}:13\n`);
   });
 
   it('compares columns where these are the variants', async () => {
@@ -97,7 +97,7 @@ Pool: 25|-3.5%|5.0%
     expect(code).toBe(0);
     expect(out).toContain('| transactions_per_s | 800.0 | +25.0 % |');
     expect(out).toContain('No verdict: not interleaved. 6 of 8 runs');
-    expect(out).toContain('Take them in turn');
+    expect(out).toContain('Run them alternately');
   });
 
   it('gives no verdict where a checkout wrote all files at once', async () => {

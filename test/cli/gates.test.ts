@@ -157,7 +157,7 @@ describe('a gate that is none', () => {
     ],
     [
       ['sweep', '--out', recorded('made'), '--gate', 'rps > -5% of pool=10'],
-      /pool=10 is the control, whose changes are none\nEvery gate compares with it/,
+      /pool=10 is the control, which has no change\nEvery gate compares with it/,
     ],
     [['sweep', '--resume', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],
     [['report', '--no-limits', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],

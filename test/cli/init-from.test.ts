@@ -75,7 +75,7 @@ describe('init --from', () => {
     expect((await run('init', other, '--no-session')).err).toContain('--session belongs to --from');
     expect(await run('init', other, '--session', '--from', join(captures, 'access.log'))).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--session: the source does not tell what was answered'),
+      err: expect.stringContaining('--session: the source has no answers'),
     });
   });
 });

@@ -12,7 +12,7 @@ describe('the plan of settings that are switched live', () => {
     expect(out).toMatch(
       /about \d+ switches a round, each seen before its turn, with 100 ms of load after it that is not counted: \d/,
     );
-    expect(out).toContain('of which at most 5 s warm-up (3,000 requests of all arms together, once more chosen');
-    expect(out).not.toContain('a copy of the loaded database');
+    expect(out).toContain('including at most 5 s warm-up (3,000 requests of all arms together, chosen again');
+    expect(out).not.toContain('copy of the loaded database');
   });
 });

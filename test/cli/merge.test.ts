@@ -37,7 +37,7 @@ describe('pgsweep merge', () => {
     const shards = made('plain');
     const { code, out: said, err } = await run('merge', ...shards, '--out', out);
     expect([code, err]).toEqual([0, '']);
-    expect(said).toContain('8 rounds · of 2 machines, fixed beforehand');
+    expect(said).toContain('8 rounds · from 2 machines, by a fixed plan');
     const summary = summaryIn(out);
     expect(summary.machines?.machines.map(({ name, rounds }) => [name, rounds])).toEqual([
       ['node-1', 4],
@@ -86,7 +86,7 @@ describe('pgsweep merge', () => {
     }));
     const out = join(folder, 'nothing');
     const { code, err } = await merged(first, '--out', out);
-    expect([code, err]).toEqual([2, expect.stringContaining('is none of shard 1 of 2')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('does not belong to shard 1 of 2')]);
     expect(readdirSync(folder)).not.toContain('nothing');
     const [torn = '', whole = ''] = made('torn', { rounds: 16 });
     const file = join(torn, 'journal.jsonl');

@@ -51,7 +51,7 @@ describe('plan warns', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^untitled\n/);
     expect(err).toBe(
-      'warning: The variants "A" and "B" are identical: what differs between them is noise. Leave all but one out of variants or sweep: the control is held against itself anyway.\n',
+      'warning: The variants "A" and "B" are identical: what differs between them is noise. Leave all but one out of variants or sweep: the control is compared with itself anyway.\n',
     );
   });
 
@@ -73,7 +73,7 @@ describe('plan and init', () => {
     expect(out).toContain('pool=10 (A/A)');
     expect(out).toMatch(/expected: at most \d+\.\d minutes/);
     expect(out).toMatch(
-      /\n(after \d+ rounds effects of about [\d.]+ % can be seen, going by results|how small an effect it can see is not known: no run on this machine is in results\/\n)/,
+      /\n(after \d+ rounds effects of about [\d.]+ % can be seen, judging by results|smallest effect that it can see: not known, results\/ has no run on this machine\n)/,
     );
     const { out: json } = await run('plan', items, '--json');
     expect(JSON.parse(json)).toMatchObject({

@@ -188,9 +188,9 @@ describe('sweep --print without a scenario file', () => {
   });
 
   it.each([
-    [['sweep', 'mine.yaml', ...env], '--env stands in place of a scenario file, and mine.yaml is one'],
-    [['sweep', ...env], '--env stands in place of a scenario file: expected --command too'],
-    [['sweep', '--print'], '--print stands in place of a scenario file: expected --command too'],
+    [['sweep', 'mine.yaml', ...env], '--env replaces a scenario file, but the command line names mine.yaml too'],
+    [['sweep', ...env], '--env replaces a scenario file, and needs --command too'],
+    [['sweep', '--print'], '--print replaces a scenario file, and needs --command too'],
     [
       ['sweep', '--resume', folder, ...command],
       "option '--resume <dir>' cannot be used with option '--command <text>'",

@@ -111,7 +111,7 @@ stack: { postgres: { settings: { max_connections: 100 } } }
     };
     const [{ code, out, err }, mayFit] = await Promise.all([under(50), under(1)]);
     expect(code).toBe(2);
-    expect(out).toContain('\ninstances: 1 and 4 processes of the service, connections dealt to them in turn\n');
+    expect(out).toContain('\ninstances: 1 and 4 processes of the service, connections dealt to them in order\n');
     expect(err).toMatch(
       /^error: the pools of 5 arms on one Postgres may open .* \(4 instances x 30 = 120 in "pool=30, instances=4"\), /,
     );

@@ -38,10 +38,10 @@ describe('which share a task is', () => {
     [
       'an array has gaps',
       { SLURM_ARRAY_TASK_ID: '7', SLURM_ARRAY_TASK_MIN: '1', SLURM_ARRAY_TASK_COUNT: '3' },
-      'SLURM_ARRAY_TASK_ID=7 is none of 3 shards',
+      'SLURM_ARRAY_TASK_ID=7 is not one of 3 shards',
     ],
     ['it is no number', { CI_NODE_INDEX: '-1', CI_NODE_TOTAL: '2' }, 'CI_NODE_INDEX is "-1"'],
-    ['it is too large', { JOB_COMPLETION_INDEX: '8', JOB_COMPLETIONS: '8' }, 'is none of 8 shards'],
+    ['it is too large', { JOB_COMPLETION_INDEX: '8', JOB_COMPLETIONS: '8' }, 'is not one of 8 shards'],
   ])('is refused where %s', (_, variables, message) => {
     expect(() => shardAsked(env, variables)).toThrow(message);
   });

@@ -4,7 +4,7 @@ import { ExitCode } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import type { Summary } from '../../src/judge/summary.ts';
-import { type ExportFormat, exportFormats } from '../../src/report/exports/export-run.ts';
+import { type ExportFormat, exportFormats } from '../../src/report/exports/export-formats.ts';
 import { type CliResult, startCli } from '../cli/cli.ts';
 import { run } from '../cli/in-process.ts';
 import { formulasIn, harmsIn, markupIn, tagsOf, unseenIn } from '../support/harmless.ts';

@@ -210,7 +210,7 @@ describe('kinds of request that the rate does not tell of', () => {
     expect(rows[4]).toMatch(/^service CPU ms\/request: \+200/);
     const whole = renderTerminal(document, { colour: false, widthColumns: 120 });
     expect(whole).toMatch(/\nBy request\n==========\n\nMean ms by request, 25 connections: change against a\n/);
-    expect(document.notes.join()).toContain('So it is for the kinds of request, which have 5 % of their own.');
+    expect(document.notes.join()).toContain('For kinds of request it is another 5 %.');
   });
 });
 
@@ -220,12 +220,8 @@ describe('what to do next', () => {
   test.each([
     [{ noise: 0.003 }, 'Every comparison of 2xx/s has its verdict.', null],
     [{ rounds: 2 }, 'Verdicts start at 4 rounds', 'pgsweep sweep --resume RUN --rounds 4'],
-    [{ end: null }, 'The run can go on', 'pgsweep sweep --resume RUN'],
-    [
-      { effect: ({ repeat }) => (repeat ? 0.3 : 0) },
-      'Measure again when the reason above is out of the way',
-      'pgsweep doctor',
-    ],
+    [{ end: null }, 'The run can be resumed', 'pgsweep sweep --resume RUN'],
+    [{ effect: ({ repeat }) => (repeat ? 0.3 : 0) }, 'Fix the cause above, then measure again', 'pgsweep doctor'],
   ] as const satisfies readonly (readonly [FixtureOptions, string, string | null])[])(
     '%# by what the summary knows',
     (options, text, command) => expect(next(options)[0]).toEqual({ text, command }),

@@ -222,11 +222,11 @@ describe('the document', () => {
   test('warns of what must be known first', () => {
     expect(warnings({})).toEqual([]);
     expect(warnings({ quick: true, rounds: 1 })).toEqual([
-      'Quick run: for trying things out. It gives no verdicts; leave out --quick for some.',
+      'Quick run, for trying things out: no verdicts. Leave out --quick to get them.',
     ]);
     expect(warnings({ end: null, unfinishedSlices: 1 })).toEqual([
-      'The run did not end as planned: this is what it had measured so far. Resume it with pgsweep sweep --resume.',
-      '1 slice of a round that was not completed: not judged. pgsweep sweep --resume begins it again.',
+      'The run ended early: this report covers what it had measured. Resume it with pgsweep sweep --resume.',
+      '1 slice of a round that was not completed: not judged. pgsweep sweep --resume repeats it.',
     ]);
     expect(warnings({ effect: ({ repeat }) => (repeat ? 0.3 : 0) })[0]).toMatch(
       /^Unfit session, no verdicts: A\/A: with 1 connection /,

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** The file goes on after as much as was to be read of it. */
+/** The file has more text than may be read of it. */
 export class TextTooLong extends Error {}
 
 const CHUNK_BYTES = 64 * 1024;
@@ -11,8 +11,8 @@ export function readTextUpTo(file: string, mostBytes: number): string {
 }
 
 /**
- * What is in a file, which may be a pipe or a device that never ends: throws TextTooLong once it has more than
- * `mostBytes`, and otherwise what the file system throws.
+ * Content of a file, which may be a pipe or an endless device. Throws TextTooLong above `mostBytes`, otherwise errors of the
+ * file system.
  */
 export function readBytesUpTo(file: string, mostBytes: number): Buffer {
   const descriptor = openSync(file, 'r');

@@ -144,7 +144,7 @@ function matchAt(pattern: RegExp, text: string, at: number): number | null {
   return pattern.test(text) ? pattern.lastIndex : null;
 }
 
-/** A quote that is doubled ends one quoted text and begins the next: they need not be told from one. */
+/** A quote that is doubled ends one quoted text and begins the next: they need not be distinguished from one. */
 function endOfQuoted(text: string, at: number, quote: string): number {
   const end = text.indexOf(quote, at + 1);
   if (end < 0) throw new ScriptError(`this ${quote} is never closed`, at);

@@ -43,11 +43,11 @@ export interface ProcessExit {
 }
 
 export interface ProcessStop extends ProcessExit {
-  /** It, or a child of its own, did not end when it was asked to. */
+  /** It, or its own child, did not end when it was asked to. */
   killed: boolean;
 }
 
-/** A running child that leads a process group of its own and that the reaper knows. */
+/** A running child that leads its own process group and that the reaper knows. */
 export interface WatchedProcess {
   readonly pid: number;
   /** For messages; end the process by `stop`. */
@@ -69,7 +69,7 @@ const lastOutputMs = 250;
 const hasGroups = process.platform !== 'win32';
 
 /**
- * Starts a child in a process group of its own: a terminal's Ctrl-C then reaches only the bench, which stops its
+ * Starts a child in its own process group: a terminal's Ctrl-C then reaches only the bench, which stops its
  * children in order. Rejects with an Error whose cause is the system's, when the child cannot be started.
  */
 export async function spawnWatched(options: SpawnOptions): Promise<WatchedProcess> {
@@ -86,7 +86,7 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
   if (pid !== 0) reaper.watch(pid, { signal: stopSignal, group: hasGroups });
   const exited = exitOf(child);
   await spawned(child, options);
-  // Once nothing is left the system may give the pid to a stranger, whom neither `stop` nor the reaper may touch.
+  // Once nothing is left the system may give the pid to another process, which neither `stop` nor the reaper may touch.
   let gone = false;
   child.once('exit', () => {
     gone = !isRunning(target);
@@ -176,7 +176,7 @@ function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       const settle = (): void => resolve({ code, signal });
-      // Its last words may still be in the pipe; a child of its own that holds the pipe open must not delay the news.
+      // Its last words may still be in the pipe; its own child that holds the pipe open must not delay the news.
       child.once('close', settle);
       setTimeout(settle, lastOutputMs).unref();
     });

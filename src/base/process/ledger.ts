@@ -7,9 +7,9 @@ import { bootId } from './read-proc.ts';
 import { isSameProcess, readProcess } from './reaper-processes.mjs';
 
 /**
- * What a bench has started and not yet ended, on disk: should bench and guard both be killed, `pgsweep clean` finds here
- * what they left. The guard removes it when all is ended. No password is in it: `pgsweep clean` asks for that of an external
- * server.
+ * Everything that a bench has started and not yet ended, on disk. If bench and guard are both killed, `pgsweep clean` finds
+ * here what they left. The guard removes it when all is ended. It holds no password: `pgsweep clean` asks for an external
+ * server's.
  */
 export interface Ledger {
   readonly file: string;

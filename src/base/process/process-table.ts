@@ -9,7 +9,7 @@ export interface ProcessRow {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** CPU time of its own, in clock ticks. */
+  /** Its own CPU time, in clock ticks. */
   readonly ticks: number;
   /** CPU time of children that have ended and that it has waited for; theirs included. */
   readonly childTicks: number;
@@ -58,7 +58,7 @@ export function parseProcess(text: string): ProcessRow {
 }
 
 export function isKernelThread({ pid, parent, session }: ProcessRow): boolean {
-  // In a container pid 2 may be anybody's; kernel threads are in no session.
+  // In a container pid 2 may be any process; kernel threads are in no session.
   return session === 0 && (pid === KERNEL || parent === KERNEL);
 }
 

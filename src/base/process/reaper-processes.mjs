@@ -37,8 +37,8 @@ function runs(found) {
 }
 
 /**
- * Whether the pid still names the process that was watched, told by its start time. A leader that has gone while its
- * group lives counts as the same: the kernel gives no pid away that is still in use as a group.
+ * True if the pid still names the watched process, by its start time. A leader that ended while its group lives counts as
+ * still there: the kernel gives away no pid that is in use as a group.
  */
 export function isSameProcess({ pid, startTime }) {
   const found = startTime ? readProcess(pid) : null;
@@ -46,8 +46,8 @@ export function isSameProcess({ pid, startTime }) {
 }
 
 /**
- * The same of a process that was watched some time ago: one whose leader has gone may be another's group by now, and one
- * without a start time anybody's.
+ * True only if the group is certainly still the watched one. Without its leader, the group may be a new one; without a start
+ * time, any.
  */
 export function isCertainlySame({ pid, startTime }) {
   return startTime !== undefined && readProcess(pid)?.startTime === startTime;

@@ -18,7 +18,7 @@ export interface WatchOptions {
 /**
  * A small process beside this one that ends processes and removes folders when this process is gone, for whatever
  * reason. A pid that has been given to another process meanwhile is left alone (Linux: by its start time). A guard that
- * dies is replaced by another that is told the same.
+ * dies is replaced by another with the same list.
  */
 export interface Reaper {
   /** The pid of the guard that lives now. */
@@ -182,7 +182,7 @@ export function isLeft(found: string): boolean {
 function startGuard(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   const script = fileURLToPath(new URL('./reaper.mjs', import.meta.url));
   const guard = spawn(process.execPath, ['--max-old-space-size=16', '--max-semi-space-size=1', script, ...args], {
-    // A session of its own, so that no Ctrl-C and no hang-up of the terminal reaches it.
+    // Its own session, so that no Ctrl-C and no hang-up of the terminal reaches it.
     detached: true,
     stdio: ['pipe', args.length > 1 ? 'pipe' : 'ignore', 'ignore'],
     cwd: dirname(script),

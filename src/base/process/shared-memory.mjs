@@ -49,7 +49,7 @@ function removeFile(file) {
   }
 }
 
-/** The process that made a System V segment, which is told by the system; undefined where it is gone. */
+/** The process that made a System V segment, as the system reports it; undefined where it is gone. */
 function creatorOf(id) {
   return segmentRows().find((row) => row[1] === id)?.[4];
 }

@@ -12,12 +12,12 @@ import type { Io } from '../io.ts';
 import { OWN_SCENARIO, sampleScenario } from '../options.ts';
 import { starterScenario } from './starter-scenario.ts';
 
-/** Files of npm and pgsweep in a folder that holds nothing else. */
+/** Files of npm and pgsweep, which do not make a folder a service's. */
 const ofNobody = ['node_modules', 'package.json', 'package-lock.json', 'results', OWN_SCENARIO];
 
 /** Written where there is no service to write a scenario for: it runs as it is. */
 const SAMPLE_COMMENT = `# A pgsweep scenario: what varies, against which control, under which load, for how long.
-# It measures the sample service that comes with pgsweep. pgsweep init writes one for a service of yours in the folder of that.
+# It measures the sample service that comes with pgsweep. Run pgsweep init in the folder of your service to get one for it.
 `;
 
 const K6 = 'k6';
@@ -41,24 +41,21 @@ interface Written {
 
 export function initCommand(io: Io): Command {
   return new Command('init')
-    .argument('[file]', 'where to write it', OWN_SCENARIO)
+    .argument('[file]', 'file to write', OWN_SCENARIO)
     .option('--force', 'overwrite the file')
     .option(
       '--from <source>',
-      'with the requests of a HAR, an access log or an OpenAPI description, or with a k6 script that k6 runs',
+      'take the requests from a HAR, an access log or an OpenAPI description; or have k6 run this script',
     )
     .addOption(
-      new Option('--format <kind>', 'what --from is (default: by its name and how it begins)').choices([
+      new Option('--format <kind>', 'format of --from (default: detected from its name and its beginning)').choices([
         ...sourceNames,
         K6,
       ]),
     )
-    .option('--host <name>', 'whose requests are taken of --from (default: the most frequent host)')
-    .option(
-      '--session',
-      'take a HAR for the way of one user, in its order (default: where requests need answers before them)',
-    )
-    .option('--no-session', 'take a HAR for a mix, by weight')
+    .option('--host <name>', 'host whose requests to take from --from (default: the most frequent host)')
+    .option('--session', "read a HAR as one user's session, in order (default: if requests need earlier answers)")
+    .option('--no-session', 'read a HAR as a mix of requests, by weight')
     .addHelpText(
       'after',
       '\nExamples:\n  pgsweep init\n  pgsweep init bench/pool-size.yaml\n  pgsweep init --from capture.har\n  pgsweep init mix.yaml --from /var/log/nginx/access.log\n  pgsweep init mix.yaml --from openapi.yaml\n  pgsweep init mix.yaml --from load.k6.js',

@@ -90,7 +90,7 @@ function assignmentsOf({ env = [], setting = [] }: NoFileOptions): Assignment[] 
   const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index);
   if (twice === undefined) return all;
   throw new PgsweepError('usage', `${twice.option} ${shortened(twice.name, 60)} stands twice`, {
-    hint: `All of its values stand in one: ${twice.option} ${shortened(twice.name, 60)}=10,20`,
+    hint: `Put all of its values into one: ${twice.option} ${shortened(twice.name, 60)}=10,20`,
   });
 }
 
@@ -165,7 +165,7 @@ interface Header {
   readonly value: string;
 }
 
-/** No name of a header has a space in it, so that a request before it is told by that. */
+/** No name of a header has a space in it, so a space shows that a request stands before it. */
 export function headerOf(line: string): Header {
   const [, of = null, rest = line] = /^((?:GET|POST) \/\S*)\s+(.*)$/s.exec(line) ?? [];
   const at = rest.indexOf(':');

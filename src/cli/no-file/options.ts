@@ -23,38 +23,41 @@ export interface NoFileOptions {
 
 const HEADING = 'Without a scenario file:';
 
-const REPEATED = 'may be given several times';
+const REPEATED = '(repeatable)';
 
 /** Name of each option and its description in the help. */
 const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meaning: string]>> = {
   command: [
     '--command <text>',
-    'how to start the service: it gets PORT and DATABASE_URL, listens on 127.0.0.1 and ends on SIGTERM',
+    'how to start the service; it gets PORT and DATABASE_URL, listens on 127.0.0.1 and ends on SIGTERM',
   ],
-  cwd: ['--cwd <dir>', 'the folder in which it is started, and a command of --dataset (default: this one)'],
+  cwd: ['--cwd <dir>', 'folder in which the service and a command of --dataset run (default: this folder)'],
   env: [
     '--env <name=values>',
-    'an environment variable and its values, divided by commas: each is a variant, the first the control; several --env make a grid; one value alone is set for all variants',
+    'an environment variable and its values, separated by commas: each is a variant, the first is the control; several --env make a grid; a single value is set for all variants',
   ],
-  setting: ['--setting <name=values>', 'the same for a Postgres setting'],
-  connections: ['--connections <numbers>', 'load levels, divided by commas (default: 1,25)'],
-  rate: ['--rate <numbers>', 'in their place: requests a second, sent whether earlier ones were answered or not'],
-  count: ['--count <number>', 'so many requests over these connections and no more: their time is judged'],
-  get: ['--get <path>', `a request to send; ${REPEATED}, and hold placeholders such as \${integer 1 1000}`],
-  post: ['--post <path>', 'the same, with a body'],
-  body: ['--body <text>', 'the body of the --post in the same place among those: JSON, or a text'],
+  setting: ['--setting <name=values>', 'a Postgres setting and its values, as with --env'],
+  connections: ['--connections <numbers>', 'load levels, separated by commas (default: 1,25)'],
+  rate: [
+    '--rate <numbers>',
+    'load levels in requests per second instead; requests are sent on time, even if earlier ones have no answer yet',
+  ],
+  count: ['--count <number>', 'send exactly this many requests over the connections, and judge how long they take'],
+  get: ['--get <path>', `path of a GET request ${REPEATED}; may hold placeholders such as \${integer 1 1000}`],
+  post: ['--post <path>', `path of a POST request ${REPEATED}`],
+  body: ['--body <text>', `body for --post, JSON or text ${REPEATED}; the first body is for the first --post`],
   header: [
     '--header <line>',
-    `a header of all requests: 'authorization: Bearer \${env API_TOKEN}'; of one: 'POST /items content-type: text/csv'; ${REPEATED}`,
+    `header of all requests: 'authorization: Bearer \${env API_TOKEN}'; or of one: 'POST /items content-type: text/csv' ${REPEATED}`,
   ],
-  sql: ['--sql <file>', `SQL that makes and fills the tables; ${REPEATED}`],
+  sql: ['--sql <file>', `SQL file that creates and fills the tables ${REPEATED}`],
   dataset: [
     '--dataset <what>',
-    'in its place: an SQL file, what pg_dump has written, or a command that makes and fills the tables, such as npm run migrate',
+    'instead of --sql: an SQL file, a pg_dump file or folder, or a command that creates and fills the tables, such as npm run migrate',
   ],
-  ready: ['--ready <path>', 'the path that answers 2xx once the service is ready (default: /health)'],
-  title: ['--title <text>', 'the headline of the report'],
-  print: ['--print', 'only print the scenario as YAML; run nothing'],
+  ready: ['--ready <path>', 'path that answers 2xx once the service is ready (default: /health)'],
+  title: ['--title <text>', 'headline of the report'],
+  print: ['--print', 'print the scenario as YAML, and run nothing'],
 };
 
 /** The names of these options, as commander knows them. */
@@ -73,20 +76,20 @@ export function withNoFileOptions(command: Command): Command {
 }
 
 /**
- * Whether these options stand in place of a scenario file; `named` are the files on the command line. Throws PgsweepError
- * `usage` where there are both, or options without --command.
+ * True if these options replace a scenario file; `named` are the files on the command line. Throws PgsweepError `usage` for
+ * both at once, and for options without --command.
  */
 export function isWithoutFile(options: NoFileOptions, named: readonly string[]): boolean {
   const given = noFileNames.filter((name) => options[name] !== undefined);
   const [first] = given;
   if (first === undefined) return false;
   if (named.length > 0) {
-    throw new PgsweepError('usage', `--${first} stands in place of a scenario file, and ${named[0]} is one`, {
-      hint: 'Name one of the two; what the file says is changed in the file.',
+    throw new PgsweepError('usage', `--${first} replaces a scenario file, but the command line names ${named[0]} too`, {
+      hint: 'Leave one of them out. To change what is in the file, edit it.',
     });
   }
   if (options.command === undefined) {
-    throw new PgsweepError('usage', `--${first} stands in place of a scenario file: expected --command too`, {
+    throw new PgsweepError('usage', `--${first} replaces a scenario file, and needs --command too`, {
       hint: "For example: pgsweep sweep --command 'node server.js' --env POOL_MAX=10,20 --get /items",
     });
   }

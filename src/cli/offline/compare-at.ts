@@ -6,28 +6,25 @@ import type { OfSides, RunsComparison, SessionFacts } from '../../judge/between-
 import type { BetweenNote } from '../../judge/notes.ts';
 import { type GateChoice, requireGated } from '../../judge/verdicts/gate.ts';
 import { type ChangeResult, type GatedChange, judgeChanges } from '../../judge/verdicts/gates.ts';
-import { runFolderAt } from '../../measure/run/run-folder.ts';
+import { folderOf, runFolderAt } from '../../measure/run/run-folder.ts';
 import { comparisonCsv, comparisonJson, comparisonMarkdown } from '../../report/between-runs/formats.ts';
 import type { Io } from '../io.ts';
-import { finishGates } from '../report/gate-option.ts';
-import { folderOf } from '../report/report-run.ts';
+import { finishGates } from '../report/gates.ts';
 
-/** Subject of gates of `compare`: head against base, or how changes against the control differ. */
-export const gateSubjects = ['levels', 'changes'] as const;
-
-/** Runs to be compared. */
+/** Arguments of `compare`. */
 export interface AskedComparison {
   /** Folders, or journals. */
   readonly runs: OfSides<readonly string[]>;
   readonly plannedSessions: number | null;
   readonly metric: string;
   readonly format: keyof typeof formats;
-  readonly gates: GateChoice & { readonly on: (typeof gateSubjects)[number] };
+  /** On `levels`, gates compare head with base. On `changes`, they compare how variants differ from the control. */
+  readonly gates: GateChoice & { readonly on: 'levels' | 'changes' };
 }
 
 const formats = { markdown: comparisonMarkdown, json: comparisonJson, csv: comparisonCsv } as const;
 
-/** Judges each run by itself, one after the other, compares them and prints what came out. Throws PgsweepError. */
+/** Judges each run by itself, compares them, and prints the result. Throws PgsweepError. */
 export function compareAt(
   { runs, plannedSessions, metric, format, gates }: AskedComparison,
   io: Pick<Io, 'out' | 'err'>,

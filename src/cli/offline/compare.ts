@@ -6,11 +6,13 @@ import { metricNamed } from '../../judge/verdicts/gate.ts';
 import type { Io } from '../io.ts';
 import { countOption } from '../options.ts';
 import { boundedThread } from '../report/bounded-thread.ts';
-import { type GateOptions, gateChoice, withGateOptions } from '../report/gate-option.ts';
-import { type AskedComparison, compareAt, gateSubjects } from './compare-at.ts';
+import { type GateOptions, withGateOptions } from '../report/gate-option.ts';
+import type { AskedComparison } from './compare-at.ts';
+
+type GateSubject = AskedComparison['gates']['on'];
 
 interface CompareOptions extends GateOptions {
-  readonly gateOn: AskedComparison['gates']['on'];
+  readonly gateOn: GateSubject;
   readonly base?: readonly string[];
   readonly head?: readonly string[];
   readonly metric: string;
@@ -21,9 +23,9 @@ interface CompareOptions extends GateOptions {
 }
 
 const EXAMPLES = `
-Two runs share no rounds, so one's requests per second against the other's have no verdict. What has one is how the change
-of each variant against the control differs between them. Levels are judged where each side has four runs or more that were
-taken in turn (A B B A).
+Two runs share no rounds, so their requests per second get no verdict. pgsweep judges how the change of each variant
+against the control differs between the runs. It judges levels too if each side has at least four runs, made alternately
+(A B B A).
 
 Examples:
   pgsweep compare results/main results/branch
@@ -34,33 +36,34 @@ Examples:
 
 export function compareCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withGateOptions(new Command('compare'))
-    .argument('[runs...]', 'two run folders: the second is compared with the first')
-    .option('--base <dir...>', 'one or more runs that are compared with')
-    .option('--head <dir...>', 'one or more runs that are compared')
+    .argument('[runs...]', 'two run folders; pgsweep compares the second with the first')
+    .option('--base <dir...>', 'one or more runs to compare with')
+    .option('--head <dir...>', 'one or more runs to compare')
     .option(
       '--metric <name>',
-      'of which metric the tables show levels: rps, p99_ms, or as in metrics.csv',
+      'metric whose levels the tables show: rps, p99_ms, or a name from metrics.csv',
       metricOption,
       'requests_per_s',
     )
     .option(
       '--planned <runs>',
-      'you had decided on so many runs a side before the first: more of the error may be spent on levels',
+      'number of runs per side, if you fixed it before the first: intervals of levels get narrower',
       countOption,
     )
     .addOption(
       new Option(
         '--gate-on <what>',
-        'what gates are about: head against base, or how changes against the control differ',
+        'levels: gates compare head with base; changes: gates compare their changes against the control',
       )
-        .choices(gateSubjects)
+        .choices(['levels', 'changes'] satisfies GateSubject[])
         .default('levels'),
     )
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .option('--json', 'print JSON')
-    .option('--no-limits', 'let runs of your own take more than a minute of CPU time and 1 GB of memory')
+    .option('--no-limits', 'allow more than a minute of CPU time and 1 GB of memory; only for your own runs')
     .addHelpText('after', EXAMPLES)
     .action(async (runs: readonly string[], options: CompareOptions) => {
+      const { gateChoice } = await import('../report/gates.ts');
       const asked: AskedComparison = {
         runs: sidesOf(runs, options),
         plannedSessions: options.planned ?? null,
@@ -68,9 +71,9 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
         gates: { ...gateChoice(options), on: options.gateOn },
         format: options.json ? 'json' : options.csv ? 'csv' : 'markdown',
       };
-      const bounded = (): Promise<ExitCode> =>
-        boundedThread({ command: 'compare', asked }, { doing: 'comparing these runs' }, io);
-      finish(options.limits ? await bounded() : compareAt(asked, io));
+      if (options.limits)
+        finish(await boundedThread({ command: 'compare', asked }, { doing: 'comparing these runs' }, io));
+      else finish((await import('./compare-at.ts')).compareAt(asked, io));
     });
 }
 

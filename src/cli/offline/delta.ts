@@ -1,28 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { compareExternal } from '../../judge/external/judge-external.ts';
-import { readExternalResults } from '../../judge/external/read-files.ts';
-import { externalCsv, externalJson, externalMarkdown } from '../../report/external-deltas.ts';
 import type { Io } from '../io.ts';
 import { countOption } from '../options.ts';
-import { type StyleOption, withStyleOption } from '../report/style-option.ts';
-
-interface DeltaOptions extends StyleOption {
-  readonly control: string;
-  readonly by: readonly string[];
-  readonly time?: string;
-  readonly margin: number;
-  readonly planned?: number;
-  readonly twoWay?: boolean;
-  readonly csv?: boolean;
-  readonly json?: boolean;
-}
+import { withStyleOption } from '../report/style-option.ts';
+import type { DeltaOptions } from './delta-at.ts';
 
 const EXAMPLES = `
-Tables: the control is a row of the first column, or a column. Tools: one file a run; base-1.json and base-2.json are
-runs of base, or say so: base=one.json. Where the runs' times show that they were taken in turn, they are judged like the
-rounds of a sweep; else there are percentages and no verdict.
+In a table, the control is a column, or a row by its first cell. For load tools, pass one file per run: base-1.json and
+base-2.json are runs of base; base=one.json names the run. If their times show that the runs alternated, pgsweep judges
+them like rounds of a sweep. Otherwise it prints percentages without verdicts.
 
-Read are Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and what pgbench and wrk print.
+It reads Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and the output of pgbench and wrk.
 
 Examples:
   pgsweep delta table.md --control "Pool: 10"
@@ -33,31 +20,27 @@ Examples:
 
 export function deltaCommand(io: Io): Command {
   return withStyleOption(new Command('delta'))
-    .argument('<files...>', 'a table (Markdown, CSV), or files of one tool, each a run: FILE, or NAME=FILE')
-    .requiredOption('--control <name>', 'what the others are compared with')
-    .option('--by <column>', 'compare only rows that are equal in this column (repeatable)', collect, [])
-    .option('--time <column>', 'the column that says when a row was measured (default: one named time)')
-    .option('--margin <percent>', 'within how many percent is the same', marginOption, 5)
+    .argument('<files...>', 'a table (Markdown, CSV), or files of one load tool, one per run: FILE, or NAME=FILE')
+    .requiredOption('--control <name>', 'name of the control, which the others are compared with')
+    .option('--by <column>', 'compare only rows with the same value in this column (repeatable)', collect)
+    .option('--time <column>', 'the column with the time of each measurement (default: a column named time)')
+    .option('--margin <percent>', 'percentage within which two results count as the same', marginOption, 5)
     .option(
       '--planned <rounds>',
-      'you had decided on so many rounds before the first: more of the error may be spent',
+      'number of rounds, if you fixed it before the first: intervals get narrower',
       countOption,
     )
-    .option('--two-way', 'compare rows with the first one, too: where all numbers of a table are of one kind')
+    .option('--two-way', 'also compare each row with the first row; for tables whose numbers are all of one kind')
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
-    .action((files: string[], options: DeltaOptions) => {
-      const { control, by, time = null, margin: marginPercent, planned: plannedRounds = null } = options;
-      const view = { classic: options.style === 'classic', twoWay: options.twoWay ?? false };
-      const { groups, without } = readExternalResults(files, { control, by, time });
-      const deltas = compareExternal(groups, { control, marginPercent, plannedRounds });
-      io.out(options.json ? externalJson(deltas) : options.csv ? externalCsv(deltas) : externalMarkdown(deltas, view));
-      if (without.length > 0) io.err(`tables without ${control} were left out: ${without.join(', ')}\n`);
+    .action(async (files: string[], options: DeltaOptions) => {
+      const { deltaAt } = await import('./delta-at.ts');
+      deltaAt(files, options, io);
     });
 }
 
-function collect(value: string, before: readonly string[]): string[] {
+function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 

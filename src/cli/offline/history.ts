@@ -4,7 +4,13 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo } from '../../base/files/read-text.ts';
 import { type MeasuredCommit, pointOf } from '../../judge/history/history-point.ts';
 import { historySeries } from '../../judge/history/history-series.ts';
-import { addToHistory, findCommit, type HistoryPlace, nameOf, readHistory } from '../../judge/history/history-store.ts';
+import {
+  addToHistory,
+  findCommit,
+  type HistoryPlace,
+  historyName,
+  readHistory,
+} from '../../judge/history/history-store.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { historyJson, historyText } from '../../report/history-plot.ts';
 import type { Io } from '../io.ts';
@@ -30,17 +36,17 @@ function addCommand(io: Io): Command {
   return withPlace(new Command('add'))
     .description('add a run to the history')
     .argument('<run>', 'run folder')
-    .option('--commit <revision>', 'the commit that was measured (default: the one that the run recorded)')
+    .option('--commit <revision>', 'the measured commit (default: the commit that the run recorded)')
     .addHelpText(
       'after',
       '\nExamples:\n  pgsweep history add results/pool-size-2026-01-31T10-00-00\n  pgsweep history add results/latest --commit v1.4.0 --ref refs/pgsweep/history',
     )
     .action((run: string, options: PlaceOptions & { readonly commit?: string }) => {
       const summary = summaryOf(run);
-      const place = placeOf(options);
+      const place = historyPlace(options);
       const point = pointOf(summary, commitOf(options.commit ?? null, summary));
       addToHistory(place, point);
-      io.out(`${point.run}, commit ${point.commit.slice(0, 8)}, added to ${nameOf(place)}\n`);
+      io.out(`${point.run}, commit ${point.commit.slice(0, 8)}, added to ${historyName(place)}\n`);
     });
 }
 
@@ -55,12 +61,12 @@ interface ShowOptions extends PlaceOptions {
 
 function showCommand(io: Io): Command {
   return withPlace(new Command('show'))
-    .description('draw a metric over commits, and name its change points')
-    .option('--metric <name>', 'as in averages.csv', 'requests_per_s')
-    .option('--variant <name>', 'of which variant (default: the control)')
-    .option('--load <level>', 'with which load level, such as 25 (default: the last)')
-    .option('--scenario <name>', 'of which scenario (default: that of the last run)')
-    .option('--change', 'the change against the control and not the metric itself: what the machine does is out of it')
+    .description('draw a metric over commits, and name the commits where it changed')
+    .option('--metric <name>', 'a name from averages.csv', 'requests_per_s')
+    .option('--variant <name>', 'variant to show (default: the control)')
+    .option('--load <level>', 'load level to show, such as 25 (default: the last)')
+    .option('--scenario <name>', 'scenario to show (default: from the last run)')
+    .option('--change', 'show the change against the control instead of the metric: drift of the machine cancels out')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -68,7 +74,7 @@ function showCommand(io: Io): Command {
     )
     .action((options: ShowOptions) => {
       const { metric, variant = null, load = null, scenario = null, change = false } = options;
-      const history = readHistory(placeOf(options));
+      const history = readHistory(historyPlace(options));
       const series = historySeries(history, { metric, variant, load, scenario, change });
       io.out(options.json ? historyJson(series) : historyText(series, io.outWidthColumns));
     });
@@ -76,14 +82,14 @@ function showCommand(io: Io): Command {
 
 function withPlace(command: Command): Command {
   return command
-    .addOption(new Option('--file <file>', `JSON Lines (default: ${DEFAULT_FILE})`).conflicts('ref'))
+    .addOption(new Option('--file <file>', `history file, JSON Lines (default: ${DEFAULT_FILE})`).conflicts('ref'))
     .option(
       '--ref <ref>',
-      'a git ref such as refs/pgsweep/history instead of a file; push and fetch it like any other',
+      'keep the history in a git ref instead, such as refs/pgsweep/history; push and fetch it like any other',
     );
 }
 
-function placeOf({ file, ref }: PlaceOptions): HistoryPlace {
+function historyPlace({ file, ref }: PlaceOptions): HistoryPlace {
   return ref === undefined ? { file: file ?? DEFAULT_FILE } : { ref };
 }
 
@@ -97,7 +103,7 @@ function summaryOf(run: string): Summary {
     return summary;
   } catch (cause) {
     throw new PgsweepError('usage', `${file} cannot be read: ${messageOf(cause)}`, {
-      hint: `Make it anew: pgsweep report ${run}`,
+      hint: `Write it again: pgsweep report ${run}`,
       cause,
     });
   }

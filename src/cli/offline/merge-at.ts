@@ -4,10 +4,9 @@ import { writeJournal } from '../../journal/file/write-journal.ts';
 import { readJournal } from '../../journal/journal.ts';
 import { mergedJournal } from '../../judge/between-runs/merge/merge-shards.ts';
 import { shardsOfOnePlan } from '../../judge/between-runs/merge/one-plan.ts';
-import { createRunFolder, removeUnused, runFolderAt } from '../../measure/run/run-folder.ts';
+import { createRunFolder, folderOf, removeUnused, runFolderAt } from '../../measure/run/run-folder.ts';
 import { warningWords } from '../../report/words/remedies.ts';
-import { finishSession, requireGatesOf } from '../report/gate-option.ts';
-import { folderOf } from '../report/report-run.ts';
+import { finishSession, requireGatesOf } from '../report/gates.ts';
 import { type ReportIo, type Shown, showReport } from '../show-report.ts';
 
 /** Shards to be merged. */
@@ -36,7 +35,7 @@ export async function mergeAt({ runs, out, ...shown }: AskedMerge, io: ReportIo)
     writeJournal(folder.journal, mergedJournal(shards));
   } catch (error) {
     removeUnused(folder.made);
-    // A record of anybody's may be nested as deep as its line is long.
+    // A record from elsewhere may be nested as deep as its line is long.
     throw error instanceof RangeError
       ? new PgsweepError('journal', `a record is nested too deeply: ${error.message}`)
       : error;

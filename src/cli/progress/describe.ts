@@ -69,18 +69,18 @@ export function lastingLine(event: RunEvent): string | null {
     case 'slice-void': {
       const found = event.voided.map(({ reason, found: what }) => `${reason} ${what}`).join(', ');
       const cell = `${event.arm}, ${loadLabel(event.load)}`;
-      return `slice void (${cell}): ${found}`;
+      return `slice discarded (${cell}): ${found}`;
     }
     case 'timeouts': {
       const { arm, load, timeouts, sliceMs, timeoutMs } = event;
       const early =
         sliceMs <= timeoutMs
-          ? `; the slice was no longer than load.timeout (${formatDuration(timeoutMs)}), so they were given up before that`
+          ? `; the slice was no longer than load.timeout (${formatDuration(timeoutMs)}), so pgsweep gave them up earlier`
           : '';
       return `timeouts (${arm}, ${loadLabel(load)}): ${timeouts} requests got no answer${early}`;
     }
     case 'service-killed':
-      return `${partOf(event.processes)}the service of ${event.arm} did not end by SIGTERM: killed after ${formatDuration(event.afterMs)}`;
+      return `${partOf(event.processes)}the service of ${event.arm} did not end on SIGTERM: killed after ${formatDuration(event.afterMs)}`;
     case 'whole-slices':
       return `${loadLabel(event.load)}: ${inRounds(event.inRound)} in whole slices, since ${wholeSlices[event.reason]}`;
     case 'warning':
@@ -92,10 +92,10 @@ export function lastingLine(event: RunEvent): string | null {
   }
 }
 
-/** `from here on without pool=2 (25 connections, 50 connections), since another is better by more than the margin` */
+/** `from here on without pool=2 (25 connections, 50 connections): another is better by more than the margin` */
 function leftLine(gone: readonly LeftCell[]): string | null {
   if (gone.length === 0) return null;
-  return `from here on without ${cellWords(gone)}, since another is better by more than the margin`;
+  return `from here on without ${cellWords(gone)}: another is better by more than the margin`;
 }
 
 function backLine(back: readonly LeftCell[]): string | null {
@@ -135,10 +135,10 @@ const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {
   'turned off': 'load.turn is off',
   latency: 'answers take so long that turns would be no shorter',
   waits: 'some answers outlast turns',
-  'idle work': 'an arm goes on working in the turns of others',
+  'idle work': 'an arm keeps working in the turns of others',
   'shared buffers': "the arms' databases together do not fit in shared_buffers",
   memory: "the arms' databases and shared_buffers together do not fit in memory",
-  'kind of load': 'this kind of load is not to be interrupted',
+  'kind of load': 'this kind of load cannot be interrupted',
 };
 
 function describePass({

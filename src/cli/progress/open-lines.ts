@@ -15,8 +15,8 @@ export interface Narrowing {
 
 /** Puts each open comparison beside itself a round before. */
 export function narrowing(now: readonly OpenEstimate[], before: readonly Narrowing[]): Narrowing[] {
-  const known = new Map(before.map((one) => [nameOf(one.now), one.now.interval]));
-  return now.map((one) => ({ now: one, before: known.get(nameOf(one)) ?? null }));
+  const known = new Map(before.map((one) => [comparisonName(one.now), one.now.interval]));
+  return now.map((one) => ({ now: one, before: known.get(comparisonName(one)) ?? null }));
 }
 
 /** A line for each open comparison, at most so many; the last one says how many more there are. */
@@ -42,7 +42,7 @@ export function choiceWords({ load, setting, rival, roundsNeeded }: OpenChoice, 
 
 /** `pool=25, 50 connections: +0.8 % [-6.3, +7.9]` */
 export function estimateWords(one: OpenEstimate): string {
-  return `${nameOf(one)}: ${signed(one.deltaPercent)} % ${intervalOf(one.interval)}`;
+  return `${comparisonName(one)}: ${signed(one.deltaPercent)} % ${intervalOf(one.interval)}`;
 }
 
 /** The comparison whose interval is widest: what the run waits for. Null of none. */
@@ -71,7 +71,7 @@ export function machineWords(passes: readonly ConditionsRecord[]): string {
   ]).join(', ');
 }
 
-function nameOf({ variant, load }: OpenEstimate): string {
+function comparisonName({ variant, load }: OpenEstimate): string {
   return `${variant}, ${loadLabel(load)}`;
 }
 

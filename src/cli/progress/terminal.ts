@@ -6,7 +6,7 @@ import type { Progress } from './progress.ts';
 const REDRAW_MS = 250;
 const ERASE_LINE = '\r\u001b[2K';
 const ERASE_BELOW = '\u001b[0J';
-/** Lines below the one that says what goes on. */
+/** Most lines below the status line. */
 const MOST_LINES = 8;
 
 export interface TerminalStream {

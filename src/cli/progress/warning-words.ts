@@ -12,24 +12,24 @@ function warningWords(warning: RunWarning): string {
   switch (warning.kind) {
     case 'probe-missed': {
       const whose = warning.role === undefined ? '' : ` of ${warning.role}`;
-      return `the probe ${warning.probe} has missed something${whose}: ${warning.cause}. Its values are n/a there; probes: { ${warning.probe}: off } leaves it out.`;
+      return `the probe ${warning.probe} missed something${whose}: ${warning.cause}. Its values are n/a there; probes: { ${warning.probe}: off } leaves it out.`;
     }
     case 'metrics-missing':
       return `${warning.path} never showed ${warning.names.join(', ')}. target.metrics.include names what the service has.`;
     case 'samples-ended':
       return `pg_stat_database could not be sampled: ${warning.cause}. Tables do not need these samples; --interval sets how often they are taken.`;
     case 'identical-variants':
-      return `the variants ${listed(warning.names)} are identical: what differs between them is noise. Leave all but one out of variants or sweep: the control is held against itself anyway.`;
+      return `the variants ${listed(warning.names)} are identical: what differs between them is noise. Leave all but one out of variants or sweep: the control is compared with itself anyway.`;
     case 'variants-differ-by-space':
-      return `the variants ${listed(warning.names)} differ only by a space. Mend it in variants or sweep, unless it is meant.`;
+      return `the variants ${listed(warning.names)} differ only by a space. Fix it in variants or sweep, unless you mean it.`;
     case 'names-differ-by-space':
-      return `the names of the variants ${listed(warning.names)} differ only by a space. Name one of them otherwise in variants or sweep.`;
+      return `the names of the variants ${listed(warning.names)} differ only by a space. Rename one of them in variants or sweep.`;
     case 'cpusets-overlap': {
       const [one, other] = warning.servers.map(({ name, cpuset }) => `${name} (${cpuset})`);
-      return `the CPU sets of ${one} and ${other} overlap. stack.postgres.cpuset and stack.opensearch.cpuset can name CPUs of their own.`;
+      return `the CPU sets of ${one} and ${other} overlap. stack.postgres.cpuset and stack.opensearch.cpuset can name separate CPUs.`;
     }
     case 'cpusets-take-all':
-      return `the CPU sets take all ${warning.cpus} CPUs: none is left to the service and the load generator alone. A smaller stack.postgres.cpuset or stack.opensearch.cpuset leaves some.`;
+      return `the CPU sets take all ${warning.cpus} CPUs: none is left for the service and the load generator. A smaller stack.postgres.cpuset or stack.opensearch.cpuset leaves some.`;
     case 'examined': {
       const { name, found, advice } = warning.finding;
       return [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ');
@@ -47,10 +47,10 @@ function warningWords(warning: RunWarning): string {
       return `no pg_stat_database columns in this run: ${warning.cause}. Runs without live settings, on Postgres 15 or later (stack.postgres.version), have them.`;
     case 'secrets-changed':
       return warning.places === null
-        ? 'whether secrets of the scenario have changed since the run began cannot be told: the key of their digests is not that of this user and machine. Without --resume a new run begins.'
-        : `secrets have changed since the run began: ${warning.places.join(', ')}. Where they matter to the result, begin a new run without --resume.`;
+        ? 'it is not known if secrets of the scenario have changed since the run began: the key of their digests belongs to another user or machine. Without --resume a new run begins.'
+        : `secrets have changed since the run began: ${warning.places.join(', ')}. If they matter to the result, begin a new run without --resume.`;
     case 'guard-died':
-      return 'the guard process died; another took its place. Nothing need be done; should pgsweep be killed too: pgsweep clean.';
+      return 'the guard process died; another took its place. If pgsweep is killed too, run pgsweep clean.';
     case 'clean-up-failed':
       return `while cleaning up: ${warning.cause}. pgsweep clean ends and removes what is left.`;
     case 'housekeeping': {
@@ -58,10 +58,10 @@ function warningWords(warning: RunWarning): string {
         ({ work, setting, leastSliceMs }) =>
           `two ${work} take ${formatDuration(leastSliceMs)} by ${setting}, less where writes force them`,
       );
-      return `variants set ${warning.settings.join(', ')}, so Postgres's own housekeeping is on, and there is no verdict without at least two of each arm under load: ${needs.join('; ')}. load.slice sets how long each arm is under load; a lower ${[...new Set(warning.needs.map(({ setting }) => setting))].join(' or ')} in stack.postgres.settings makes do with less.`;
+      return `variants set ${warning.settings.join(', ')}, so Postgres's own housekeeping is on, and there is no verdict without at least two of each arm under load: ${needs.join('; ')}. load.slice sets how long each arm is under load; a lower ${[...new Set(warning.needs.map(({ setting }) => setting))].join(' or ')} in stack.postgres.settings shortens it.`;
     }
     case 'loads-add-up':
-      return 'each round but the first meets what the one before it has loaded. --rounds 1, or no --base-url, loads into an empty database.';
+      return 'each round after the first finds the documents of the rounds before. --rounds 1, or no --base-url, loads into an empty database.';
   }
 }
 

@@ -7,7 +7,7 @@ import type { MergeInThread } from '../offline/merge-at.ts';
 import type { AskedReport } from './report-run.ts';
 
 export interface Bounds {
-  /** CPU time, so that a machine that is busy with something else makes nobody's run too long. */
+  /** CPU time, so a run does not take too long only because the machine is busy. */
   readonly cpuMs: number;
   /** Memory that the process may add, to some 150 MB that it has by then. */
   readonly residentMb: number;
@@ -45,7 +45,7 @@ export interface ThreadOptions {
 }
 
 /**
- * Reads runs of anybody's in a thread that may take so much and no more, and returns the command's exit
+ * Reads runs from anywhere in a thread with limited CPU time and memory, and returns the command's exit
  * code. Throws PgsweepError, `journal` where it takes more.
  */
 export async function boundedThread(
@@ -60,7 +60,7 @@ export async function boundedThread(
   const mostBytes = process.memoryUsage.rss() + residentMb * 2 ** 20;
   const tooLarge = (what: string): PgsweepError =>
     new PgsweepError('journal', `${doing} takes ${what}`, {
-      hint: `A run of your own can be judged without these bounds: pgsweep ${work.command} --no-limits. Of a run of somebody else, ask how it was made.`,
+      hint: `Your own run can be judged without these bounds: pgsweep ${work.command} --no-limits. If it is not yours, ask how it was made.`,
     });
   let look: NodeJS.Timeout | undefined;
   let hasAnswered = false;

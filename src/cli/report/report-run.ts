@@ -1,18 +1,17 @@
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { ExitCode } from '../../base/errors.ts';
 import { type Journal, readJournal } from '../../journal/journal.ts';
 import { aggregateRun } from '../../judge/read/aggregate-run.ts';
 import { type Summary, summarize } from '../../judge/summary.ts';
-import { runFolderAt } from '../../measure/run/run-folder.ts';
-import { type ExportFormat, exportRun } from '../../report/exports/export-run.ts';
+import { folderOf, runFolderAt } from '../../measure/run/run-folder.ts';
+import type { ExportFormat } from '../../report/exports/export-formats.ts';
+import { exportRun } from '../../report/exports/export-run.ts';
 import { type ReportIo, type Shown, showReport } from '../show-report.ts';
-import { finishSession, requireGatesOf } from './gate-option.ts';
+import { finishSession, requireGatesOf } from './gates.ts';
 
 /** A run to be judged: its folder, or its journal. */
 export interface ReportedRun extends Shown {
   readonly run: string;
-  /** For another program, and no files. */
+  /** Prints the run for another program, and writes no files. */
   readonly format?: ExportFormat | undefined;
 }
 
@@ -42,14 +41,7 @@ function printExport(journal: Journal, { format, gates }: ExportChoice, io: Repo
   const summary = summarize(journal, data, gates);
   io.out(exportRun(data, summary, format));
   if (summary.session.verdict === 'unfit') {
-    io.err(
-      'the session is unfit, so that no difference in these numbers is to be believed; `pgsweep report` says why\n',
-    );
+    io.err('The session is unfit: do not trust differences in these numbers. `pgsweep report` says why.\n');
   }
   return summary;
-}
-
-/** The folder of a run that is named by its folder or its journal. */
-export function folderOf(run: string): string {
-  return statSync(run, { throwIfNoEntry: false })?.isFile() ? dirname(run) : run;
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** How a run is printed: judged, or as the tables that people wrote by hand. */
+/** How a run is printed: judged, or as in hand-written reports. */
 const styles = ['usual', 'classic'] as const;
 
 export type ReportStyle = (typeof styles)[number];
@@ -12,10 +12,7 @@ export interface StyleOption {
 /** The option of every command that prints tables. */
 export function withStyleOption(command: Command): Command {
   return command.addOption(
-    new Option(
-      '--style <style>',
-      'classic: tables as in reports that people wrote by hand, without intervals and verdicts',
-    )
+    new Option('--style <style>', 'classic: tables as in hand-written reports, without intervals and verdicts')
       .choices(styles)
       .default('usual'),
   );

@@ -4,7 +4,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { Io } from '../io.ts';
 import type { ThreadWork, ToldByThread } from './bounded-thread.ts';
 
-/** The thread in which runs of anybody's are judged, merged or compared: it has its bounds from outside, and only tells. */
+/** The thread in which runs from anywhere are judged, merged or compared. Its bounds come from outside. */
 
 const tell = (told: ToldByThread): void => parentPort?.postMessage(told);
 

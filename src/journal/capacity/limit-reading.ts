@@ -3,7 +3,7 @@ import type { ProbeRecord, SliceRecord } from '../records.ts';
 import { answersFor } from '../run/percentiles.ts';
 import type { CapacityLimit } from './capacity-spec.ts';
 
-/** What the reading of a limit needs of a slice. */
+/** Facts of a slice that the reading of a limit needs. */
 export interface LimitedSlice {
   readonly slice: Pick<SliceRecord, 'outcomes' | 'ok' | 'latency'>;
   readonly probes: readonly Pick<ProbeRecord, 'values'>[];
@@ -29,7 +29,7 @@ function isLatency(metric: string): boolean {
 const probeNames: Readonly<Record<string, string>> = { service_cpu: 'service_cpu_cores' };
 
 /**
- * How much of a metric a slice had, in the unit of its limit; null where it does not tell. A request that failed counts as
+ * How much of a metric a slice had, in the unit of its limit; null where it does not say. A request that failed counts as
  * one that took longer than any: where more fail than may lie above a percentile, that is Infinity. `rough` takes a percentile of
  * few answers, too, which is enough to find out where to look.
  */

@@ -14,7 +14,7 @@ export const noDamage: Damage = { leftOut: new Set(), notices: [] };
 const MOST_NOTICES = 20;
 
 /**
- * Finds what damage costs: the round that it is in, and no other. `numbers` are those that the lines bear, 0 where one
+ * Finds what damage costs: the round that it is in, and no other. `numbers` are the numbers of the lines, 0 where one
  * holds no record; `read` reads a line that does.
  */
 export function findDamage(
@@ -95,7 +95,7 @@ function damagedRounds(): DamagedRounds {
       // One record that is missing between two rounds is the end of the first.
       const isOwn = lacks > 0 && (open === null || open === record.round || lacks > 1);
       if (isOwn) damaged.add(record.round);
-      // An attempt that was begun anew under its number has another beginning.
+      // An attempt that was begun again under its number has another beginning.
       open = record.type === 'round' ? null : record.round;
       return isOwn && !lost.includes(record.round) ? [...lost, record.round] : lost;
     },

@@ -1,5 +1,5 @@
 /**
- * Which of some lines stand at their place, given the number that each bears (0: none that can be read): the longest row
+ * Which of some lines stand at their place, given the number of each (0: none that can be read): the longest row
  * of ascending numbers, so that one line that was moved or doubled is out of place, and not all that it passed.
  * Returns their indexes.
  */

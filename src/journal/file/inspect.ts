@@ -90,7 +90,7 @@ function writtenBy(provenance: Partial<RunRecord['provenance']> | undefined): st
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
 
-/** The numbers that lines bear where their checksums fit and each follows the one before; 0 for the others. */
+/** The numbers of lines where their checksums fit and each follows the one before; 0 for the others. */
 function numberSealed(file: string, first: number, end: number): { numbers: number[]; after: number } {
   const numbers: number[] = [];
   let [before, after, bad] = [null as SealedLine | null, 0, 0];

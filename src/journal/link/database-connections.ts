@@ -3,7 +3,7 @@ import { mostPoolerConnections, type PoolerSpec } from './pooler.ts';
 
 /**
  * How many connections the database of a variant has at most: as many as the pool of its service, and no more than a pooler
- * between the two opens. Null where the scenario does not tell.
+ * between the two opens. Null where the scenario does not say.
  */
 export function databaseConnectionsIn(
   scenario: Parameters<typeof poolSizeIn>[0],

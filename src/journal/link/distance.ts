@@ -1,6 +1,6 @@
 import { amount, count, fields, oneOf, optional, type ValueOf } from '../shape.ts';
 
-/** What makes distances: the kernel's netem, or a proxy for each arm. All of a run are made by one. */
+/** Ways to make distances: the kernel's netem, or a proxy for each arm. A run uses one of them. */
 export const distanceWays = ['netem', 'proxy'] as const;
 
 export type DistanceWay = (typeof distanceWays)[number];
@@ -37,18 +37,18 @@ export const distanceReading = fields({
 const TRIP_KBITS = (80 * 8) / 1000;
 const HEADS_KBITS = (2 * 66 * 8) / 1000;
 
-/** What was added to the median round trip, in ms. */
+/** Time added to the median round trip, in ms. */
 export function addedMs({ direct, distant }: DistanceReading): number {
   return (distant.p50Us - direct.p50Us) / 1000;
 }
 
-/** What was to be added to it. */
+/** Time that the distance should add to the median round trip, in ms. */
 function expectedMs({ asked: { rttMs, bandwidthMbit }, by }: DistanceReading): number {
   if (bandwidthMbit === undefined) return rttMs;
   return rttMs + (TRIP_KBITS + (by === 'netem' ? HEADS_KBITS : 0)) / bandwidthMbit;
 }
 
-/** Whether a measured distance is further off than can be left unsaid: a tenth of it, or of a millisecond. */
+/** True if a measured distance is off by more than a tenth, of itself or of a millisecond. */
 export function isOff(reading: DistanceReading): boolean {
   const expected = expectedMs(reading);
   return Math.abs(addedMs(reading) - expected) > Math.max(0.1, 0.1 * expected);

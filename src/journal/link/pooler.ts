@@ -1,6 +1,6 @@
 import { amount, byName, count, fields, list, oneOf, optional, text, type ValueOf } from '../shape.ts';
 
-/** What a client has a connection of the database for: as long as it is connected, a transaction, or a statement. */
+/** How long a client keeps its connection of the database: while it is connected, for a transaction, or for a statement. */
 export const poolerModes = ['session', 'transaction', 'statement'] as const;
 
 export type PoolerMode = (typeof poolerModes)[number];
@@ -42,8 +42,8 @@ export const poolerSettingsOfBench: Readonly<Record<string, string>> = {
   max_prepared_statements: 'it is maxPreparedStatements',
   query_wait_timeout: 'it is queryWaitTimeout',
   ignore_startup_parameters: 'it is ignoreStartupParameters',
-  listen_addr: 'each arm has a PgBouncer of its own on 127.0.0.1',
-  listen_port: 'each arm has a PgBouncer of its own on a free port',
+  listen_addr: 'each arm has its own PgBouncer on 127.0.0.1',
+  listen_port: 'each arm has its own PgBouncer on a free port',
   unix_socket_dir: 'services reach it by TCP',
   auth_type: 'the bench makes its user',
   auth_file: 'the bench makes its user',

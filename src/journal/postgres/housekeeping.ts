@@ -31,7 +31,7 @@ const shownBy: readonly (readonly [setting: RegExp, work: HousekeepingWork])[] =
   [/^bgwriter_/, 'checkpoints'],
 ];
 
-/** What Postgres must do before a setting shows; null where it shows at once. */
+/** Work that Postgres must do before a setting shows; null where it shows at once. */
 export function workShowing(setting: string): HousekeepingWork | null {
   const [, work] = shownBy.find(([pattern]) => pattern.test(setting.toLowerCase())) ?? [];
   return work ?? null;
@@ -61,7 +61,7 @@ export function housekeepingVaried(variants: readonly Pick<Variant, 'treatment'>
   return [...new Set(variants.flatMap((variant) => [...housekeepingSettings(variant).keys()]))].sort();
 }
 
-/** What Postgres must do before a difference between two variants shows; empty where these settings are the same. */
+/** Work that Postgres must do before a difference between two variants shows; empty where these settings are equal. */
 export function workBetween(one: Pick<Variant, 'treatment'>, other: Pick<Variant, 'treatment'>): HousekeepingWork[] {
   const [ofOne, ofOther] = [housekeepingSettings(one), housekeepingSettings(other)];
   const names = [...ofOne.keys(), ...ofOther.keys()].filter((name) => ofOne.get(name) !== ofOther.get(name));
@@ -85,7 +85,7 @@ export interface HousekeepingNeed {
   readonly leastSliceMs: number;
 }
 
-/** What variants differ by, and what slices must be long enough for. */
+/** Settings by which variants differ, and how long slices must be for each. */
 export interface VariedHousekeeping {
   readonly settings: readonly string[];
   readonly needs: readonly HousekeepingNeed[];

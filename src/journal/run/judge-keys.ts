@@ -1,4 +1,4 @@
-/** What a scenario may name as the metric that its run is about. */
+/** Metrics that a scenario may name as the judged one. */
 export const judgeKeys = [
   'mean_ms',
   'p50_ms',

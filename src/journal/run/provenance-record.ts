@@ -2,7 +2,7 @@ import { distanceWays } from '../link/distance.ts';
 import { amount, byName, count, fields, oneOf, optional, orNull, text, type ValueOf } from '../shape.ts';
 
 /**
- * Why each arm has a Postgres server of its own: some variant has a setting that needs a restart, or another Postgres;
+ * Why each arm has its own Postgres server: some variant has a setting that needs a restart, or another Postgres;
  * `rounds.restart` asks for it; all arms' copies together do not fit in the shared_buffers of one server.
  */
 export const ownServersReasons = ['variants', 'restart', 'shared buffers'] as const;
@@ -15,7 +15,7 @@ const datasetRecord = fields({
   name: text,
   documents: count,
   byResource: byName(count),
-  /** sha256 over the documents in order, or of a dump; null where the bench cannot tell (SQL, a command). */
+  /** sha256 over the documents in order, or of a dump; null where the bench cannot know (SQL, a command). */
   fingerprint: orNull(text),
   loadMs: amount,
 });

@@ -10,11 +10,11 @@ import type { ResolvedScenario, Target, Variant } from '../scenario-record.ts';
 import type { WithSecrets } from '../secrets-record.ts';
 import { gridName } from './grid-name.ts';
 
-/** What stands under a key with one of these in its name. */
+/** Keys whose values are secret. */
 const SECRET_KEY = /token|secret|password|passwd|key|^(proxy-)?authorization$|^(set-)?cookie$/i;
 /** Under these keys stand what a service or a request is given; other keys are words of the scenario. */
 const GIVEN = new Set(['env', 'headers', 'body']);
-/** What tells records apart. */
+/** Keys by which records are identified. */
 const NAMES = new Set(['name', 'factors']);
 /** `https://user:password@host` */
 const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/?#@]+)@/gi;

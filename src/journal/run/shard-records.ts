@@ -3,7 +3,7 @@ import { provenance } from './provenance-record.ts';
 
 /** A plan whose rounds are divided among runs, as the journals of those runs and of the run that they were merged into hold it. */
 
-/** More runs than that are no plan of anybody's. */
+/** Most shards of a plan. */
 export const MOST_SHARDS = 1000;
 
 /** A whole number from 1 to so many. */

@@ -1,4 +1,4 @@
-/** What a service may be called that stands beside others under one target: its variables and values are named after it. */
+/** Pattern for names of services under one target: their variables and values are named after them. */
 export const SERVICE_NAME = /^[a-z][a-z0-9-]*$/;
 
 /** The beginning of the variables that tell the other services where one is: `API` of `api`. */

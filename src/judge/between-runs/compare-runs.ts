@@ -65,7 +65,7 @@ function requireDifferentRuns(sessions: OfSides<readonly SessionFacts[]>): void 
     const before = places.get(id);
     if (before !== undefined) {
       throw new PgsweepError('usage', `${before} and ${place} are the same run`, {
-        hint: 'Each folder is a session of its own, and counts once.',
+        hint: 'Each folder is a separate session, and counts once.',
       });
     }
     places.set(id, place);

@@ -11,7 +11,7 @@ import type { Common } from './changes.ts';
 import { cellKey } from './session-facts.ts';
 import { type LevelDifference, type OfSides, type SessionFacts, type Side, sides } from './types.ts';
 
-/** From so many sessions a side on, taken in turn, their levels are judged: what a round is in a sweep, two sessions are here. */
+/** Least sessions a side, made alternately, whose levels are judged: two sessions count here like a round of a sweep. */
 export const LEAST_SESSIONS = MIN_ROUNDS;
 
 /** How sessions followed each other, by their times. */
@@ -24,7 +24,7 @@ export function orderOfSessions(sessions: OfSides<readonly SessionFacts[]>): Run
 
 /**
  * Levels of head against base, of every variant that both have. Sessions share no rounds, so there is a verdict only
- * where each side has four or more, taken in turn. The unit of replication is then the session. `plannedSessions`: the
+ * where each side has four or more, made alternately. The unit of replication is then the session. `plannedSessions`: the
  * sessions a side that were decided on beforehand.
  */
 export function compareLevels(

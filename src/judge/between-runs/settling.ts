@@ -21,7 +21,7 @@ const FIXED = ['machine', 'data set', 'stack', 'bench', 'secrets'] as const sati
 
 /**
  * The measurement that would settle what separate sessions cannot. One sweep has the control of each side as a variant,
- * where a variant can be what differs. Else take sessions in turn.
+ * where a variant can be what differs. Else run sessions alternately.
  */
 export function settlingOf(sessions: OfSides<readonly SessionFacts[]>, differences: readonly Difference[]): Settling {
   const [base, head] = [sessions.base[0]?.run, sessions.head[0]?.run];

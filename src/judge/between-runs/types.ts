@@ -28,7 +28,7 @@ export interface SessionFacts {
   readonly course: RunProgress;
   /** False if the run was interrupted or failed. */
   readonly complete: boolean;
-  /** It went on after it had ended. */
+  /** It was resumed after it had ended. */
   readonly extended: boolean;
   /** Why it is unfit; empty where it is fit. */
   readonly unfit: readonly SessionNote[];
@@ -120,10 +120,10 @@ export type Settling =
   | {
       readonly kind: 'one-sweep';
       readonly variants: OfSides<SettlingVariant>;
-      /** Set where both are commits of one folder: each wants a checkout of its own, which `variants` names. */
+      /** Set where both are commits of one folder: each wants its own checkout, which `variants` names. */
       readonly commits: OfSides<string> | null;
     }
-  /** No sweep can vary what differs, or it is unknown: take sessions in turn. */
+  /** No sweep can vary what differs, or it is unknown: run sessions alternately. */
   | { readonly kind: 'in-turn'; readonly area: DifferenceArea | null; readonly needed: number }
   /** Nothing that is recorded differs, of a service that can be had in two folders. */
   | { readonly kind: 'two-folders' };

@@ -6,7 +6,7 @@ import { significant } from '../stats/rounding.ts';
 import { fitUsl, USL_LEAST_LEVELS } from '../stats/usl.ts';
 import { controlArms } from '../verdicts/contrasts.ts';
 
-/** How a variant's throughput grows with connections, by the Universal Scalability Law; or why that cannot be said. */
+/** How a variant's throughput grows with connections, by the Universal Scalability Law; or why that is not known. */
 export interface Scalability {
   readonly variant: string;
   /** The workload, where load levels differ in it. */

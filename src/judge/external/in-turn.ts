@@ -24,7 +24,7 @@ export interface InTurn {
   readonly controlFirst: boolean;
 }
 
-/** More runs than this share outside of rounds, and they were not taken in turn. */
+/** With more runs than this share outside of rounds, they did not alternate. */
 const MOST_OUTSIDE = 0.2;
 /** Tools do not count their own start, so that durations may be a little too long or too short. */
 const MOST_OVERLAP = 0.1;

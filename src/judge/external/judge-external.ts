@@ -19,7 +19,7 @@ export type ExternalNote =
   | MoreFailures
   /** One run each: there is no noise to be seen. */
   | { readonly kind: 'one-run' }
-  /** Nothing shows that runs were taken in turn. */
+  /** Nothing shows that runs alternated. */
   | { readonly kind: 'not-interleaved' }
   /** A value below 0: a percentage of it means nothing. */
   | { readonly kind: 'negative' }
@@ -52,7 +52,7 @@ export interface ExternalRules {
 }
 
 /**
- * Compares every variant with the control, by every metric. If runs were taken in turn, their rounds are judged like
+ * Compares every variant with the control, by every metric. If runs alternated, their rounds are judged like
  * those of a sweep: one family a metric, over all groups. Else there are percentages and no verdict.
  */
 export function compareExternal(groups: readonly ExternalGroup[], rules: ExternalRules): ExternalDeltas[] {
@@ -77,7 +77,7 @@ interface Side {
   readonly order: RunOrder;
 }
 
-/** By group, the comparisons of one metric; null for a group that was not taken in turn. */
+/** By group, the comparisons of one metric; null for a group whose runs did not alternate. */
 function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules): (ExternalComparison[] | null)[] {
   const blocks = sides.map(({ group, order }) => blockOfGroup(group, order, name));
   const known = blocks.flatMap((block) => block ?? []);

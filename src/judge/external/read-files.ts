@@ -75,7 +75,7 @@ function readFile(arg: string): ReadFile {
 function textOf(path: string): string {
   const text = readText(path);
   if (text.includes('\u0000')) {
-    throw new PgsweepError('usage', `${path} is a binary file, and no text in UTF-8`, { hint: WHAT_IS_READ });
+    throw new PgsweepError('usage', `${path} is a binary file: expected UTF-8 text`, { hint: WHAT_IS_READ });
   }
   return text;
 }

@@ -92,7 +92,7 @@ function parseLine(place: string, line: string, number: number): HistoryPoint {
     return pointSchema.parse(JSON.parse(line));
   } catch (cause) {
     throw new PgsweepError('usage', `${place}:${number}: the line is no point of a history`, {
-      hint: 'Mend or remove it; `pgsweep history add` adds its run again.',
+      hint: 'Fix or remove it; `pgsweep history add` adds its run again.',
       cause,
     });
   }

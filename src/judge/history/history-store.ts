@@ -11,7 +11,7 @@ const FILE_IN_REF = 'history.jsonl';
 
 /** The points, in the order of their commits; none where there is no history yet. */
 export function readHistory(place: HistoryPlace): HistoryPoint[] {
-  return parseHistory(nameOf(place), textOf(place));
+  return parseHistory(historyName(place), textOf(place));
 }
 
 /**
@@ -20,8 +20,8 @@ export function readHistory(place: HistoryPlace): HistoryPoint[] {
  */
 export function addToHistory(place: HistoryPlace, point: HistoryPoint): void {
   const text = textOf(place);
-  if (parseHistory(nameOf(place), text).some(({ run }) => run === point.run)) {
-    throw new PgsweepError('usage', `run ${point.run} is in ${nameOf(place)} already`);
+  if (parseHistory(historyName(place), text).some(({ run }) => run === point.run)) {
+    throw new PgsweepError('usage', `run ${point.run} is in ${historyName(place)} already`);
   }
   const line = `${text === '' || text.endsWith('\n') ? '' : '\n'}${JSON.stringify(point)}`;
   if ('ref' in place) commitToRef(place.ref, `${text}${line}\n`, point);
@@ -38,7 +38,7 @@ function appendToFile(file: string, line: string): void {
 }
 
 /** For messages. */
-export function nameOf(place: HistoryPlace): string {
+export function historyName(place: HistoryPlace): string {
   return 'ref' in place ? place.ref : place.file;
 }
 

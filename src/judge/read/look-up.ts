@@ -116,7 +116,7 @@ function mergeCells(cells: readonly Cell[]): CellSample | null {
   if (samples.length === 0) return null;
   const latencies = cells.map((cell) => cell.latencies);
   const [only = null] = latencies;
-  // A sum has 512 KB of its own.
+  // A sum takes 512 KB.
   const all = latencies.length === 1 ? only : latencies.includes(null) ? null : sumOf(latencies);
   const latency = all?.figures() ?? null;
   return mergeSamples(samples, latency, meanOver(cells.map(({ probes }) => probes)));

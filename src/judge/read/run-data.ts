@@ -91,7 +91,7 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly conditions: ConditionsSeen;
   /** How arms took turns, by load level. */
   readonly passes: readonly LevelPasses[];
-  /** How settings were switched live, by load level; empty where arms are processes of their own. */
+  /** How settings were switched live, by load level; empty where arms are separate processes. */
   readonly live: readonly LiveLevel[];
   /** How rates moved in each slice that counts, and when that was in the life of its arm. */
   readonly trends: readonly SliceTrend[];

@@ -244,7 +244,7 @@ interface Shape {
   readonly bend: number;
 }
 
-/** Weighted least squares of what is left of each round when its own mean is taken out. Null where levels do not tell. */
+/** Weighted least squares of what is left of each round when its own mean is taken out. Null where levels do not show it. */
 function shapeOf(rounds: readonly RoundPoints[], curved: boolean): Shape | null {
   let [tt, tq, qq, tr, qr, rr, count] = [0, 0, 0, 0, 0, 0, 0];
   for (const { points } of rounds) {

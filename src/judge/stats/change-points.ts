@@ -102,7 +102,7 @@ function bestSplit(values: readonly number[], minSize: number, toEnd: boolean): 
 }
 
 /**
- * Asks of permutations of a segment whether a split divides one as well as that: what is clearly less is told by
+ * Asks of permutations of a segment whether a split divides one as well as that: what is clearly less shows by
  * multiplications alone, in the same memory for all.
  */
 function comparison(length: number, minSize: number, least: number): (values: readonly number[]) => boolean {

@@ -19,7 +19,7 @@ const FAR = 7;
 /** Below so many standard deviations there is nothing from which a sum could come back up to a boundary. */
 const FAR_BELOW = 5;
 const CLOSE = 1e-8;
-/** What is folded from so many standard deviations away adds less than rounding does. */
+/** Beyond this many standard deviations, folding adds less than rounding does. */
 const OUT_OF_REACH = 10;
 
 /**

@@ -75,7 +75,7 @@ export function moderated(own: Spread, pooled: Spread, prior: number): Spread {
 interface NestedNoise {
   /** Variance of one value within its start. */
   readonly within: number;
-  /** Variance of what a start has of its own; 0 where it is too small to be seen. */
+  /** Variance between starts; 0 where it is too small to be seen. */
   readonly between: number;
 }
 

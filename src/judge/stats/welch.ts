@@ -10,7 +10,7 @@ export interface Estimate extends Spread {
 const LEAST_FOR_SCATTER = 4;
 
 /**
- * a - b of independent estimates, each with a variance of its own. Degrees of freedom by Satterthwaite (1946) and Welch
+ * a - b of independent estimates, each with its own variance. Degrees of freedom by Satterthwaite (1946) and Welch
  * (The generalization of Student's problem when several different population variances are involved, 1947).
  */
 export function differenceOf(a: Estimate, b: Estimate): Estimate {

@@ -143,7 +143,7 @@ export function requireGated(gates: readonly Gate[], { control, variants, loads,
 
 function requireVariant({ text, variant }: ChangeGate, variants: readonly string[], control?: string): void {
   if (variant !== null && variant === control) {
-    throw new PgsweepError('usage', `"${text}": ${shortened(control, 60)} is the control, whose changes are none`, {
+    throw new PgsweepError('usage', `"${text}": ${shortened(control, 60)} is the control, which has no change`, {
       hint: `Every gate compares with it. The others are ${variants.join(', ')}.`,
     });
   }
@@ -152,15 +152,12 @@ function requireVariant({ text, variant }: ChangeGate, variants: readonly string
 
 function requireSetting(gate: DecisionGate, settings?: readonly Setting[]): void {
   if (settings === undefined) {
-    throw new PgsweepError('usage', `"${gate.text}": two runs are compared, and no setting is recommended`, {
+    throw new PgsweepError('usage', `"${gate.text}": a comparison of two runs recommends no setting`, {
       hint: 'Give it to pgsweep sweep, report or merge.',
     });
   }
   if (settings.length === 0) {
-    throw new PgsweepError(
-      'usage',
-      `"${gate.text}": load.capacity looks for load levels, and no setting is recommended`,
-    );
+    throw new PgsweepError('usage', `"${gate.text}": a run with load.capacity recommends no setting`);
   }
   if (settingOf(gate, settings) !== null) return;
   const names = settings.map(({ variant }) => variant);

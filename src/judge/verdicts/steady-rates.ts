@@ -133,7 +133,7 @@ function sharedOverRound(trends: readonly SliceTrend[]): Question[] {
   return slope === null ? [] : [{ load: null, variant: null, slope }];
 }
 
-/** How a value depends on the progress of arms, when rounds and load levels, whose order is drawn, have effects of their own. */
+/** How a value depends on the progress of arms, when rounds and load levels, whose order is drawn, have their own effects. */
 function overRound<One extends SliceTrend>(slices: readonly One[], read: (slice: One) => number): Slope | null {
   const levels = [...new Set(slices.map(({ load }) => loadKey(load)))];
   if (new Set(slices.map(({ round }) => round)).size < MIN_ROUNDS) return null;

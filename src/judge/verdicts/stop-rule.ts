@@ -52,11 +52,11 @@ interface StopDecision {
 }
 
 export interface StopOptions {
-  /** Go on until every change is known closely enough to quote its size, not only its direction. */
+  /** Continue until every change is precise enough to quote its size, not only its direction. */
   readonly size?: boolean;
-  /** Go on until every change has its verdict as well, where the question is which setting to take. */
+  /** Continue until every change has a verdict as well, where the question is which setting to take. */
   readonly all?: boolean;
-  /** Go on until each of them passes or fails, where more rounds can tell. */
+  /** Continue until each of them passes or fails, if more rounds can decide it. */
   readonly gates?: readonly Gate[];
 }
 
@@ -104,7 +104,7 @@ export function createStopRule(
         ({ load }) => isAboutBest || onDecision.some((gate) => isAskedAt(gate, load)),
       );
       // A comparison that is open in two ways is one.
-      const open = new Set([...unsettled, ...openGates(data, gates)].map(nameOf));
+      const open = new Set([...unsettled, ...openGates(data, gates)].map(comparisonKey));
       const capacities = judgeCapacities(data);
       const found = capacities && decideCapacity(capacities, scenario.marginPercent);
       const undecided = choices.length + open.size + (found?.open ?? 0);
@@ -179,7 +179,7 @@ function openGates(data: RunData, gates: readonly Gate[]): ChangeResult[] {
   return judgeChanges(changes, { gates, unclear: 'fail', roundMs: null }).filter(isGateOpen);
 }
 
-function nameOf({ metric, variant, load }: JudgedComparison | ChangeResult): string {
+function comparisonKey({ metric, variant, load }: JudgedComparison | ChangeResult): string {
   return JSON.stringify([typeof metric === 'string' ? metric : metric.name, variant, loadKey(load)]);
 }
 

@@ -62,7 +62,7 @@ async function loadDump(dump: string, databaseUrl: string, options: LoadDatasetO
     options.onProgress(`running ${basename(dump)}`);
     await runSqlFile(dump, databaseUrl, options);
   } else {
-    if (findRestore === undefined) throw new Error('nobody has said where pg_restore is');
+    if (findRestore === undefined) throw new Error('pg_restore is not known');
     await restoreDump(dump, content, databaseUrl, { ...options, findRestore });
   }
   await vacuumAll(databaseUrl);

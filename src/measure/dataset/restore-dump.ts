@@ -39,8 +39,7 @@ const MOST_ERRORS = 5;
 
 /**
  * Restores an archive of pg_dump into an empty database, without owners and privileges, whose roles are not here. Throws
- * PgsweepError `dataset` with what pg_restore stumbled over; what an older server has no use for is
- * told and left out.
+ * PgsweepError `dataset` with the errors of pg_restore. Settings that an older server lacks are reported and left out.
  */
 export async function restoreDump(
   dump: string,

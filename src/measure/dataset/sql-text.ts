@@ -16,7 +16,7 @@ export async function textOfSqlFile(file: string): Promise<string> {
     throw new PgsweepError('dataset', `${file} cannot be read: ${messageOf(cause)}`, { hint, cause });
   });
   if (archiveMinor(bytes) !== null) {
-    throw new PgsweepError('dataset', `${file} is a dump in the custom format, and no SQL`, {
+    throw new PgsweepError('dataset', `${file} is a dump in the custom format, not SQL`, {
       hint: 'Use dataset: { dump: FILE }, which takes all formats of pg_dump; decompress one that is gzipped as well.',
     });
   }

@@ -4,17 +4,17 @@ import type { Provenance } from '../../journal/records.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import type { Finding } from '../finding.ts';
 
-/** What stands between a service and its database: the bench's own connections never go through it. */
+/** A chain of links between a service and its database: the bench's own connections never go through it. */
 export interface OpenedLink {
   /** The database, as the service is given it. */
   readonly url: string;
   /** The pids of the processes that stand between; empty where none does. */
   readonly pids: readonly number[];
-  /** What pools the connections, where something does. */
+  /** The pooler of the connections, if there is one. */
   readonly pooler?: RunningPooler;
   /** Settles, with what it was and how, when something that stands between ends; absent where nobody watches it. */
   readonly exited?: Promise<string>;
-  /** Looks whether it is as the variant asks. Takes up to a second, while nothing else goes on. */
+  /** Checks if it is as the variant asks. Takes up to a second, while nothing else runs. */
   verify(): Promise<LinkReading>;
   /** Ends it, also after a failure; the service has ended before. */
   close(): Promise<void>;
@@ -88,13 +88,13 @@ export interface RunPart {
   examine?(scenario: ResolvedScenario, stack: string): Promise<Finding[]>;
   /** Doubts by arithmetic, before anything is started. */
   doubts?(scenario: ResolvedScenario): Finding[];
-  /** What a service is tried for once more, if variants differ in it; undefined where the variant lacks the part. */
+  /** Value for which a service is tried once more, if variants differ in it; undefined where the variant lacks the part. */
   triedBy?(variant: Variant): unknown;
   /** Watches a service that is tried; null where the variant lacks the part. */
   watchTry?(variant: Variant, link: OpenedLink | null): Promise<WatchedTry | null>;
   /** Measurements of a link, before the first round of each that differs and in every round; absent where there are none. */
   readonly measured?: {
-    /** What links differ by; undefined where the variant has none to measure. */
+    /** Value by which links differ; undefined where the variant has none to measure. */
     by(variant: Variant): unknown;
     finding(variant: Variant, reading: LinkReading): Finding[];
   };

@@ -9,7 +9,10 @@ export function openLink(options: LinkOptions): Promise<OpenedLink> {
   return openChain(kinds, options);
 }
 
-/** The same of any kinds, each before the one that stands nearer to the database. What was opened is closed where one fails. */
+/**
+ * Opens a chain of links of any kinds, each before the one that is nearer to the database. If one fails, it closes those that
+ * are open.
+ */
 export async function openChain(chain: readonly LinkKind[], options: LinkOptions): Promise<OpenedLink> {
   const opened: OpenedLink[] = [];
   let url = options.databaseUrl;

@@ -68,8 +68,8 @@ type Absence = 'new' | 'lost' | 'broken' | 'closing';
  * stays open when it is not.
  *
  * The socket is driven here, and not by autocannon's client, since that one cannot be made honest: where a socket ends
- * with a request under way, it sends the next one on a new socket and says nothing; it goes on sending on a socket of
- * which HTTP/1.0 says that it closes; it matches answers to requests in turn, so that after any of this all later
+ * with a request under way, it sends the next one on a new socket and says nothing; it keeps sending on a socket of
+ * which HTTP/1.0 says that it closes; it matches answers to requests in order, so that after any of this all later
  * latencies are wrong; it takes "103 Early Hints" for an answer, and waits for the body of an answer to HEAD.
  *
  * Each request ends in exactly one of three ways: a whole answer, a failure (the socket ended, was reset, or what came
@@ -268,7 +268,7 @@ export class Connection {
     if (request === null) {
       this.drop(this.idle ? 'lost' : this.absence);
     } else if (this.afterIdle && refused) {
-      // The same request on a new connection; its time begins anew, where it was not due at some moment.
+      // The same request on a new connection; its time begins again, where it was not due at some moment.
       this.drop('lost');
       this.send(request);
     } else {

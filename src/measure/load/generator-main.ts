@@ -58,7 +58,7 @@ function sourceFor({
 /** A script has users in place of random numbers, and cookies of the service's address. */
 type SourceContext = WorkloadContext & Pick<LoadJob, 'seed' | 'url'>;
 
-/** In numbers of its own: what is tried is thrown away with its database, and the run begins as if it had not been. */
+/** In its own numbers: what is tried is thrown away with its database, and the run begins as if it had not been. */
 function sourcesToTry({ url, workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
   const { workload: common, documents } = known();
   let next = FIRST_UNIQUE;

@@ -21,7 +21,7 @@ export interface StartedGenerator extends LoadGenerator {
 }
 
 /**
- * Starts the load generator in a process of its own: its work must not wait for the bench's, and the bench must see how
+ * Starts the load generator in its own process: its work must not wait for the bench's, and the bench must see how
  * busy it is. One process serves the whole run, so that every arm meets an equally warm generator. `onSetAside` is that
  * of `uniqueNumbers`.
  */

@@ -51,7 +51,7 @@ class HttpStream extends TurnStream {
     return bounded === null ? result : { ...result, bounded: { wanted: bounded.count, durationMs } };
   }
 
-  /** The time of so many requests is all of the turn; at the limit the rest is let go, and is neither answered nor failed. */
+  /** The time of so many requests is all of the turn; at the limit the rest is dropped, and is neither answered nor failed. */
   protected override ended(wallMs: number): TurnCounts {
     if (this.bounded === null) return this.tally.end();
     this.boundedMs = this.reachedLimit ? null : wallMs;

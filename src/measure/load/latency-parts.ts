@@ -17,7 +17,7 @@ export interface PartsTally {
 }
 
 /**
- * Tells connecting, processing and waiting apart as ab does (Apache's support/ab.c: `ctime`, `time - ctime` and
+ * Separates connecting, processing and waiting as ab does (Apache's support/ab.c: `ctime`, `time - ctime` and
  * `waittime`): connecting, with TLS its handshake too, is 0 where the connection was open before; waiting ends with the
  * first byte that is read. It begins here when the connection is open, and in ab once the request is written, which is
  * the same for all that the socket takes at once.

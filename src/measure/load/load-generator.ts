@@ -5,7 +5,7 @@ import type { BoundedSpec, BulkSpec, LoadLevel, OpenLoopSpec, Variant } from '..
 /** Load on one arm under one load level. It comes in turns, over connections that stay open between them. */
 export interface LoadJob {
   readonly url: string;
-  /** The URLs of all instances of the service, `url` first; absent where there is one. Connections are dealt to them in turn. */
+  /** The URLs of all instances of the service, `url` first; absent where there is one. Connections are dealt to them in order. */
   readonly urls?: readonly string[];
   readonly load: LoadLevel;
   /** Where the load is a rate. */
@@ -156,7 +156,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sends load over sockets from a process of its own. The run knows only this, so that a fake can stand in. */
+/** Sends load over sockets from its own process. The run knows only this, so that a fake can stand in. */
 export interface LoadGenerator {
   /** The pid of its process. */
   readonly pid: number;

@@ -4,7 +4,7 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { RequestSource } from './request-source.ts';
 import type { WorkloadContext, WorkloadModule } from './workload-module.ts';
 
-/** At most this many different request names are told apart; the rest are one. */
+/** At most this many different request names are distinguished; the rest are one. */
 const MOST_NAMES = 50;
 
 /** The requests of a user's own module. Throws PgsweepError `load` where it cannot be used. */

@@ -17,7 +17,7 @@ export interface RequestSource {
   readonly checks?: readonly (BodyCheck | undefined)[];
   /** Set where every request is the same: it is then built once. */
   readonly fixed?: GeneratedRequest;
-  /** Set where requests belong to users, each of whom has a connection of its own: `next` then throws. */
+  /** Set where requests belong to users, each of whom has its own connection: `next` then throws. */
   readonly script?: Script;
   next(): GeneratedRequest;
 }

@@ -53,7 +53,7 @@ interface AnswerDetail {
   readonly isOk?: boolean;
   /** Server-Timing of the service. */
   readonly serverTimes?: readonly ServerTime[];
-  /** Where its latency can be told apart. */
+  /** Where its latency is counted. */
   readonly parts?: LatencyParts;
 }
 

@@ -22,7 +22,7 @@ import { reportRate, type Tally, type TurnCounts } from './tally.ts';
 
 /** A service that refuses every connection would be tried in a tight loop. */
 const MOST_ERRORS = 2000;
-/** As much of a failed answer is told. */
+/** Longest part of a failed answer that is reported. */
 const MOST_TEXT = 2000;
 const SERVER_TIMING = 'server-timing';
 /**
@@ -164,7 +164,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     return this.connect(load, instance);
   }
 
-  /** A connection to one of the instances: the next in turn, where nobody says which. */
+  /** A connection to one of the instances: the next one, where none is named. */
   protected connect(load: ConnectionLoad, instance = this.connections.length % this.urls.length): Connection {
     const connection = new Connection(this.urls[instance] ?? this.url, load);
     this.connections.push(connection);

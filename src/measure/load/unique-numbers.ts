@@ -25,7 +25,7 @@ export function uniqueNumbers(from: number, onSetAside: (below: number) => void,
   };
 }
 
-/** Where a run begins to count; one that goes on, behind all that it may have used. */
+/** First number of a run; of a resumed run, above all numbers that it may have used. */
 export function firstUnique({ load }: ResolvedScenario, resume: Pick<Journal, 'records'> | null): number {
   let from = load.uniqueFrom ?? FIRST_UNIQUE;
   for (const record of resume?.records ?? []) if (record.type === 'unique') from = Math.max(from, record.below);

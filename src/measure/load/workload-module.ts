@@ -1,9 +1,6 @@
 import type { Random } from '../../base/random.ts';
 
-/**
- * What a workload module of a user's own is written against. The package exports these types as its own:
- * `import type { WorkloadModule } from 'pgsweep'`.
- */
+/** Types for a user's own workload module. The package exports them: `import type { WorkloadModule } from 'pgsweep'`. */
 
 /** A document that is in the database before load starts. */
 export interface ExampleDocument {
@@ -34,7 +31,7 @@ export interface WorkloadRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text is sent as it is, all else as JSON. */
   readonly body?: unknown;
-  /** The kind of request, as the report shows it; method and path where left out. At most 50 are told apart. */
+  /** The kind of request, as the report shows it; method and path where left out. At most 50 are distinguished. */
   readonly name?: string;
 }
 

@@ -43,14 +43,14 @@ export function sweptSizes(range: Range): number[] {
   );
 }
 
-/** What an arm showed at a level: how far it is towards its nearest limit (1: reached); null where nothing is known. */
+/** How near an arm came to its nearest limit at a level (1: reached); null where nothing is known. */
 export interface SweptLevel {
   readonly size: number;
   /** By arm. */
   readonly stress: ReadonlyMap<string, number | null>;
 }
 
-/** Whether going further up would tell nothing more of any arm. A level that an arm does not tell of counts as broken. */
+/** True if larger loads would show nothing more of any arm. A level that has no value for an arm counts as broken. */
 export function isSwept(levels: readonly SweptLevel[]): boolean {
   const least = ({ stress }: SweptLevel): number =>
     Math.min(...[...stress.values()].map((value) => value ?? Number.POSITIVE_INFINITY));

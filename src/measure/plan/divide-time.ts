@@ -4,8 +4,9 @@ import type { LoadLevel, RoundsSpec } from '../../journal/scenario-record.ts';
 import { LONGEST_SLICE_MS, sliceForWaits } from './turn-length.ts';
 
 /**
- * What warm arms scatter between starts, where a run does not know it yet: in sweeps on shared VMs 2 to 3 % of an arm's rate
- * in a round were left beyond its turns, in recordings of identical arms 0 to 2.5 %. It counts as much as so many degrees of freedom.
+ * Scatter of warm arms between starts, for a run that does not know it yet: in sweeps on shared VMs 2 to 3 % of an arm's rate
+ * in a round remained beyond its turns, in recordings of identical arms 0 to 2.5 %. It counts like so many degrees of
+ * freedom.
  */
 const USUAL_BETWEEN = 0.02 ** 2;
 const USUAL_DF = 8;
@@ -28,7 +29,7 @@ export interface LevelToTime {
   /** Shorter, and there are no turns worth the name. */
   readonly leastMs: number;
   readonly spread: LevelSpread | null;
-  /** What part of all arms it has; absent where it has all. */
+  /** Share of all arms that it has; absent where it has all. */
   readonly share?: number;
   /** Set where turns hid waits: how long turns are at least, and the longest latency seen. */
   readonly hidden?: { readonly leastTurnMs: number; readonly longestMs: number };
@@ -36,11 +37,11 @@ export interface LevelToTime {
 
 export interface TimeToDivide {
   readonly levels: readonly LevelToTime[];
-  /** What a round takes besides its slices: starts, warm-up, stops. */
+  /** Time of a round besides its slices: starts, warm-up, stops. */
   readonly besideMs: number;
-  /** What a millisecond of slice at one level takes in all arms, with drains and what lies between turns. */
+  /** Time that a millisecond of slice at one level takes in all arms, with drains and the time between turns. */
   readonly costPerMs: number;
-  /** How much of the budget is left; infinite where there is none: then slices are divided anew, and together take as long as before. */
+  /** How much of the budget is left; infinite where there is none: then slices are divided again, and together take as long as before. */
   readonly leftMs: number;
   readonly roundsDone: number;
   readonly mostRounds: RoundsSpec['max'];
@@ -83,7 +84,7 @@ function roomForWaits(time: TimeToDivide, hides: readonly boolean[]): number {
   return (0.999 * totalMs(time, rounds) - othersMs) / sumOf(shares);
 }
 
-/** What all slices of an arm that is in all load levels may take together in a round where so many rounds fit into the budget. */
+/** Time that all slices of an arm under all load levels may take together, if so many rounds fit into the budget. */
 function totalMs({ besideMs, costPerMs, leftMs }: TimeToDivide, rounds: number): number {
   return ((USED_SHARE * leftMs) / rounds - besideMs) / costPerMs;
 }
@@ -101,7 +102,7 @@ function divide(time: TimeToDivide): LengthsRecord['levels'] {
   });
 }
 
-/** What all slices of an arm together may take in a round: as many whole rounds as fit into what is left. */
+/** Time that all slices of an arm together may take in a round: as many whole rounds as fit into the time left. */
 function totalsMs(time: TimeToDivide): number[] {
   const { levels, leftMs, roundsDone, mostRounds } = time;
   const leastMs = inAllArms(levels, levels.map(shortestMs));

@@ -15,16 +15,16 @@ import { armsWithCopies, needOfOwnServers } from './own-servers.ts';
 import { takesWholeSlices } from './whole-slices.ts';
 
 /**
- * What things cost besides load, on the two-core machine that the bench was built on. A run replaces these by its own
- * measured round after the first one.
+ * Times besides load, in ms, on the two-core machine that the bench was built on. After its first round a run uses its own
+ * times.
  */
 const SET_UP_MS = 4400;
-/** Once a session: what goes on beside is watched for a moment, and the service is tried on a copy of its own. */
+/** Once a session: other load is watched for a moment, and the service is tried on its own copy. */
 const LOOK_MS = 700;
 const TRY_SERVICE_MS = 1300;
 /** Pauses in a pass of turns, after which the counters of its databases are complete. */
 const PASS_OVERHEAD_MS = 2100;
-/** What probes read before and after a pass, for each arm. */
+/** Time of the probes before and after a pass, for each arm. */
 const PROBES_MS = 100;
 /** Between the turns of a pass, and while their last requests are answered, as a share of its load. */
 const BETWEEN_TURNS_SHARE = 0.03;
@@ -44,7 +44,7 @@ const K6_WARMUP_TURNS = 3;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
 
-/** What a run is expected to take. */
+/** Expected size and length of a run. */
 export interface Estimate {
   readonly arms: number;
   readonly cells: number;

@@ -10,7 +10,7 @@ export const EXPECTED_LATENCY_MS = 10;
 
 /**
  * In how many groups the arms of a round take turns with each other: 1 where none is idle for long between two of its
- * turns. Decided before the run, since each group has control arms of its own, which are started with all others.
+ * turns. Decided before the run, since each group has its own control arms, which are started with all others.
  */
 export function groupCount(scenario: Pick<ResolvedScenario, 'variants' | 'load'>): number {
   const { load, variants } = scenario;

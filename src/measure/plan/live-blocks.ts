@@ -2,17 +2,17 @@ import type { LoadSpec, Variant } from '../../journal/scenario-record.ts';
 import { type TurnLength, turnLength, type Waits } from './turn-length.ts';
 import { turnOrder } from './turn-order.ts';
 
-/** Whether the arms are settings of one process and one database, which is switched before every turn. */
+/** True if the arms are settings of one process and one database, which is switched before every turn. */
 export function isSwitchedLive({ variants }: { readonly variants: readonly Variant[] }): boolean {
   return variants.some(({ live }) => live !== undefined);
 }
 
-/** Twice as many as of arms of their own: in a block each arm has two, and short blocks keep the machine's moods out. */
+/** Twice as many as for separate arms: in a block each arm has two, and short blocks keep the machine's moods out. */
 const FEW_TURNS = 24;
 
 /**
- * How long turns are where each follows a switch, which takes a part of the load that is not counted: as long as of arms
- * of their own (turn-length.ts), and at least as long as that part. An arm has two turns in every block, and blocks come
+ * How long turns are where each follows a switch, which takes a part of the load that is not counted: as long as for
+ * separate arms (turn-length.ts), and at least as long as that part. An arm has two turns in every block, and blocks come
  * in whole squares of their order where there are that many. Together an arm's turns take exactly `sliceMs`.
  */
 export function blockTurns(

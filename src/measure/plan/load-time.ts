@@ -4,7 +4,7 @@ import { levelPlan } from './level-plan.ts';
 import { heaviestLevels } from './warmup-length.ts';
 import { expectedSliceMs, takesWholeSlices } from './whole-slices.ts';
 
-/** What the document service took on the two-core machine that the bench was built on, with 25 connections. */
+/** Rate of the document service on the two-core machine that the bench was built on, with 25 connections. */
 const BULK_DOCUMENTS_PER_S = 900;
 /** How many documents a folder holds is known only when it is read; Ed-Fi's smallest template has about so many. */
 const FOLDER_DOCUMENTS = 9000;

@@ -19,7 +19,7 @@ export function releaseKey({ treatment }: Pick<Variant, 'treatment'>): string {
     : JSON.stringify({ version, image, stack });
 }
 
-/** What decides whether arms need servers of their own, before anything is known of the data. */
+/** Facts that decide if arms need their own servers, before the size of the data is known. */
 export interface ServerPlan {
   readonly variants: readonly Variant[];
   readonly rounds?: Pick<RoundsSpec, 'restart'>;
@@ -36,14 +36,14 @@ export function needOfOwnServers({ variants, rounds }: ServerPlan): OwnServersRe
   return variants.some(needs) ? 'variants' : null;
 }
 
-/** What decides whether arms can share one server. */
+/** Facts that decide if arms can share one server. */
 export interface ServerRoom {
   /** How many copies of the loaded database there will be, and how large one is. */
   readonly copies: number;
   readonly copyBytes: number;
   /** shared_buffers of a server. */
   readonly bufferBytes: number;
-  /** What this machine has; null where the server is not the bench's, and may be elsewhere. */
+  /** Memory of this machine; null where the server is not the bench's, and may be elsewhere. */
   readonly memoryBytes: number | null;
   /** Free space for the servers' data; null where unknown. */
   readonly diskBytes: number | null;

@@ -2,21 +2,21 @@ import { groupBy } from '../../base/group-by.ts';
 import { type VariedHousekeeping, variedHousekeeping } from '../../journal/postgres/housekeeping.ts';
 import type { ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 
-/** Variants that one may have meant to differ. */
+/** Variants that were perhaps meant to differ. */
 export interface TwinWarning {
   readonly kind: 'identical-variants' | 'variants-differ-by-space' | 'names-differ-by-space';
   /** Two or more. */
   readonly names: readonly string[];
 }
 
-/** Variants set what decides Postgres's own housekeeping, which is on: slices must be long enough to see it. */
+/** Variants change settings of Postgres's own housekeeping, which is on: slices must be long enough to see it. */
 interface HousekeepingWarning extends VariedHousekeeping {
   readonly kind: 'housekeeping';
 }
 
 export type ScenarioWarning = TwinWarning | HousekeepingWarning;
 
-/** Doubts about a scenario that need no machine to be seen. */
+/** Warnings about a scenario that need no look at the machine. */
 export function scenarioWarnings(scenario: ResolvedScenario): ScenarioWarning[] {
   const housekeeping = variedHousekeeping(scenario);
   return [
@@ -25,7 +25,7 @@ export function scenarioWarnings(scenario: ResolvedScenario): ScenarioWarning[] 
   ];
 }
 
-/** Doubts about the variants of a scenario: some are identical, or differ only by a space. */
+/** Warnings about variants that are identical, or differ only by a space. */
 export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'target' | 'variants'>): TwinWarning[] {
   const contents = new Map(variants.map((variant) => [variant.name, contentOf(target, variant)]));
   const contentsOf = ({ name }: Variant): string => contents.get(name) ?? '';
@@ -41,7 +41,7 @@ export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'targe
   ];
 }
 
-/** All that a variant is measured with, as text. */
+/** Everything that a variant changes, as text. */
 function contentOf(target: Target, variant: Variant): string {
   const { name: _, factors: __, cost: ___, env, command, cwd, url, treatment, ...parts } = variant;
   const { settings = {}, ...changes } = treatment ?? {};

@@ -19,7 +19,7 @@ const LEAST_LATENCIES = 5;
 const LONG_TURN_MS = 550;
 /** Shorter, and what lies between two turns would take longer than a tenth of them. */
 const LEAST_MS = 50;
-/** What lies between the last answer of a turn and the first request of the next, besides the drain. */
+/** Time between the last answer of a turn and the first request of the next, besides the drain. */
 const BETWEEN_MS = 3;
 /** Sockets that are idle for longer are closed by many services: Node's own HTTP server does it after 5 s. */
 const MOST_IDLE_MS = 4000;
@@ -55,9 +55,9 @@ export const LEAST_SLICE_MS = 2000;
 export const LEAST_LIVE_SLICE_MS = 1000;
 export const LONGEST_SLICE_MS = 15_000;
 
-/** Two rates that differ by more, as a share, are told apart: turns that hide more than that are too short. */
+/** Two rates that differ by more, as a share, differ for certain: turns that hide more than that are too short. */
 const MOST_GAP = 0.01;
-/** What the ends of turns hide is the less the longer they are; but they grow by no more at once. */
+/** Most growth of turns at once. Longer turns hide less at their ends. */
 const MOST_GROWTH = 8;
 /** A whole slice has room for so many of the longest waits, up to waits of 3 s. */
 const WAITS = 20;
@@ -69,7 +69,7 @@ export interface TurnLength {
   readonly turnsPerArm: number;
 }
 
-/** What is known of the answers at a load level, of the arm that needs the longest turns, in ms. */
+/** Times of the answers at a load level, of the arm that needs the longest turns, in ms. */
 export interface Waits {
   /** The longest mean latency of an arm. */
   readonly latencyMs: number;
@@ -148,7 +148,7 @@ export interface CountedPart {
   readonly toMs: number;
 }
 
-/** What a turn's counted part follows from. */
+/** Facts that set the counted part of a turn. */
 export interface TurnEnds extends Pick<Waits, 'latencyMs' | 'drainMs'> {
   readonly dropMs: number;
   /** How many connections of a closed loop; null for other loads, which do not send by answers. */

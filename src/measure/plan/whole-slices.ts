@@ -4,15 +4,15 @@ import type { LoadLevel, LoadSpec } from '../../journal/scenario-record.ts';
 import { LONGEST_SLICE_MS } from './turn-length.ts';
 import { turnOrder } from './turn-order.ts';
 
-/** What p99 of a round needs, and a tenth more for what is not counted. */
+/** Requests that p99 of a round needs, and a tenth more for those that are not counted. */
 const WANTED_REQUESTS = 1.1 * answersFor(99);
 /** How fast a bounded run is expected to be, until a round has shown it. */
 const EXPECTED_PER_S = 100;
 
 /**
- * Whether the arms of a load level have their time in one stretch: where each short turn would begin with an empty queue,
- * and a queue is what the load is to show, or would break off the pauses of users; and where the number of requests or the
- * scenario ends it.
+ * True if the arms of a load level have their time in one stretch. Short turns would begin with an empty queue where the load
+ * is to show a queue, or would break off the pauses of users. The other reason is an end by number of requests or by the
+ * scenario.
  */
 export function takesWholeSlices({ bounded, forMs }: Pick<LoadSpec, 'bounded' | 'forMs'>, load: LoadLevel): boolean {
   return bounded !== undefined || forMs !== undefined || !traitsOf(load).takesTurns;

@@ -5,13 +5,13 @@ import { warnOnce } from './warn-once.ts';
 
 const NAME = 'opensearch';
 
-/** What is counted of the node and not of an index: it stands for all arms together. */
+/** Counters of the node instead of an index: they stand for all arms together. */
 const ofNode = /^opensearch_(gc_ops|gc_time_ms|cpu_percent|heap_used_bytes)$/;
 
 /**
- * What OpenSearch did over a pass: in the arm's own indices, whoever's turn it was, so that what an arm has queued when
- * its turn ends is counted as its own; CPU, garbage collection and heap are the node's. Of a node that arms share whose
- * indices cannot be told apart (a url target), these alone are told.
+ * Counts of OpenSearch over a pass, from the arm's own indices, whichever arm's turn it was: work that an arm has queued when
+ * its turn ends counts for that arm. CPU, garbage collection and heap are the node's. Of a node whose arms share their
+ * indices (a url target), only these are recorded.
  */
 export const openSearch: ProbeKind = { name: NAME, of: 'machine', open };
 
@@ -43,7 +43,7 @@ function nodeAlone(values: OpenSearchMetrics): OpenSearchMetrics {
   return Object.fromEntries(Object.entries(values).filter(([name]) => ofNode.test(name)));
 }
 
-/** What an OpenSearch node has counted since it started, and what it holds now. Deleted indices still count. */
+/** Counts of an OpenSearch node since it started, and its present sizes. Deleted indices still count. */
 export interface OpenSearchCounters {
   /** The node's own clock. */
   readonly atMs: number;
@@ -68,7 +68,7 @@ export interface OpenSearchCounters {
 /** Reads the counters of one node from outside. The run knows only this, so that a fake can stand in. */
 export interface OpenSearchReader {
   /**
-   * What is counted by index is of those whose names begin so; without a prefix, of all, deleted ones included. Rejects
+   * Counters of indices whose names begin with the prefix; without a prefix, of all indices, deleted ones included. Rejects
    * where the node does not answer within 5 s.
    */
   read(indexPrefix?: string): Promise<OpenSearchCounters>;
@@ -157,9 +157,9 @@ function countersOf({ timestamp, indices, process, jvm }: NodeStats): OpenSearch
 }
 
 /**
- * What happened between two readings: counts and times as differences, the heap as it is at the end, and the CPU as a
- * percentage of the time between them (100: one CPU). Times are summed over the node's threads, so that they can exceed
- * the time between the readings. Empty where the node was started anew in between.
+ * Changes between two readings: counts and times as differences, the heap as it is at the end, and the CPU as a percentage of
+ * the time between them (100: one CPU). Times are summed over the node's threads, so they can exceed the time between the
+ * readings. Empty where the node restarted in between.
  */
 export function openSearchBetween(from: OpenSearchCounters, to: OpenSearchCounters): OpenSearchMetrics {
   const between = (name: keyof OpenSearchCounters): number => to[name] - from[name];

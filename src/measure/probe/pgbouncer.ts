@@ -9,9 +9,9 @@ const NAME = 'pgbouncer';
 const EVERY_MS = 500;
 
 /**
- * What an arm's PgBouncer did: who waited for a connection of the database, for how long, and how many connections were in
- * use. Counters are of the arm's own database and complete (SHOW STATS); how many there are is seen at moments of its turns
- * (SHOW POOLS). Its CPU is that of one thread: it has no other.
+ * Waits and connections of an arm's PgBouncer: how many clients waited for a connection of the database, how long, and how
+ * many connections were in use. Counters are of the arm's own database and complete (SHOW STATS); numbers of connections are
+ * sampled in its turns (SHOW POOLS). CPU is one thread's: PgBouncer has no other.
  */
 export const pgBouncer: ProbeKind = { name: NAME, of: 'machine', open };
 
@@ -78,7 +78,7 @@ interface Counters {
 /** At one moment. */
 export type Reading = Counters & Gauges & { readonly cpuMs: number | null };
 
-/** What PgBouncer says of itself. */
+/** Name of PgBouncer's console database. */
 const CONSOLE = 'pgbouncer';
 
 /** Counters of all databases but its console, since it started: numbers that are too large for a double come as text. */
@@ -116,7 +116,7 @@ const CLEARLY_MORE = 2;
 
 /**
  * Means follow from the counters by Little's law: microseconds that all clients waited together, by the time that passed, are
- * how many waited at once. Empty where PgBouncer was started anew in between.
+ * how many waited at once. Empty where PgBouncer restarted in between.
  */
 export function pgBouncerValues(
   samples: Samples<Reading>,

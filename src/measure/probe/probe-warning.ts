@@ -1,4 +1,4 @@
-/** What a probe could not see, as a fact. Worded in src/cli/progress/warning-words.ts. `cause` is an error's message. */
+/** A fact that a probe could not see. Worded in src/cli/progress/warning-words.ts. `cause` is an error's message. */
 export type ProbeWarning =
   /** It could not be read, for the first time in the run. `role`: of which process. */
   | { readonly kind: 'probe-missed'; readonly probe: string; readonly role?: string; readonly cause: string }

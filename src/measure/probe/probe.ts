@@ -3,7 +3,7 @@ import type { ProbeRecord } from '../../journal/records.ts';
 import type { MetricsSpec } from '../../journal/scenario-record.ts';
 import type { ProbeWarning } from './probe-warning.ts';
 
-/** What all probes of a run can reach. */
+/** Facts of a run that all probes can use. */
 export interface ProbeContext {
   /** Null where the database is not the bench's. */
   readonly postgres: {
@@ -19,11 +19,11 @@ export interface ProbeContext {
   } | null;
   /** Null or absent where there is none. `pid` is null where it runs elsewhere or in a container. */
   readonly opensearch?: { readonly url?: string; readonly pid: number | null; readonly cgroup?: string } | null;
-  /** Whether any variant has a PgBouncer before its database. */
+  /** True if any variant has a PgBouncer before its database. */
   readonly hasPooler?: boolean;
-  /** What the scenario says of the service's own metrics; absent where it says nothing. */
+  /** The scenario's keys about the service's own metrics; absent where it has none. */
   readonly metrics?: MetricsSpec;
-  /** What the service sets for its database sessions, where that is known; a plan depends on it. */
+  /** Settings of the service's database sessions, where they are known; a plan depends on them. */
   readonly sessionSettings?: Readonly<Record<string, string>>;
   readonly generatorPid: number;
   /** How long each arm is under load in one stretch, where the scenario says so: then its course is looked at, too. */
@@ -39,7 +39,7 @@ export interface ProbedArm {
   readonly slice: number;
   readonly arm: string;
   readonly database: string | null;
-  /** The port of its database as the service was told of it: what stands before Postgres has one of its own. */
+  /** The port of its database as the service knows it: a link before Postgres has its own. */
   readonly databasePort?: number;
   readonly url: string;
   /** The URLs of all instances of the service, `url` first, where there are several. */
@@ -48,7 +48,7 @@ export interface ProbedArm {
   readonly pid: number | null;
   /** All of them, by name, where the service is several processes: services in front of each other, or instances. */
   readonly processes?: readonly NamedProcess[];
-  /** The pid of the postmaster, where the arm has a server of its own. */
+  /** The pid of the postmaster, where the arm has its own server. */
   readonly postgresPid?: number;
   /** The control group of that server's container, where it runs in one. */
   readonly postgresCgroup?: string;
@@ -56,7 +56,7 @@ export interface ProbedArm {
   readonly pooler?: ProbedPooler;
   /** How the names of its indices begin, in an OpenSearch that arms share. */
   readonly indexPrefix?: string;
-  /** Whether it is this arm's turn just now: what is sampled at other moments says nothing about load. */
+  /** True during this arm's turn: samples at other moments say nothing about load. */
   readonly underLoad: () => boolean;
 }
 
@@ -68,7 +68,7 @@ export interface ProbedPooler {
 
 /** When an arm was under load in a pass. */
 export interface LoadTimes {
-  /** The sum of its turns, drains included. What is told per second is per second of this. */
+  /** The sum of its turns, drains included. Values per second are per second of this. */
   readonly loadMs: number;
   /** From the beginning of the pass to its end, other arms' turns included. */
   readonly passMs: number;
@@ -106,9 +106,9 @@ export interface AbsentProbe {
 export interface ProbeKind {
   /** Names it in a scenario's `probes`, in the journal and in the samples. */
   readonly name: string;
-  /** What it looks at: opened for each database server, or once for a run. */
+  /** Scope of the probe: opened for each database server, or once for a run. */
   readonly of: 'server' | 'machine';
-  /** Set where it tells arms apart by their turns, or says the same of all: what settings that are switched live need. */
+  /** Set where it assigns values to arms by their turns, or has one value for all: settings that are switched live need that. */
   readonly byTurns?: true;
   /** A library that it needs in the server's shared_preload_libraries. */
   readonly preload?: string;

@@ -19,7 +19,7 @@ export interface SampledProbeOptions<Raw, T> {
   readonly columns: readonly string[];
   /** Samples are at least so far apart, and taken in the arm's own turns alone. What only counts needs few. */
   readonly everyMs: number;
-  /** What takes the samples of one arm in a pass. It throws where there is nothing to be read. */
+  /** Returns the sampler of one arm in a pass. It throws where there is nothing to read. */
   reader(arm: ProbedArm): () => Raw | Promise<Raw>;
   /** Makes sense of what was read. Not beside the load: of samples under load it is called after it. Throws likewise. */
   digest(raw: Raw): T;
@@ -88,7 +88,7 @@ interface Moment<Raw> {
 interface Sampling<Raw> {
   /** Takes a sample after those that are being taken; null where that failed. */
   next(): Promise<Moment<Raw> | null>;
-  /** Goes on taking them, in the arm's turns. */
+  /** Continues to take them, in the arm's turns. */
   repeat(everyMs: number): void;
   /** Stops, and returns what was taken meanwhile. */
   end(): Promise<Moment<Raw>[]>;

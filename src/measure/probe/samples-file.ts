@@ -15,7 +15,7 @@ export interface SamplesCsv {
 
 /** Opens the file for appending, with its header where it is new. */
 export function openSamplesCsv(file: string, columns: readonly string[]): SamplesCsv {
-  // A resumed run goes on with the file, which already has its header.
+  // A resumed run continues the file, which already has its header.
   const isNew = !existsSync(file);
   const csv: Stringifier = stringify(csvOptions);
   const written = pipeline(csv, createWriteStream(file, { flags: 'a', mode: fileMode() }));
@@ -49,7 +49,7 @@ export interface SamplesFile {
   close(): Promise<void>;
 }
 
-/** Opens `<name>.csv`; a resumed run goes on with the file, which already has its header. */
+/** Opens `<name>.csv`; a resumed run continues the file, which already has its header. */
 export function openSamplesFile(folder: string, name: string, columns: readonly string[]): SamplesFile {
   const csv = openSamplesCsv(join(folder, `${name}.csv`), ['at', 'round', 'slice', 'arm', ...columns]);
   return {

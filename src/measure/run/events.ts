@@ -9,7 +9,7 @@ import type { BulkProgress } from '../load/load-generator.ts';
 import type { Violation } from './validity/validity.ts';
 import type { RunWarning } from './warnings.ts';
 
-/** What happens in a run, as it happens. Progress listens; nothing in the run depends on who does. */
+/** An event of a run. Progress listens; nothing in the run depends on its listeners. */
 export type RunEvent =
   | { readonly kind: 'preparing'; readonly message: string }
   | {

@@ -9,19 +9,19 @@ import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 
-/** What is recorded of a server. */
+/** Recorded facts of a server. */
 export interface PostgresFacts {
   readonly kind: string;
   readonly version: string;
   readonly binaries: string;
-  /** What differs from Postgres's own defaults. */
+  /** Settings that differ from Postgres's own defaults. */
   readonly settings: Readonly<Record<string, string>>;
   readonly note?: string;
-  /** Why each arm has a server of its own; null where all share one. */
+  /** Why each arm has its own server; null where all share one. */
   readonly ownServers: OwnServersReason | null;
 }
 
-/** What is recorded of a stack. */
+/** Recorded facts of a stack. */
 export interface StackFacts {
   readonly reason: string;
   readonly postgres: PostgresFacts | null;
@@ -30,7 +30,7 @@ export interface StackFacts {
   readonly search: StartedOpenSearch | null;
 }
 
-/** What tells machines apart. */
+/** Facts that distinguish machines. */
 export function thisMachine(): Pick<Provenance, 'cpuModel' | 'cpuCount' | 'memoryBytes'> {
   const processors = cpus();
   return {
@@ -59,7 +59,7 @@ export function sourcesOf({ file, target, variants }: Pick<ResolvedScenario, 'fi
   };
 }
 
-/** Where a variant has a service in a folder of its own: of several, the first. */
+/** Where a variant has a service in its own folder: of several, the first. */
 function otherFolder({ name, services }: Variant): (readonly [string, string])[] {
   const [folder] = Object.values(services ?? {}).flatMap(({ cwd }) => cwd ?? []);
   return folder === undefined ? [] : [[name, folder]];
@@ -94,7 +94,7 @@ export async function gatherProvenance(
   };
 }
 
-/** Throws PgsweepError `dataset` where a run that goes on has other data than it began with. */
+/** Throws PgsweepError `dataset` where a resumed run has other data than it began with. */
 export function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
   if (before?.fingerprint === now?.fingerprint) return;
   throw new PgsweepError(

@@ -17,7 +17,7 @@ export interface RunFolder {
   readonly samples: string;
   readonly postgresLog: string;
   readonly openSearchLog: string;
-  /** The folders that were made for it, each ahead of those in it; none where a run goes on. */
+  /** The folders that were made for it, each ahead of those in it; none for a resumed run. */
   readonly made: readonly string[];
 }
 
@@ -32,7 +32,12 @@ export function runFolderAt(path: string, made: readonly string[] = []): RunFold
   };
 }
 
-/** `results/pool-size-2026-01-31T10-00-00`, or the folder asked for. */
+/** The folder of a run, given the folder or its journal. */
+export function folderOf(run: string): string {
+  return statSync(run, { throwIfNoEntry: false })?.isFile() ? dirname(run) : run;
+}
+
+/** `results/pool-size-2026-01-31T10-00-00` */
 export function defaultRunFolder(scenario: string, startedAt: Date): string {
   return join(RESULTS, `${scenario}-${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}`);
 }
@@ -40,11 +45,11 @@ export function defaultRunFolder(scenario: string, startedAt: Date): string {
 /** Makes the folder. Throws PgsweepError `usage` where it already holds a run, cannot be made, or is there and cannot be written. */
 export function createRunFolder(path: string): RunFolder {
   const folder = resolve(path);
-  // One that has nothing in it was left by a run that had no room for its first record: there is nothing to go on with.
+  // An empty one was left by a run that had no room for its first record: there is nothing to resume.
   const { journal } = runFolderAt(folder);
   if (existsSync(journal) && statSync(journal).size > 0) {
     throw new PgsweepError('usage', `${path} already holds a run`, {
-      hint: `Name another folder, go on with that run by --resume ${path}, or remove it.`,
+      hint: `Name another folder, resume that run with --resume ${path}, or remove it.`,
     });
   }
   const names = ['samples', 'logs'];

@@ -13,7 +13,7 @@ import type { RoundContext } from './round/round-context.ts';
 import { createRoundCosts } from './round/round-costs.ts';
 import { runRound } from './round/run-round.ts';
 
-/** What the judging half says of the rounds so far. The run does not know how it comes to that. */
+/** The judging half's decision on the rounds so far. The run does not know how it is made. */
 export interface StopDecision {
   readonly stop: boolean;
   /** Comparisons that have no verdict yet; null where nobody looks, since the run is a shard. */
@@ -26,7 +26,7 @@ export interface StopDecision {
   readonly choices?: readonly OpenChoice[];
   /** The cells that later rounds do without; absent where that stays. */
   readonly left?: readonly LeftCell[];
-  /** What lengths are set by; absent where they are to stay. */
+  /** Spreads that set the lengths; absent where lengths stay. */
   readonly spreads?: Spreads;
   /** Where the limits of arms are thought to be; absent where no capacities are looked for. */
   readonly guesses?: readonly CapacityGuess[];

@@ -16,7 +16,7 @@ export interface HeadOptions {
   readonly seed: number;
   readonly quick: boolean;
   readonly folder: RunFolder;
-  /** The journal of the run to go on with; null for a new run. */
+  /** The journal of the run to resume; null for a new run. */
   readonly resume: Journal | null;
   /** Which share of a plan the run is; absent where it is all of it. */
   readonly shard?: ShardRecord;

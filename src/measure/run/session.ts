@@ -29,7 +29,7 @@ export interface SessionOptions extends HeadOptions, WatchOptions {
   readonly decideStop: (round: number) => StopDecision;
   /** Set where no arm leaves, and those that left before are measured again. */
   readonly allStay?: boolean;
-  /** Rounds whose arms have whole slices, to hold them against turns; absent where none. */
+  /** Rounds whose arms have whole slices, to compare them with turns; absent where none. */
   readonly wholeSlicesIn?: (round: number) => boolean;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;

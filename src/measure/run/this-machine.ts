@@ -6,7 +6,7 @@ import type { Machine } from '../../journal/run/shard-records.ts';
 const ID_DIGITS = 12;
 
 /**
- * Which machine this is, so that shards of the same one are known. Containers and pods have names of their own and the
+ * Which machine this is, so that shards of the same one are known. Containers and pods have their own names and the
  * kernel of their machine, whose boot has an id that no other has; what is kept of it is a digest. Where that cannot be read
  * the name has to do. PGSWEEP_MACHINE names it otherwise, such as by the node of a pod.
  */

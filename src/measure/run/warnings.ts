@@ -5,7 +5,7 @@ import type { ScenarioWarning } from '../plan/scenario-warnings.ts';
 import type { ProbeWarning } from '../probe/probe-warning.ts';
 import type { CpusetWarning } from './servers/cpusets.ts';
 
-/** What may spoil a run that goes on all the same, as a fact. Worded in src/cli/progress/warning-words.ts. */
+/** A fact that may spoil a run, which continues all the same. Worded in src/cli/progress/warning-words.ts. */
 export type RunWarning =
   | ProbeWarning
   | ScenarioWarning
@@ -15,7 +15,7 @@ export type RunWarning =
   | { readonly kind: 'examined'; readonly finding: Finding }
   /** Keys of limits that nothing keeps on that stack. */
   | { readonly kind: 'limits-ignored'; readonly keys: readonly string[]; readonly stack: string }
-  /** What has to be known of the Postgres that were started. */
+  /** A note on the Postgres servers that were started. */
   | { readonly kind: 'postgres'; readonly note: string }
   /** Arms share a server although their copies do not fit in its shared_buffers, and why: they have whole slices. */
   | { readonly kind: 'server-is-shared'; readonly lacks: NoOwnServers; readonly room: ServerRoom }

@@ -2,11 +2,11 @@ import { asOneTarget, endedOf, type Named, stopAtOnce } from './several-processe
 import { type RunningProcess, type Start, startProcess, withFreePorts } from './start-process.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 
-/** So many lines of all instances together are told where none of them has ended. */
+/** Most lines of all instances together that are reported where none of them has ended. */
 const TAIL_LINES = 16;
 
 /**
- * So many processes of one service, started side by side, each on a port of its own: one target with several addresses,
+ * So many processes of one service, started side by side, each on its own port: one target with several addresses,
  * over which the load generator deals its connections, so that nothing stands between them. Resolves when all are ready.
  * Throws what the first one failed by, and leaves none running.
  */

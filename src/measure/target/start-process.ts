@@ -143,7 +143,7 @@ async function up(
   return how === null ? { kind: 'ready' } : { kind: 'exited', how };
 }
 
-/** True only for the port that the service was given: one that it has of its own would be taken the next time, too. */
+/** True only for the port that the service was given: another that it uses would be taken the next time, too. */
 function saysTaken(line: string, port: number): boolean {
   return /EADDRINUSE|in use/i.test(line) && new RegExp(`\\b${port}\\b`).test(line);
 }
@@ -163,7 +163,7 @@ async function spawnService(
 function endedBeside(other: RunningProcess, name: string): PgsweepError {
   const lines = lastLines(other.tail());
   return new PgsweepError('target', `${other.name} ended (${other.ended()}) while ${name} was started. ${lines}`, {
-    hint: 'A service has to run for as long as the arm does: what ends by itself belongs to dataset.command, or to the command of a service.',
+    hint: 'A service must run as long as its arm. A command that ends by itself belongs to dataset.command, or into the command of a service.',
   });
 }
 
@@ -193,7 +193,7 @@ function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail }:
   if (outcome.kind === 'taken') {
     const who = `${outcome.by.name} (pid ${outcome.by.pid})`;
     return new PortTaken('target', `${name} does not listen on port ${port}: ${who} does. ${lines}`, {
-      hint: 'Another process took the port, a few times over; or the service is none of the processes that its command starts.',
+      hint: 'Another process took the port several times, or the service is not among the processes that its command starts.',
     });
   }
   if (outcome.kind === 'missing') {

@@ -22,8 +22,8 @@ const LISTENS = '0A';
 const ENGINES = /^(docker-proxy|com\.docker|rootless|slirp4netns|passt|pasta|gvproxy|conmon)/;
 
 /**
- * Who listens on a port of 127.0.0.1 in place of what was started there; null where that does itself, and where it cannot be
- * told: without /proc, of processes of other users, and of containers.
+ * Another process that listens on a port of 127.0.0.1 instead of the started one; null where the started one does, and where
+ * that is not known: without /proc, and for processes of other users and of containers.
  */
 export function strangerOn(port: number, own: Own): Stranger | null {
   const sockets = listenersOn(port);
@@ -63,7 +63,7 @@ function holds(pid: number, sockets: ReadonlySet<string>): boolean | null {
   }
 }
 
-/** Processes of a container have one of their own. */
+/** Processes of a container have their own. */
 function namespaceOf(pid: number | 'self'): string {
   return linkOf(`/proc/${pid}/ns/pid`);
 }

@@ -33,13 +33,13 @@ export async function switchService(
   for (const check of checks) if (check.kind === 'request') await verify(service, check);
 }
 
-/** It is told of its closed sessions one by one, and may use one that it does not know of yet. */
+/** It hears of its closed sessions one by one, and may use one that it does not know of yet. */
 async function answersAgain({ target, signal }: ServiceToSwitch, ready: string): Promise<void> {
   const outcome = await waitUntilReady({ url: target.url + ready, timeoutMs: READY_MS, exited: target.exited, signal });
   if (outcome.kind === 'ready') return;
   signal.throwIfAborted();
   const how = outcome.kind === 'exited' ? `ended (${outcome.how})` : `GET ${ready} ${outcome.last}`;
-  throw new PgsweepError('target', `the service does not go on when its database sessions are closed: it ${how}`, {
+  throw new PgsweepError('target', `the service fails when its database sessions are closed: it ${how}`, {
     hint: 'A pool has to take a session that was closed out of use, and to open another. With pg, listen to the pool\'s "error" event.',
   });
 }

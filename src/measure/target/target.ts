@@ -27,7 +27,7 @@ export interface TargetStop {
 /** A service that answers. */
 export interface StartedTarget {
   readonly url: string;
-  /** The URLs of all instances, `url` first, where there are several: load is dealt to them in turn. */
+  /** The URLs of all instances, `url` first, where there are several: load is dealt to them in order. */
   readonly urls?: readonly string[];
   /** Token that `target.login` fetched; absent if the scenario has none. */
   readonly token?: string;
@@ -35,7 +35,7 @@ export interface StartedTarget {
   readonly pid: number | null;
   /** All that were started, in that order, where they are several: `pid` is then of the one that is under load. */
   readonly processes?: readonly NamedProcess[];
-  /** The port of its database, as it was told of it; absent where it was told of none. */
+  /** The port of its database, as it knows it; absent where it got none. */
   readonly databasePort?: number;
   /** Settles, with how it ended, when the service ends; never for a `url` target. */
   readonly exited: Promise<string>;

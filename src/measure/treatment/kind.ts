@@ -8,9 +8,9 @@ export type Verify = (run: RunSql) => Promise<AppliedTreatment | null>;
 
 /** One change of an arm's database. */
 export interface Step {
-  /** What it is going to do, for people: `drops ix_a`, `shared_buffers = 1GB (own server)`. */
+  /** Description for people: `drops ix_a`, `shared_buffers = 1GB (own server)`. */
   readonly words: string;
-  /** Whether it changes an index, so that sizes and use of indexes are worth recording. */
+  /** True if it changes an index, so sizes and use of indexes are worth recording. */
   readonly changesIndex?: true;
   /** Throws PgsweepError('scenario') for what cannot be done. */
   apply(run: RunSql, database: string): Promise<Verify>;
@@ -18,7 +18,7 @@ export interface Step {
   readonly undo?: string;
 }
 
-/** What is wrong with a treatment that its schema allows. */
+/** A mistake in a treatment that its schema allows. */
 export interface TreatmentMistake {
   /** Below the variant. */
   readonly at: readonly (string | number)[];

@@ -34,7 +34,7 @@ function byKey(pick: (kind: TreatmentKind<keyof Treatment, z.ZodType>, key: keyo
   );
 }
 
-/** What a variant changes in its database, or undefined where nothing; and what is wrong with it. */
+/** Changes of a variant in its database, or undefined where there are none; and its mistakes. */
 export function readTreatment(written: WrittenTreatment): {
   treatment: Treatment | undefined;
   mistakes: readonly TreatmentMistake[];
@@ -52,7 +52,7 @@ export function stepsOf(treatment: Treatment | undefined): Step[] {
   });
 }
 
-/** Whether some variant changes indexes, so that their sizes and use are worth recording. */
+/** True if some variant changes indexes, so their sizes and use are worth recording. */
 export function changesIndexes({ variants }: Pick<ResolvedScenario, 'variants'>): boolean {
   return variants.some(({ treatment }) => stepsOf(treatment).some(({ changesIndex }) => changesIndex === true));
 }

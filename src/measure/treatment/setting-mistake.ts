@@ -27,7 +27,7 @@ export function settingMistakes(
     const release = treatment?.postgres ?? {};
     const server = release.version === undefined && release.image === undefined ? { ...postgres, ...release } : release;
     const varied = Object.keys(treatment?.settings ?? {});
-    // What an image of somebody else's knows is its own affair: its server is asked.
+    // The settings of another image are not known: its server is asked.
     const shared = server.image === undefined ? Object.keys(postgres.settings) : [];
     if (varied.length + shared.length === 0) continue;
     const major = majorOf(versionOf(server));
@@ -37,7 +37,7 @@ export function settingMistakes(
   return [...mistakes.values()];
 }
 
-/** What is wrong with a setting that varies, on a server of that major version (null: of any); null where nothing is. */
+/** The mistake in a setting that varies, on a server of that major version (null: of any); null where there is none. */
 export function variedMistake(name: string, major: number | null): string | null {
   return placeOfSetting(name) === 'nobody'
     ? `the setting ${name} cannot vary: Postgres itself, the bench, or each connection sets it`

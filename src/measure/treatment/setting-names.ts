@@ -1,6 +1,6 @@
 /**
- * The settings of Postgres 13 to 18 by where they can be set, so that a plan can say which variants need a server of their
- * own before any server runs. By pg_settings.context; a test holds them against the server that is there.
+ * The settings of Postgres 13 to 18 by where they can be set, so that a plan can say which variants need their own
+ * server before any server runs. By pg_settings.context; a test compares them with the server that is there.
  */
 
 function names(text: string): ReadonlySet<string> {
@@ -118,7 +118,7 @@ const ofReload = names(`
   wal_summary_keep_time wal_sync_method wal_writer_delay wal_writer_flush_after
 `);
 
-/** What Postgres itself, the bench, or a single connection or transaction sets. */
+/** Settings that belong to Postgres itself, the bench, or a single connection or transaction. */
 const ofNobody = names(`
   application_name block_size client_encoding config_file data_checksums data_directory data_directory_mode
   debug_assertions hba_file huge_pages_status in_hot_standby integer_datetimes lc_collate lc_ctype listen_addresses
@@ -140,7 +140,7 @@ export function placeOfSetting(name: string): SettingPlace | null {
   return /^[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_.]*$/.test(key) ? 'database' : null;
 }
 
-/** Whether a server that runs can take over a setting of its own. */
+/** True if a running server can take over a setting. */
 export function isReloaded(name: string): boolean {
   return ofReload.has(name.toLowerCase());
 }

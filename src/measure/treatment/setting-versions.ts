@@ -1,6 +1,6 @@
 /**
  * Which of the settings in setting-names.ts a version of Postgres lacks, of 13 to 18: by pg_settings of the newest release of
- * each; a test holds the lists against the servers that are there. A version that is not known lacks none.
+ * each; a test compares the lists with the servers that are there. A version that is not known lacks none.
  */
 
 /** The major version of Postgres that first had a setting; 13 or an earlier one had the others. */

@@ -16,15 +16,15 @@ import {
   type TreatedDatabase,
 } from './sql.ts';
 
-/** Sessions that were told to end end with what they do; nothing is under load. */
+/** Longest wait for sessions to end, in ms: nothing is under load, so they have little left to do. */
 const CLOSE_MS = 5000;
 const LOOK_MS = 3;
 
 /**
- * Switches a database that a service is using, and returns what new connections find. Where the switch asks for it, no
- * session of the service is then from before it: their plans and settings went with them. `ownServer`: whether the
- * server is the bench's, so that its settings may change. Throws PgsweepError('scenario') for what cannot be done, or
- * was done and is not seen.
+ * Switches a database that a service is using, and returns what new connections see. If the switch asks for it, all
+ * sessions of the service are closed, since they keep old plans and settings. `ownServer`: true if the server is the
+ * bench's, so its settings may change. Throws PgsweepError('scenario') for a change that fails, or that new connections
+ * do not see.
  */
 export async function switchDatabase(
   database: TreatedDatabase,
@@ -34,7 +34,7 @@ export async function switchDatabase(
   const { settings, reconnect, checks } = live;
   const foreign = ownServer ? undefined : settings.find(({ place }) => place === 'server');
   if (foreign !== undefined) {
-    const message = `${foreign.name} cannot be switched live: it is of a whole server that is not the bench's`;
+    const message = `${foreign.name} cannot be switched live: it is a setting of the whole server, which is not the bench's`;
     throw new PgsweepError('scenario', message);
   }
   const queries = checks.flatMap((check) => (check.kind === 'sql' ? [queryStep(check)] : []));
@@ -64,26 +64,26 @@ function settingStep({ name, value, place }: LiveSetting): Step {
       return async (look) => {
         if (value !== null) return found(await verifyServerSetting(look, [name, value]));
         const { shown, source } = await settingOf(look, name);
-        requireSeen(source !== 'database', `${name} was set back, and new connections still have ${shown}`);
+        requireSeen(source !== 'database', `${name} was reset, but new connections still have ${shown}`);
         return found(shown);
       };
     },
   };
 }
 
-/** The postmaster loads its configuration before it tells its sessions to, this one among them. */
+/** Reloads the configuration. The postmaster loads it before its sessions do, this one included. */
 async function reload(run: RunSql): Promise<void> {
   const [before] = await run('SELECT now()::text AS now, pg_reload_conf()');
   const end = performance.now() + CLOSE_MS;
   for (;;) {
     const [row] = await run('SELECT pg_conf_load_time() >= $1::timestamptz AS loaded', [before?.now]);
     if (row?.loaded === true) return;
-    if (performance.now() > end) throw new PgsweepError('stack', 'Postgres has not loaded its configuration again');
+    if (performance.now() > end) throw new PgsweepError('stack', 'Postgres did not reload its configuration');
     await sleep(LOOK_MS);
   }
 }
 
-/** Not those of the bench itself (src/measure/stack/common/query.ts) and its probes. */
+/** Condition for the service's sessions: not the bench's own (src/measure/stack/common/query.ts), nor its probes'. */
 const OWN_SESSIONS = `datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
   AND application_name NOT IN ('pgsweep', 'pgsweep probe')`;
 
@@ -99,7 +99,7 @@ async function closeSessions(run: RunSql): Promise<void> {
     );
     if (row?.old === 0) return;
     if (performance.now() > end) {
-      throw new PgsweepError('stack', `${row?.old} sessions of the service are still from before the switch`);
+      throw new PgsweepError('stack', `${row?.old} sessions of the service were not closed by the switch`);
     }
     await sleep(LOOK_MS);
   }
@@ -125,7 +125,7 @@ function queryStep({ sql, expect }: { readonly sql: string; readonly expect: unk
   };
 }
 
-/** What a live switch is going to do, for people: `PUT /admin/settings {"poolMax":10}`, `hides ix_a`. */
+/** Description of a live switch, for people: `PUT /admin/settings {"poolMax":10}`, `hides ix_a`. */
 export function plannedSwitch(live: LiveSwitch | undefined): string[] {
   if (live === undefined) return [];
   return [

@@ -64,7 +64,7 @@ function readingNotes({ marginPercent }: RunsComparison, { label }: Metric): str
   return [
     `Delta is head against base in the column, and against the control in the row; where they meet it is how the change differs: 100 (e^d - 1) %, d the difference of ln(variant / control). +8 % and +2 % give -5.6 %. Levels are of ${label}.`,
     `higher, lower: the interval excludes 0; of all comparisons of a metric the chance of any false one is up to 5 %. same: within ±${marginPercent} %. noise: neither.`,
-    'A difference is one between these runs. Whatever else differs between them is in it.',
+    'A difference holds between these runs. It includes everything else that differs between them.',
   ];
 }
 

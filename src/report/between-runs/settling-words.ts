@@ -37,7 +37,7 @@ export function settlingWords(settling: Settling): SettlingWords {
           : `What differs (${areaWords[area]}) cannot be a variant of one sweep.`;
       return {
         sentences: [
-          `${why} Take ${needed} runs or more a side in turn (base head head base base head head base), and compare them all: levels then have a verdict.`,
+          `${why} Make ${needed} runs or more a side alternately (base head head base base head head base), and compare them all: levels then have a verdict.`,
         ],
         yaml: [],
         commands: [`pgsweep compare --base base-* --head head-* --planned ${needed}`],

@@ -108,11 +108,11 @@ export const areaWords: Readonly<Record<DifferenceArea, string>> = {
 export function levelsWords({ levels, order, sessions }: RunsComparison): string {
   const judged = levels.find(({ interval }) => interval !== null);
   if (judged !== undefined && order.kind === 'in-turn') {
-    return `Levels of head against base are judged from ${plural(order.rounds.length, 'pair')} of sessions, taken in turn: the session is what counts once. Sessions are few, so intervals are wide.`;
+    return `Levels of head against base are judged from ${plural(order.rounds.length, 'pair')} of sessions, made alternately: each session counts once. Sessions are few, so intervals are wide.`;
   }
   const fewest = Math.min(sessions.base.length, sessions.head.length);
   if (fewest < 4) {
-    return 'Levels of head against base have no verdict: these are different sessions, which share no rounds. What the machine did in the meantime is in them (all of one, then all of the other gives 13 to 23 % false alarms).';
+    return 'Levels of head against base have no verdict: these are different sessions, which share no rounds. They include drift of the machine in the meantime (all runs of one, then all of the other: 13 to 23 % false alarms).';
   }
   return `Levels of head against base have no verdict: ${orderWords(order)}.`;
 }
@@ -120,12 +120,12 @@ export function levelsWords({ levels, order, sessions }: RunsComparison): string
 function orderWords(order: RunsComparison['order']): string {
   switch (order.kind) {
     case 'no-times':
-      return `nothing tells when ${order.place} was taken`;
+      return `it is not known when ${order.place} was made`;
     case 'overlapping':
-      return `by their times ${order.places.join(' and ')} were taken at once, so that they disturbed each other or were on different machines`;
+      return `by their times ${order.places.join(' and ')} ran at the same time, so they disturbed each other or were on different machines`;
     case 'not-in-turn':
-      return `sessions were not taken in turn: ${order.outside} of ${order.runs} have none of the other side next to them (base head head base is in turn)`;
+      return `sessions did not alternate: ${order.outside} of ${order.runs} have none of the other side next to them (base head head base alternates)`;
     default:
-      return 'a session is not to be judged';
+      return 'a session cannot be judged';
   }
 }

@@ -7,7 +7,7 @@ import { type AbFigures, abFiguresOf, abPercents } from '../tables/ab-tables.ts'
 import { unfinishedWord } from '../tables/arm-name.ts';
 import { classicRows } from './classic-rows.ts';
 
-/** A bulk load sends as many requests as there are documents, however many at once: it has tables of its own. */
+/** A bulk load sends as many requests as there are documents, however many at once: it has its own tables. */
 function armsUnder(averages: readonly Average[], load: LoadLevel): Average[] {
   return countsRequests(load) ? underLoad(averages, load).filter(({ repeat }) => !repeat) : [];
 }

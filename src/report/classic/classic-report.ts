@@ -32,7 +32,7 @@ export function classicMarkdown({
   const lines = abSummary(summary);
   const blocks = [
     `# ${escapeText(summary.run.title)}`,
-    '> No intervals: these tables do not tell what is real from what is chance. report.md does.',
+    '> No intervals: these tables do not show what is real and what is chance. report.md does.',
     ...comments.flatMap(renderComments),
     '## Setup as recorded',
     draw(setUp(summary)),

@@ -2,12 +2,9 @@ import { csvRows } from '../../base/files/csv-text.ts';
 import { visibleLines } from '../../base/visible.ts';
 import type { RunData } from '../../judge/read/run-data.ts';
 import type { Summary } from '../../judge/summary.ts';
+import type { ExportFormat } from './export-formats.ts';
 import { openMetricsText } from './open-metrics.ts';
 import { type RoundValue, roundValues } from './round-values.ts';
-
-export const exportFormats = ['metrics', 'benchstat', 'openmetrics'] as const;
-
-export type ExportFormat = (typeof exportFormats)[number];
 
 /** A run for another program, by its data and what they were judged to be: `metrics` is the content of metrics.csv. */
 export function exportRun(data: RunData, summary: Summary, format: ExportFormat): string {

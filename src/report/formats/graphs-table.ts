@@ -28,7 +28,7 @@ function tableOf(charts: readonly Chart[]): string {
   return [first, `|${' --- |'.repeat(SIDE_BY_SIDE)}`, ...others].join('\n');
 }
 
-/** Titles may hold names of variants, which are anybody's. */
+/** Titles may hold names of variants, which come from users. */
 function harmless(title: string): string {
   return title.replace(/[^\p{L}\p{N} ,./%=+-]/gu, ' ').replace(/www\./gi, 'www ');
 }

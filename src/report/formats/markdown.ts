@@ -29,7 +29,7 @@ export const markdown: ReportFormat = {
   render: ({ document, folder, ...beside }) => renderMarkdown(document, folder, beside),
 };
 
-/** GitHub takes 65,536 characters of a comment; who posts the report may add some of their own. */
+/** GitHub takes 65,536 characters of a comment; the poster of the report may add some. */
 const MOST_CHARACTERS = 60_000;
 /** Rows of the first screen's table. */
 const MOST_ROWS = 6;

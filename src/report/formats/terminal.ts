@@ -75,7 +75,7 @@ function firstScreen(report: ReportDocument, options: TerminalOptions, last: rea
     ...first.facts.flatMap(wrapped),
     ...first.next.flatMap(({ text, command }) => [
       ...wrapped(command === null ? `Next: ${text}` : `Next: ${text}:`),
-      // On a line of its own, to be copied.
+      // On its own line, to be copied.
       ...(command === null ? [] : [`  ${command.replace(RUN, () => quoted(options.folder ?? RUN))}`]),
     ]),
     ...last.flatMap(wrapped),

@@ -26,7 +26,7 @@ export function sentence(text: string): string {
   return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 
-/** A table in a frame of its own, which scrolls where it is wider than the page, by the keyboard too. */
+/** A table in its own frame, which scrolls where it is wider than the page, by the keyboard too. */
 export function framed(label: string, table: string): string {
   return `<div class="table" role="group" tabindex="0" aria-label="${escapeHtml(label)}">${table}</div>`;
 }

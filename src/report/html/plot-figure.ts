@@ -27,7 +27,7 @@ const [WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM] = [480, 300, 62, 34, 18, 82];
 const KEY_ROOM = 150;
 const MOST_CHARACTERS = 18;
 
-/** The inside of a picture of its own, of a fixed size, with title and legend. */
+/** The inside of a separate picture, of a fixed size, with title and legend. */
 export function plotSvg(
   plot: Plot,
   arms: readonly Pick<Line, 'name' | 'style'>[],

@@ -1,4 +1,4 @@
-/** The colours of lines, the control's first: dark ones on white, light ones on black; each has dashes of its own besides. */
+/** The colours of lines, the control's first: dark ones on white, light ones on black; each has its own dashes besides. */
 const lines = [
   ['#24292f', '#e6edf3', 'none'],
   ['#0060a8', '#6cb6ff', 'none'],

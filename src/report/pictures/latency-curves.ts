@@ -43,22 +43,22 @@ export function latencyCurve(data: RunData, arms: readonly DrawnArm[], load: Loa
 
 function curve(latencies: LatencyCounts): Line['points'] {
   const steps = Math.max(1, Math.floor(POINTS * Math.log10(latencies.count / LEAST_ABOVE)));
-  const places = [placeOf(FIRST_PERCENT), ...Array.from({ length: steps }, (_, step) => (step + 1) / POINTS)];
+  const places = [axisPosition(FIRST_PERCENT), ...Array.from({ length: steps }, (_, step) => (step + 1) / POINTS)];
   const us = latencies.percentilesUs(places.map((place) => 100 * (1 - 10 ** -place)));
   return places.map((x, index) => ({ x, y: (us[index] ?? 0) / 1000 }));
 }
 
 /** 1 where a tenth of the answers is above, 2 where a hundredth is, and so on. */
-function placeOf(percent: number): number {
+function axisPosition(percent: number): number {
   return -Math.log10(1 - percent / 100);
 }
 
 function shareAxis(last: number): Axis {
-  const ticks = TICKS.map((percent) => ({ at: placeOf(percent), label: `${percent} %` }));
+  const ticks = TICKS.map((percent) => ({ at: axisPosition(percent), label: `${percent} %` }));
   const high = Math.max(1, last);
   return {
     label: 'answers that came sooner',
-    low: placeOf(FIRST_PERCENT),
+    low: axisPosition(FIRST_PERCENT),
     high,
     ticks: ticks.filter(({ at }) => at <= high),
     isLog: false,

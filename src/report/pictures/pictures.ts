@@ -56,7 +56,7 @@ export function picturesOf(data: RunData, summary: Summary, samples: Samples): P
   const leftOut = [
     ...(variants.length - 1 > MOST_DRAWN
       ? [
-          `Lines are drawn for the control and ${MOST_DRAWN} of ${plural(variants.length - 1, 'variant')}: what is recommended, then the largest changes of ${judgedName(summary.run)} that have a verdict. All of them stand in the tables.`,
+          `Lines are drawn for the control and ${MOST_DRAWN} of ${plural(variants.length - 1, 'variant')}: what is recommended, then the largest changes of ${judgedName(summary.run)} that have a verdict. The tables have all of them.`,
         ]
       : []),
     ...(isLarge ? ['Values by round stand here for these arms alone; metrics.csv has all of them.'] : []),

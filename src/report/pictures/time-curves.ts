@@ -17,7 +17,7 @@ const MOST_SAMPLED = 5;
 const MOST_SAMPLED_BOUNDED = 15;
 /** Kinds of request whose latency is drawn in the course of whole slices. */
 const MOST_REQUESTS = 6;
-/** Processes that have pictures of their own; forty instances would be forty of the same. */
+/** Processes that have their own pictures; forty instances would be forty of the same. */
 const MOST_PROCESSES = 8;
 /** Points of a line over all rounds; more would lie on each other. */
 const MOST_POINTS = 240;

@@ -76,7 +76,7 @@ export function abTables(summary: Summary): Table[] {
 
 function tablesUnder(summary: Summary, load: LoadLevel): Table[] {
   const averages = underLoad(summary.averages, load).filter(({ repeat }) => !repeat);
-  // A bulk load sends as many requests as there are documents, and has a table of its own.
+  // A bulk load sends as many requests as there are documents, and has its own table.
   if (averages.length === 0 || !countsRequests(load)) return [];
   const tableOf = (title: string, figures: readonly Figure[], notes: readonly string[]): Table => {
     const table: Table = {

@@ -55,7 +55,7 @@ export function sidesTable(summary: Summary): Table | null {
     columns: [nameColumn, ...[...loads.map(loadLabel), 'index size', 'scans'].map(right)],
     rows,
     notes: [
-      'Index size and scans (pg_stat_user_indexes) are those of the indexes that the variant removes, hides or adds, over one arm’s life; of removed and hidden ones as the control has them.',
+      'Index size and scans (pg_stat_user_indexes) cover the indexes that the variant removes, hides or adds, over one arm’s life; removed and hidden ones are shown as in the control.',
     ],
   };
 }

@@ -27,8 +27,8 @@ export function capacityTable(capacity: CapacitySummary, run: Summary['run']): T
     ]),
     notes: [
       `Asked for: ${capacityLabel(capacity)}. A variant sustains a load where it keeps every limit. ` +
-        'In each round the load at which the first limit is reached is read off a curve through levels around it, which all arms share. ' +
-        'The number is the geometric mean of the rounds, its interval is at 95 %. Changes are judged as those of any metric: all of them hold at once.',
+        'In each round a curve through the levels around it, which all arms share, gives the load that reaches the first limit. ' +
+        'The number is the geometric mean of the rounds, its interval is at 95 %. Changes are judged as for any metric: all of them hold at once.',
     ],
   };
 }

@@ -21,7 +21,7 @@ export function gatesTable(results: readonly GateResult[]): Table | null {
     ]),
     notes: [
       'A gate fails where the whole interval is beyond its limit, passes where all of it is within, else it is unclear. ' +
-        'The end of the interval that a gate fails by holds for all comparisons of the metric at once, the end that it passes by holds by itself.',
+        'A gate fails by an end of the interval that holds for all comparisons of the metric at once, and passes by an end that holds by itself.',
     ],
   };
 }

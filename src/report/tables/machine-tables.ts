@@ -25,7 +25,7 @@ function machinesTable({ machines, shards }: MachinesSummary): Table {
       ...textCells([software.kernel, software.nodeVersion, software.postgresVersion ?? 'none']),
     ]),
     notes: [
-      `${plural(shards, 'shard')} of a plan whose rounds were fixed before the first. Each round has its own control, so that rounds are compared within their machine, ` +
+      `${plural(shards, 'shard')} of a plan whose rounds were fixed before the first. Each round has its own control, so rounds are compared within their machine, ` +
         'and all are judged at one look.',
     ],
   };
@@ -53,8 +53,8 @@ function changesTable({ machines, changes }: MachinesSummary, run: Summary['run'
           },
     ]),
     notes: [
-      "A machine's interval is at 95 %, from its own rounds alone and for itself: it is no verdict. Machines disagree where Cochran's Q says so at p < 0.1. " +
-        'Then machines count once, and not rounds: the change is the mean of theirs, and its interval holds for machines such as these. Else it is the mean of all rounds.',
+      "A machine's interval is at 95 %, from its own rounds alone: it is no verdict. Machines disagree where Cochran's Q says so at p < 0.1. " +
+        'Then each machine counts once, not each round: the change is the mean over machines, and its interval holds for machines such as these. Otherwise the change is the mean of all rounds.',
     ],
   };
 }

@@ -71,7 +71,7 @@ function backendLabel(name: string): string {
 function missingNotes(averages: readonly Average[], names: readonly string[]): string[] {
   const isMissing = averages.some(({ probes }) => names.some((name) => ofName(probes, name) === undefined));
   return isMissing
-    ? ['n/a: no such connection was there at the end of a pass, as where each request has one of its own.']
+    ? ['n/a: no such connection was open at the end of a pass, for example if each request opens its own.']
     : [];
 }
 
@@ -86,7 +86,7 @@ function closedNotes(averages: readonly Average[]): string[] {
     });
     if (counts.length === 0) return [];
     return [
-      `Connections from ${processWords(from)} to ${processWords(to)} were closed while they were watched, and what went over them is in no number: seen in a slice, on average, ${counts.join(', ')}.`,
+      `Connections from ${processWords(from)} to ${processWords(to)} were closed while pgsweep watched them, so their traffic is missing. Seen per slice, on average: ${counts.join(', ')}.`,
     ];
   });
 }

@@ -98,6 +98,6 @@ function chanceNote(probes: readonly Comparison[]): string | null {
   const marked = judged.filter(isMarked).length;
   return (
     `Of ${formatCount(judged.length)} comparisons of ${formatCount(values)} values over all load levels ${formatCount(marked)} are marked higher or lower; ` +
-    `where nothing differs up to ${formatValue(ERROR * values)} values would be marked by chance: each by itself holds its error over its own cells, and not over all values.`
+    `if nothing differs, up to ${formatValue(ERROR * values)} values would be marked by chance: each value holds its error over its own cells, not over all values.`
   );
 }

@@ -71,7 +71,7 @@ export function requestLatencyTables({ run, requests }: Summary): Table[] {
     );
     const numbers = ['as expected', 'failed', 'mean', 'p50', 'p95', 'p99', 'p99.9'];
     const columns = [left('request'), left('variant'), ...numbers.map(right)];
-    const notes = ['Percentiles are of all rounds together; one stands where ten answers or more are beyond it.'];
+    const notes = ['Percentiles cover all rounds together; each needs at least ten answers beyond it.'];
     return [{ title: `Latency by request, ms, ${loadLabel(load)}`, columns, rows, notes }];
   });
 }
@@ -101,7 +101,7 @@ export function serverTimeTables({ run, serverTimes }: Summary): Table[] {
     const numbers = [`${run.control}, ms`, 'of its latency', ...variants];
     const columns = [left('request'), left('part'), ...numbers.map(right)];
     const notes = [
-      'Parts are those of the header Server-Timing, in milliseconds a request; answers without one count as 0. They may overlap, and what is outside of them is not known.',
+      'Parts come from the header Server-Timing, in milliseconds a request; answers without it count as 0. Parts may overlap, and the time outside of them is not known.',
       'All of these tables hold together: the chance of any false `higher` or `lower` is up to 5 %.',
       ...(serverTimes.leftOut === 0 ? [] : [`${plural(serverTimes.leftOut, 'part')} with less time left out.`]),
     ];

@@ -95,9 +95,7 @@ function responseTimes(all: readonly ResponseTimesSummary[]): Table[] {
       title: 'Response times of statements (pg_stat_monitor)',
       columns: [left('variant'), left('statement'), right('calls'), ...classes.map(right), left('plan')],
       rows,
-      notes: [
-        'Of the calls of a statement, those that took so long in Postgres. Plans are its nodes, without conditions.',
-      ],
+      notes: ['Calls of a statement by their time in Postgres. Plans show nodes, without conditions.'],
     },
   ];
 }
@@ -112,7 +110,7 @@ function failures(all: readonly StatementFailureSummary[]): Table[] {
       title: 'Statements that failed or warned (pg_stat_monitor)',
       columns: [left('variant'), left('statement'), left('SQLSTATE'), left('message'), right('calls')],
       rows,
-      notes: ['Without a count where it is part of a line that also counts calls which did not fail.'],
+      notes: ['The count is missing where its line also counts calls that did not fail.'],
     },
   ];
 }

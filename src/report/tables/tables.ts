@@ -241,7 +241,7 @@ function voidingNotes(deltas: readonly Comparison[]): string[] {
       const note = notes.find(({ kind }) => kind === 'unequal-voiding');
       return note === undefined
         ? []
-        : [`[!] ${variant}: ${noteWords(note)}. What is left out unequally is a selection.`];
+        : [`[!] ${variant}: ${noteWords(note)}. Leaving slices out unequally is a selection.`];
     });
 }
 
@@ -276,7 +276,7 @@ function uncountedNotes(averages: readonly Average[], summary: Summary): string[
     return [`${armName(average, summary)} ${share}`];
   });
   if (lines.length === 0) return [];
-  return [`Failed in the warm-up, the first part of turns and what was under way at their ends: ${lines.join('; ')}.`];
+  return [`Failed in the warm-up, in the first part of turns, or under way at their ends: ${lines.join('; ')}.`];
 }
 
 function failureNotes(averages: readonly Average[]): string[] {

@@ -12,25 +12,25 @@ export interface Place {
 /** Numbers in which two things vary, such as release x Postgres version, pool x connections or variant x run. */
 export interface TwoWay {
   readonly title: string;
-  /** The head of the first column, which says what the rows are. */
+  /** The head of the first column, which names the rows. */
   readonly corner: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
   /** The row and the column that the others are compared with; null where rows, or columns, are not compared. */
   readonly base: { readonly row: number | null; readonly column: number | null };
-  /** A number, a text in place of one (`timeout`), or null for what was not measured. */
+  /** A number, a text instead (`timeout`), or null where nothing was measured. */
   value(place: Place): number | string | null;
   /**
    * The judged change from one cell to another of the same row or column. Null where there is none: the table then
    * shows a percentage without a verdict.
    */
   judged(from: Place, to: Place): Cell | null;
-  /** How its numbers are written, in place of how the style writes them. */
+  /** Formats its numbers; absent where the style does. */
   write?(value: number): string;
   readonly notes: readonly string[];
 }
 
-/** How numbers are written. */
+/** Formats of numbers and changes. */
 interface TwoWayStyle {
   value(value: number): string;
   /** A change without a verdict. */
@@ -43,8 +43,8 @@ const withVerdicts: TwoWayStyle = {
 };
 
 /**
- * The table of two things that vary: a Delta column for every column but the base, a Delta row for every row but the
- * base. `Delta` where there is one, else `Delta 25 vs 10`.
+ * The table of two things that vary. Each column but the base gets a Delta column, each row but the base a Delta row. Its
+ * head is `Delta` if it is the only one, else `Delta 25 vs 10`.
  */
 export function twoWayTable(two: TwoWay, style: TwoWayStyle = withVerdicts): Table {
   const { rows, columns, base } = two;
@@ -86,11 +86,11 @@ function unjudged(two: TwoWay, from: Place, to: Place, style: TwoWayStyle): Cell
   return { text: style.delta(100 * (after / before - 1)), tone: 'dim' };
 }
 
-/** A table has a Delta for every row and column: larger ones are no help. */
+/** The largest table: with more rows and columns, there are too many Deltas to read. */
 export const MOST_ROWS = 12;
 export const MOST_COLUMNS = 6;
 
-/** The first two factors of a grid as rows and columns, under one setting of all others. */
+/** The first two factors of a grid as rows and columns, for one setting of all others. */
 export interface GridLayout extends Pick<TwoWay, 'corner' | 'rows' | 'columns' | 'base'> {
   /** `database and release` */
   readonly factors: string;
@@ -112,7 +112,7 @@ export function levelsOf({ variants, settings }: Summary['run'], factor: string)
 }
 
 /**
- * A layout for every setting of the factors behind the first two; none where fewer vary, or too many levels to read.
+ * A layout for each setting of the factors after the first two. None if fewer than two vary, or with too many levels.
  */
 export function gridLayouts({ run }: Pick<Summary, 'run'>): GridLayout[] {
   const [first = '', second = '', ...rest] = factorNames({ run });

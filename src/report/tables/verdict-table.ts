@@ -72,7 +72,7 @@ function isOfRequest(one: Shown): one is RequestComparison {
   return 'request' in one;
 }
 
-/** 0 before 1: a kind of request that the judged metric does not tell of. */
+/** 0 before 1: a kind of request that the judged metric hides. */
 function oppositionOf(one: Shown, opposed: ReadonlySet<RequestComparison>): number {
   return isOfRequest(one) && opposed.has(one) ? 0 : 1;
 }
@@ -104,8 +104,8 @@ function heldBackNotes(
   const held = comparisons.filter((one) => differs(one) && beside.has(one.metric) && !shownRows.has(rowKey(one)));
   const rows = new Set(held.map(rowKey)).size;
   if (rows === 0) return [];
-  const hold = rows === 1 ? 'holds only by its' : 'hold only by their';
-  return [`${plural(rows, 'more change')} ${hold} own metric: see the tables.`];
+  const hold = rows === 1 ? 'holds only for its metric' : 'hold only for their metric';
+  return [`${plural(rows, 'more change')} ${hold} alone: see the tables.`];
 }
 
 const failures: ReadonlySet<string> = new Set(['not-borne', 'more-failures', 'more-uncounted-failures']);

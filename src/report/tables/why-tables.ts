@@ -49,7 +49,7 @@ function saturationTable({ saturation, run }: Summary): Table | null {
     columns: [...['variant', 'load', 'nearest'].map(left), right('used'), left('all that is known')],
     rows,
     notes: [
-      'From 85 % on something counts as the limit. What is held or waits at once is rate x time (Little). Of N busy connections at most N - 1 wait for the lock that one holds.',
+      'A resource counts as the limit from 85 %. The number that hold or wait at once is rate x time (Little). Of N busy connections, at most N - 1 wait for the lock that one holds.',
     ],
   };
 }

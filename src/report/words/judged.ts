@@ -39,7 +39,7 @@ export function labelOf(metric: string): string {
   return namedMetrics.find(({ name }) => name === metric)?.label ?? metric;
 }
 
-/** Sorts comparisons by how telling they are: effects first, the largest before the others, then what is the same, then noise. */
+/** Sorts comparisons: effects first, the largest before the others, then `same`, then noise. */
 export function rank({ verdict, deltaPercent }: Pick<Comparison, 'verdict' | 'deltaPercent'>): number {
   const order = { higher: 0, lower: 0, same: 1, noise: 2, unfit: 3 }[verdict];
   return order === 0 ? -Math.abs(deltaPercent ?? 0) : order;

@@ -30,13 +30,13 @@ export function nextSteps(summary: Summary): NextStep[] {
 /** None where the warnings have said it. */
 function afterRun({ run, session, recommendation, gates, capacity, machines, notes }: Summary): NextStep[] {
   if (run.quick || run.rounds === 0) return [];
-  if (!run.complete) return [{ text: 'The run can go on', command: resume('') }];
+  if (!run.complete) return [{ text: 'The run can be resumed', command: resume('') }];
   if (notes.some(({ kind }) => kind === 'shard'))
-    return [{ text: 'Its share is judged with the others', command: `pgsweep merge ${RUN} ...` }];
+    return [{ text: 'Merge this shard with the others', command: `pgsweep merge ${RUN} ...` }];
   // Its rounds were fixed: there is nothing to continue.
   if (machines !== undefined) return [];
   if (session.verdict === 'unfit')
-    return [{ text: 'Measure again when the reason above is out of the way', command: 'pgsweep doctor' }];
+    return [{ text: 'Fix the cause above, then measure again', command: 'pgsweep doctor' }];
   if (run.rounds < MIN_ROUNDS)
     return [{ text: `Verdicts start at ${MIN_ROUNDS} rounds`, command: resume(`--rounds ${MIN_ROUNDS}`) }];
   if (run.question === 'best') {
@@ -58,7 +58,7 @@ function afterRun({ run, session, recommendation, gates, capacity, machines, not
   );
   if (unread.length > 0) {
     const have = unread.length === 1 ? 'has' : 'have';
-    const text = `${plural(unread.length, 'comparison')} of capacities ${have} no interval yet: go on for two more rounds`;
+    const text = `${plural(unread.length, 'comparison')} of capacities ${have} no interval yet: run two more rounds`;
     return [{ text, command: resume(`--rounds ${run.rounds + 2}`) }];
   }
   return [{ text: `Every comparison of ${comparedName({ run, capacity })} has its verdict.`, command: null }];
@@ -99,7 +99,7 @@ function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' 
   }
   const which = open.beyond === 0 ? all : `${open.comparisons - open.beyond} of ${all}`;
   const rounds = Math.max(1, open.moreRounds);
-  // A run of as many rounds as were asked for has no budget to be made longer.
+  // A run with --rounds has no budget to extend.
   if (run.stopReason === 'rounds' || open.moreMinutes === null)
     return {
       text: `${plural(rounds, 'more round')} should settle ${which}`,
@@ -112,14 +112,14 @@ function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' 
   };
 }
 
-/** Gates are no part of a run: give them again when you resume it. */
+/** A run does not store its gates: pass them again when you resume it. */
 function afterGates(moreMinutes: number): NextStep {
   const minutes = plural(Math.max(1, Math.round(moreMinutes)), 'more minute');
   const command = resume(`--budget ${budgetMinutes(moreMinutes)}m`);
-  return { text: `About ${minutes} should decide the open gates; give them again`, command };
+  return { text: `About ${minutes} should decide the open gates; pass them again`, command };
 }
 
-/** A tenth more than the rounds take, and a minute in which everything is started. */
+/** Budget for so many minutes of rounds: a tenth more, and a minute to start everything. */
 function budgetMinutes(minutes: number): number {
   return Math.ceil(1.1 * minutes + 1);
 }

@@ -31,13 +31,13 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'outlast-turns': (note) =>
     note.byTurnsPercent === null
       ? 'answers outlast turns, so it is not `same`'
-      : `answers outlast turns: ${formatDelta(note.byTurnsPercent)} by those that came within them, so the interval holds both`,
+      : `answers outlast turns: ${formatDelta(note.byTurnsPercent)} by the answers that came within turns; the interval covers both`,
   'carry-over': (note) => `no verdict: about ${formatValue(note.percent)} % carry over from turn to turn`,
   'little-housekeeping': (note) => littleHousekeepingWords(note),
   'control-apart': (note) =>
-    `no verdict: all ${note.variants} variants differ from the control alike, by about ${formatDelta(note.percent)}`,
+    `no verdict: all ${note.variants} variants differ from the control by about the same, ${formatDelta(note.percent)}`,
   'machines-disagree': (note) =>
-    `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval is that of their means`,
+    `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval comes from their means`,
   left: (note) => `left after round ${note.after}`,
   'rounds-needed': (note) =>
     `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`,
@@ -52,18 +52,18 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
     present([
       note.missing > 0 && `${note.missing} accepted documents are not in the database`,
       note.unexpected > 0 && `${note.unexpected} documents are in the database that were not accepted`,
-      note.doubled > 0 && `${note.doubled} documents or aliases stand twice`,
-      note.dangling > 0 && `${note.dangling} references lead to no document`,
+      note.doubled > 0 && `${note.doubled} documents or aliases are there twice`,
+      note.dangling > 0 && `${note.dangling} references point to no document`,
     ]).join(', '),
   'unequal-voiding': ({ voided, slices, controlVoided, controlSlices }) =>
     `discarded unequally: ${voided} of ${slices} slices (control ${controlVoided} of ${controlSlices})`,
   'not-through': (note) =>
-    `no verdict: ${note.slices} of ${plural(note.of, 'slice')} had not answered all requests when load.limit came`,
+    `no verdict: ${note.slices} of ${plural(note.of, 'slice')} reached load.limit before all requests were answered`,
   'faster-by-loss': () => 'faster with documents lost: no verdict',
   unfit: () => 'session unfit: no verdict',
   'different-sessions': (note) =>
-    `no verdict: different sessions (${note.sessions} a side, ${note.needed} in turn are needed)`,
-  'not-in-turn': () => 'no verdict: sessions not taken in turn',
+    `no verdict: different sessions (${note.sessions} per side, verdicts need ${note.needed}, made alternately)`,
+  'not-in-turn': () => 'no verdict: sessions were not made alternately',
   'no-interval': (note) =>
     `no verdict: ${note.side} has none${note.notes.length === 0 ? '' : ` (${notesWords(note.notes)})`}`,
   'unfit-session': () => 'no verdict: a session is unfit',
@@ -76,32 +76,32 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'control-differs': (note) =>
     `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${endsOf(note.interval)} %)`,
   'control-capacity-differs': (note) =>
-    `A/A: the control differs from itself in what it sustains (${endsOf(note.interval)} %)`,
+    `A/A: the control differs from itself in the load that it sustains (${endsOf(note.interval)} %)`,
   'no-capacity': (note) =>
     `the question has no answer: ${note.outcomes.map((outcome) => noAnswerWords[outcome]).join(', ')}`,
   journal: (note) => note.text,
   'void-included': () => 'averages and changes include the discarded slices: too few others are left',
-  'killed-services': (note) => `services that did not end by SIGTERM were killed: ${countsBy(note.variants)}`,
+  'killed-services': (note) => `services that did not end on SIGTERM were killed: ${countsBy(note.variants)}`,
   'link-busy': (note) =>
     `what stands between the service of ${note.variant} and its database used ${note.cpus.toFixed(2)} CPUs, and may have been the limit`,
   'closing-services': (note) => closingWords(note),
   'whole-slices': ({ load, reason, passes, of }) => {
     const where = passes === of ? '' : ` in ${passes} of ${plural(of, 'pass', 'passes')}`;
-    return `${loadLabel(load)}: arms had whole slices and not short turns${where}: ${wholeWords[reason]}`;
+    return `${loadLabel(load)}: arms had whole slices instead of short turns${where}: ${wholeWords[reason]}`;
   },
   groups: (note) =>
-    `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, drawn again in each round; a change is against the control of its own group`,
+    `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, drawn again in each round; changes are against the control of the same group`,
   'control-stands-apart': (note) =>
-    `${loadLabel(note.load)}: all ${note.variants} variants differ from the control alike in ${note.metrics.map(labelOf).join(', ')} (by about ${formatDelta(note.percent)}), although they change unlike things: so the control differs and not they, and no verdict stands`,
+    `${loadLabel(note.load)}: all ${note.variants} variants differ from the control by about the same in ${note.metrics.map(labelOf).join(', ')} (${formatDelta(note.percent)}), although they change different things. So the control is what differs, and no verdict stands`,
   'short-warmup': (note) =>
     `in ${note.rounds} of ${plural(note.of, 'round')} one arm got ${formatCount(note.requests)} warm-up requests instead of ${formatCount(note.wanted)} because it is slow`,
   'unsteady-rates': (note) => trendWords(note.trends),
   housekeeping: (note) => variedHousekeepingWords(note),
-  shard: (note) => `share ${note.index} of ${note.count} of a plan, by itself`,
+  shard: (note) => `shard ${note.index} of ${note.count} of a plan, judged alone`,
   'missing-rounds': (note) =>
     `not all rounds of the plan are here: ${note.shards.map(missingShardWords).join(', ')} (of ${note.count} shards)`,
   'machines-differ': (note) =>
-    `${note.machines} machines disagree in ${note.changes} of ${plural(note.of, 'change')}, whose intervals are those of the machines' means`,
+    `${note.machines} machines disagree in ${note.changes} of ${plural(note.of, 'change')}, so their intervals come from the machines' means`,
   'unfinished-round': (note) => `${plural(note.slices, 'slice')} of a round that was not completed: not judged`,
   'own-databases': (note) => ownDatabaseWords(note),
   'no-database-columns': (note) => `no pg_stat_database columns: ${note.text}`,
@@ -117,10 +117,10 @@ const wholeWords: Readonly<Record<WholeSlicesReason, string>> = {
   'turned off': 'turns are off',
   latency: 'latency is too long for turns',
   waits: 'some answers outlast turns',
-  'idle work': 'an arm went on working in the turns of others',
+  'idle work': 'an arm kept working in the turns of others',
   'shared buffers': 'the databases of all arms together do not fit in shared_buffers',
   memory: 'the databases and shared_buffers of all arms together do not fit in memory',
-  'kind of load': 'this kind of load is not to be interrupted',
+  'kind of load': 'this kind of load cannot be interrupted',
 };
 
 /** `1.2 to 3.4` */
@@ -199,7 +199,7 @@ function almostAll(loaded: number, documents: number): string {
 
 const noAnswerWords: Readonly<Record<CapacityOutcome, string>> = {
   generator: 'before any limit was reached, the load generator or the machine was too busy',
-  unstable: 'rounds show loads that are too far apart',
+  unstable: 'rounds found loads that are too far apart',
   'not-measured': 'no slice shows the limits',
   supports: 'supported',
   'not-reached': 'not reached',

@@ -16,9 +16,9 @@ export function turnWords([level]: readonly LevelPasses[], changes: readonly Com
   const { turnMs, turnsPerArm, sliceMs, gapMaxMs, reopened, countedShare } = level;
   const parts = present([
     turnMs && turnsPerArm && `Turns of ${range(turnMs)} ms, ${range(turnsPerArm)} an arm a round${together(sliceMs)}`,
-    gapMaxMs !== null && `at most ${(gapMaxMs / 1000).toFixed(1)} s between two of an arm`,
+    gapMaxMs !== null && `at most ${(gapMaxMs / 1000).toFixed(1)} s between two turns of an arm`,
     countedShare !== null && `${formatShare(countedShare)} of the time of its passes counted`,
-    reopened > 0 && `${plural(reopened, 'connection')} opened again that the service had closed while idle`,
+    reopened > 0 && `${plural(reopened, 'connection')} opened again after the service had closed them while idle`,
   ]);
   return present([
     parts.length > 0 && `${parts.join('; ')}.`,
@@ -28,15 +28,15 @@ export function turnWords([level]: readonly LevelPasses[], changes: readonly Com
   ]);
 }
 
-/** How much turns may have hidden at most; null where nothing can be said of it. */
+/** How much turns may have hidden at most; null where that is not known. */
 function gapWords({ turnGap }: LevelPasses): string | null {
   if (turnGap === null) return null;
   const { percent, errorPercent } = turnGap;
   const most = Math.abs(percent) + 2 * (errorPercent ?? 0);
-  return `Rates by what was sent and by what came within turns differ by at most ${most.toFixed(1)} % (${formatDelta(percent)} in the arm where they differ most).`;
+  return `Rates by requests sent and by answers within turns differ by at most ${most.toFixed(1)} % (${formatDelta(percent)} in the arm where they differ most).`;
 }
 
-/** Between what the rate of a variant is where its turns hid waits; null where no answer outlasts a turn, or nothing can be said of it. */
+/** The range that a variant's rate is in where its turns hid waits; null where no answer outlasts a turn, or nothing is known. */
 function outlastWords(
   { turnGap, longestMs, turnMs, sliceMs }: LevelPasses,
   changes: readonly Comparison[],
@@ -60,7 +60,7 @@ function mixWords({ mixGap }: LevelPasses): string | null {
   if (mixGap === null) return null;
   const { request, sentShare, withinShare, drawnShare } = mixGap;
   const drawn = drawnShare === null ? '' : ` (${formatShare(drawnShare)} by its weight)`;
-  return `${request} was ${formatShare(sentShare)} of the requests sent${drawn} and ${formatShare(withinShare)} of those that came within turns: turns are too short for queues to fill.`;
+  return `${request} was ${formatShare(sentShare)} of the requests sent${drawn} and ${formatShare(withinShare)} of the answers within turns: turns are too short for queues to fill.`;
 }
 
 /** Work of background processes for all arms of a load level together; none where each arm has its own server. */
@@ -70,7 +70,7 @@ export function sharedWords([level]: readonly LevelPasses[]): string[] {
   const { cpuMs, dataBytes, walBytes, requests } = shared;
   const [cpu, data, wal] = [cpuMs, dataBytes, walBytes].map((amount) => formatValue(amount / requests));
   return [
-    `All arms share a Postgres server. Its background processes (walwriter, checkpointer, background writer) used ${cpu} ms of CPU a request. ${data} bytes of data files a request were written, and ${wal} bytes of WAL between turns: no arm is charged with them.`,
+    `All arms share a Postgres server. Its background processes (walwriter, checkpointer, background writer) used ${cpu} ms of CPU a request. ${data} bytes of data files a request were written, and ${wal} bytes of WAL between turns. They count for no arm.`,
   ];
 }
 
@@ -96,7 +96,7 @@ export function validityNotes(averages: readonly Average[], nameOf: (average: Av
   return present([
     voided.length > 0 && `Discarded slices, by reason: ${voided.join('; ')}.`,
     unsteady.length > 0 &&
-      `Not steady when the warm-up ended (the rate still ran away from the other arms'): ${unsteady.join('; ')}.`,
+      `Not steady when the warm-up ended (the rate still drifted from the other arms'): ${unsteady.join('; ')}.`,
   ]);
 }
 
@@ -123,15 +123,15 @@ export function openLoopNotes(
   const lags = averages.flatMap(({ sendLagP99Ms }) => sendLagP99Ms ?? []);
   const isLate = averages.some(({ voided }) => (voided['send lag'] ?? 0) > 0);
   return present([
-    'Latency counts from the moment at which a request was due. 2xx/s is the rate that was asked for as long as the service keeps up, and no result.',
+    'Latency counts from the moment when a request was due. As long as the service keeps up, 2xx/s is the rate of the scenario, not a result.',
     behind.length > 0 &&
-      `[!] Falls short of the rate: ${behind.join('; ')}. Its queue grows for as long as the load lasts, and latency with it.`,
+      `[!] Falls short of the rate: ${behind.join('; ')}. Its queue grows as long as the load lasts, and latency grows with it.`,
     unsent.length > 0 &&
-      `[!] Due and not sent, since load.inFlight requests were under way (they have failed): ${unsent.join('; ')}.`,
+      `[!] Due but not sent, since load.inFlight requests were under way (they count as failed): ${unsent.join('; ')}.`,
     lags.length > 0 && `99 of 100 requests were sent at most ${formatValue(Math.max(...lags))} ms after they were due.`,
     // Of load levels, which a search for capacities has none of: there the limit in question counts, too.
     isLate &&
-      'send lag: requests were sent more than 2 ms late, and by more than a tenth of the median latency, so that the load generator is in the latencies; a lower load.rate or another machine for the service leaves it room.',
+      'send lag: requests were sent more than 2 ms late, and by more than a tenth of the median latency, so latencies include the load generator. Use a lower load.rate, or run the service on another machine.',
   ]);
 }
 

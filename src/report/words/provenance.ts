@@ -37,7 +37,7 @@ export function provenanceFacts(summary: Summary): [string, string][] {
 }
 
 const whyOwnServers: Readonly<Record<OwnServersReason, string>> = {
-  variants: 'variants change what needs a server of its own',
+  variants: 'variants change what needs its own server',
   restart: 'rounds.restart asks for it',
   'shared buffers': 'the databases of all arms together do not fit in shared_buffers',
 };
@@ -47,7 +47,7 @@ function serversOf({ ownServers }: Summary['provenance']): string | null {
   return `one Postgres for each arm, started fresh in every round: ${whyOwnServers[ownServers]}`;
 }
 
-/** The commits of variants that were run in folders of their own. */
+/** The commits of variants that were run in their own folders. */
 function commitsOf({ variantCommits = {} }: Summary['provenance']): string | null {
   const commits = Object.entries(variantCommits).map(([variant, commit]) => `${variant} ${commit}`);
   return commits.length === 0 ? null : commits.join(', ');
@@ -61,11 +61,11 @@ function resetOf(
   if (reset === null) return null;
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
   const parts = [
-    ...(postgresVersion === null ? [] : [`a copy of the loaded database (${seconds(reset.copyMs)})`]),
-    `a process of the service (${seconds(reset.startMs)})`,
+    ...(postgresVersion === null ? [] : [`copy of the loaded database (${seconds(reset.copyMs)})`]),
+    `process of the service (${seconds(reset.startMs)})`,
     ...(openSearchVersion === undefined ? [] : ['indices']),
   ];
-  return `each arm gets ${parts.join(', ')} of its own`;
+  return `each arm gets its own: ${parts.join(', ')}`;
 }
 
 /** Most names say how many documents there are. Those that the bench did not make are not counted. */

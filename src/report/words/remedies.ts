@@ -11,29 +11,31 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'control-differs': 'Try pgsweep doctor, then more --rounds.',
   'control-capacity-differs': 'Try pgsweep doctor, then more --rounds.',
   'no-capacity':
-    'pgsweep doctor names what else uses the CPUs; a longer load.slice has more answers in each slice, and a longer --budget more rounds.',
+    'pgsweep doctor shows what else uses the CPUs. A longer load.slice gives more answers per slice, a longer --budget more rounds.',
   journal: 'pgsweep sweep --resume measures lost rounds again.',
-  'void-included': 'pgsweep plan --check looks at the machine and the service before the next run.',
+  'void-included': 'Run pgsweep plan --check before the next run: it checks the machine and the service.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
   'link-busy':
     'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
-  'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
+  'closing-services':
+    'If its answers leave out `connection: close`, pgsweep measures it with open connections, as behind a proxy.',
   'whole-slices':
-    'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms, and rounds.restart: server gives each arm its own.',
-  groups: 'Fewer variants in sweep take turns in one group.',
-  'control-stands-apart': 'A longer load.warmup may help; with another variant as control a run shows which is apart.',
-  'short-warmup': 'A longer load.warmup serves all of them.',
+    'load.turn and load.slice set the turns. A larger shared_buffers in stack.postgres.settings has room for more arms; rounds.restart: server gives each arm its own server.',
+  groups: 'With fewer variants in sweep, all take turns in one group.',
+  'control-stands-apart':
+    'A longer load.warmup may help. A run with another variant as control shows which one differs.',
+  'short-warmup': 'With a longer load.warmup, every arm gets its whole warm-up.',
   'unsteady-rates':
-    'A longer load.warmup takes out what still grows; a longer load.slice shows how far a falling rate goes.',
+    'With a longer load.warmup, the rate stops growing before pgsweep measures. A longer load.slice shows how far a falling rate falls.',
   housekeeping:
-    'load.slice sets their length; a lower checkpoint_timeout or autovacuum_naptime in stack.postgres.settings, for all arms, makes do with less.',
-  shard: 'pgsweep merge puts all shares together and judges them once; before that nothing should follow from one.',
+    'Use a longer load.slice, or a lower checkpoint_timeout or autovacuum_naptime in stack.postgres.settings for all arms.',
+  shard: 'pgsweep merge combines all shards and judges them. Decide nothing from one shard alone.',
   'missing-rounds':
-    'They were fixed beforehand, so the others are judged. pgsweep sweep --shard or --resume, then pgsweep merge, adds them.',
+    'The other rounds are judged. To add the missing ones, run pgsweep sweep --shard or --resume, then pgsweep merge.',
   'machines-differ':
-    'The table by machine shows which. pgsweep sweep --shard on more machines makes such intervals narrower, more rounds do not.',
-  'unfinished-round': 'pgsweep sweep --resume begins it again.',
-  'own-databases': 'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
+    'The table by machine shows which. More machines (pgsweep sweep --shard) make such intervals narrower, more rounds do not.',
+  'unfinished-round': 'pgsweep sweep --resume repeats it.',
+  'own-databases': 'Missing values are n/a. target.reset, or reset of a variant, restores the data before each start.',
   'no-database-columns': 'Runs without live settings, on Postgres 15 or later (stack.postgres.version), have them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };
@@ -43,22 +45,23 @@ export function warningWords(note: RunNote | SessionNote): string {
   return `${noteWords(note)}. ${note.kind === 'too-many-void' ? voidRemedy(note.byReason) : remedies[note.kind]}`;
 }
 
-const LESS_LOAD = 'Fewer load.connections, or a machine of its own for the service, leave the load generator room.';
+const LESS_LOAD =
+  'Use fewer load.connections, or run the service on another machine: the load generator needs more CPU.';
 
 /** Remedies by the reason of discarded slices. */
 const voidRemedies: Readonly<Record<VoidReason, string>> = {
   'failed requests':
-    'Statuses under the averages show what failed: load.maxFailedRate allows for failures, expect names a status that is none, and load.sessions: new begins new sessions for users whose own expire (401).',
+    'Statuses under the averages show what failed. load.maxFailedRate allows failures, expect names statuses that are no failure, and load.sessions: new gives users a new session when theirs expires (401).',
   'littles law': LESS_LOAD,
   'generator busy': LESS_LOAD,
   'send lag':
-    'The load generator sent its requests late: a lower load.rate, a calmer machine, or one of its own for the service leaves it room.',
+    'The load generator sent its requests late. Use a lower load.rate or a calmer machine, or run the service on another machine.',
   connections:
-    'The service drops connections without `connection: close` in an answer: its log, or a proxy before it, says why.',
+    'The service drops connections without `connection: close` in an answer. Look for the reason in its log, or in a proxy before it.',
   'listen overflow':
-    'The service does not take connections fast enough: a longer backlog of its listen, or fewer load.connections.',
-  retransmits: 'The network loses segments: run both ends closer to each other, or on a quieter network.',
-  transactions: 'Something else used the databases of the arms: have the run alone on its Postgres.',
+    'The service does not accept connections fast enough. Set a longer backlog in its listen(), or use fewer load.connections.',
+  retransmits: 'The network loses segments. Run both ends closer to each other, or on a quieter network.',
+  transactions: 'Another program used the databases of the arms. Give the run a Postgres that nothing else uses.',
 };
 
 /** Remedies for the most frequent reasons. If the load generator sent too late, other remedies do not help. */

@@ -38,7 +38,8 @@ export function whyOf(summary: Summary): Why | null {
     findings: shown.map(({ text, next }) => ({ text, next })),
     limits: present([
       findings.length === 0 && 'No cross-check found anything wrong.',
-      further.length > 0 && `Found too, see "Every cell" in the report: ${further.map(({ name }) => name).join(', ')}.`,
+      further.length > 0 &&
+        `Also found (see "Every cell" in the report): ${further.map(({ name }) => name).join(', ')}.`,
       ...limited(grouped, MOST_SATURATIONS, 'For other cells see "Every cell" in the report.'),
       ...limited(scalability.map(peakLine), MOST_PEAKS, 'For other variants see scalability in summary.json.'),
     ]),

@@ -20,7 +20,7 @@ interface Integrity {
 }
 
 /**
- * Holds what a database contains against what a bulk load into its empty tables has been told. Null where there are no
+ * Compares a database with the answers to a bulk load into its empty tables. Null where there are no
  * tables of the document service. Its own reads are counted by pg_stat_database like any others, so read an arm's
  * counters before. Throws PgsweepError `stack`.
  */

@@ -25,7 +25,7 @@ export interface Outgoing {
   attempts: number;
 }
 
-/** Hears what goes on, in the order in which it happens. */
+/** Called for each event, in order. */
 export interface Observer {
   /** When the first document has been read. */
   started(): void;
@@ -84,7 +84,7 @@ async function postAll({ documents, observer, signal, inFlight }: PostOptions, s
 interface Sender {
   add(outgoing: Outgoing): void;
   readonly unfinished: number;
-  /** Resolves when something is finished. Throws where it makes no sense to go on. */
+  /** Resolves when something is finished. Throws where it makes no sense to continue. */
   progress(): Promise<void>;
   readonly wake: () => void;
   readonly resume: () => void;

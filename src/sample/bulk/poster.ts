@@ -54,7 +54,7 @@ export function openPoster({ url: address, urls, connections, timeoutMs }: Poste
   const prefix = url.pathname.replace(/\/$/, '');
   const write = requestWriter(url);
   const counts: ConnectionCounts = { opened: 0, reopened: 0, closingAnswers: 0 };
-  // One of the two is empty at any time, but for what is posted while an answer is told.
+  // One of the two is empty at any time, but for what is posted while an answer is reported.
   const queue: Post[] = [];
   const free: Connection[] = [];
   const all = Array.from({ length: connections }, (_, number) => {

@@ -1,14 +1,14 @@
 import type { BulkOptions, BulkProgress } from '../../measure/load/load-generator.ts';
 import type { OwnClock } from './own-clock.ts';
 
-/** How often progress is told, of the load's own time. */
+/** How often progress is reported, of the load's own time. */
 const PROGRESS_MS = 500;
 
 type Situation = Pick<BulkProgress, 'documents' | 'total'> & { readonly unmeasured: boolean };
 
 /** Tells how far a load is. */
 export interface Progress {
-  /** Begins to tell, in one turn. The function ends it, and tells once more where turns are shorter than what is told. */
+  /** Begins to report, in one turn. The returned function ends it, with a last report where turns are shorter than the interval. */
   during(tell: BulkOptions['onProgress']): () => void;
 }
 

@@ -4,7 +4,7 @@ import { createTally } from '../../measure/load/tally.ts';
 import type { Outgoing } from './post-all.ts';
 import type { Answer } from './poster.ts';
 
-/** With more kinds of request than this, their latencies are not told apart: nobody would read them. */
+/** With more kinds of request than this, their latencies are not separated: nobody would read them. */
 const MOST_NAMES = 21;
 
 /** Counts what a bulk load comes to. */

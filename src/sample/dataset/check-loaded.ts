@@ -40,7 +40,7 @@ export async function checkUnique(client: Client): Promise<void> {
   if (aliases.rows.length > 0) {
     const named = aliases.rows.map((row) => row.documents);
     throw new PgsweepError('dataset', `Documents share the id of their superclass: ${named.join('; ')}`, {
-      hint: 'Education organizations of every kind share one range of ids: give each an id of its own.',
+      hint: 'Education organizations of every kind share one range of ids: give each its own id.',
     });
   }
 }

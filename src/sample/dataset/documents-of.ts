@@ -8,7 +8,7 @@ import type { Document } from './types.ts';
 
 /**
  * The documents of a data set as a stream, each after all that it refers to: generated, or read from Ed-Fi XML. It can
- * be asked for again and gives the same. `onIndexed` is told how many will come, ahead of the first. Throws PgsweepError
+ * be asked for again and gives the same. `onIndexed` gets how many will come, ahead of the first. Throws PgsweepError
  * `dataset`, at once or while it is read.
  */
 export function documentsOf(

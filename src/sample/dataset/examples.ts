@@ -44,7 +44,7 @@ function place<T extends Document>(shelf: Shelf<T>, document: T, max: number): v
   shelf.seen++;
 }
 
-/** A text that was cut out of a file keeps the file's whole chunk in memory; one that was parsed anew does not. */
+/** A text that was cut out of a file keeps the file's whole chunk in memory; one that was parsed again does not. */
 function ownCopy<T extends Document>(document: T): T {
   return { ...document, body: JSON.parse(JSON.stringify(document.body)) as JsonObject };
 }

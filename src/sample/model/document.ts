@@ -136,7 +136,7 @@ function collectReferences(
 }
 
 /**
- * A document names a dozen descriptors out of a few thousand, and hashing them anew would be most of an upsert's work
+ * A document names a dozen descriptors out of a few thousand, and hashing them again would be most of an upsert's work
  * here. The map is emptied when full, since clients choose the URIs.
  */
 const descriptorReferences = new Map<string, DocumentReference>();

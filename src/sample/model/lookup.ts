@@ -42,9 +42,9 @@ export function findResource(endpoint: string): Resource | null {
 const targetsByKey = new Map<string, ReferenceTarget | null>();
 
 /**
- * What the body's key `xReference` points to. A role name stands ahead of the resource's name, so
- * `parentLearningStandardReference` is a LearningStandard: the longest ending that is a resource's name counts.
- * Null: it points to no document. Undefined: there is no such resource.
+ * Target of the body's key `xReference`. A role name stands ahead of the resource's name, so
+ * `parentLearningStandardReference` is a LearningStandard: the longest ending that is a resource's name counts. Null: it
+ * points to no document. Undefined: there is no such resource.
  */
 export function findReferenceTarget(key: string): ReferenceTarget | null | undefined {
   const known = targetsByKey.get(key);

@@ -25,7 +25,7 @@ export interface Resource {
 /** Target of a reference: a resource, or a superclass such as EducationOrganization, which has no endpoint. */
 export type ReferenceTarget = Pick<Resource, 'name' | 'identity' | 'idPrefix'>;
 
-/** 12 bytes are 16 characters of base64url with nothing left over, so prefix and identity hash can be told apart. */
+/** 12 bytes are 16 characters of base64url with nothing left over, so prefix and identity hash can be separated. */
 function idPrefixOf(resourceName: string): string {
   return hash('sha256', resourceName, 'buffer').subarray(0, 12).toString('base64url');
 }

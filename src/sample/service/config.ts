@@ -6,7 +6,7 @@ import { type LockMode, lockModes } from './lock-mode.ts';
 const searchModes = [
   /** Never. */
   'off',
-  /** After COMMIT, before the answer, by a call of its own that refreshes the index, as Meadowlark does. */
+  /** After COMMIT, before the answer, by its own call that refreshes the index, as Meadowlark does. */
   'per-document',
   /** After COMMIT, before the answer, in one refreshing call for all writes of the same few milliseconds. */
   'bulk',

@@ -7,7 +7,7 @@ const TICK_MS = 10;
 const bucketsSeconds = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 2, 5];
 
 /**
- * Counts how busy the event loop is and how late it runs its timers. prom-client's own lag begins anew whenever
+ * Counts how busy the event loop is and how late it runs its timers. prom-client's own lag begins again whenever
  * somebody reads it, so two readers spoil each other's; these only grow, and every reader takes differences. Returns
  * what stops the measuring.
  */

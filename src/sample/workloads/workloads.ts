@@ -11,7 +11,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** The kinds of request that the workloads mix, with how often each comes. */
 const mixes: Record<BuiltInWorkload, Readonly<Partial<Record<Kind, number>>>> = {
-  // Inserts and updates in equal parts, told apart in the report: a load that quietly becomes all updates tests another thing.
+  // Inserts and updates in equal parts, separate in the report: a load that quietly becomes all updates tests another thing.
   'upsert-schools': { 'insert school': 1, 'update school': 1 },
   'insert-schools': { 'insert school': 1 },
   'update-schools': { 'update school': 1 },
@@ -87,12 +87,12 @@ interface Turns {
   next(): Body;
 }
 
-/** So many are gone through in turn; more would only take memory. */
+/** So many are gone through in order; more would only take memory. */
 const MOST_TURNS = 1000;
 /** The newest are left alone: their inserts may still be under way. */
 const NEWEST = 100;
 
-/** Bodies in turn, not at random: two updates of one school at once would make this a test of lock conflicts. */
+/** Bodies in order, not at random: two updates of one school at once would make this a test of lock conflicts. */
 function createTurns(bodies: Body[]): Turns {
   const loaded = bodies.length;
   let index = 0;

@@ -135,7 +135,7 @@ class Known {
     }
   }
 
-  /** Has the value captured under a name of its own. */
+  /** Has the value captured under its own name. */
   placeholderOf(source: Source, captures: readonly Captures[]): string {
     const { request, spec } = source;
     const of = captures[request];
@@ -210,7 +210,7 @@ function kindOf(key: string): string | null {
   return REFERENCE.exec(key)?.[0].toLowerCase() ?? null;
 }
 
-/** Encoded as it was, where it is nobody's. */
+/** Encoded as it was, where nothing owns it. */
 function inPath(raw: string, linked: (value: string) => string): string {
   const value = decoded(raw);
   const text = linked(value);

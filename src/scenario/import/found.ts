@@ -71,7 +71,7 @@ export function unreadable(file: string, line: number, column: number, message: 
 }
 
 /** Host and path of a URL or of a path; null if it is neither, or not http. */
-export function placeOf(url: string): Pick<FoundRequest, 'path' | 'host'> | null {
+export function pathAndHost(url: string): Pick<FoundRequest, 'path' | 'host'> | null {
   const isPath = url.startsWith('/');
   const text = isPath ? `http://host${url}` : url;
   if (!URL.canParse(text)) return null;

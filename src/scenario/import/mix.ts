@@ -35,14 +35,14 @@ export interface MixOptions {
 
 /**
  * The requests of a source as the fewest that stand for all of them; of a session all, in their order. Throws PgsweepError
- * `usage` where a session is asked for, and the source does not tell of answers.
+ * `usage` where a session is asked for, and the source has no answers.
  */
 export function mixOf(found: Found, { host, session }: MixOptions): Mix {
   const { requests: ofHost, leftOut } = requestsOfHost(found, host);
   const ordered = ofHost.toSorted((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0));
   const chain = ordered.some(({ answer }) => answer !== undefined) ? chainOf(ordered) : null;
   if (session === true && chain === null)
-    throw new PgsweepError('usage', '--session: the source does not tell what was answered', {
+    throw new PgsweepError('usage', '--session: the source has no answers', {
       hint: 'A HAR does: the network tab of a browser saves one.',
     });
   const isSession = chain !== null && (session ?? chain.isChained);

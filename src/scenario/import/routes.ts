@@ -50,17 +50,17 @@ export function routesOf(paths: readonly (readonly string[])[]): string[][] {
   const deepest = routes.reduce((most, { length }) => Math.max(most, length), 0);
   for (let depth = 0; depth < deepest; depth++) {
     const places = new Map<string, { readonly words: Set<string>; requests: number }>();
-    const placeOf = (route: readonly string[]): string => `${route.length} ${route.slice(0, depth).join('/')}`;
+    const pathAndHost = (route: readonly string[]): string => `${route.length} ${route.slice(0, depth).join('/')}`;
     for (const route of routes) {
       const word = route[depth];
       if (word === undefined || word === VARIES) continue;
-      const place = places.get(placeOf(route)) ?? { words: new Set(), requests: 0 };
-      places.set(placeOf(route), place);
+      const place = places.get(pathAndHost(route)) ?? { words: new Set(), requests: 0 };
+      places.set(pathAndHost(route), place);
       place.requests++;
       if (place.words.size <= MANY.always) place.words.add(word);
     }
     for (const route of routes) {
-      const place = places.get(placeOf(route));
+      const place = places.get(pathAndHost(route));
       if (place === undefined || route[depth] === undefined) continue;
       const { size } = place.words;
       const areMany = size > MANY.always || (size > MANY.fewRequests && place.requests < REQUESTS_FOR_EACH * size);

@@ -56,7 +56,7 @@ export function isSecret(key: string): boolean {
 }
 
 /**
- * With `apart` each secret has a variable of its own, and so has each address of e-mail: what was sent has to be sent again, such
+ * With `apart` each secret has its own variable, and so has each address of e-mail: what was sent has to be sent again, such
  * as a wrong password and then the right one.
  */
 export function createRedactor({ apart = false } = {}): Redactor {

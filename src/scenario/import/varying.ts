@@ -1,4 +1,4 @@
-/** What values that differ from request to request become: a placeholder that stands for all of them. */
+/** Placeholders for values that differ from request to request. */
 
 /** More words than this say nothing new, and have to be read by somebody. */
 const MOST_WORDS = 50;
@@ -94,7 +94,7 @@ function mergedNumber(numbers: readonly number[], key: string, isOwnId: boolean)
   if (different.length === 1 || !areWhole) return first;
   const low = different.reduce((a, b) => Math.min(a, b));
   const high = different.reduce((a, b) => Math.max(a, b));
-  // What a request refers to has to be there: most numbers between ids that lie far apart are nobody's.
+  // What a request refers to has to be there: most numbers between ids that lie far apart do not exist.
   const isReference = /id$/i.test(key);
   return isReference && high - low > 2 * different.length ? first : `\${integer ${low} ${high}}`;
 }

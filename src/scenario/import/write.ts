@@ -115,7 +115,7 @@ function headOf(mix: Mix, source: string): string[] {
   return [
     `A pgsweep scenario: ${what}.`,
     'Set target, dataset and sweep, look the requests through, and check it: pgsweep plan --check',
-    'Names and texts that somebody typed may still be personal: look before you give this file away.',
+    'Names and texts that users typed may still be personal: check them before you share this file.',
     ...(variables.length === 0
       ? []
       : ['', 'Secrets are not in it. These variables stand for them; set them before a sweep:']),
@@ -156,7 +156,7 @@ function tailOf({ pausesMs, leftOut, requests }: Mix): string[] {
 
 function pauseWords(found: string, requests: Mix['requests']): string {
   if (requests.some(({ pauseMs }) => pauseMs !== null))
-    return `Found: ${found}. Each request has the mean of those after it; under connections in place of users nobody pauses.`;
+    return `Found: ${found}. Each request has the mean of those after it; with connections instead of users there are no pauses.`;
   return `Found and not used: ${found}. Each connection sends its next request at once.`;
 }
 

@@ -116,7 +116,7 @@ function resolveWay(
   return { weight, steps, known };
 }
 
-/** What is said of one step says nothing of several. */
+/** Reports keys that apply to a single step, where there are several. */
 function onlyOwn(document: object, kind: string, own: readonly string[], path: Path, problems: Problem[]): void {
   for (const [key, value] of Object.entries(document)) {
     if (value !== undefined && !own.includes(key))
@@ -189,7 +189,7 @@ function problemOf(part: TemplatePart, known: Known, { hasToken, columns, inSome
     return `\${captured ${part.name}}: no earlier step captures "${part.name}"${among(part.name, names)}`;
   }
   if (part.kind !== 'data' || columns === undefined || columns?.includes(part.column)) return null;
-  if (columns === null) return `\${data ${part.column}} is a column of load.data, and there is none`;
+  if (columns === null) return `\${data ${part.column}} is a column of load.data, which is missing`;
   return `\${data ${part.column}}: load.data has no column "${part.column}"${among(part.column, columns)}`;
 }
 
@@ -206,5 +206,5 @@ function checkScript(spec: ScriptSpec, problems: Problem[]): void {
   const names = steps.map(({ name }) => name);
   const twice = [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
   for (const name of twice)
-    problems.push({ path, message: `two steps are called "${name}": give one of them a name of its own` });
+    problems.push({ path, message: `two steps are called "${name}": give one of them its own name` });
 }

@@ -10,7 +10,7 @@ export const think = z.union(
     z.literal('none'),
     duration,
     strict({
-      exponential: duration.optional().describe('its mean; drawn anew each time'),
+      exponential: duration.optional().describe('its mean; drawn each time'),
       from: duration.optional().describe('the shortest; any between from and to is as likely as the others'),
       to: duration.optional().describe('the longest'),
     }),
@@ -49,7 +49,7 @@ export const scriptPart = strict({
   ...stepShape,
   choose: list(way, 100)
     .optional()
-    .describe('in place of a step: one of several ways to go on, drawn by weight each time'),
+    .describe('instead of a step: one of several ways to continue, drawn by weight each time'),
 });
 
 /** Keys of a load that goes through a script. */

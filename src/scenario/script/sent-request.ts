@@ -24,7 +24,7 @@ function withGraphql(document: RequestDocument, path: Path, problems: Problem[])
   if (graphql === undefined) return document;
   for (const key of ['method', 'body'] as const) {
     if (document[key] !== undefined)
-      problems.push({ path, key, message: `${key} does not go with graphql, which is a POST with a body of its own` });
+      problems.push({ path, key, message: `${key} does not go with graphql, which is a POST with its own body` });
   }
   return { ...document, method: 'POST', body: withoutUndefined(graphql) };
 }

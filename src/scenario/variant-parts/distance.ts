@@ -33,7 +33,7 @@ export const distance = {
   notLive: 'the connections of a running service have the way that they were opened over',
   resolve: (layers: readonly Written[]) => resolveDistance(layers),
   mistake({ rttMs, jitterMs = 0 }, { kind }) {
-    if (kind === 'url') return 'a url target is started by somebody else, and so is its way to the database';
+    if (kind === 'url') return 'pgsweep does not start a url target, nor its connection to the database';
     return jitterMs > rttMs ? `a jitter of ${jitterMs}ms is more than the rtt of ${rttMs}ms` : null;
   },
 } satisfies VariantPart<'distance', typeof schema>;

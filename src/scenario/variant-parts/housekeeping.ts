@@ -41,7 +41,7 @@ export function housekeepingProblems(document: ScenarioDocument, variants: reado
   return problems;
 }
 
-/** What the scenario says; undefined where it says nothing. YAML 1.1 reads on and off as true and false. */
+/** The scenario's housekeeping; undefined where it has none. YAML 1.1 reads on and off as true and false. */
 function isOnOf(stack: ScenarioDocument['stack']): boolean | undefined {
   const { housekeeping } = stack?.postgres ?? {};
   return housekeeping === undefined ? undefined : housekeeping === 'on' || housekeeping === true;

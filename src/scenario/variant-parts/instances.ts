@@ -8,7 +8,7 @@ const schema = count(MOST_INSTANCES);
 /** How many processes the service is. */
 export const instances = {
   schema: schema.describe(
-    'so many processes of the service in each arm, each on its own port; the load is dealt to them in turn; default 1',
+    'number of processes of the service, each with its own port; load is dealt to them in order; default 1',
   ),
   forAllIn: 'target',
   factors: { instances: { schema, at: [], written: (level: FactorValue): number => Number(level) } },

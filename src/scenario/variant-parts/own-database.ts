@@ -20,7 +20,7 @@ export function withDatabases({ target, variants = {} }: ScenarioDocument, all: 
   });
 }
 
-/** What a scenario asks of a Postgres that is not there, each with its place. */
+/** Keys of a scenario that need a Postgres that is not there, each with its place. */
 export function databaseProblems(document: ScenarioDocument, target: Target, variants: readonly Variant[]): Problem[] {
   if (target.kind === 'service' || target.kind === 'url') return [];
   const ofVariants = Object.entries(document.variants ?? {}).flatMap(([name, variant]) =>

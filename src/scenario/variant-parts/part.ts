@@ -17,9 +17,9 @@ export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType
   readonly needsPostgres: boolean;
   /** Why a running service cannot be switched to it. */
   readonly notLive: string;
-  /** What it comes to: later layers stand over earlier ones. Undefined where the variant is as without it. */
+  /** The resolved part: later layers stand over earlier ones. Undefined where the variant is as without it. */
   resolve(layers: readonly z.output<Schema>[]): Variant[Key] | undefined;
-  /** What is wrong with it, in words that follow the place; null where nothing is. */
+  /** The mistake in it, in words that follow the place; null where there is none. */
   mistake(value: NonNullable<Variant[Key]>, target: Target): string | null;
   /** Finds a key of the scenario's load that does not go with it; absent where any load does. */
   loadMistake?(variant: Variant, load: object): LoadMistake | null;

@@ -74,7 +74,7 @@ export function partOfFactor(factor: WithLevels): PartKey | null {
   return partKeys.find((part) => Object.hasOwn(parts[part].factors, key)) ?? null;
 }
 
-/** What a factor sets by a level, as a variant would have it written. */
+/** Parts that a level of a factor sets, as a variant would write them. */
 export function partsOfLevel(factor: WithLevels, level: FactorValue): WrittenParts {
   const [key, part] = [levelsKeyOf(factor), partOfFactor(factor)];
   return part === null || key === 'levels' ? {} : ({ [part]: factors[key].written(level) } as WrittenParts);
@@ -125,7 +125,7 @@ export function loadMistakes(variant: Variant, load: object): readonly LoadMista
   return all.flatMap(([, part]) => part.loadMistake?.(variant, load) ?? []);
 }
 
-/** What is wrong with the parts of a variant, by their keys. */
+/** Mistakes in the parts of a variant, by their keys. */
 export function partMistakes(variant: Variant, target: Target): readonly (readonly [PartKey, string])[] {
   return all.flatMap(([key, part]) => {
     const value = variant[key];

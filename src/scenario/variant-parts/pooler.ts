@@ -65,7 +65,7 @@ const schema = z
     [
       z.enum(['off']),
       z.literal(false),
-      strict({ pgbouncer: pgbouncer.describe('a PgBouncer of its own for each arm') }),
+      strict({ pgbouncer: pgbouncer.describe('settings of PgBouncer: each arm has its own') }),
     ],
     {
       error: 'expected off, or { pgbouncer: { mode, size } }',
@@ -76,7 +76,7 @@ type Written = z.output<typeof schema>;
 
 const modeLevel = z.enum([...poolerModes, 'off']);
 
-/** What pools the connections between services and their database. */
+/** The pooler of connections between services and their database. */
 export const pooler = {
   schema,
   forAllIn: 'stack',
@@ -99,7 +99,7 @@ export const pooler = {
   notLive: 'the connections of a running service go through the pooler that they were opened through',
   resolve: (layers: readonly Written[]) => resolvePooler(layers),
   mistake(spec, { kind }) {
-    if (kind === 'url') return 'a url target is started by somebody else, and so is what pools its connections';
+    if (kind === 'url') return 'pgsweep does not start a url target, nor its pooler';
     return mistakeIn(spec);
   },
   complete: withSessionsOfSample,

@@ -5,7 +5,7 @@ test('which of several processes had to be killed', () => {
   const killed = (processes?: readonly string[]) =>
     lastingLine({ kind: 'service-killed', arm: 'pool=5', afterMs: 5000, ...(processes && { processes }) });
   expect(killed(['0', '2'])).toBe(
-    'instances 0 and 2 of the service of pool=5 did not end by SIGTERM: killed after 5 s',
+    'instances 0 and 2 of the service of pool=5 did not end on SIGTERM: killed after 5 s',
   );
   expect(killed(['worker'])).toMatch(/^worker of the service of pool=5 did not end/);
   expect(killed()).toMatch(/^the service of pool=5 did not end/);
@@ -20,7 +20,7 @@ test('which arms are not measured any more, and which are again', () => {
   });
   const gone = [cell('pool=2', 25), cell('pool=2', 50), cell('pool=5', 50)];
   expect(lastingLine({ kind: 'arms-left', gone, back: [] })).toBe(
-    'from here on without pool=2 (25 connections, 50 connections), pool=5 (50 connections), since another is better by more than the margin',
+    'from here on without pool=2 (25 connections, 50 connections), pool=5 (50 connections): another is better by more than the margin',
   );
   expect(lastingLine({ kind: 'arms-left', gone: [], back: [cell('pool=2', 25)] })).toBe(
     'measured again from here on: pool=2 (25 connections)',

@@ -45,14 +45,14 @@ const ended: RunEvent[] = [
 ];
 
 const guardDied =
-  'warning: The guard process died; another took its place. Nothing need be done; should pgsweep be killed too: pgsweep clean.';
+  'warning: The guard process died; another took its place. If pgsweep is killed too, run pgsweep clean.';
 
 const inWords = [
   'round 4 done in 1 min 20 s: 4 comparisons without a verdict so far; effects of 6.1 % can be seen by now',
   'from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)',
-  '50 connections: in the rest of round 3 in whole slices, since an arm goes on working in the turns of others',
-  '50 connections: from here on in whole slices, since an arm goes on working in the turns of others',
-  'slice void (pool=25, 25 connections): failed requests 2 %',
+  '50 connections: in the rest of round 3 in whole slices, since an arm keeps working in the turns of others',
+  '50 connections: from here on in whole slices, since an arm keeps working in the turns of others',
+  'slice discarded (pool=25, 25 connections): failed requests 2 %',
 ];
 
 beforeEach(() => void vi.useFakeTimers());

@@ -51,7 +51,7 @@ describe('a warning', () => {
   });
 
   it('names what it is about', () => {
-    expect(warningLine(warnings['probe-missed'])).toContain('processes has missed something of service: process 7');
+    expect(warningLine(warnings['probe-missed'])).toContain('processes missed something of service: process 7');
     expect(warningLine(warnings['identical-variants'])).toContain(
       'warning: The variants "A", "B" and "C" are identical',
     );
@@ -59,6 +59,6 @@ describe('a warning', () => {
     expect(warningLine(warnings['server-is-shared'])).toContain(
       'of 5 arms (120 MB) do not fit in shared_buffers (64 MB)',
     );
-    expect(warningLine({ kind: 'secrets-changed', places: null })).toContain('cannot be told');
+    expect(warningLine({ kind: 'secrets-changed', places: null })).toContain('It is not known if secrets');
   });
 });

@@ -132,7 +132,7 @@ it('another Postgres can be a variant; another machine cannot', () => {
   });
   const machine = settle({}, { provenance: { cpuModel: 'Other' } });
   expect(machine).toEqual({ kind: 'in-turn', area: 'machine', needed: 4 });
-  expect(settlingWords(machine).sentences.join()).toContain('4 runs or more a side in turn');
+  expect(settlingWords(machine).sentences.join()).toContain('4 runs or more a side alternately');
 });
 
 it('says so where nothing differs', () => {

@@ -120,8 +120,8 @@ describe('a gate on the decision', () => {
   test('needs a decision: of two runs, or where load levels are looked for, there is none', () => {
     const { settings: _, ...compared } = gated;
     const gates = [parseGate('recommended == pool=10')];
-    expect(() => requireGated(gates, compared)).toThrow(/two runs are compared/);
-    expect(() => requireGated(gates, { ...gated, loads: [] })).toThrow(/load\.capacity looks for load levels/);
+    expect(() => requireGated(gates, compared)).toThrow(/a comparison of two runs/);
+    expect(() => requireGated(gates, { ...gated, loads: [] })).toThrow(/a run with load\.capacity/);
   });
 });
 

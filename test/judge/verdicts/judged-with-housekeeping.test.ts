@@ -110,7 +110,7 @@ describe('a comparison of settings that show only in what Postgres does by itsel
   it('is told how long slices must be', () => {
     const { notes } = summarize(journalOf({ Changed: { max_wal_size: '64MB' } }, () => ({})));
     expect(notes.filter(({ kind }) => kind === 'housekeeping').map(warningWords)).toEqual([
-      "variants set max_wal_size, so Postgres's own housekeeping is on, and each arm needs at least two of it under load: two checkpoints take 10 min by checkpoint_timeout, less where writes force them. load.slice sets their length; a lower checkpoint_timeout or autovacuum_naptime in stack.postgres.settings, for all arms, makes do with less.",
+      "variants set max_wal_size, so Postgres's own housekeeping is on, and each arm needs at least two of it under load: two checkpoints take 10 min by checkpoint_timeout, less where writes force them. Use a longer load.slice, or a lower checkpoint_timeout or autovacuum_naptime in stack.postgres.settings for all arms.",
     ]);
   });
 });

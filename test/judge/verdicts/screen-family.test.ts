@@ -122,7 +122,7 @@ describe('the changes beside the judged metric on the first screen', () => {
     const without = summary.comparisons.map(({ onFirstScreen: _, ...one }) => one);
     const table = verdictTable({ ...summary, comparisons: without });
     expect(table?.rows.map(([, metric]) => metric?.text)).not.toContain('p50 ms');
-    expect(table?.notes).toContain('4 more changes hold only by their own metric: see the tables.');
+    expect(table?.notes).toContain('4 more changes hold only for their metric alone: see the tables.');
     expect(verdictTable(summary)?.notes).toEqual([]);
   });
 });

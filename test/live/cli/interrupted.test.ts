@@ -39,7 +39,7 @@ describe('an interrupted run', () => {
     process.kill(running.pid, 'SIGINT');
     const { code, err, out } = await running.done;
     expect(code).toBe(130);
-    expect(err).toContain(`Go on: pgsweep sweep --resume ${run}`);
+    expect(err).toContain(`Resume it: pgsweep sweep --resume ${run}`);
     expect(err).not.toContain('internal error');
     const { rounds } = summaryOf(run).run;
     expect(out).toContain(`${rounds} round`);

@@ -25,7 +25,7 @@ describe('a whole quick sweep of the document service', () => {
   it('gives the tables and the run folder, and leaves nothing running', async () => {
     const { code, out, err } = swept;
     expect(code, err).toBe(exitCodeOf(run));
-    expect(out).toContain('It gives no verdicts');
+    expect(out).toContain('for trying things out: no verdicts');
     expect(err).toMatch(/round 1 done in/);
     expect(readdirSync(run).sort()).toEqual(
       [

@@ -119,7 +119,7 @@ describe('a Postgres of somebody else', () => {
     const file = scenario('settings', { variant: '{ settings: { shared_buffers: 16MB } }', more });
     const { code, err } = await cli('sweep', file, '--postgres', db.postgres.adminUrl(), '--out', join(folder, 'x'));
     expect(code).toBe(2);
-    expect(err).toContain('asks for stack.postgres.settings.work_mem, a server of its own for some variant');
+    expect(err).toContain('asks for stack.postgres.settings.work_mem, its own server for some variant');
   });
 
   it('does not go with a stack that starts its own', async () => {

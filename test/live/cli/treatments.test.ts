@@ -80,7 +80,7 @@ describe('variants that change their database', () => {
     for (const words of [
       'ix_items_name dropped',
       cache.join(', '),
-      'one Postgres for each arm, started fresh in every round: variants change what needs a server of its own',
+      'one Postgres for each arm, started fresh in every round: variants change what needs its own server',
     ]) {
       expect(report).toContain(words);
     }

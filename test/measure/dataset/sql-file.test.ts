@@ -172,7 +172,7 @@ describe('an SQL file', () => {
       /in the encoding MULE_INTERNAL, which pgsweep does not know/,
       /--encoding=UTF8/,
     ],
-    ['PGDMP...', /is a dump in the custom format, and no SQL/, /dump: FILE/],
+    ['PGDMP...', /is a dump in the custom format, not SQL/, /dump: FILE/],
     ['PNG\r\n\u001a\n\0\0', /\.sql is not text$/, /takes SQL, gzipped or not/],
   ] as [string | Buffer, RegExp, RegExp][])('%j is refused with its line', async (text, message, hint) => {
     const loading = load(text);

@@ -223,13 +223,13 @@ rounds: { min: 4, max: 4, budget: 1h }
       'an answer without what a script captures',
       'users: 1, script: [{ path: /fine, capture: { id: json $.id } }]',
       '"id" could not be captured: the body of the answer is no JSON',
-      /^Correct what is/,
+      /^Correct the expectation/,
     ],
     [
       'errors in an answer of 200',
       'requests: [{ path: /errors, expect: { json: { $.errors: absent } } }]',
       'GET /errors was answered 200, and $.errors is [{"message":"no such post"}]: expected absent',
-      /^Correct what is/,
+      /^Correct the expectation/,
     ],
     ['an unexpected status', 'requests: [{ path: /nope }]', 'was answered 404', /expect: \[404\]/],
   ])('gives advice that fits %s', async (_, load, message, advice) => {
@@ -281,7 +281,7 @@ rounds: { min: 4, max: 4, budget: 1h }
     expect(findings.at(-1)).toMatchObject({
       name: 'service',
       state: 'warning',
-      found: '"A" did not end by SIGTERM: killed after 100 ms',
+      found: '"A" did not end on SIGTERM: killed after 100 ms',
     });
   });
 

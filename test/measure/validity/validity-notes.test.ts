@@ -12,7 +12,7 @@ it('void slices and arms that were not steady are said once, by arm', () => {
   );
   expect(validityNotes(rows, ({ variant }) => variant)).toEqual([
     'Discarded slices, by reason: b failed requests 3, transactions 1.',
-    "Not steady when the warm-up ended (the rate still ran away from the other arms'): b in 2 rounds.",
+    "Not steady when the warm-up ended (the rate still drifted from the other arms'): b in 2 rounds.",
   ]);
   expect(validityNotes(averages, ({ variant }) => variant)).toEqual([]);
 });

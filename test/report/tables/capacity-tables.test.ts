@@ -89,7 +89,7 @@ describe('the report of capacities', () => {
     const comparisons = capacity.comparisons.map((one) => ({ ...one, interval: null }));
     expect(documentOf({ ...summary, capacity: { ...capacity, comparisons } }).first.next).toEqual([
       {
-        text: '1 comparison of capacities has no interval yet: go on for two more rounds',
+        text: '1 comparison of capacities has no interval yet: run two more rounds',
         command: 'pgsweep sweep --resume RUN --rounds 7',
       },
     ]);

@@ -72,7 +72,7 @@ describe('what went between the service and its backends', () => {
     const some = summarize(fixtureJournal({ ...small, probes: lacking }));
     const notes = load === undefined ? [] : probeTables(some, load).flatMap((table) => table.notes);
     expect(notes).toContain(
-      'n/a: no such connection was there at the end of a pass, as where each request has one of its own.',
+      'n/a: no such connection was open at the end of a pass, for example if each request opens its own.',
     );
     expect(tables.flatMap((table) => table.notes).filter((note) => note.startsWith('n/a'))).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('what went between the service and its backends', () => {
   it('has a note of connections whose bytes are not known, with the arms that have them', () => {
     const notes = tables.flatMap((table) => table.notes).filter((note) => note.includes('were closed'));
     expect(notes).toEqual([
-      'Connections from api to 127.0.0.1:25 were closed while they were watched, and what went over them is in no number: seen in a slice, on average, b 3.00.',
+      'Connections from api to 127.0.0.1:25 were closed while pgsweep watched them, so their traffic is missing. Seen per slice, on average: b 3.00.',
     ]);
   });
 });

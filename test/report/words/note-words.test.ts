@@ -20,7 +20,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'idle-unknown': [{}, 'no verdict: how much depends on time is not known'],
   'outlast-turns': [
     { byTurnsPercent: -2.41 },
-    'answers outlast turns: -2.4 % by those that came within them, so the interval holds both',
+    'answers outlast turns: -2.4 % by the answers that came within turns; the interval covers both',
   ],
   'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
   'little-housekeeping': [
@@ -29,11 +29,11 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'control-apart': [
     { percent: -14.2, variants: 19 },
-    'no verdict: all 19 variants differ from the control alike, by about -14.2 %',
+    'no verdict: all 19 variants differ from the control by about the same, -14.2 %',
   ],
   'machines-disagree': [
     { machines: 3, p: 0.031 },
-    '3 machines disagree (p 0.031): the interval is that of their means',
+    '3 machines disagree (p 0.031): the interval comes from their means',
   ],
   flaky: [
     {
@@ -73,7 +73,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'killed-services': [
     { variants: { 'pool=5': 4, 'pool=10': 1 } },
-    'services that did not end by SIGTERM were killed: pool=5 4, pool=10 1',
+    'services that did not end on SIGTERM were killed: pool=5 4, pool=10 1',
   ],
   'distance-off': [
     { variant: 'rtt=1ms', askedMs: 1, p50Ms: 1.234, off: 3, looks: 8 },
@@ -89,7 +89,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'database-differs': [
     { missing: 3, unexpected: 0, doubled: 2, dangling: 0 },
-    '3 accepted documents are not in the database, 2 documents or aliases stand twice',
+    '3 accepted documents are not in the database, 2 documents or aliases are there twice',
   ],
   'unequal-voiding': [
     { voided: 12, slices: 36, controlVoided: 0, controlSlices: 48 },
@@ -97,12 +97,15 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'not-through': [
     { slices: 1, of: 24 },
-    'no verdict: 1 of 24 slices had not answered all requests when load.limit came',
+    'no verdict: 1 of 24 slices reached load.limit before all requests were answered',
   ],
   'faster-by-loss': [{}, 'faster with documents lost: no verdict'],
   unfit: [{}, 'session unfit: no verdict'],
-  'different-sessions': [{ sessions: 1, needed: 4 }, 'no verdict: different sessions (1 a side, 4 in turn are needed)'],
-  'not-in-turn': [{}, 'no verdict: sessions not taken in turn'],
+  'different-sessions': [
+    { sessions: 1, needed: 4 },
+    'no verdict: different sessions (1 per side, verdicts need 4, made alternately)',
+  ],
+  'not-in-turn': [{}, 'no verdict: sessions were not made alternately'],
   'no-interval': [
     { side: 'base', notes: [{ kind: 'few-rounds', rounds: 3, needed: 4 }] },
     'no verdict: base has none (no verdict: 3 rounds, verdicts need 4)',
@@ -129,11 +132,11 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'control-capacity-differs': [
     { interval: [17.04, 25.66] },
-    'A/A: the control differs from itself in what it sustains (17.0 to 25.7 %)',
+    'A/A: the control differs from itself in the load that it sustains (17.0 to 25.7 %)',
   ],
   'no-capacity': [
     { outcomes: ['generator', 'unstable'] },
-    'the question has no answer: before any limit was reached, the load generator or the machine was too busy, rounds show loads that are too far apart',
+    'the question has no answer: before any limit was reached, the load generator or the machine was too busy, rounds found loads that are too far apart',
   ],
   journal: [{ text: 'line 7 is broken' }, 'line 7 is broken'],
   'void-included': [{}, 'averages and changes include the discarded slices: too few others are left'],
@@ -147,15 +150,15 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'whole-slices': [
     { load: { connections: 25 }, reason: 'idle work', passes: 2, of: 8 },
-    '25 connections: arms had whole slices and not short turns in 2 of 8 passes: an arm went on working in the turns of others',
+    '25 connections: arms had whole slices instead of short turns in 2 of 8 passes: an arm kept working in the turns of others',
   ],
   groups: [
     { load: { connections: 1 }, groups: 3 },
-    '1 connection: arms took turns in 3 groups, drawn again in each round; a change is against the control of its own group',
+    '1 connection: arms took turns in 3 groups, drawn again in each round; changes are against the control of the same group',
   ],
   'control-stands-apart': [
     { load: { connections: 25 }, metrics: ['requests_per_s', 'latency_p50_ms'], percent: -14.2, variants: 19 },
-    '25 connections: all 19 variants differ from the control alike in 2xx/s, p50 ms (by about -14.2 %), although they change unlike things: so the control differs and not they, and no verdict stands',
+    '25 connections: all 19 variants differ from the control by about the same in 2xx/s, p50 ms (-14.2 %), although they change different things. So the control is what differs, and no verdict stands',
   ],
   'short-warmup': [
     { requests: 3100, wanted: 4500, rounds: 3, of: 6 },
@@ -180,7 +183,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     },
     "variants set autovacuum_naptime, max_wal_size, so Postgres's own housekeeping is on, and each arm needs at least two of it under load: two checkpoints take 10 min by checkpoint_timeout; two autovacuums take 10 s by autovacuum_naptime, less where writes force them",
   ],
-  shard: [{ index: 3, count: 8 }, 'share 3 of 8 of a plan, by itself'],
+  shard: [{ index: 3, count: 8 }, 'shard 3 of 8 of a plan, judged alone'],
   'missing-rounds': [
     {
       shards: [
@@ -193,7 +196,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'machines-differ': [
     { changes: 2, of: 9, machines: 3 },
-    "3 machines disagree in 2 of 9 changes, whose intervals are those of the machines' means",
+    "3 machines disagree in 2 of 9 changes, so their intervals come from the machines' means",
   ],
   'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
   'own-databases': [

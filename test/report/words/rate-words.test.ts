@@ -18,7 +18,7 @@ const lag = { count: 1, meanUs: 1, p50Us: 1, p95Us: 1, p99Us: 310, maxUs: 400, h
 describe('a report of rates', () => {
   it('says that 2xx/s is no result, and how late requests were sent', () => {
     const notes = notesOf(() => ({ sendLag: lag }));
-    expect(notes).toContain('2xx/s is the rate that was asked for as long as the service keeps up, and no result.');
+    expect(notes).toContain('As long as the service keeps up, 2xx/s is the rate of the scenario, not a result.');
     expect(notes).toContain('99 of 100 requests were sent at most 0.31 ms after they were due.');
     expect(notes).not.toContain('[!]');
   });
@@ -30,7 +30,7 @@ describe('a report of rates', () => {
       return { turns, sendLag: lag, ...(variant === 'b' && { outcomes: { ...outcomes, unsent: 7 } }) };
     });
     expect(notes).toMatch(/\[!\] Falls short of the rate: b \[!\] [\d.,]+ of [\d.,]+\/s\. Its queue grows/);
-    expect(notes).toMatch(/\[!\] Due and not sent, .*: b \[!\] 28 of /);
+    expect(notes).toMatch(/\[!\] Due but not sent, .*: b \[!\] 28 of /);
   });
 
   it('says who does not bear the rate, and judges the others as ever', () => {
@@ -96,7 +96,7 @@ describe('a report of rates', () => {
 
   it('names what helps where the load generator was late', () => {
     const note = { kind: 'too-many-void', voided: 3, slices: 6, byReason: { 'send lag': 3 } } as const;
-    expect(warningWords(note)).toMatch(/^3 of 6 slices were discarded: send lag 3\. .* a lower load\.rate, /);
+    expect(warningWords(note)).toMatch(/^3 of 6 slices were discarded: send lag 3\. .* Use a lower load\.rate /);
     expect(warningWords({ ...note, byReason: { connections: 3 } })).not.toContain('load.rate');
   });
 

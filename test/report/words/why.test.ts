@@ -90,7 +90,7 @@ describe('the Why section', () => {
     for (const { next } of summary.findings) expect(markdown).toContain(next);
     const more = { ...summary, findings: [...summary.findings, ...summary.findings.slice(0, 2)] };
     const named = summary.findings.slice(0, 2).map(({ name }) => name);
-    expect(documentOf(more).why?.limits[0]).toBe(`Found too, see "Every cell" in the report: ${named.join(', ')}.`);
+    expect(documentOf(more).why?.limits[0]).toBe(`Also found (see "Every cell" in the report): ${named.join(', ')}.`);
     expect(folded.length).toBe(1 + 7);
     for (const fold of folded) expect(fold).toMatch(/^<summary>[^<]+<\/summary>\n\n[\s\S]+\n\n<\/details>/);
   });
@@ -102,7 +102,7 @@ describe('the Why section', () => {
     expect(marked).toBeGreaterThan(0);
     // The comparisons of a value share an error of 5 %.
     expect(markdown).toContain(
-      `Of ${compared.length} comparisons of ${values} values over all load levels ${marked} are marked higher or lower; where nothing differs up to ${Number((0.05 * values).toPrecision(3))} values would be marked by chance`,
+      `Of ${compared.length} comparisons of ${values} values over all load levels ${marked} are marked higher or lower; if nothing differs, up to ${Number((0.05 * values).toPrecision(3))} values would be marked by chance`,
     );
     const quick = documentOf(judged({ ...wrong, quick: true }));
     expect(renderMarkdown(quick)).not.toContain('would be by chance');

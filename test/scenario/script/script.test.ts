@@ -142,7 +142,7 @@ describe('the script of users', () => {
     [
       'a column without data',
       script.replace('  data: users.csv\n', ''),
-      ['9:21: ${data email} is a column of load.data, and there is none'],
+      ['9:21: ${data email} is a column of load.data, which is missing'],
     ],
     [
       'data that is not there',
@@ -177,7 +177,7 @@ describe('the script of users', () => {
     [
       'two steps of one name',
       'load:\n  users: 1\n  script: [{ path: /a }, { path: /a }]\n',
-      ['3:11: two steps are called "GET /a": give one of them a name of its own'],
+      ['3:11: two steps are called "GET /a": give one of them its own name'],
     ],
     [
       'neither a path nor a choice',

@@ -113,7 +113,7 @@ function* roundsOf({ place, journal, shard }: ShardRun, places: ReadonlyMap<stri
 function requireOwn(round: number, { place, journal, shard: { index, count } }: ShardRun): void {
   const { max } = journal.run.scenario.rounds;
   if (round >= index && (round - index) % count === 0 && round <= max) return;
-  throw new PgsweepError('journal', `${place}: round ${round} is none of shard ${index} of ${count}`, {
+  throw new PgsweepError('journal', `${place}: round ${round} does not belong to shard ${index} of ${count}`, {
     hint: 'Its journal was made by something else than pgsweep sweep --shard.',
   });
 }

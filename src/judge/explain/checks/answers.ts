@@ -49,7 +49,7 @@ export const insertsBecomeUpdates: CrossCheck = {
     if (detail.created === 0 || updated / Math.max(1, updated + made) < LEAST_UPDATED_SHARE) return null;
     return {
       text: `${formatShare(updated / (updated + made))} of POSTs were answered 200 and not 201 (${short(updated)} against ${short(made)}): they found what an earlier one had made`,
-      next: 'Give every request a body of its own, such as an id of "${unique}".',
+      next: 'Give every request its own body, such as an id of "${unique}".',
       weight: 92,
     };
   },

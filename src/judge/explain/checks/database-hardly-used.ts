@@ -22,7 +22,7 @@ export const databaseHardlyUsed: CrossCheck = {
     if (!hardlyUses(perRequest)) return null;
     return {
       text: `${exact(perRequest)} transactions a request: nearly all are answered without the database, as from a cache, so that a pool cannot matter`,
-      next: 'Send requests that reach the database: other paths, or an id of their own ("${unique}", "${integer 1 100000}").',
+      next: 'Send requests that reach the database: other paths, or unique ids ("${unique}", "${integer 1 100000}").',
       weight: 84,
     };
   },

@@ -16,7 +16,7 @@ export const generatorLimit: CrossCheck = {
     if (busy < BUSY) return null;
     return {
       text: `the load generator is ${formatShare(busy)} busy: what was measured is the generator`,
-      next: 'Send smaller requests, ask for smaller answers or use fewer connections, or run the service on a machine of its own.',
+      next: 'Send smaller requests, ask for smaller answers or use fewer connections, or run the service on its own machine.',
       weight: 100,
     };
   },

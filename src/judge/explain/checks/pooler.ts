@@ -62,7 +62,7 @@ interface PoolerWaits {
   readonly mode: string;
   /** How many connections it may have. */
   readonly size: number;
-  /** The service's own pool; null where the scenario does not tell. */
+  /** The service's own pool; null where the scenario does not say. */
   readonly pool: number | null;
   readonly waiting: number;
   readonly taken: number;

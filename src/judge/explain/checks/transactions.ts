@@ -102,7 +102,7 @@ function driftOf({ arms }: DiagnosedCell): string | null {
 const usualStatements =
   /^(?:select|insert|update|delete|merge|with|values|table|copy|call|begin|start|commit|end|rollback|abort|savepoint|release)\b/i;
 
-/** ` (0.13 DEALLOCATE a request, control 0.02)`: outside of BEGIN ... COMMIT each is a transaction of its own. Empty where there are few. */
+/** ` (0.13 DEALLOCATE a request, control 0.02)`: outside of BEGIN ... COMMIT each is a separate transaction. Empty where there are few. */
 function utilityWords({ detail, control }: DiagnosedCell): string {
   const [own, other] = [utilities(detail), control === null ? null : utilities(control.detail)];
   const [most] = [...own].sort(([, a], [, b]) => b - a);

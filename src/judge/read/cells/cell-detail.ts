@@ -5,7 +5,7 @@ import type { JudgedSlice } from '../rounds/complete-rounds.ts';
 import { addAllLogged, addLogged, type Logged, newLogged } from './logged.ts';
 import { addAllMonitored, addMonitored, type Monitored, newMonitored, numberOf } from './monitored.ts';
 
-/** The totals of a statement over slices. Null where the extension does not tell. */
+/** The totals of a statement over slices. Null where the extension has none. */
 export interface StatementTotal {
   calls: number;
   total_ms: number;
@@ -104,7 +104,7 @@ type Row = NonNullable<ProbeRecord['rows']>[number];
 
 function addStatement({ statements }: CellDetail, row: Row): void {
   const { statement } = row;
-  // Failed statements have a line of their own, with their state.
+  // Failed statements have their own line, with their state.
   if (typeof statement !== 'string' || row.sqlstate !== undefined) return;
   const total = statements.get(statement);
   const one = Object.fromEntries(summed.map((name) => [name, numberOf(row[name])])) as Record<

@@ -66,7 +66,7 @@ export class RoundLatencies {
 
   #percentileOf(all: Binned, percent: NamedPercentile): PooledPercentile {
     const needed = answersFor(percent);
-    const at = placeOf(all, percent / 100);
+    const at = quantilePlace(all, percent / 100);
     if (at === null || all.total < needed) return { ...unknown, tooFew: { samples: all.total, needed } };
     const above = [...this.#byRound.values()].map((bytes) => {
       const round = { count: 0, above: 0 };
@@ -167,7 +167,7 @@ interface Place {
 }
 
 /** Where so large a share of the values lies below; within a bin ln(value) rises evenly with the rank. Null without values. */
-export function placeOf({ counts, first, end, total, logEdges }: Binned, share: number): Place | null {
+export function quantilePlace({ counts, first, end, total, logEdges }: Binned, share: number): Place | null {
   const wanted = share * total;
   let below = 0;
   for (let bin = first; bin < end; bin++) {
@@ -218,6 +218,6 @@ export function percentileByRound(binned: Binned, share: number, rounds: readonl
 
 /** How fast ln(value) rises with its rank between a percentile and a place beside it. */
 function slopeTo(binned: Binned, share: number, at: Place, to: number): number {
-  const other = placeOf(binned, to);
+  const other = quantilePlace(binned, to);
   return other === null || to === share ? 0 : (other.log - at.log) / (to - share);
 }

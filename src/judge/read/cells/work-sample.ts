@@ -26,7 +26,7 @@ export interface WorkTally {
    */
   readonly requests: number;
   /**
-   * How long the clock ran over what is covered, in milliseconds: what follows time goes on in other arms' turns. Null
+   * How long the clock ran over what is covered, in milliseconds: what follows time continues in other arms' turns. Null
    * where that is not known.
    */
   readonly wallMs: number | null;

@@ -69,7 +69,7 @@ export const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
   tup_deleted: 'deleted',
 };
 
-/** A metric that stands in no table of its own: it explains others. */
+/** A metric without its own table: it explains others. */
 export function innerMetric(name: string, read: Metric['read'], own: Partial<Metric> = {}): Metric {
   return { name, unit: '', label: name, better: null, group: 'database', overRounds: 'mean', read, ...own };
 }

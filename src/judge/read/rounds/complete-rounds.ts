@@ -72,7 +72,7 @@ export interface BesideRounds {
   readonly turns: readonly (ResumeRecord | EndRecord)[];
   /**
    * After how many complete rounds it ended for a reason that does not depend on its results: its budget or its most
-   * rounds. More than one where it went on afterwards.
+   * rounds. More than one where it was resumed afterwards.
    */
   readonly ends: readonly number[];
   /** The cells that are not measured any more. */
@@ -202,7 +202,7 @@ function closeRound(
   const counters = new Map(open.counters.map((record) => [record.slice, record]));
   const probes = new Map<number, ProbeRecord[]>();
   for (const record of open.probe) probes.set(record.slice, [...(probes.get(record.slice) ?? []), record]);
-  // A pass that was made again in whole slices has no slices of its own in the journal.
+  // A pass that was made again in whole slices has none of its slices in the journal.
   const passes = open.pass.filter(({ repeated }) => repeated !== true);
   return {
     slices: slices.map((slice) => {
@@ -237,7 +237,7 @@ function createdIn(warmups: readonly WarmupRecord[]): Map<string, number> {
   return created;
 }
 
-/** The pass that a slice is of; of several, in groups, that of its own group. */
+/** The pass of a slice; of several, in groups, the pass of its own group. */
 function passOf(passes: readonly PassRecord[], { pass, group }: SliceRecord): PassRecord | null {
   return passes.find((one) => one.pass === pass && one.group === group) ?? null;
 }

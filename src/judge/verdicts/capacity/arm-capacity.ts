@@ -39,7 +39,7 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
   }
   const crossed = curves
     .flatMap(({ limit, curve }) => (curve.kind === 'crossed' || curve.kind === 'shapeless' ? [{ limit, curve }] : []))
-    .sort((a, b) => placeOf(a.curve) - placeOf(b.curve));
+    .sort((a, b) => typicalLoad(a.curve) - typicalLoad(b.curve));
   const [first] = crossed;
   const good = points.filter(({ generatorBusy }) => !generatorBusy).map(({ load }) => load);
   const mostGood = Math.max(...good, 0);
@@ -54,7 +54,7 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
   }
   const { limit, curve } = first;
   if (curve.kind === 'shapeless') return { ...nothing, outcome: 'unstable', limitedBy: limit.metric, about: curve.at };
-  const about = placeOf(curve);
+  const about = typicalLoad(curve);
   if (busyAbove && about > Math.log(mostGood)) return { ...nothing, outcome: 'generator', about: Math.log(mostGood) };
   const { byRound, pseudoValues, slope } = curve;
   const outcome = scatterOf(byRound) > MOST_SCATTER ? 'unstable' : 'supports';
@@ -75,7 +75,7 @@ function curveOf(points: readonly CapacityPoint[], { metric, most }: CapacityLim
   return crossingOf(curve(points), curve(points.filter(({ wanted }) => wanted)));
 }
 
-function placeOf(curve: Extract<CurveFinding, { kind: 'crossed' | 'shapeless' }>): number {
+function typicalLoad(curve: Extract<CurveFinding, { kind: 'crossed' | 'shapeless' }>): number {
   return curve.kind === 'shapeless' ? curve.at : mean([...curve.byRound.values()]);
 }
 

@@ -115,12 +115,12 @@ function compare(
 ): CapacityChange[] {
   const { scenario, quick, rounds, course } = data;
   const rules: Rules = { marginPercent: scenario.marginPercent, quick };
-  const block = blockOf(new Map(arms.map((arm) => [nameOf(arm), seriesOf(arm).byRound])));
+  const block = blockOf(new Map(arms.map((arm) => [armName(arm), seriesOf(arm).byRound])));
   const members = questions.map(({ control, arm }) => {
     // The control has two arms: one without a number may well sustain more, or less, than the other.
     const known = control.every(({ outcome }) => outcome === 'supports') ? control : [];
     const paired = pairUp(controlSeries(rounds, known.map(seriesOf)), seriesOf(arm));
-    return { paired, block, control: known.map(nameOf), variant: nameOf(arm), blocks: [block] };
+    return { paired, block, control: known.map(armName), variant: armName(arm), blocks: [block] };
   });
   const evidence = familyOf(members, course);
   return questions.flatMap(({ arm: { variant, repeat } }, index) => {
@@ -129,7 +129,7 @@ function compare(
   });
 }
 
-function nameOf({ variant, repeat }: JudgedCapacity): string {
+function armName({ variant, repeat }: JudgedCapacity): string {
   return JSON.stringify([variant, repeat]);
 }
 
@@ -157,6 +157,6 @@ export function decideCapacity({ spec, arms, changes }: JudgedCapacities, margin
   const unsettled = changes.filter(({ verdict, logRatios }) => verdict === 'noise' && logRatios.length > 0);
   return {
     open: unsettled.length + arms.filter(isWide).length,
-    guesses: arms.map((arm) => guessOf(nameOf(arm), arm, spec)),
+    guesses: arms.map((arm) => guessOf(armName(arm), arm, spec)),
   };
 }

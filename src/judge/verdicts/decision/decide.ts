@@ -48,7 +48,7 @@ export interface Decision {
   readonly best: string | null;
   /** and those that are worse than it by more than the margin with each round in full as well. */
   readonly mayLeave: readonly string[];
-  /** Holds any of `settings` against its rivals. */
+  /** Compares any of `settings` with its rivals. */
   test(setting: Setting): Tested;
 }
 

@@ -14,7 +14,7 @@ interface Level {
 /**
  * The cells that are not measured from the next round on. A setting leaves a load level when it is shown to be worse
  * than the best estimate by more than the margin. That goes by the level of `higher` and `lower` at this look, so it
- * takes no error of its own: the best of all would have to look worse than another by more than the margin, and has
+ * takes no error: the best of all would have to look worse than another by more than the margin, and has
  * half of the error for looking worse at all (Kim and Nelson, A fully sequential procedure for indifference-zone
  * selection in simulation, 2001, drop systems in this way). It comes back where the setting that it left for fails.
  *

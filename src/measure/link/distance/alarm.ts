@@ -19,7 +19,7 @@ export interface Alarm {
 /**
  * Starts the thread that waits. It sleeps in between, in Atomics.wait, which takes fractions of a millisecond: the median of
  * waits of 0.25 ms ends 0.01 ms late (0.05 ms of CPU each), that of setTimeout 0.9 ms; a loop of setImmediate is as exact,
- * and takes a CPU of its own for as long as anything is under way.
+ * and takes a whole CPU for as long as anything is under way.
  */
 export async function startAlarm(onDue: () => void): Promise<Alarm> {
   const changes = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);

@@ -1,4 +1,4 @@
-/** What is under way, by when it arrives; of the same moment in the order in which it was added. */
+/** Items under way, ordered by arrival; of one moment, in the order in which they were added. */
 export interface DelayQueue<T> {
   add(dueMs: number, item: T): void;
   /** When the next arrives; infinite where nothing is under way. */

@@ -7,14 +7,14 @@ export interface DistancePlace {
   readonly near: string;
   readonly far: string;
   readonly asked: DistanceSpec;
-  /** What makes it; absent where a proxy does. */
+  /** Way that makes it; absent where a proxy does. */
   readonly by?: 'netem';
   readonly signal: AbortSignal;
 }
 
 /** Round trips of a look, and how long it takes as long as they are no fewer than the least. */
 const [LEAST_TRIPS, MOST_TRIPS, LOOK_MS] = [10, 200, 500];
-/** A distance that is not as asked is measured again before it is told: something else may have gone on. */
+/** A distance that is off is measured again before it is reported: another process may have disturbed it. */
 const LOOKS = 3;
 
 /** Measures a distance, in up to a second and a half. Throws PgsweepError `stack` where the database does not answer. */

@@ -60,7 +60,7 @@ function portOf(proxy: WatchedProcess, { databaseUrl, distance }: Place): Promis
   return new Promise((resolve, reject) => {
     proxy.child.on('message', (message: FromProxy) => {
       if (message.kind === 'ready') {
-        // One that ends meanwhile is told by its end.
+        // If one ends meanwhile, its exit reports it.
         proxy.child.send({ host, port: Number(port || 5432), distance } satisfies ToProxy, () => {});
       } else if (message.kind === 'opened') resolve(message.port);
       else reject(failed(message.message));

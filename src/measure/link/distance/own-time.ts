@@ -1,6 +1,6 @@
 import { followMedian } from './follow-median.ts';
 
-/** What a proxy itself takes in each direction, which is taken off the delay that it makes. */
+/** Time that a proxy itself takes in each direction. It is taken off the delay that it makes. */
 export interface OwnTime {
   /** In ms. */
   ms(): number;

@@ -16,7 +16,7 @@ const FIRST_MS = 500;
 /** Rests in between, on average. */
 const REST_MS = 50;
 
-/** Starts a thread that sends back what it gets, and returns its port. Both ends are threads of their own: to be woken is what takes time. */
+/** Starts a thread that sends back what it gets, and returns its port. Both ends are separate threads: to be woken is what takes time. */
 export async function startEcho(): Promise<number> {
   const worker = new Worker(new URL('./echo.mjs', import.meta.url), { execArgv: [] });
   worker.unref();

@@ -1,6 +1,6 @@
 import type { ProxyOptions } from './proxy.ts';
 
-/** What it is to open. */
+/** Options of the proxy to open. */
 export type ToProxy = ProxyOptions;
 
 export type FromProxy =

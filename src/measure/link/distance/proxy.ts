@@ -19,14 +19,14 @@ const MOST_HELD_BYTES = 4 * 1024 * 1024;
 /** Something that is done on arrival. */
 type Arrival = () => void;
 
-/** What all connections share. */
+/** Clock that all connections share. */
 interface Clock {
   readonly queue: DelayQueue<Arrival>;
   readonly alarm: Alarm;
   readonly lead: Lead;
   /** When the alarm goes off; infinite where none is set. */
   alarmMs: number;
-  /** What is next arrives so soon that it is waited for awake. */
+  /** True while the next item is due so soon that the proxy waits for it awake. */
   isAwake: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function openProxy({ host, port, distance }: ProxyOptions): Promise
   const { rttMs } = distance;
   if (rttMs > 0) {
     const echoPort = await startEcho();
-    // Pings have wires of their own, on which nothing is in their way.
+    // Pings have their own wires, on which nothing is in their way.
     const proxyPort = await passTo({ host: '127.0.0.1', port: echoPort }, waysOf({ rttMs }));
     await startPings({ echoPort, proxyPort, onPair: own.add });
   }

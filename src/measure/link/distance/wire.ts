@@ -15,7 +15,7 @@ export interface Line {
 export interface WireOptions {
   /** 0 to 1. */
   readonly random: () => number;
-  /** What the proxy itself takes of the delay in each direction, which is not added again. */
+  /** Time that the proxy itself takes of the delay in each direction, which is not added again. */
   readonly ownMs: () => number;
 }
 

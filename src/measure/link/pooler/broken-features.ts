@@ -1,7 +1,7 @@
 import type { PoolerMode } from '../../../journal/link/pooler.ts';
 import type { SeenStatements } from '../watch/watch-statements.ts';
 
-/** What a pooler cannot give a client that does not keep its connection of the database. */
+/** A feature that a pooler cannot offer to a client that does not keep its connection of the database. */
 export type BrokenFeature =
   | 'named prepared statements'
   | 'PREPARE'
@@ -17,7 +17,7 @@ export type BrokenFeature =
 /** A feature that a service was seen to use and that its pooler's mode breaks. */
 export interface BrokenUse {
   readonly feature: BrokenFeature;
-  /** Whether requests certainly fail by it, sooner or later; else what was asked for is not what is had. */
+  /** True if requests are sure to fail by it, sooner or later; else the scenario's setting is not the one in use. */
   readonly fails: boolean;
   /** A statement that uses it, as it was sent. */
   readonly statement: string;
@@ -25,13 +25,13 @@ export interface BrokenUse {
 
 interface PoolerFacts {
   readonly mode: PoolerMode;
-  /** Whether it follows prepared statements (max_prepared_statements above 0). */
+  /** True if it follows prepared statements (max_prepared_statements above 0). */
   readonly keepsPrepared: boolean;
 }
 
 /**
- * What a service uses that its pooler's mode breaks, each feature once, by the statements that it was seen to send. By
- * PgBouncer's own table (https://www.pgbouncer.org/features.html): nothing in session mode.
+ * Features that a service uses and that its pooler's mode breaks, each once, by the statements that the service sent. By
+ * PgBouncer's own table (https://www.pgbouncer.org/features.html): none in session mode.
  */
 export function brokenUses(
   { statements, named }: Pick<SeenStatements, 'statements' | 'named'>,

@@ -18,7 +18,7 @@ export function pgbouncerIni(spec: PoolerSpec, place: PoolerPlace): string {
   return ['[databases]', databaseLine(spec, place), '', '[pgbouncer]', ...lines, ''].join('\n');
 }
 
-/** What the bench sets comes last, so that it holds. */
+/** Settings of pgbouncer.ini. The bench's own come last, so that they hold. */
 function settingsOf(spec: PoolerSpec, { databaseUrl, port, userlist, user }: PoolerPlace): Record<string, string> {
   const { mode, size, minSize, reserveSize, maxClientConn, maxPreparedStatements, queryWaitTimeoutMs } = spec;
   const asked = {

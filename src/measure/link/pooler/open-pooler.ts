@@ -153,7 +153,7 @@ async function consoleOf({ exited }: WatchedProcess, url: string, signal: AbortS
   }
 }
 
-/** What the log of PgBouncer says, the last lines. */
+/** Last lines of PgBouncer's log. */
 function linesOf(folder: ServerFolder): string[] {
   return readFileTail(join(folder.path, 'log'), 15);
 }

@@ -13,7 +13,7 @@ export interface PgBouncer {
 }
 
 const HINT =
-  'Install PgBouncer (apt-get install pgbouncer, dnf install pgbouncer, brew install pgbouncer), or name the program: PGBOUNCER_BIN=/path/to/pgbouncer. Its service need not run: each arm has one of its own.';
+  'Install PgBouncer (apt-get install pgbouncer, dnf install pgbouncer, brew install pgbouncer), or name the program: PGBOUNCER_BIN=/path/to/pgbouncer. Its service need not run: each arm starts its own PgBouncer.';
 
 /** Where packages put it, which is on the PATH of root alone. */
 const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin', '/usr/local/bin'];

@@ -36,7 +36,7 @@ export async function watchPooled(variant: Variant, link: OpenedLink | null): Pr
   };
 }
 
-/** Whether it follows named prepared statements from connection to connection; before 1.21 there is no such setting. */
+/** True if it follows named prepared statements from connection to connection; before 1.21 there is no such setting. */
 async function keepsPrepared({ show }: RunningPooler): Promise<boolean> {
   const rows = await show('CONFIG');
   return Number(rows.find(({ key }) => key === 'max_prepared_statements')?.value ?? 0) > 0;

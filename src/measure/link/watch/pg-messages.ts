@@ -1,4 +1,7 @@
-/** What a client of Postgres asks for by its protocol (version 3, https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+/**
+ * A message of a Postgres client, by its protocol (version 3,
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html).
+ */
 export type ClientMessage =
   /** SSLRequest or GSSENCRequest: the server answers with one byte. */
   | { readonly kind: 'encryption' }
@@ -7,7 +10,7 @@ export type ClientMessage =
   /** The name is empty for a statement that lasts until the next. */
   | { readonly kind: 'parse'; readonly name: string; readonly sql: string };
 
-/** What a server refuses. */
+/** An error that a server answers with. */
 export interface ServerError {
   /** SQLSTATE. */
   readonly code: string;
@@ -120,7 +123,7 @@ function textsIn(body: Buffer, most: number): string[] {
   return texts;
 }
 
-/** The names, where names and values stand in turn. */
+/** The names, where names and values alternate. */
 function namesIn(body: Buffer): string[] {
   return textsIn(body, Number.POSITIVE_INFINITY).filter((name, index) => index % 2 === 0 && name !== '');
 }

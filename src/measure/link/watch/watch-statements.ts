@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type ClientMessage, readClient, readServer, type ServerError } from './pg-messages.ts';
 
-/** What a service was seen to send to its database, and what was refused. */
+/** Statements that a service sent to its database, and errors that it got. */
 export interface SeenStatements {
   /** Each text once, in the order in which they came. */
   readonly statements: readonly string[];

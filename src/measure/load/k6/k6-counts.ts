@@ -5,7 +5,7 @@ import type { Window } from '../tally.ts';
 import type { K6Event } from './k6-lines.ts';
 import { createOwnMetrics } from './own-metrics.ts';
 
-/** A script may give each check a name of its own. */
+/** A script may give each check its own name. */
 const MOST_CHECKS = 30;
 
 /** Counts what k6 tells besides requests, in the parts that count. */

@@ -77,7 +77,7 @@ const readers: Readonly<Record<string, Reader>> = {
   [STARTED_METRIC]: ({ value }) => ({ kind: 'started', atMs: value }),
   http_req_duration: requestOf,
   ws_connecting: (point) => ({ ...requestOf(point), isExpected: point.tags?.status === '101' }),
-  // Codes of gRPC are of its own: 0 is well.
+  // gRPC has its own codes: 0 is well.
   grpc_req_duration: (point) => {
     const isExpected = point.tags?.status === '0';
     return { ...requestOf(point), status: isExpected ? 200 : 500, isExpected };
@@ -158,6 +158,6 @@ const CROSSED = /thresholds on metrics '(.*)' have been crossed/;
 
 /** The metrics whose thresholds a message says to be crossed; empty where it says something else. */
 export function crossedThresholds({ text }: K6Message): string[] {
-  // A metric with tags has commas of its own: http_req_duration{name:a,status:200}.
+  // A metric with tags has its own commas: http_req_duration{name:a,status:200}.
   return CROSSED.exec(text)?.[1]?.split(/, (?![^{]*\})/) ?? [];
 }

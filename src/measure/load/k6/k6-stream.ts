@@ -30,7 +30,7 @@ export interface K6Script extends InspectedScript {
   readonly workload: K6Workload;
 }
 
-/** Load by the user's own k6 script: a k6 of its own for every turn, whose results are read while it runs. */
+/** Load by the user's own k6 script: its own k6 for every turn, whose results are read while it runs. */
 export function openK6Stream(job: LoadJob, script: K6Script): LoadStream {
   return new K6Stream(job, script);
 }

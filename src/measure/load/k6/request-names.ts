@@ -25,14 +25,14 @@ export function createRequestNames(url: string): RequestNames {
     places.set(name, names.length);
     return names.push(name) - 1;
   };
-  return { names, of: (request) => placeOf(maskKnown(nameOf(request, base))) };
+  return { names, of: (request) => placeOf(maskKnown(requestName(request, base))) };
 }
 
 /**
- * What the script calls it; where it says nothing k6 names it by its URL, which is then shown as `GET /items/*?limit`:
- * without values, since each would be a request of its own.
+ * The script's name for a request. Without one, k6 names it by its URL, which is then shown as `GET /items/*?limit`: without
+ * values, since each would be a request by itself.
  */
-function nameOf({ name, method }: Pick<K6Request, 'name' | 'method'>, base: string): string {
+function requestName({ name, method }: Pick<K6Request, 'name' | 'method'>, base: string): string {
   const isOwn = name.startsWith(base);
   if (!isOwn && !/^https?:\/\//.test(name)) return name === '' ? method : name;
   const [path = '', query = ''] = (isOwn ? name.slice(base.length) : name).split('?');

@@ -25,7 +25,7 @@ type RateJob = LoadJob & { readonly load: RateLevel; readonly openLoop: OpenLoop
  * Open-loop load: requests are sent at their times, whether earlier ones were answered or not, and latency counts from
  * these times, as for users who do not wait for each other (Tene, How not to measure latency, 2013). Connections are opened
  * as they are needed, and kept; connecting is part of the latency of the request that needed it. Of several instances each
- * gets the next request in turn: dealt out by connections, few would serve a low rate. A request that is due
+ * gets the next request in order: dealt out by connections, few would serve a low rate. A request that is due
  * while as many as may be are under way is not sent, and counted.
  */
 export function openRateStream(job: RateJob, source: RequestSource): LoadStream {
@@ -48,10 +48,10 @@ class RateStream extends TurnStream {
   private readonly leadMs: number;
   private isAwake = false;
   private arrivals: Arrivals | null = null;
-  /** Due times that the ticker has been told and that are not over, in milliseconds from the start; the first is at `first`. */
+  /** Due times that the ticker knows and that are not over, in milliseconds from the start; the first is at `first`. */
   private due: number[] = [];
   private first = 0;
-  /** The next one that the ticker has not been told. */
+  /** The next one that the ticker does not know yet. */
   private nextDueMs = 0;
 
   constructor(job: RateJob, source: RequestSource) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { jsonOf, parseJsonPath, valueAt } from '../../../base/json-path.ts';
 import type { BodySpec, RequestValue, SentRequest } from '../../../journal/request-value.ts';
 
-/** As much of what was found is told. */
+/** Longest part of the found text that is reported. */
 const MOST_FOUND = 300;
 
 /** Returns what the body of an answer lacks, in a sentence; null where it is as expected. */

@@ -16,7 +16,7 @@ export interface TemplateContext extends Pick<WorkloadContext, 'random' | 'uniqu
   readonly data?: (column: string) => string;
 }
 
-/** Makes requests of that name from what a scenario says of them, placeholders filled in anew for each. */
+/** Makes requests of that name from what a scenario says of them, placeholders filled in for each of them. */
 export function compileRequest(spec: SentRequest, name: number, context: TemplateContext): Render<GeneratedRequest> {
   const path = compilePath(spec.path, context);
   const headers = Object.entries(spec.headers).map(

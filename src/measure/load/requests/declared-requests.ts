@@ -7,7 +7,7 @@ import type { WorkloadContext } from '../workload-module.ts';
 import { checksOf } from './body-check.ts';
 import { compileRequest } from './compile-request.ts';
 
-/** A source for the `requests` of a scenario: drawn by weight, placeholders filled in anew for each request. */
+/** A source for the `requests` of a scenario: drawn by weight, placeholders filled in for each request. */
 export function declaredRequests(specs: readonly RequestSpec[], context: WorkloadContext): RequestSource {
   const renders = specs.map((spec, name) => compileRequest(spec, name, context));
   const names = specs.map((spec) => spec.name);

@@ -86,7 +86,7 @@ interface UserParts {
   readonly random: Random;
   readonly row: Readonly<Record<string, string>>;
   readonly openJar: () => Cookies;
-  /** Whoever begins anew is a new user. */
+  /** True if a user who begins again is a new one. */
   readonly isNew: boolean;
   /** Where it is met; null where that is nowhere. */
   readonly place: Place | null;
@@ -123,7 +123,10 @@ class User implements ScriptSession {
     return this.behind > 0;
   }
 
-  /** What it sends `once` and later on this way is long done, too: then a whole way comes before. */
+  /**
+   * Continues at a place of a way. Steps that it sends `once` and later on this way are long done: then a whole way comes
+   * first.
+   */
   goTo({ way, step }: Place, compiled: (way: readonly StepSpec[]) => CompiledStep[]): void {
     const until = way.indexOf(step) + 1;
     const isDone = this.parts.isNew || way.slice(until).every(({ once }) => !once);

@@ -19,7 +19,7 @@ export interface Script {
  * is. It keeps its own cookies, and what it has captured.
  *
  * A step that fails and would have captured something ends the way through the script, since what follows needs it: the
- * user then begins anew. So does a step that is done only once, which is sent again until it succeeds.
+ * user then begins again. So does a step that is done only once, which is sent again until it succeeds.
  */
 export interface ScriptSession {
   /** The pause before the next step that counts, in milliseconds: what is left of the pause of the script that the user is met in. */

@@ -16,8 +16,8 @@ const MOST_BEHIND = 16;
 type UsersJob = LoadJob & { readonly load: UsersLevel };
 
 /**
- * Users who go through a script, each over a connection of their own, and so with one instance of the service. Their time is that of the stream's turns: between
- * them it stands still, so that a user goes on thinking where the last turn ended.
+ * Users who go through a script, each over their own connection, and so with one instance of the service. Their time is that of the stream's turns: between
+ * them it stands still, so a user continues to think where the last turn ended.
  *
  * Users are in their steady state when the clock starts: each is met in a pause, and has sent the steps before it, so that its
  * cookies and what it has captured are right.
@@ -54,7 +54,7 @@ class UsersStream extends TurnStream {
     });
   }
 
-  /** Each has a load of its own. */
+  /** Each has its own load. */
   override rested(): void {}
 
   /** Users connect as they come: a thousand at once would overflow the queue of many a service. */

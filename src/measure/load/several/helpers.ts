@@ -58,7 +58,7 @@ function exitOf(child: ChildProcess): Promise<ProcessExit> {
   });
 }
 
-/** Connections are dealt as at cards; who has none has no share. Each makes requests of its own. */
+/** Connections are dealt as at cards; who has none has no share. Each makes its own requests. */
 export function sharesOf(job: ClosedLoopJob, processes: number): ClosedLoopJob[] {
   const { connections } = job.load;
   return Array.from({ length: Math.min(processes, connections) }, (_, place) => ({
@@ -86,7 +86,7 @@ function mergedStream([first, ...others]: readonly [LoadStream, ...LoadStream[]]
             signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal,
           })
           .catch((error: unknown) => {
-            // The others do not go on without it.
+            // The others do not continue without it.
             if (!failed.signal.aborted) failed.abort(error);
             throw error;
           });

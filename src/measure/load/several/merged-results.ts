@@ -24,9 +24,9 @@ export function mergedTurns(turns: readonly TurnResult[]): TurnResult {
 }
 
 /**
- * What the turns of several processes came to: counts and CPU time added up, histograms merged. How busy the generator was
- * is told of the busiest, since it is the first that is a limit. The course of a stretch is left out: percentiles of its
- * parts cannot be merged.
+ * Results of the turns of several processes: counts and CPU time added up, histograms merged. The busiest process says how
+ * busy the generator was, since it reaches its limit first. The course of a stretch is left out: percentiles of its parts
+ * cannot be merged.
  */
 export function mergedResults(results: readonly [LoadResult, ...LoadResult[]]): LoadResult {
   const [first] = results;
@@ -87,7 +87,7 @@ function mergedRequests(results: readonly LoadResult[]): Record<string, RequestR
   );
 }
 
-/** A part that one process left out, since it says nothing of its own there, is what it is said to be the same as. */
+/** A part that one process left out, since it has no value there, is what it is said to be the same as. */
 function mergedParts(results: readonly LoadResult[]): PartsRecord | null {
   const known = results.filter(({ latency }) => latency.count > 0);
   if (known.length === 0 || known.some(({ parts }) => parts === undefined)) return null;

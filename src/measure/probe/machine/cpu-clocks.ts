@@ -12,13 +12,13 @@ export interface CpuGrowth {
 }
 
 /**
- * What a changing set of processes uses, in nanoseconds where the kernel tells (schedstat), else in ticks of 10 ms.
- * Descriptors stay open, so that a reading of 50 processes takes 0.2 ms.
+ * CPU time of a changing set of processes, in nanoseconds where the kernel has them (schedstat), else in ticks of 10 ms.
+ * Descriptors stay open, so a reading of 50 processes takes 0.2 ms.
  */
 export interface CpuClocks {
   /** Says which processes there are now. Those of before that are not among them are left as they are until they end. */
   include(pids: readonly number[]): void;
-  /** What was used since the last call; null where none of the processes can be read. */
+  /** CPU time since the last call; null where none of the processes can be read. */
   grown(): CpuGrowth | null;
   /** Takes note of processes that have ended. Returns the milliseconds that they were last known to have used. */
   dropEnded(): number;
@@ -30,7 +30,7 @@ interface CpuClock {
   ms: number;
 }
 
-/** Whether this kernel counts CPU time by nanoseconds; CONFIG_SCHED_INFO is off in few. */
+/** True if this kernel counts CPU time in nanoseconds; CONFIG_SCHED_INFO is rarely off. */
 const hasNanoseconds = (readProc('/proc/self/schedstat') ?? '').split(' ').length >= 3;
 
 /** `threaded`: whether the processes may have several threads. Those of Postgres never do. */

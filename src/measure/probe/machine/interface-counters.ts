@@ -1,6 +1,6 @@
 import { readProc } from '../../../base/process/read-proc.ts';
 
-/** What a network interface has counted since it came up. */
+/** Counts of a network interface since it came up. */
 export interface InterfaceCounters {
   readonly name: string;
   readonly receivedBytes: number;
@@ -22,7 +22,7 @@ export function parseInterfaces(text: string): InterfaceCounters[] {
   });
 }
 
-/** What an interface can send, in bytes a second; null where it does not tell, as most virtual ones. */
+/** Speed of an interface, in bytes a second; null where it is not known, as for most virtual ones. */
 export function interfaceSpeed(name: string): number | null {
   const megabits = Number(readProc(`/sys/class/net/${name}/speed`) ?? Number.NaN);
   return megabits > 0 ? (megabits * 1e6) / 8 : null;

@@ -3,9 +3,9 @@ import type { MachineCpu } from './machine-cpu.ts';
 
 /** CPU time in ticks since boot. */
 export interface ProcessTicks {
-  /** Of the run's processes, and of the kernel's threads, which work for whoever asked them to. */
+  /** CPU ticks of the run's processes and of the kernel's threads, which work for any process. */
   readonly own: number;
-  /** Of all processes that can be seen. */
+  /** CPU ticks of all visible processes. */
   readonly all: number;
 }
 
@@ -32,8 +32,8 @@ export interface CpuReading {
 }
 
 /**
- * What other programs used between two readings, in ticks. Interrupts that no process was charged with are left out: they
- * are of the network and the disk, which the load keeps busy. They were 6 % of all CPU time under small requests.
+ * CPU of other programs between two readings, in ticks. It leaves out interrupts that no process was charged with: network
+ * and disk cause them, which the load keeps busy. They were 6 % of all CPU time under small requests.
  */
 export function foreignTicks(before: CpuReading, after: CpuReading): number {
   const busy = after.cpu.busy - before.cpu.busy;

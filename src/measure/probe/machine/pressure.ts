@@ -15,7 +15,7 @@ type PressureResource = (typeof resources)[number];
 
 /** Cumulative, since boot. */
 interface PressureReading {
-  /** Null where the kernel does not tell (before 4.20, or switched off). */
+  /** Null where the kernel does not say (before 4.20, or switched off). */
   readonly waitedUs: Readonly<Record<PressureResource, number | null>>;
   readonly cpu: MachineCpu | null;
 }

@@ -4,7 +4,7 @@ const buffer = Buffer.allocUnsafe(16 * 1024);
 
 /** A file under /proc that is read again and again: 3 us a reading, a third of what opening it each time costs. */
 export interface ProcDescriptor {
-  /** What the file says now; null once its process has ended. */
+  /** Content of the file now; null once its process has ended. */
   read(): string | null;
   close(): void;
 }

@@ -74,7 +74,7 @@ export function threadTicks(pid: number, thread: number): number | null {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** How long a thread was ready to run and had no CPU, in nanoseconds; null where it has ended, or the kernel does not tell. */
+/** How long a thread was ready to run and had no CPU, in nanoseconds; null where it has ended, or the kernel does not say. */
 export function threadWaitNs(pid: number, thread: number): number | null {
   const waited = readProc(`/proc/${pid}/task/${thread}/schedstat`)?.split(' ')[1];
   return waited === undefined ? null : Number(waited);

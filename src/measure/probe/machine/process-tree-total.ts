@@ -1,4 +1,4 @@
-/** What one process has used since it began. */
+/** Use of one process since it began. */
 export interface Part {
   readonly pid: number;
   readonly parent: number;
@@ -7,9 +7,9 @@ export interface Part {
 }
 
 /**
- * What a changing set of processes has used since the first call, each call with all that are alive now. A process that
- * ends moves what it has used to the parent that waits for it, and so on upwards. One with no ancestor among them (init
- * waits for it) takes it along: it counts up to the last call in which it was seen. The sum never falls.
+ * Sum of a counter over a changing set of processes since the first call; each call has all that are alive now. A process
+ * that ends moves its use to the parent that waits for it, and so on upwards. If no ancestor is in the set (init waits for
+ * it), its use counts up to the last call with it. The sum never falls.
  */
 export function processTreeTotal(): (parts: readonly Part[]) => number {
   let before: readonly Part[] | null = null;
@@ -35,7 +35,7 @@ function total(parts: readonly Part[]): number {
   return parts.reduce((all, { used }) => all + used, 0);
 }
 
-/** What threads or processes have counted since the first call, each by itself; one that has ended keeps what it had. */
+/** Counts of threads or processes since the first call, each by itself; one that has ended keeps its count. */
 export function growingCounts(): (counts: ReadonlyMap<string, number>) => ReadonlyMap<string, number> {
   const first = new Map<string, number>();
   const grown = new Map<string, number>();

@@ -32,9 +32,9 @@ interface Reading {
  * control group. What is not on this machine has no values. A service that is several processes has its values as a
  * whole, and for each of them: `service_cpu_cores{process="api"}`.
  *
- * The service works in its arm's turns, so it is told per second of the arm's load. Of a Postgres that arms share it is
+ * The service works in its arm's turns, so it is reported per second of the arm's load. Of a Postgres that arms share it is
  * the sessions of the arm's own database. Generator and OpenSearch, and a shared Postgres in a container, work for
- * whoever has its turn: they are told per second of the pass, much the same for all its arms.
+ * whoever has its turn: they are reported per second of the pass, much the same for all its arms.
  */
 export const processes: ProbeKind = { name: NAME, of: 'machine', open };
 
@@ -54,7 +54,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     reader(arm) {
       const read = rolesReader(context, arm, warn);
       const where = serverOf(context, arm);
-      // Without a Postgres that can be seen an arm is in a place of its own.
+      // Without a Postgres that can be seen an arm is in its own place.
       const postgres = places.enter(where.cgroup ?? String(where.pid ?? `${arm.round} ${arm.slice}`));
       return () => ({ byRole: read(), postgres });
     },
@@ -84,7 +84,7 @@ function processValues(samples: Samples<Reading>, { loadMs, passMs }: LoadTimes)
   const several = [...first.value.byRole.keys()].filter(isOneOfSeveral);
   return {
     ...valuesOf('service', 'service', loadMs),
-    ...Object.assign({}, ...several.map((role) => valuesOf(role, 'service', loadMs, nameOf(role)))),
+    ...Object.assign({}, ...several.map((role) => valuesOf(role, 'service', loadMs, roleName(role)))),
     ...(shared && hasSessions
       ? valuesOf('postgres_sessions', 'postgres', loadMs)
       : valuesOf('postgres', 'postgres', shared ? passMs : loadMs)),
@@ -99,7 +99,7 @@ function isOneOfSeveral(role: Role): role is OneOfSeveral {
   return role.startsWith(ONE);
 }
 
-function nameOf(role: OneOfSeveral): string {
+function roleName(role: OneOfSeveral): string {
   return role.slice(ONE.length);
 }
 

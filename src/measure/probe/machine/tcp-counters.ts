@@ -1,7 +1,7 @@
 import { readProc } from '../../../base/process/read-proc.ts';
 import { openProcDescriptor } from './proc-descriptor.ts';
 
-/** What TCP has counted in this network namespace since it began; null where it does not tell. */
+/** Counts of TCP in this network namespace since it began; null where it has none. */
 export interface TcpCounters {
   readonly segments: number | null;
   readonly retransmits: number | null;

@@ -1,6 +1,6 @@
 /**
- * What some processes, or a container, have used: cumulative figures only ever grow within a slice. Null where this
- * machine does not tell.
+ * Resources that some processes, or a container, have used: cumulative figures only grow within a slice. Null where this
+ * machine does not say.
  */
 export interface Usage {
   readonly cpuSeconds: number | null;

@@ -12,7 +12,7 @@ const WATCH_MS = 500;
 export interface ConditionsOptions {
   /** Processes that serve the run just now, besides what this one has started and the live services: Postgres, OpenSearch. */
   readonly trees: () => readonly number[];
-  /** False where the service under test runs outside of the bench: its CPU cannot be told from a stranger's. */
+  /** False where the service under test runs outside of the bench: its CPU cannot be distinguished from another program's. */
   readonly knowsService: boolean;
   /** Null where the database is not the bench's. */
   readonly housekeeping: Housekeeping | null;
@@ -23,7 +23,7 @@ export interface ConditionsMark {
   end(): Promise<ConditionsRecord>;
 }
 
-/** Observes what goes on beside a pass, all its arms' turns together. The run knows only this, so that a fake can stand in. */
+/** Observes other load beside a pass, all its arms' turns together. The run knows only this, so that a fake can stand in. */
 export interface ConditionsProbe {
   /** `services`: the pids of the services that are alive, each with everything below it. */
   begin(services: readonly number[]): Promise<ConditionsMark>;
@@ -102,11 +102,11 @@ function share(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole <= 0 ? null : Math.round((10_000 * part) / whole) / 10_000;
 }
 
-/** What is left of a pass at its end counts from half a second on: a share of fewer ticks says little. */
+/** Time between readings of steal, and the shortest rest of a pass that counts, in ms: a share of fewer ticks says little. */
 const STEAL_EVERY_MS = 1000;
 const LEAST_STEAL_MS = 500;
 
-/** The largest share of CPU time that was stolen in any second; null where the kernel does not tell. */
+/** The largest share of CPU time that was stolen in any second; null where the kernel does not say. */
 function watchSteal(first: MachineCpu | null): { end(): number | null } {
   let before = first;
   let atMs = performance.now();

@@ -17,7 +17,7 @@ export interface CountersReader {
   close(): Promise<void>;
 }
 
-/** What is read of a database. */
+/** Columns that are read of a database. */
 const readColumns = [...databaseColumns, 'temp_bytes'] as const;
 type ReadColumn = (typeof readColumns)[number];
 
@@ -51,7 +51,7 @@ function toCounters(row: Readonly<Record<ReadColumn, string>>): DatabaseCounters
   return Object.fromEntries(readColumns.map((column) => [column, Number(row[column])])) as DatabaseCounters;
 }
 
-/** What was counted between two readings. */
+/** Counts between two readings. */
 export function countersBetween(from: DatabaseCounters, to: DatabaseCounters): DatabaseCounters {
   const entries = readColumns.map((column) => [column, (to[column] ?? 0) - (from[column] ?? 0)]);
   return Object.fromEntries(entries) as DatabaseCounters;

@@ -84,12 +84,12 @@ export function countersPlan(input: CountersPlanInput): CountersPlan | { readonl
   };
 }
 
-/** Whether a turn with its drain was so short that no session has reported twice in it. */
+/** True if a turn with its drain was so short that no session has reported twice in it. */
 export function isShortTurn(wallMs: number): boolean {
   return wallMs < REPORT_MS;
 }
 
-/** What a `CountersRecord` says of the covered turns of an arm. */
+/** Fields of a `CountersRecord` about the covered turns of an arm. */
 export type PassDelta = Pick<CountersRecord, 'complete' | 'delta'>;
 
 /** The counters of one pass, on one server. */

@@ -11,13 +11,13 @@ export interface Housekeeping {
 }
 
 const CHECKPOINTS_SQL = 'SELECT checkpoints_timed + checkpoints_req AS checkpoints FROM pg_stat_bgwriter';
-/** From Postgres 17. Timed ones that had nothing to do and were skipped are counted too, until 18 tells them apart. */
+/** From Postgres 17. Timed ones that had nothing to do and were skipped are counted too, until 18 separates them. */
 const CHECKPOINTS_17_SQL = 'SELECT num_timed + num_requested AS checkpoints FROM pg_stat_checkpointer';
 const CHECKPOINTS_18_SQL = 'SELECT num_done AS checkpoints FROM pg_stat_checkpointer';
 // In all databases: what autovacuum has done is counted per database, but its workers are seen from anywhere.
 const WORKERS_SQL = `SELECT pid || ' ' || backend_start AS worker FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'`;
 
-/** Watches a server on a connection of its own to the maintenance database. */
+/** Watches a server on its own connection to the maintenance database. */
 export async function openHousekeeping(adminUrl: string): Promise<Housekeeping> {
   const client = new pg.Client({ connectionString: adminUrl, application_name: 'pgsweep conditions' });
   // A server that dies is noticed by whoever waits for it; the event alone would end the bench.

@@ -10,7 +10,7 @@ export interface MeteredServer {
   readonly pid: number | null;
 }
 
-/** Reads a server between turns, on a connection of its own to the maintenance database. What cannot be read is null. */
+/** Reads a server between turns, on its own connection to the maintenance database. What cannot be read is null. */
 export interface ServerMeter {
   /** Says whose sessions are asked for, and asks at the next edge. */
   watch(databases: readonly string[]): void;

@@ -9,7 +9,7 @@ const CLOSE_POLL_MS = 20;
 
 export interface SliceCountersOptions {
   readonly reader: CountersReader;
-  /** Whether an arm's database is there to be counted; absent where all are. */
+  /** True if an arm's database exists to be counted; absent where all do. */
   readonly has?: (database: string) => boolean;
   readonly clock: Clock;
   /** After how long without load an arm's counters are complete. */

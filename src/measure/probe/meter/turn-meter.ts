@@ -25,7 +25,7 @@ export interface MeteredArm {
   /** As it is called on its server; null where there is none that the bench can see. */
   readonly database: string | null;
   readonly server: MeteredServer | null;
-  /** Whether all arms are the same processes and database: between an arm's turns these work for the others. */
+  /** True if all arms are the same processes and database: between an arm's turns these work for the others. */
   readonly shared?: true;
 }
 
@@ -235,7 +235,7 @@ function endTurn(arm: ArmMeter, walBefore: number | null, unseenMs: number): voi
   arm.idleSinceMs = performance.now();
 }
 
-/** What has come since its last turn came in that turn: nobody had looked at its end. */
+/** Adds counts since the arm's last turn to that turn, since its end was not read. */
 function endIdling(arm: ArmMeter): void {
   const { sums, service, sessions, link, shared } = arm;
   link?.grown();

@@ -1,6 +1,6 @@
 /**
- * What is read of every service, whatever it is written in; a service shows those that its libraries have, and the
- * others have no values.
+ * Metrics that are read of every service, whatever its language. A service has those of its libraries; the others have no
+ * values.
  */
 export const defaultMetrics: readonly string[] = [
   // The built-in service. These only count, so they are right whoever else reads them.

@@ -3,12 +3,12 @@ import type { Exposition, Selector } from './prometheus-text.ts';
 /** A service may show thousands; each is a column of the results. */
 const MOST_METRICS = 300;
 
-/** Whether a name stands for several: `store_*`. */
+/** True if a name stands for several: `store_*`. */
 export function isPattern(text: string): boolean {
   return text.includes('*');
 }
 
-/** Whether a metric is among those that a pattern stands for: a star is any characters. */
+/** True if a metric fits a pattern: a star is any characters. */
 export function matchesPattern(pattern: string, name: string): boolean {
   // Metrics' names have nothing in them that is special in a regular expression.
   return new RegExp(`^${pattern.split('*').join('.*')}$`).test(name);

@@ -48,7 +48,7 @@ export function parsePrometheusText(text: string): Exposition {
   return { types, series };
 }
 
-/** What a scenario names: `name`, or `name{label="value"}` for those of its series that have the label. */
+/** A metric that a scenario names: `name`, or `name{label="value"}` for the series with that label. */
 export interface Selector {
   readonly name: string;
   readonly labels: Labels;

@@ -17,7 +17,7 @@ const EVERY_MS = 2000;
 /** By the text of the selector. */
 type Families = ReadonlyMap<string, Family>;
 
-/** What the service shows as a whole, and each of its instances: mostly one. */
+/** Values of the service as a whole, and of each of its instances; mostly one. */
 interface Shown {
   readonly all: Families;
   readonly each: readonly Families[];
@@ -74,7 +74,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     ...probe,
     async close() {
       await probe.close();
-      // Without any, the reason has been told already.
+      // Without any, the reason has been reported already.
       const isMissing = (text: string): boolean =>
         isPattern(text) ? ![...seen].some((name) => matchesPattern(text, name)) : !seen.has(text);
       const missing = seen.size === 0 ? [] : named.filter(isMissing);

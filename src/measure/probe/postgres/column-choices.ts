@@ -1,6 +1,6 @@
 /**
- * What a metric is read from, by metric: SQL expressions over columns, the first whose columns are all there. Postgres
- * and its extensions rename and move columns from version to version; which there are is asked of the server itself.
+ * Sources of metrics, by metric: SQL expressions over columns; the first whose columns all exist is used. Postgres and its
+ * extensions rename and move columns between versions, so the server itself is asked for its columns.
  */
 export type ColumnChoices = Readonly<Record<string, readonly string[]>>;
 
@@ -8,7 +8,7 @@ export type ColumnChoices = Readonly<Record<string, readonly string[]>>;
 export type Counts<Metric extends string = string> = Readonly<Record<Metric, number | null>>;
 
 const words = /[a-z_][a-z0-9_]*/g;
-/** What stands in expressions beside columns. */
+/** Words in expressions that are no columns. */
 const functions = new Set(['sum', 'coalesce', 'nullif']);
 
 /** The expression that this server can answer; null where it has no such columns. */
@@ -24,7 +24,7 @@ export function selectList(choices: ColumnChoices, available: ReadonlySet<string
     .join(', ');
 }
 
-/** What was counted between two readings; after a reset, what has been counted since. */
+/** Counts between two readings; after a reset, counts since then. */
 export function countsBetween<Metric extends string>(from: Counts<Metric>, to: Counts<Metric>): Counts<Metric> {
   const between = Object.keys(to).map((key) => {
     const metric = key as Metric;

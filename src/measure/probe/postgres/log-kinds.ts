@@ -18,7 +18,7 @@ interface NamedKind {
   readonly sqlState?: string;
 }
 
-/** What findings ask for. The messages are English, as the bench's own server writes them (its LC_ALL is its own). */
+/** Kinds that findings ask for. The messages are English, as the bench's own server writes them (it has its own LC_ALL). */
 const namedKinds: readonly NamedKind[] = [
   { value: 'log_lock_not_available', message: /^could not obtain lock/ },
   { value: 'log_lock_timeouts', message: /due to lock timeout/ },
@@ -78,7 +78,7 @@ export function createLogCounter(
   const readPrefix = prefixReader(logLinePrefix);
   return {
     line(text) {
-      // Details, hints and statements have names of their own, and the further lines of a message begin with a tab.
+      // Details, hints and statements have their own names, and the further lines of a message begin with a tab.
       const match = /^(?!\t)(.{0,300}?)\b(WARNING|ERROR|FATAL|PANIC): {2}(.*)$/.exec(text);
       if (match === null) return;
       const [, prefix = '', severity = '', message = ''] = match;
@@ -110,7 +110,7 @@ interface LinePrefix {
   readonly time: string | null;
 }
 
-/** What is read of a prefix, by its escape; the other escapes may stand for anything. */
+/** Escapes of a prefix that are read; other escapes match any text. */
 const readEscapes: Readonly<Record<string, string>> = {
   e: '(?<state>[0-9A-Z]{5}) *',
   d: '(?<database>.*?)',

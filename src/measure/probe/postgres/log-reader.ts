@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 
-/** What is written to a log file from now on. */
+/** A place in a log file from which new lines are read. */
 export interface LogMark {
   /** Reads it, line by line, and ends the mark. */
   read(onLine: (line: string) => void): Promise<void>;
@@ -10,7 +10,7 @@ export interface LogMark {
 }
 
 const CHUNK_BYTES = 64 * 1024;
-/** What is longer is cut: a statement of megabytes stands on one line. */
+/** Longest part of a line that is read: a statement of megabytes is one line. */
 const MOST_LINE = 4096;
 
 /**

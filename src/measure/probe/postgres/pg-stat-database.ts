@@ -3,7 +3,7 @@ import { type ColumnChoices, type Counts, countsBetween, known, ratio, selectLis
 import { beginDifference, postgresProbe } from './postgres-probe.ts';
 import { columnsOf, keepSqlSession } from './sql-session.ts';
 
-/** What is read of pg_stat_database beside the sampler's nine columns; times in ms, from Postgres 14. */
+/** Columns of pg_stat_database beside the sampler's nine; times in ms, from Postgres 14. */
 export const databaseEventColumns = {
   commits: ['xact_commit'],
   rollbacks: ['xact_rollback'],
@@ -27,7 +27,7 @@ type DatabaseEvents = Counts<keyof typeof databaseEventColumns>;
  * The counters lag by up to a second of work at the end of a slice, so a rate by them would be wrong. A count
  * (`deadlocks`) is of what has been reported: it says that there were such events, and at least how many. The others
  * are ratios of counters that a backend reports together, which the lag leaves as they are. `session_time` is left out:
- * it is told with a session's next report, the idle time before the slice included.
+ * it comes with a session's next report, the idle time before the slice included.
  */
 export const pgStatDatabase = postgresProbe('pg-stat-database', ({ postgres, onWarning }) =>
   keepSqlSession(postgres.adminUrl(), async (session) => {

@@ -3,7 +3,7 @@ export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
-  /** What a node that modifies does: Insert, Update, Delete, Merge. */
+  /** Operation of a node that modifies: Insert, Update, Delete, Merge. */
   readonly Operation?: string;
   readonly Plans?: readonly PlanNode[];
 }
@@ -27,7 +27,7 @@ function nodeName(node: PlanNode): string {
   return `${node.Operation ?? node['Node Type']}${on}${using}`;
 }
 
-/** Whether EXPLAIN knows the statement: others (BEGIN, SET, COPY) have no plan. */
+/** True if EXPLAIN accepts the statement: others (BEGIN, SET, COPY) have no plan. */
 export function canBeExplained(text: string): boolean {
   const bare = text.replace(/^(?:\s|\(|\/\*[\s\S]*?\*\/|--.*(?:\n|$))+/, '');
   return /^(?:select|insert|update|delete|merge|with|values|table)\b/i.test(bare);

@@ -6,7 +6,7 @@ import { columnsOf, keepSqlSession, type SqlSession } from './sql-session.ts';
 /** Views of one row each; which of them there are depends on the version (checkpointer from 17, WAL from 14). */
 export const serverViews = ['pg_stat_bgwriter', 'pg_stat_checkpointer', 'pg_stat_wal'] as const;
 
-/** What the server as a whole counts, from those views together; times in ms. */
+/** Counts of the server as a whole, from those views together; times in ms. */
 export const serverColumns = {
   // From 17 a timed one that found nothing to do is counted among the timed ones, from 18 apart.
   checkpoints: ['num_done', 'num_timed + num_requested', 'checkpoints_timed + checkpoints_req'],
@@ -47,10 +47,10 @@ const SESSIONS = 'client backend';
 
 /**
  * WAL, checkpoints, background writer and pg_stat_io: of the server as a whole. WAL bytes are exact, by the log's
- * position: the turn meter tells how far it moved in an arm's own turns. Of a server that arms share, the rest is told
+ * position: the turn meter tells how far it moved in an arm's own turns. Of a server that arms share, the rest is reported
  * where it explains the machine, the same for each of them (checkpoints, background writer); what sessions did is left
- * out there, since it cannot be told whose they were. Sessions report the other counts up to a second late, so those of sessions
- * are told as ratios and as rows; the checkpointer and the background writer report their own at once.
+ * out there, since it is not known whose they were. Sessions report the other counts up to a second late, so those of sessions
+ * are reported as ratios and as rows; the checkpointer and the background writer report their own at once.
  */
 export const postgresIo = postgresProbe(
   'postgres-io',
@@ -85,7 +85,7 @@ export const postgresIo = postgresProbe(
   { byTurns: true },
 );
 
-/** What the sessions of a server did, which an arm has for itself. */
+/** Work of a server's sessions, for an arm that has the server for itself. */
 function sessionValues(
   counted: Counts<keyof typeof serverColumns>,
   io: ReturnType<typeof ioBetween>,

@@ -14,7 +14,7 @@ const ROUNDING_MS = 1;
 /**
  * Errors and warnings that the server logged during a pass, by kind. What a service tries and fails on purpose (NOWAIT)
  * is one. A line is the arm's whose database it names, or in whose turn it was written; where its prefix tells neither
- * (no %d, %m or %n), every arm on the server is told all lines.
+ * (no %d, %m or %n), every arm on the server gets all lines.
  */
 export const postgresLog = postgresProbe('postgres-log', async ({ postgres, onWarning }) => {
   const { logFile } = postgres;

@@ -35,14 +35,14 @@ export function postgresProbe(
 /** An arm that has a database, as probes of it read one. */
 export type DatabaseArm = ProbedArm & { readonly database: string };
 
-/** What lies between the two readings of an arm. */
+/** Facts between the two readings of an arm. */
 export interface ObservedSlice {
   readonly arm: DatabaseArm;
   /** Between the two readings. */
   readonly elapsedMs: number;
   /** When the arm was under load in between. */
   readonly load: LoadTimes;
-  /** Whether other arms of this probe, that is of the same server, took turns with it. */
+  /** True if other arms of this probe, on the same server, took turns with it. */
   readonly shared: boolean;
 }
 

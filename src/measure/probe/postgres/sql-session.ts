@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createInTurn } from '../../../base/async/in-turn.ts';
 
-/** What the database's own statistics tell, without leaving a trace in them. Everything throws what pg throws. */
+/** Queries of the database's own statistics that leave no trace in them. Everything throws the errors of pg. */
 export interface SqlSession {
   rows<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** Runs a statement that somebody else wrote: text that holds several is an error, and none of them runs. */
@@ -101,7 +101,7 @@ export async function columnsOf(session: SqlSession, relation: string): Promise<
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Why this user sees less than everybody's statistics; null where it sees them all. */
+/** Why this user sees only a part of the statistics; null where it sees them all. */
 export async function hiddenStatistics(session: SqlSession): Promise<string | null> {
   const [row] = await session.rows<{ reads: boolean; user: string }>(
     `SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS reads, current_user::text AS user`,

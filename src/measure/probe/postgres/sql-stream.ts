@@ -19,7 +19,7 @@ const QUERY_CANCELED = '57014';
 const CANCEL_AGAIN_MS = 100;
 const MOST_CANCELS = 30;
 
-/** Connects for a statement. `session`, of the same user, is what ends it: a busy connection cannot be told anything. */
+/** Connects for a statement. `session`, of the same user, is what ends it: a busy connection takes no commands. */
 export async function openSqlStream<Row extends pg.QueryResultRow>(
   url: string,
   session: SqlSession,

@@ -39,7 +39,7 @@ interface UseReading {
   readonly indexes: ReadonlyMap<string, Relation<IndexCounts>>;
 }
 
-/** The largest are read, and the most used of them told: somebody's schema may have thousands. */
+/** The largest tables are read, and the most used of them reported: a user's schema may have thousands. */
 const MOST_READ = 500;
 const MOST_TOLD = 40;
 
@@ -66,13 +66,13 @@ function readUse(url: string): Promise<UseReading> {
     // One transaction: each is counted among the arm's own.
     await session.rows('BEGIN READ ONLY');
     const tables = await session.rows<TableCounts & { oid: string; table: string; kb: number; dead: number }>(
-      `SELECT s.relid::text AS oid, ${nameOf('s.schemaname', 's.relname')} AS table,
+      `SELECT s.relid::text AS oid, ${qualifiedName('s.schemaname', 's.relname')} AS table,
          (pg_table_size(s.relid) / 1024)::float8 AS kb, s.n_dead_tup::float8 AS dead,
          ${selectList(tableColumns, await columnsOf(session, 'pg_stat_user_tables'))}
        FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid ORDER BY c.relpages DESC LIMIT ${MOST_READ}`,
     );
     const indexes = await session.rows<IndexCounts & { oid: string; table: string; index: string; kb: number }>(
-      `SELECT s.indexrelid::text AS oid, ${nameOf('s.schemaname', 's.relname')} AS table, s.indexrelname AS index,
+      `SELECT s.indexrelid::text AS oid, ${qualifiedName('s.schemaname', 's.relname')} AS table, s.indexrelname AS index,
          (pg_relation_size(s.indexrelid) / 1024)::float8 AS kb, ${selectList(indexColumns, await columnsOf(session, 'pg_stat_user_indexes'))}
        FROM pg_stat_user_indexes s JOIN pg_class c ON c.oid = s.indexrelid ORDER BY c.relpages DESC LIMIT ${MOST_READ}`,
     );
@@ -88,7 +88,7 @@ function readUse(url: string): Promise<UseReading> {
   });
 }
 
-function nameOf(schema: string, relation: string): string {
+function qualifiedName(schema: string, relation: string): string {
   return `CASE ${schema} WHEN 'public' THEN ${relation}::text ELSE ${schema} || '.' || ${relation} END`;
 }
 

@@ -43,8 +43,8 @@ interface SampledPass {
 }
 
 /**
- * What the service's sessions wait for, ten times a second: shares of the busy ones, and how many were busy at once. A
- * sample is that of the arm in whose turn it was taken, by the server's clock, which must be this machine's.
+ * Waits of the service's sessions, ten times a second: shares of the busy ones, and how many were busy at once. A sample
+ * belongs to the arm in whose turn it was taken, by the server's clock, which must be this machine's.
  */
 export const waitEvents = postgresProbe(
   'wait-events',

@@ -33,7 +33,7 @@ export async function listSockets(): Promise<SocketRow[]> {
 
 /** Why there is nothing to be read; null where there is. */
 export async function whyNoSockets(): Promise<string | null> {
-  if (process.platform !== 'linux') return 'TCP_INFO of other processes is told by Linux alone';
+  if (process.platform !== 'linux') return 'only Linux reports TCP_INFO of other processes';
   try {
     await promisify(execFile)('ss', ['-V'], { timeout: LIMIT_MS });
     return null;

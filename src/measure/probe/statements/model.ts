@@ -1,7 +1,7 @@
 import { type ColumnChoices, type Counts, countsBetween } from '../postgres/column-choices.ts';
 import type { SqlSession } from '../postgres/sql-session.ts';
 
-/** What both extensions count of a statement, by the names that their versions give it; times in ms. */
+/** Counts of a statement in both extensions, by the names in their versions; times in ms. */
 export const statementColumns = {
   calls: ['calls'],
   total_ms: ['total_exec_time', 'total_time'],
@@ -56,7 +56,7 @@ export interface SliceStatements {
   readonly errors: readonly StatementEntry[];
 }
 
-/** What ran between two readings. A line that was not there before has begun since; one that shrank was reset. */
+/** Statements that ran between two readings. A line that is new has begun since; one that shrank was reset. */
 export function statementsBetween(
   before: ReadonlyMap<string, StatementEntry>,
   after: ReadonlyMap<string, StatementEntry>,

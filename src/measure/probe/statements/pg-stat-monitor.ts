@@ -13,8 +13,8 @@ import {
 import { statementsProbe } from './probe.ts';
 
 /**
- * What tells a line from all others and never changes in it; which of these there are depends on the version. What can
- * differ beside them (the statement that called this one) is added up. An error is none of them: a line has its latest.
+ * Columns that identify a line and never change in it; the version decides which of them exist. Lines that differ only in
+ * other columns (such as the statement that called this one) are added up. Errors are not included: a line has its latest.
  */
 const keyColumns = [
   'bucket',
@@ -27,7 +27,7 @@ const keyColumns = [
   'application_name',
 ];
 
-/** They have no id of their own where pg_stat_statements is preloaded after pg_stat_monitor; from 2.0 on they are one line. */
+/** They have no id where pg_stat_statements is preloaded after pg_stat_monitor; from 2.0 on they are one line. */
 export const UTILITY_TEXT = 'utility statements, all in one';
 
 /** Up to 2.3.2 each call counts as one that was planned, so this is no number of plans. */
@@ -47,7 +47,7 @@ interface MonitorRow extends Omit<StatementCounts, 'plans'> {
  * A bucket's line counts what ran in it, so what ran in a slice is the difference of the lines that were there before,
  * and the whole of those that have begun since.
  *
- * A SELECT, INSERT, UPDATE or DELETE that fails has a line of its own, by its text; 1.x counts it once a bucket, however
+ * A SELECT, INSERT, UPDATE or DELETE that fails has its own line, by its text; 1.x counts it once a bucket, however
  * often it fails. A COMMIT, LOCK or other utility statement that fails is counted with those that did not.
  *
  * Where buckets change, the extension loses a few calls of many clients at once: up to 3 of 2,100 with 50 connections and
@@ -59,7 +59,7 @@ export const openPgStatMonitor: OpenStatements = async (session) => {
   return (await hiddenStatistics(session)) ?? openMonitorViews(session, schema.name);
 };
 
-/** The same with the views of a schema, wherever they come from. */
+/** Reads the views of pg_stat_monitor in a schema. */
 export async function openMonitorViews(session: SqlSession, schema: string): Promise<StatementsSource> {
   const columns = await columnsOf(session, `${schema}.pg_stat_monitor`);
   const key = keyColumns.filter((column) => columns.has(column)).map((column) => `coalesce(${column}::text, '')`);

@@ -54,7 +54,7 @@ function numbersOf({ counts }: StatementUse): Readonly<Record<string, number | n
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value === null ? null : rounded(value)]));
 }
 
-/** What pg_stat_monitor alone tells: `0 - 1 ms: 40, 1 - 3 ms: 2`, how many plans a statement had, and which. */
+/** Values of pg_stat_monitor alone: `0 - 1 ms: 40, 1 - 3 ms: 2`, the number of plans of a statement, and the plans. */
 function monitored(
   { histogram, planIds }: StatementUse,
   bounds: readonly string[],

@@ -32,7 +32,7 @@ import { type BulkDatabases, openBulkDatabases } from './bulk-databases.ts';
 import type { BulkFolder } from './bulk-folder.ts';
 
 export interface BulkLoadRun {
-  /** A service that already runs has no database that could be made anew or checked. */
+  /** A service that already runs has no database that could be recreated or checked. */
   readonly target: ServiceTarget | UrlTarget;
   readonly variant: Variant;
   readonly stack: ResolvedScenario['stack'];
@@ -49,7 +49,7 @@ export interface BulkRound {
   readonly result: BulkResult;
   /** Null where the database cannot be seen. */
   readonly check: BulkCheck | null;
-  /** What the variant has changed in its database. */
+  /** Changes that the variant made in its database. */
   readonly treatment: readonly AppliedTreatment[];
 }
 
@@ -62,8 +62,8 @@ export interface BulkLoadOptions {
 }
 
 /**
- * Loads a data set as often as asked, each time into a database of its own with nothing but the service's tables, and
- * takes everything down again. Throws PgsweepError; the rounds before it have been told.
+ * Loads a data set as often as asked, each time into its own database with nothing but the service's tables, and
+ * takes everything down again. Throws PgsweepError; the rounds before it have been reported.
  */
 export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): Promise<void> {
   const { emit, onRound } = options;

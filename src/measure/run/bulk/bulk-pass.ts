@@ -7,7 +7,7 @@ import type { BulkResult, BulkStream } from '../../load/load-generator.ts';
 import { bulkTurnMs } from '../../plan/turn-length.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
 import { urlsOf } from '../../target/target.ts';
-import { tellWait } from '../round/cover-turns.ts';
+import { tellWait } from '../round/attribute-counters.ts';
 import { observePass, type PassObservation } from '../round/observe-pass.ts';
 import {
   type LiveArm,

@@ -9,7 +9,7 @@ import { watchOtherLoad } from './other-load.ts';
 import { examineStack } from './stack.ts';
 
 export interface ExamineOptions {
-  /** What would be run. */
+  /** The scenario to check for. */
   readonly scenario: ResolvedScenario;
   readonly stackChoice: StackChoice;
   /** How long other load is watched. */

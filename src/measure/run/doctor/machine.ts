@@ -8,7 +8,7 @@ const LEAST_FREE_BYTES = 2 ** 30;
 /** Reading these costs a system call or worse, and latency is measured by the clock twice a request. */
 const slowClocks = ['hpet', 'acpi_pm', 'jiffies'];
 
-/** What this machine is and how it is set, by files that Linux keeps; other systems tell less. */
+/** Facts and settings of this machine, from files of Linux; other systems have fewer. */
 export function examineMachine(read: (file: string) => string | null = readProc): Finding[] {
   return [
     cpus(),

@@ -1,6 +1,6 @@
 import { type Finding, ok, problem } from '../../finding.ts';
 
-/** Whether this Node.js will do: as `engines` in package.json. */
+/** Checks the version of Node.js, as `engines` in package.json does. */
 export function examineNode(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const supported = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24;

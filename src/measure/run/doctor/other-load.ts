@@ -6,7 +6,7 @@ import { createConditionsProbe } from '../../probe/meter/conditions.ts';
 
 /**
  * Above these the intervals of a run grow wider than they need be. Nothing is void for it: arms take turns, so that what
- * goes on beside them strikes all alike.
+ * runs beside them strikes all alike.
  */
 const limits = { stealShare: 0.01, foreignCpuShare: 0.05, memoryPressureShare: 0.1, ioPressureShare: 0.1 };
 const MOST_NAMED = 3;

@@ -4,7 +4,7 @@ import { type Finding, ok, problem, problemOf } from '../../finding.ts';
 import { findPostgresBinaries, findPostgresVersion } from '../../stack/embedded/find-binaries.ts';
 import { npmNeedsShell } from '../../stack/embedded/npm-client.ts';
 
-/** Whether there are programs of a Postgres of this machine, of one version or of any, or npm that can fetch them. */
+/** Checks for programs of a Postgres on this machine, of one version or of any, or npm to fetch them. */
 export function examinePostgres(version: string | undefined): Finding {
   const name = version === undefined ? 'postgres' : `postgres ${version}`;
   try {

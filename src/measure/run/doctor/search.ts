@@ -5,7 +5,7 @@ import { findJava } from '../../stack/embedded/find-java.ts';
 import { findSetUp, mavenInstallHint } from '../../stack/embedded/opensearch-set-up.ts';
 
 export interface SearchNeeds {
-  /** Whether a run would start OpenSearch from programs of this machine. */
+  /** True if a run would start OpenSearch from programs of this machine. */
   readonly needed: boolean;
   /** The release that is asked for; left out: the one that suits the Java here. */
   readonly version?: string | undefined;
@@ -17,7 +17,7 @@ export interface SearchNeeds {
 const answerLimitMs = 20_000;
 const unneeded = 'needed only for search without containers';
 
-/** What OpenSearch without containers needs: a Java that suits it, and Maven the first time. */
+/** Checks what OpenSearch without containers needs: a suitable Java, and Maven the first time. */
 export async function examineSearch({
   needed,
   version,

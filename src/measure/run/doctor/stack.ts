@@ -40,7 +40,7 @@ async function examineParts(scenario: ResolvedScenario, kind: Kind): Promise<Fin
   return findings;
 }
 
-/** What the stack would be; of what cannot be had, what was asked for. Null where nothing would be started. */
+/** Checks the stack of a run; if it is not available, it names the choice. Null where nothing would be started. */
 async function examineChoice(
   scenario: ResolvedScenario,
   choice: StackChoice,

@@ -64,7 +64,7 @@ function lightestKnown({ of, from, to }: CapacitySpec, levels: readonly LoadLeve
   return levelOf(of, Math.max(1, Math.round(size)));
 }
 
-/** Once through the range in whole slices, from below, until going on would tell nothing more. */
+/** Once through the range in whole slices, from below, until larger loads would show nothing more. */
 async function sweepUp(
   context: RoundContext,
   spec: CapacitySpec,

@@ -6,7 +6,7 @@ import type { Estimate } from '../../plan/estimate.ts';
 /** Before it there are no verdicts. */
 export const LEAST_ROUNDS = 4;
 
-/** Whether the rounds that a run is expected to have can give verdicts. */
+/** Checks if the expected number of rounds is enough for verdicts. */
 export function examineBudget({ rounds }: Pick<ResolvedScenario, 'rounds'>, plan: Estimate): Finding {
   const { max, budgetMs } = rounds;
   const needs = formatDuration(Math.ceil(plan.totalMs / 1000) * 1000);

@@ -23,7 +23,7 @@ export interface CheckOptions extends Required<ExamineOptions> {
 
 export interface Checked {
   readonly findings: readonly Finding[];
-  /** What a sweep would end with before its first round; null where it would begin. */
+  /** The error with which a sweep would end before its first round; null where it would begin. */
   readonly error: PgsweepError | null;
   /** What it took to start an arm; null where none was started. */
   readonly costs: ArmCosts | null;

@@ -15,7 +15,7 @@ import { type StackName, stackKinds } from '../../stack/kinds.ts';
 import { serverSettings } from '../../treatment/kinds/settings.ts';
 import type { RunningServer } from '../servers/servers.ts';
 
-/** What the bench itself opens on a server while it measures: probes, counters, the sampler. */
+/** Connections of the bench itself on a server while it measures: probes, counters, the sampler. */
 const OF_THE_BENCH = 20;
 
 /** How many connections the arms on one server may have at once: all of them are alive in every round. */
@@ -23,9 +23,9 @@ export interface ConnectionNeeds {
   /** The first of them. */
   readonly arm: Arm;
   readonly arms: number;
-  /** The sizes of all pools; null where the scenario does not tell them. */
+  /** The sizes of all pools; null where the scenario does not say. */
   readonly pools: number | null;
-  /** The same with no more of each pool than there are clients: what certainly is opened. */
+  /** Connections with no more of each pool than there are clients: those are opened for certain. */
   readonly used: number | null;
   /** How many requests are under way at once in all arms, under the heaviest load: a pool may need as many. */
   readonly clients: number;
@@ -83,7 +83,7 @@ function largerOf(a: PoolsOfInstances | undefined, b: PoolsOfInstances | undefin
   return a === undefined || (b !== undefined && all(b) > all(a)) ? b : a;
 }
 
-/** What a server allows. */
+/** Connections that a server allows. */
 export interface ConnectionLimit {
   /** max_connections. */
   readonly most: number;
@@ -114,12 +114,12 @@ export async function examineConnections(
   return eachOnce(findings);
 }
 
-/** What Postgres keeps for superusers where nobody says otherwise. */
+/** Connections that Postgres reserves for superusers by default. */
 const RESERVED = 3;
 
 /**
- * The same before anything is started, by the settings that the bench's own servers will have; of servers that are
- * somebody else's nothing is known yet, and nothing is said. Throws as `examineConnections`.
+ * Checks connections before anything is started, by the settings of the bench's own servers. It finds nothing about other
+ * servers, which are not known yet. Throws as `examineConnections`.
  */
 export function planConnections(scenario: ResolvedScenario, kind: StackName): Finding[] {
   if (scenario.target.kind === 'url' || !stackKinds[kind].own) return [];
@@ -163,8 +163,7 @@ export function judgeConnections(
     if (left < clients) return warning(name, `${found}, and ${wanted}`, enough);
     return ok(name, `${found} (target.pool names the variable of its pool's size)`);
   }
-  const whose =
-    arms === 1 ? 'the pool of an arm on a Postgres of its own' : `the pools of ${arms} arms on one Postgres`;
+  const whose = arms === 1 ? 'the pool of an arm on its own Postgres' : `the pools of ${arms} arms on one Postgres`;
   const all = `${whose} may open ${pools} connections${sumInWords(largest)}`;
   const less = largest === undefined ? 'smaller pools' : 'smaller pools or fewer instances';
   const advice = `${raise(pools + taken + OF_THE_BENCH)}, or use ${less}${arms === 1 ? '' : ': all arms are alive at once'}.`;

@@ -26,8 +26,8 @@ export interface PreflightContext extends TryService {
 }
 
 /**
- * What can be said before anything is started: the connections by arithmetic, and the machine as the doctor looks at it, in
- * a moment. Throws PgsweepError('scenario') where the pools cannot fit.
+ * Checks before anything is started: the connections by arithmetic, and the machine as the doctor sees it at once. Throws
+ * PgsweepError('scenario') where the pools cannot fit.
  */
 export async function examineShortly(
   scenario: ResolvedScenario,

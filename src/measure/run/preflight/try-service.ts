@@ -42,7 +42,7 @@ export interface TriedService {
 
 /**
  * Starts every service that the variants name once, on a throwaway copy of the data, and sends one request of each kind.
- * A service that already runs is only asked whether it is ready: a DELETE would hit somebody's data. Throws PgsweepError
+ * A service that already runs is only asked whether it is ready: a DELETE would hit real data. Throws PgsweepError
  * `target` with the answers that no load could have wanted.
  */
 export async function tryService(context: TryService): Promise<TriedService> {
@@ -139,10 +139,10 @@ function cpuMsOf(pids: readonly number[]): number | null {
   }
 }
 
-/** What is said of a service that had to be killed: every round waits as long for it. */
+/** Finding on a service that had to be killed: every round waits as long for it. */
 function endOf({ name }: Variant, { killedAfterMs }: TargetStop): Finding[] {
   if (killedAfterMs === null) return [];
-  const found = `"${name}" did not end by SIGTERM: killed after ${formatDuration(killedAfterMs)}`;
+  const found = `"${name}" did not end on SIGTERM: killed after ${formatDuration(killedAfterMs)}`;
   return [warning('service', found, 'End it on SIGTERM, or give it time: a longer target.stopTimeout.')];
 }
 
@@ -211,8 +211,7 @@ function adviceFor([first]: readonly TriedRequest[]): string {
     return 'Correct the request or the service; what is meant to take so long needs a longer load.timeout.';
   if (outcome?.kind !== 'answer') return 'Correct the requests or the service.';
   const { status, lacks } = outcome;
-  if (lacks !== undefined)
-    return 'Correct what is expected or captured of the answer, or the request or the data, so that the answer has it.';
+  if (lacks !== undefined) return 'Correct the expectation or capture, the request, or the data.';
   if (status === 401 || status === 403)
     return 'Have requests log in (target.login, or a step of the script), or correct what they send.';
   const no = `name the status where it is no failure: expect: [${status}]`;

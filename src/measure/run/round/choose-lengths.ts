@@ -14,7 +14,7 @@ export interface AfterRound {
   readonly costs: RoundCosts;
   /** How much of the budget is left. */
   readonly leftMs: number;
-  /** Whether the run's lengths were chosen before: the warm-up is, only once. */
+  /** True if the run's lengths were chosen before: the warm-up is chosen only once. */
   readonly again: boolean;
 }
 

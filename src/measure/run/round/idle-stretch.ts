@@ -6,7 +6,7 @@ import { addedUp, restingShare } from './idle-work.ts';
 import { meteredArm } from './observe-pass.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 
-/** All arms are left alone for so many pieces of time, so that what comes once is told from what goes on. */
+/** All arms are left alone for so many pieces of time, to distinguish work that comes once from work at rest. */
 const PIECES = 3;
 const PIECE_MS = 1000;
 
@@ -15,7 +15,7 @@ const PIECE_MS = 1000;
  * work that follows time and not requests. Once a session.
  *
  * A session that a load has used reports the rest of it 10 s later, or with its next transaction. So where a database
- * counted nothing in the first stretch, nothing goes on in it; where it counted something, that may be such a rest, and
+ * counted nothing in the first stretch, it does nothing at rest; where it counted something, that may be such a rest, and
  * it is looked at again when all rests have been reported.
  */
 export async function watchIdle(
@@ -75,7 +75,7 @@ async function pieceOf(context: RoundContext, arms: readonly LiveArm[]): Promise
   return { durationMs, work: (await meter?.end()) ?? [] };
 }
 
-/** What an arm used of the CPU, and what of it goes on all the time. */
+/** CPU time of an arm, and the part that it uses at rest. */
 function cpuOf(
   pieces: readonly Piece[],
   arm: number,

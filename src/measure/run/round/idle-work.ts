@@ -5,7 +5,10 @@ import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
  * is emptied after the answers, say.
  */
 const MOST_LATER_SHARE = 0.05;
-/** What takes less of a CPU than this share of the arm's own turns moves no other arm by a hundredth, however little the arm does itself. */
+/**
+ * Least share of a CPU, against the arm's own turns, that matters: less moves no other arm by a hundredth, however little the
+ * arm does itself.
+ */
 const LEAST_LATER_CPU = 0.01;
 /**
  * The least that counts as resting: a share of one CPU. A bare Node server used 0.01 to 0.05 % between turns, one with
@@ -13,14 +16,14 @@ const LEAST_LATER_CPU = 0.01;
  */
 const LEAST_RESTING_SHARE = 0.0005;
 /**
- * What an arm may use at rest where it was never left alone. Measured on a VM whose neighbours took a sixth of its CPU:
- * 1.0 to 1.9 %.
+ * Share of a CPU that an arm may use at rest where it was never left alone. Measured on a VM whose neighbours took a sixth of
+ * its CPU: 1.0 to 1.9 %.
  */
 const UNKNOWN_RESTING_SHARE = 0.02;
 /** An arm that rests between turns may use so much more than when it was left alone: its caches are cold. */
 const MOST_OF_ALONE = 1.5;
 
-/** What an arm used in a piece of the time in which all arms were left alone. */
+/** CPU time of an arm in a piece of the time in which all arms were left alone. */
 export interface AlonePiece {
   readonly cpuMs: number;
   readonly durationMs: number;
@@ -36,7 +39,7 @@ export function addedUp(pieces: readonly AlonePiece[]): AlonePiece {
 
 /**
  * The share of one CPU that an arm uses at rest: over all pieces but the one with most of it. What comes once after load,
- * as a garbage collection of 20 ms does, is not what goes on all the time, and would be taken off for each of them.
+ * as a garbage collection of 20 ms does, is no use at rest, and would be taken off for each of them.
  */
 export function restingShare(pieces: readonly AlonePiece[]): number {
   const calmer = [...pieces].sort((a, b) => a.cpuMs / a.durationMs - b.cpuMs / b.durationMs).slice(0, -1);
@@ -44,17 +47,17 @@ export function restingShare(pieces: readonly AlonePiece[]): number {
   return durationMs === 0 ? 0 : cpuMs / durationMs;
 }
 
-/** What an arm did between its turns beyond resting, in ms of CPU. */
+/** CPU time of an arm between its turns beyond its use at rest, in ms. */
 function laterCpuMs(idleCpuMs: number, idleMs: number, aloneShare: number | undefined): number {
   const alone = aloneShare ?? UNKNOWN_RESTING_SHARE / MOST_OF_ALONE;
   return Math.max(0, idleCpuMs - MOST_OF_ALONE * Math.max(LEAST_RESTING_SHARE, alone) * idleMs);
 }
 
 /**
- * Whether an arm goes on working while others have their turns; false where that cannot be seen. What it does at rest
- * grows with the time between its turns, and so with the number of arms: it is taken off. What is left is a share of the
- * arm's own work, and the limit is the same for any number of arms. `aloneShare`: what it used of one CPU at rest when all
- * arms were left alone; undefined where that is not known. `turnsMs`: how long its own turns were together.
+ * True if an arm keeps working while others have their turns; false where that cannot be seen. Its use at rest grows with the
+ * time between its turns, and so with the number of arms: it is taken off. The rest is a share of the arm's own work, and the
+ * limit is the same for any number of arms. `aloneShare`: its share of one CPU at rest when all arms were left alone;
+ * undefined where that is not known. `turnsMs`: length of its own turns together.
  */
 export function worksWhenIdle(
   { serviceCpuMs, postgresCpuMs, idleCpuMs, idleMs }: TurnWorkRecord,

@@ -10,7 +10,7 @@ export interface LeftArms {
   take(cells: readonly LeftCell[]): void;
   /** The arms that a round starts: those that are measured under some load level, and all of the control. */
   started(): readonly Arm[];
-  /** What part of all arms is measured under a load level. */
+  /** Share of all arms that is measured under a load level. */
   shareOf(load: LoadLevel): number;
   /**
    * Load levels in the order of a round. All arms of a pass must have had the same load before it, so that those come last which

@@ -157,7 +157,7 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   live.length = 0;
 }
 
-/** What goes wrong while a round is ended has it ended again. */
+/** Killed services that were reported: if the end of a round fails, it is ended again. */
 const told = new WeakSet<StartedTarget>();
 
 /** Names a service that did not end by itself, once. */
@@ -189,7 +189,7 @@ export function eachAlone(live: readonly LiveArm[]): LiveArm[] {
   return live.filter(({ target }, index) => live.findIndex((other) => other.target === target) === index);
 }
 
-/** What an arm has left in the stack. */
+/** Drops what an arm has left in the stack. */
 function dropAll({ stack: { databases, indices } }: RoundContext, database: string): (Promise<void> | undefined)[] {
   return [databases?.drop(database), indices?.drop(database)];
 }

@@ -17,7 +17,7 @@ import { nameOn } from '../servers/arm-databases.ts';
 import { type LiveArm, type PassToMake, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { loadMsOf, type TurnTimes } from './take-turns.ts';
 
-/** What is watched of a pass: its load goes on, and this hears who is under load. */
+/** Observer of a pass under load. It hears which arm is under load. */
 export interface PassObservation {
   readonly onTurn: (arm: number | null) => void;
   readonly edge: (ended: number | null, next: number | null) => Promise<void>;

@@ -65,7 +65,7 @@ export interface RoundLoad {
 export interface RoundWatch {
   readonly conditions: ConditionsProbe;
   readonly counters: SliceCounters | null;
-  /** The same counters, for what is under load in turns; null where there are no `counters`. */
+  /** Reader of these counters, for load in turns; null where there are no `counters`. */
   readonly countersReader: Pick<CountersReader, 'read'> | null;
   /** Null where nothing can be read of services and databases. */
   readonly meter: TurnMeter | null;
@@ -142,14 +142,14 @@ export interface PassToMake {
   readonly firstSlice: number;
 }
 
-/** What is shared by the passes of a round. */
+/** State that the passes of a round share. */
 export interface RoundProgress {
   readonly phases: Phases;
   /** All live arms: their processes are the run's own. */
   readonly arms: readonly LiveArm[];
   /** When the last load ended, on the clock; null before the first. */
   loadEndedAtMs: number | null;
-  /** The same by the size of the load. */
+  /** When the last load of each size ended, on the clock. */
   readonly loadEnds: Map<number, number>;
   /** How long whole slices have waited for counters, in ms. */
   countersWaitMs: number;

@@ -1,14 +1,17 @@
 import type { RoundRecord } from '../../../journal/records.ts';
 
-/** What the rounds of a sitting take, to tell what the next one will. */
+/** Times of the rounds of a session, to predict the next one. */
 export interface RoundCosts {
   /** `slicesMs`: what all slices of an arm were to take, those of a load level by the part of the arms that it had. `arms`: how many there were. */
   add(record: RoundRecord, slicesMs: number, arms: number): void;
   /** From now on warm-up takes about so long in each arm, until a round has shown it. */
   expectWarmup(warmupMs: number): void;
-  /** What a round with so many arms takes besides its slices. Zero where none was made. */
+  /** Time of a round with so many arms besides its slices. Zero where none was made. */
   besideMs(arms: number): number;
-  /** What a millisecond of an arm's slices takes: in all arms, with drains and what lies between turns. Zero where none was made. */
+  /**
+   * Time that a millisecond of an arm's slices takes: in all arms, with drains and the time between turns. Zero where none
+   * was made.
+   */
   costPerMs(): number;
 }
 

@@ -11,7 +11,7 @@ interface Served {
   /** The name of its arm. */
   readonly name: string;
   readonly target: Pick<StartedTarget, 'exited' | 'tail'>;
-  /** What stands between it and its database. */
+  /** Link between the service and its database. */
   readonly link?: Pick<OpenedLink, 'exited'> | null;
 }
 

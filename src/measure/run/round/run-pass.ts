@@ -7,7 +7,7 @@ import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
 import { countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
 import { sliceOrder } from '../../plan/whole-slices.ts';
-import { coverTurns, type TurnsCover } from './cover-turns.ts';
+import { attributeCounters, type CounterAttribution } from './attribute-counters.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
 import { jobOf, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
@@ -17,7 +17,7 @@ import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import { type LevelSchedule, longestDrainMs, type SeenWaits } from './turn-schedule.ts';
 import { uncounted } from './uncounted.ts';
 
-/** What an arm's load came to. */
+/** Results of an arm's load. */
 type ArmLoad = Pick<ArmSlice, 'live' | 'result' | 'turns' | 'times'>;
 
 /**
@@ -51,10 +51,10 @@ export async function runPass(
     return turnOrder(arms.length, turnsPerArm, seed, afterPause);
   };
   const observation = await observePass(context, wanted, progress);
-  const cover = await coverTurns(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
-  const cycles = orderOf(cover.afterPause);
+  const attribution = await attributeCounters(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
+  const cycles = orderOf(attribution.afterPause);
   const startMs = clock.nowMs();
-  const loads = await loadInTurns(context, wanted, { schedule, cycles, observation, cover, switches });
+  const loads = await loadInTurns(context, wanted, { schedule, cycles, observation, attribution, switches });
   noteLoadEnd(progress, load, clock.nowMs());
   const loadMs = loads.reduce((sum, { times }) => sum + loadMsOf(times), 0);
   // Switches come with every turn, so that they belong to what a slice takes.
@@ -92,7 +92,7 @@ export async function runPass(
   };
   journal.append(record);
   if (repeated) {
-    cover.write([], loads);
+    attribution.write([], loads);
     for (const { live, turns, times } of loads)
       journal.append(
         uncounted(live.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
@@ -118,7 +118,7 @@ export async function runPass(
     if (slice === undefined || probe === undefined) continue;
     journal.append({ type: 'probe', round, slice: slice.slice, arm: slice.arm, ...probe });
   }
-  cover.write(slices, loads);
+  attribution.write(slices, loads);
   return {
     // Where nothing was answered as expected, an answer took longer than there was time.
     latencyMs: Math.max(
@@ -132,12 +132,12 @@ interface Turns {
   readonly schedule: LevelSchedule;
   readonly cycles: readonly (readonly number[])[];
   readonly observation: PassObservation;
-  readonly cover: TurnsCover;
-  /** Null where arms are processes of their own. */
+  readonly attribution: CounterAttribution;
+  /** Null where arms are separate processes. */
   readonly switches: Switches | null;
 }
 
-/** What became of the switches of a pass, while it goes on. */
+/** Switches of a pass, counted while it runs. */
 type Switches = { -readonly [Name in 'blocks' | 'switches' | 'switchMs']: LivePassRecord[Name] };
 
 /** How long each turn is, and what of it counts. Where it follows a switch, the queue fills while the service settles. */
@@ -169,7 +169,7 @@ function loadWithin(turns: readonly TurnResult[]): (times: TurnTimes, turn: numb
 async function loadInTurns(
   context: RoundContext,
   { round, load, arms }: PassToMake,
-  { schedule, cycles, observation, cover, switches }: Turns,
+  { schedule, cycles, observation, attribution, switches }: Turns,
 ): Promise<ArmLoad[]> {
   const { scenario, seed } = context;
   const { emit } = context.io;
@@ -187,7 +187,7 @@ async function loadInTurns(
       arms,
       cycles,
       async give(arm, _, signal) {
-        await cover.beforeTurn(arm);
+        await attribution.beforeTurn(arm);
         const onLive = (requestsPerSecond: number): void => emit({ kind: 'live', requestsPerSecond });
         const result = await streams[arm]?.turn(turn, { signal, onLive });
         if (result === undefined) return;
@@ -201,7 +201,7 @@ async function loadInTurns(
         switches.switches++;
         switches.switchMs += durationMs;
       }),
-      between: cover.between,
+      between: attribution.between,
       edge: observation.edge,
       onTurn: observation.onTurn,
     });

@@ -26,7 +26,7 @@ export interface RunProbesOptions {
   /** Null where no arm has a Postgres. */
   readonly servers: Servers | null;
   readonly off: readonly string[];
-  /** Whether all arms are one process and one database, so that only what is told by turns is told by arm. */
+  /** True if all arms are one process and one database, so only values by turns are recorded by arm. */
   readonly shared?: boolean;
   /** Which arms' slices they see; absent where all. What they cost is seen by leaving some out. */
   readonly sees?: (arm: ProbedArm) => boolean;
@@ -96,7 +96,7 @@ export async function createRunProbes({
       const database = await ofServer(server);
       // Where some arms have a Postgres, it is these that tell which probes there are.
       if (server !== null || servers === null) tell(database);
-      const probed = server === null ? arm : { ...arm, ...placeOf(server, arm) };
+      const probed = server === null ? arm : { ...arm, ...serverFacts(server, arm) };
       // Side by side: one after the other they would take as long as a short slice.
       const marks = await Promise.all(
         [...database.probes, ...machine.probes].map(async (probe) => ({ probe, mark: await probe.begin(probed) })),
@@ -133,7 +133,7 @@ interface Opened {
 }
 
 /** Where an arm's database is, on the server that it is on. */
-function placeOf({ postgres }: RunningServer, { database }: ProbedArm): Partial<ProbedArm> {
+function serverFacts({ postgres }: RunningServer, { database }: ProbedArm): Partial<ProbedArm> {
   return {
     database: database === null ? null : nameOn(postgres, database),
     ...(postgres.pid !== null && { postgresPid: postgres.pid }),

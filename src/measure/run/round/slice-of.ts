@@ -7,21 +7,21 @@ import { judgeSlice, loadGoesOverNetwork } from '../validity/validity.ts';
 import type { LiveArm, PassToMake, RoundContext } from './round-context.ts';
 import { longestGapMs, type TurnTimes } from './take-turns.ts';
 
-/** What an arm's load of a pass came to. */
+/** Results of an arm's load in a pass. */
 export interface ArmSlice {
   readonly live: LiveArm;
   /** Its place among the arms of the pass. */
   readonly index: number;
   readonly result: LoadResult;
   readonly turnMs: number;
-  /** What came of each turn; empty for a bulk load, all of which counts. */
+  /** Result of each turn; empty for a bulk load, all of which counts. */
   readonly turns: readonly TurnResult[];
   readonly times: readonly TurnTimes[];
   readonly work: TurnWorkRecord | undefined;
   readonly housekeeping: HousekeepingRecord | undefined;
 }
 
-/** The record of an arm's slice, with the reasons for which it does not count, which are told as well. */
+/** The record of an arm's slice, with the reasons for which it does not count, which are reported as well. */
 export function sliceOf(
   { scenario, io: { emit } }: Pick<RoundContext, 'scenario' | 'io'>,
   { round, pass, load, group, firstSlice }: PassToMake,

@@ -41,8 +41,8 @@ export async function switchTo(
 }
 
 /**
- * What has to be done before each turn of a pass or a warm-up: nothing where arms are processes of their own. `onSwitch`
- * hears how long each switch took.
+ * Work before each turn of a pass or a warm-up: none where arms are separate processes. `onSwitch` gets the time of each
+ * switch.
  */
 export function switchBeforeTurns(
   context: RoundContext,

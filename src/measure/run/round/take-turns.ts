@@ -13,13 +13,13 @@ export interface TurnsToTake {
   readonly cycles: Iterable<readonly number[]>;
   /** Gives an arm its next turn; `turn` counts its own from 0. */
   readonly give: (arm: number, turn: number, signal: AbortSignal) => Promise<void>;
-  /** What has to be done before an arm's turn, while no arm is under load; it is no part of any arm's work. */
+  /** Work before an arm's turn, while no arm is under load; it counts for no arm. */
   readonly prepare?: (arm: number, signal: AbortSignal) => Promise<void>;
-  /** What is to be done while no arm is under load before a cycle, by its number (or after the last); null where nothing is. */
+  /** Work while no arm is under load before a cycle, by its number (or after the last); null where there is none. */
   readonly between?: (cycle: number) => ((signal: AbortSignal) => Promise<void>) | null;
-  /** What is measured at the moments between two turns: who has had his, and who is next. */
+  /** Readings between two turns: the arm that just finished, and the next arm. */
   readonly edge?: (ended: number | null, next: number | null) => Promise<void>;
-  /** An arm's turn has come, or (null) nobody's. */
+  /** An arm's turn has come, or (null) no arm's. */
   readonly onTurn?: (arm: number | null) => void;
 }
 

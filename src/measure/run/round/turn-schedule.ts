@@ -17,9 +17,9 @@ type Lengths = Pick<LengthsRecord, 'warmups' | 'levels' | 'found'>;
 export interface TurnSchedule {
   /** Undefined as long as the latency of the level is not known. */
   of(load: LoadLevel): LevelSchedule | undefined;
-  /** What an arm has at that level in a round: where the scenario does not name it, enough for a few turns. */
+  /** Time of an arm at that level in a round: where the scenario does not name it, enough for a few turns. */
   sliceMs(load: LoadLevel): number;
-  /** Whether turns are longer at that level since they hid waits. */
+  /** True if turns are longer at that level since they hid waits. */
   hidesWaits(load: LoadLevel): boolean;
   /** How long an arm is warmed for the workload of that level. */
   warmup(load: LoadLevel): WarmupLength;
@@ -37,7 +37,7 @@ export interface TurnSchedule {
   useWholeSlices(load: LoadLevel, reason: WholeSlicesReason): boolean;
 }
 
-/** What a pass or a trial shows of the arms' answers, of the arm that needs the longest turns. */
+/** Times of the arms' answers in a pass or a trial, of the arm that needs the longest turns. */
 export type SeenWaits = Required<Pick<Waits, 'latencyMs' | 'drainMs'>>;
 
 interface Chosen extends SeenWaits {
@@ -118,7 +118,7 @@ export function createTurnSchedule(
   };
 }
 
-/** What each of so many arms has of the warm-up of the process that they share. */
+/** Warm-up of each of so many arms that share a process. */
 function firstWarmup({ warmupMs, warmupRequests }: LoadSpec, sharers: number): WarmupLength {
   const requests = warmupRequests === undefined ? null : Math.ceil(warmupRequests / sharers);
   return { requests, mostMs: warmupMs / sharers };

@@ -22,7 +22,7 @@ export interface ArmDatabase {
   readonly url: string;
   /** A process in the network namespace of its server; undefined where that is this machine's. */
   readonly networkPid?: number | undefined;
-  /** What was changed in it, each seen on a new connection. */
+  /** Changes made in it, each seen on a new connection. */
   readonly treatment: readonly AppliedTreatment[];
 }
 
@@ -44,7 +44,7 @@ export interface ArmDatabases {
   drop(name: string): Promise<void>;
   /** Vacuums and analyzes a copy that has been filled, so that reads find it as a copy of a loaded template. */
   tidy(name: string): Promise<void>;
-  /** What a copy holds, against what a bulk load says that it has loaded; null where its tables are not known. */
+  /** Compares a copy with the report of a bulk load; null where its tables are not known. */
   check(name: string, bulk: BulkRecord): Promise<BulkCheck | null>;
   /**
    * Why the copies cannot all stay cached, so that arms that take turns would meet colder caches than arms alone: copies
@@ -61,18 +61,18 @@ export interface ArmDatabases {
 
 export interface ArmDatabasesOptions {
   /**
-   * Whether checkpoints come when Postgres wants them. A round then makes none: the first change of each page after a
+   * True if checkpoints come when Postgres wants them. A round then makes none: the first change of each page after a
    * checkpoint writes the whole page to the WAL, which would be most of what a short slice measures.
    */
   readonly housekeeping?: boolean | undefined;
-  /** Of the machine that our own servers share; by default what it has. */
+  /** Memory of the machine that our own servers share; by default this machine's. */
   readonly memoryBytes?: number;
 }
 
 /** Real databases; `reader` reads the counters of each from the server that it is on. */
 export interface RealArmDatabases extends ArmDatabases {
   readonly reader: CountersReader;
-  /** Whether there is a copy of that name. */
+  /** True if there is a copy of that name. */
   has(name: string): boolean;
 }
 

@@ -1,7 +1,7 @@
 import { ask, describeReply, isOk } from '../../../base/ask.ts';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 
-/** Gives each arm indices of its own on one OpenSearch. The run knows only this, so that a fake can stand in. */
+/** Gives each arm its own indices on one OpenSearch. The run knows only this, so that a fake can stand in. */
 export interface ArmIndices {
   readonly url: string;
   /** How the names of an arm's indices begin. */

@@ -38,7 +38,7 @@ export async function blameServer(
   return isLost ? lost(`Postgres has ended a connection of the bench: ${messageOf(error)}`) : error;
 }
 
-/** Whether pg says that a connection is gone, and not that a statement is wrong: by its own codes (57P), the system's, or in words. */
+/** True if pg reports a lost connection instead of a wrong statement: by its own codes (57P), the system's, or in words. */
 function isLostConnection(error: unknown): boolean {
   if (error instanceof PgsweepError) return false;
   if (error instanceof pg.DatabaseError) return error.code?.startsWith('57P') ?? false;

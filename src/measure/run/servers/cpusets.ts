@@ -22,7 +22,7 @@ export type CpusetWarning =
   /** None of so many is left to others alone. */
   | { readonly kind: 'cpusets-take-all'; readonly cpus: number };
 
-/** What is wrong with how servers share the CPUs of this machine: sets that overlap, or that leave none to the rest. */
+/** Warnings on how servers share the CPUs of this machine: sets that overlap, or that leave none to the rest. */
 export function cpusetWarnings(
   servers: Readonly<Record<string, Pick<ServerLimits, 'cpuset'>>>,
   cpuCount: number,

@@ -3,9 +3,9 @@ import { isLoopback } from '../../../base/loopback.ts';
 import type { Variant } from '../../../journal/scenario-record.ts';
 
 /**
- * Throws PgsweepError `stack` where the address of a server has its certificate held against its name, and some variant is at
- * a distance: its way leads over 127.0.0.1, which the certificate of another machine does not name. A pooler, which is
- * nearer to the server, goes by the name.
+ * Throws PgsweepError `stack` if a server's address asks for a check of its certificate's name, and some variant has a
+ * distance. The distance leads over 127.0.0.1, which the certificate of another machine does not name. A pooler is nearer
+ * to the server, and uses the real name.
  */
 export function refuseNamedCertificate(variants: readonly Variant[], url: string | undefined): void {
   if (url === undefined || !URL.canParse(url) || isLoopback(url)) return;
@@ -15,14 +15,14 @@ export function refuseNamedCertificate(variants: readonly Variant[], url: string
   const { hostname } = new URL(url);
   throw new PgsweepError(
     'stack',
-    `with ${mode} a certificate has to name 127.0.0.1, where the distance of "${distant.name}" is made, and not ${hostname}`,
+    `with ${mode} the certificate must name 127.0.0.1, where the distance of "${distant.name}" is made, instead of ${hostname}`,
     {
-      hint: 'Leave the name unchecked: sslmode=require&uselibpqcompat=true, or sslmode=verify-ca&sslrootcert=FILE&uselibpqcompat=true (node-postgres takes both for verify-full without the last). Or leave out rtt, jitter and bandwidth.',
+      hint: 'Turn the check of the name off: sslmode=require&uselibpqcompat=true, or sslmode=verify-ca&sslrootcert=FILE&uselibpqcompat=true (without uselibpqcompat, node-postgres treats both as verify-full). Or leave out rtt, jitter and bandwidth.',
     },
   );
 }
 
-/** How the address asks for a check of the name, by the rules of node-postgres, by which the bench connects; null where it does not. */
+/** The parameter that asks for a check of the name, by the rules of node-postgres, which the bench uses; null if none does. */
 function checkingMode(parameters: URLSearchParams): string | null {
   const mode = parameters.get('sslmode');
   if (mode === 'verify-full') return `sslmode=${mode}`;

@@ -82,7 +82,7 @@ function noRestore(dump: string, minor: number, found: readonly Found[], server:
   const needed = writtenBy(minor);
   const hint = `Install the client programs of Postgres ${needed} or later, dump it as SQL (pg_dump without -F), or use dataset: { command: ... }.`;
   if (found.length === 0) {
-    const why = 'there is no pg_restore on this machine (that of npm comes without)';
+    const why = 'there is no pg_restore on this machine (the Postgres of npm lacks it)';
     return new PgsweepError('dataset', `${dump} is an archive of pg_dump, and ${why}`, { hint });
   }
   const versions = [...new Set(found.map(({ version }) => version))].join(', ');

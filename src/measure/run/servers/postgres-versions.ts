@@ -16,8 +16,8 @@ export function versionsToFetch({ stack, target, variants }: ResolvedScenario): 
 }
 
 /**
- * What has to be known of servers of several versions that were not built alike: Debian's Postgres and npm's differ in
- * compiler and options too. Undefined where there is nothing to know.
+ * Note on servers of several versions that were built differently: Debian's Postgres and npm's differ in compiler and options
+ * too. Undefined where there is nothing to note.
  */
 export function buildsNote(
   servers: readonly Pick<PostgresFacts, 'kind' | 'version' | 'binaries'>[],
@@ -31,11 +31,11 @@ export function buildsNote(
 }
 
 /**
- * Why the counters of a slice cannot be told from those of its neighbours; null where they can, on servers that all report
- * after a pause. `versions` is null where the service has a database of its own.
+ * Why the counters of a slice cannot be distinguished from its neighbours'; null where they can, on servers that all report
+ * after a pause. `versions` is null where the service has its own database.
  */
 export function whyNoCounters(versions: readonly string[] | null): string | null {
-  if (versions === null) return 'the service has a database of its own';
+  if (versions === null) return 'the service has its own database';
   const old = versions.find((version) => Number.parseInt(version, 10) < 15);
   return old === undefined ? null : `Postgres ${old} keeps the counters of idle connections to itself`;
 }

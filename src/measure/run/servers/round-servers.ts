@@ -21,7 +21,7 @@ export interface RoundServersOptions {
 /** A server before it runs, and why it is there. */
 interface OwnServer {
   readonly startable: StartablePostgres;
-  /** `shared_buffers = 1GB (own server)`, empty for the server without settings of its own. */
+  /** `shared_buffers = 1GB (own server)`, empty for the server without its own settings. */
   readonly words: string;
 }
 

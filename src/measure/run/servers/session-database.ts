@@ -49,14 +49,14 @@ export interface SessionDatabase {
   readonly postgres: PostgresFacts;
   /** The versions of all servers. */
   readonly versions: readonly string[];
-  /** Whether the processes of all servers can be seen among this machine's. */
+  /** True if the processes of all servers are visible on this machine. */
   readonly seesProcesses: boolean;
   readonly servers: Servers;
   readonly databases: RealArmDatabases;
   readonly dataset: LoadedDataset;
 }
 
-/** What a session hands to whatever it starts. */
+/** Facts that a session passes to whatever it starts. */
 export interface SessionContext {
   readonly reaper: Reaper;
   readonly cleanup: Cleanup;
@@ -69,12 +69,12 @@ export interface DatabaseOptions {
   readonly scenario: Pick<ResolvedScenario, 'stack' | 'dataset' | 'probesOff'> & ServerPlan;
   /** Those that get a copy of the database. */
   readonly arms: readonly Arm[];
-  /** How the run had its servers before, of a run that goes on; absent of a new one. */
+  /** How a resumed run had its servers before; absent for a new run. */
   readonly ownServersBefore?: OwnServersReason | null;
   readonly stack: Pick<Stack, 'kind' | 'startPostgres' | 'preparePostgres'>;
   readonly folder: Pick<RunFolder, 'postgresLog'>;
   readonly emit: EmitEvent;
-  /** Whether servers get network namespaces of their own. */
+  /** True if servers get their own network namespaces. */
   readonly ownNetwork?: boolean;
 }
 
@@ -171,7 +171,7 @@ function preloadsOf({ probesOff = [] }: DatabaseOptions['scenario']): string[] {
   return wanted.flatMap(({ preload }) => preload ?? []);
 }
 
-/** What the stack says, with a variant's own Postgres over it. */
+/** The stack's Postgres, with a variant's own Postgres over it. */
 function serverOf(stack: PostgresSpec, own?: PostgresRelease): PostgresRelease & ServerLimits {
   const { cpus, cpuset, memory } = stack;
   return {
@@ -182,7 +182,7 @@ function serverOf(stack: PostgresSpec, own?: PostgresRelease): PostgresRelease &
   };
 }
 
-/** Whether arms share a server: as before, as the scenario needs it, or as the size of what was loaded says. */
+/** Decides if arms share a server: as before, as the scenario needs it, or by the size of the loaded data. */
 async function arrange(
   { scenario, arms, stack, ownServersBefore, emit }: DatabaseOptions,
   { server, template }: LoadedServer,
@@ -248,7 +248,7 @@ async function tryTreatments(
   await databases.close();
 }
 
-/** What goes on in all servers that run. */
+/** State of housekeeping on all servers that run. */
 export function housekeepingOf(servers: Servers): Housekeeping {
   return {
     async checkpoints() {
@@ -264,7 +264,7 @@ export function housekeepingOf(servers: Servers): Housekeeping {
   };
 }
 
-/** What can be watched of a server of the stack. */
+/** A server of the stack, as far as it is watched. */
 type Server = Pick<StartedPostgres, 'exited' | 'logTail'>;
 
 /** A server that ends by itself ends the run, with its own last words. */

@@ -33,17 +33,17 @@ export interface ServersOptions {
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
-  /** Record of the first session, of a run that goes on. */
+  /** Record of the first session, of a resumed run. */
   readonly before?: Provenance;
-  /** How the arms had their servers before, of a run that goes on. */
+  /** How the arms had their servers before, of a resumed run. */
   readonly ownServersBefore?: OwnServersReason | null;
-  /** Of `uniqueNumbers`. */
+  /** Callback of `uniqueNumbers`. */
   readonly onSetAside?: (below: number) => void;
   /** Looks at the machine once it is known which stack it will be, and before anything is started; absent where it has been looked at. */
   readonly examine?: (stack: Pick<Stack, 'kind'>) => Promise<void>;
 }
 
-/** What a session has started before its first round. */
+/** Servers and services that a session has started before its first round. */
 export interface SessionServers extends SessionContext {
   /** The kind of stack, and why it was chosen. */
   readonly chosen: Stack;
@@ -110,7 +110,7 @@ export async function withServers<T>(
   }
 }
 
-/** Throws PgsweepError `disk` where samples are not whole since the disk had no room; what else goes wrong is told. */
+/** Throws PgsweepError `disk` where samples are not whole since the disk had no room; other errors are reported. */
 async function endAll(cleanup: Cleanup, emit: EmitEvent): Promise<void> {
   const errors = await cleanup.run();
   for (const error of errors) emit({ kind: 'warning', warning: { kind: 'clean-up-failed', cause: messageOf(error) } });

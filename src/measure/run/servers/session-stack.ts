@@ -41,12 +41,12 @@ export async function plannedStack(scenario: StackScenario, choice: StackChoice)
   return scenario.target.kind === 'url' || startsNothing(scenario) ? null : { kind, reason };
 }
 
-/** Whether services have servers of their own, and are given none. */
+/** True if services have their own servers, and get none. */
 function startsNothing(scenario: StackScenario): boolean {
   return !needsPostgres(scenario) && !scenario.stack.opensearch;
 }
 
-/** A service that already runs has servers of its own: none is started, and only its OpenSearch can be watched. */
+/** A service that already runs has its own servers: none is started, and only its OpenSearch can be watched. */
 function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Promise<Stack> {
   const { opensearch = false } = scenario.stack;
   refuseOwnServers(scenario, runningService);
@@ -64,7 +64,7 @@ function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Pro
 }
 
 /**
- * The stack for a run that goes on: that which it began with, since rounds on another cannot be compared. Throws
+ * The stack for a resumed run: the one it began with, since rounds on another cannot be compared. Throws
  * PgsweepError('usage') where another is asked for.
  */
 export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, 'stack'>): StackChoice {
@@ -72,8 +72,8 @@ export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, '
   if (before === undefined || choice.kind === before) return choice;
   const { own } = stackKinds[before];
   if (choice.kind === 'auto' && own) return { kind: before };
-  throw new PgsweepError('usage', `the run began with the stack ${before}, and cannot go on with ${choice.kind}`, {
-    hint: own ? `Go on with --stack ${before}.` : 'Give its server again: --postgres URL',
+  throw new PgsweepError('usage', `the run began with the stack ${before}, and cannot be resumed with ${choice.kind}`, {
+    hint: own ? `Resume it with --stack ${before}.` : 'Give its server again: --postgres URL',
   });
 }
 
@@ -100,7 +100,7 @@ const externalServer: Owner = {
   hint: 'The settings of an external server are what they are: set them there, or use --stack embedded or docker.',
 };
 const runningService: Owner = {
-  words: 'the service already runs, with servers of its own',
+  words: 'the service already runs, with its own servers',
   hint: 'Remove that: nothing is started for a url target.',
 };
 
@@ -113,9 +113,7 @@ function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void
     ...Object.keys(settings).map((name) => `stack.postgres.settings.${name}`),
     ...given('postgres', { version, image, port }),
     ...given('opensearch', { version: search.version, image: search.image, heap: search.heapMb }),
-    ...(needOfOwnServers(scenario) !== null
-      ? ['a server of its own for some variant, or a restart in every round']
-      : []),
+    ...(needOfOwnServers(scenario) !== null ? ['its own server for some variant, or a restart in every round'] : []),
   ];
   if (asked.length === 0) return;
   throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and ${words}`, { hint });

@@ -10,7 +10,7 @@ export const validityLimits = {
   /**
    * How far throughput x mean latency / connections may be from 1 in a closed loop. In A/A runs it was 0.97 with one
    * connection and 0.99 to 1.01 with more. Each request counts by its time within
-   * the window. Allowed for on top: between an answer and the next request the generator takes a moment of its own.
+   * the window. Allowed for on top: between an answer and the next request the generator takes its own moment.
    * (Little 1961; here the time that requests were under way, per connection and time.)
    */
   littlesLaw: 0.05,

@@ -7,7 +7,7 @@ import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { validityLimits as limits } from './validity-limits.ts';
 
-/** What the checks look at. */
+/** Facts of a slice that the checks use. */
 export interface MeasuredSlice {
   readonly slice: Pick<
     SliceRecord,
@@ -24,7 +24,7 @@ export interface MeasuredSlice {
     | 'sendLag'
   >;
   readonly load: LoadSpec;
-  /** Whether load goes over a real network: what loopback sends again, it sends again in every arm. */
+  /** True if load goes over a real network: what loopback sends again, it sends again in every arm. */
   readonly overNetwork: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Violation {
   readonly found: string;
 }
 
-/** What a check finds wrong, for people; null where nothing is, or where this machine does not tell. */
+/** Finds a flaw of a slice, for people; null where there is none, or where this machine does not say. */
 type ValidityCheck = (measured: MeasuredSlice) => string | null;
 
 /** `transactions` is missing: it is judged from the counters, which are complete only later (src/judge/read/rounds/void-reasons.ts). */
@@ -78,7 +78,7 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
     const { opened, reopened, closingAnswers } = slice.connections;
     const requests = countAll(slice.whole);
     const spare = limits.reconnectShare * requests;
-    // What the service announces is how it serves: connecting anew is in the latency, and counted as connecting.
+    // What the service announces is how it serves: connecting again is in the latency, and counted as connecting.
     const expected = asked + reopened + closingAnswers;
     if (opened >= least && opened <= expected + spare) return null;
     return `${opened} opened for ${asked}${closingAnswers === 0 ? '' : `, ${closingAnswers} closed by the service`}`;
@@ -92,7 +92,7 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
   },
 };
 
-/** What comes of a rate that the service does not bear is how it breaks, and no flaw of the measurement: a generator that is late is. */
+/** Reasons that overload explains. Overload is a result; a generator that lags is a flaw. */
 const ofOverload: readonly VoidReason[] = ['failed requests', 'connections', 'listen overflow'];
 
 /** Why a slice does not count; empty where it does. */

@@ -22,7 +22,7 @@ export type CopyStrategy = 'wal_log' | 'file_copy';
  * ones / FILE_COPY after a checkpoint): 38 MB 222 / 115 / 120, 104 MB 578 / 237 / 150, 202 MB 1109 / 355 / 150, 495 MB
  * 2388 / 890 / 600. FILE_COPY makes two checkpoints, so dirty pages of others slow it: 150 MB of them by 450 ms, which
  * loses to recycled WAL by 250 ms at 153 MB. What settles it: WAL_LOG writes the template to the WAL once per arm, and
- * 20 arms of 200 MB are most of the way to a checkpoint that nobody asked for, inside somebody's slice.
+ * 20 arms of 200 MB are most of the way to an unwanted checkpoint, inside some slice.
  */
 export const fileCopyFromBytes = 64 * 1024 * 1024;
 

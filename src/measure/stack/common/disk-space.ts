@@ -20,6 +20,6 @@ const spaceBytes = 300 * 2 ** 20;
 /** Throws PgsweepError('stack') where the disk of Docker's data is nearly full, and it is this machine's. */
 export function requireDockerSpace({ dataFolder }: { readonly dataFolder: string | null }, what: string): void {
   if (dataFolder === null) return;
-  const hint = 'docker system prune frees what nobody uses; or, on another disk: --stack embedded with PGSWEEP_TMP.';
+  const hint = 'docker system prune frees what is unused; or, on another disk: --stack embedded with PGSWEEP_TMP.';
   requireDiskSpace(dataFolder, spaceBytes, what, hint);
 }

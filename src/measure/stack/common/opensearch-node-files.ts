@@ -83,7 +83,7 @@ export function nodeArguments(facts: NodeFacts, asRoot: boolean): string[] {
     // a node on loopback does not need.
     ...(asRoot ? ['-Djna.noclasspath=true'] : []),
     `-Dopensearch.path.home=${home}`,
-    // A config folder of its own, since the node writes a keystore there.
+    // Its own config folder, since the node writes a keystore there.
     `-Dopensearch.path.conf=${join(folder, 'config')}`,
     '-Dopensearch.distribution.type=zip',
     '-Dopensearch.bundled_jdk=false',

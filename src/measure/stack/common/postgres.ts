@@ -75,7 +75,7 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly port: number;
   /** The pid of the postmaster; null where it is not a process of this machine that can be seen. */
   readonly pid: number | null;
-  /** A process in its network namespace, where it has one of its own. */
+  /** A process in its network namespace, where it has its own. */
   readonly networkPid?: number;
   /** The name or id of its container, where it runs in one. */
   readonly container?: string;

@@ -8,7 +8,7 @@ const endings = ['so', 'dylib', 'dll'];
 
 /**
  * Those of the libraries that this server has. A server does not start with a library that is not there, and many
- * systems have contrib's in a package of its own; what is not found is left out, and said.
+ * systems have contrib's in its own package; what is not found is left out, and said.
  */
 export function findPreloads(
   libraries: readonly string[],
@@ -19,7 +19,7 @@ export function findPreloads(
     const isThere = libraryFolders.some((folder) =>
       endings.some((ending) => existsSync(join(binFolder, '..', folder, `${library}.${ending}`))),
     );
-    if (!isThere) onProgress(`this Postgres has no ${library}: what it would tell will be missing`);
+    if (!isThere) onProgress(`this Postgres has no ${library}: its values will be missing`);
     return isThere;
   });
 }

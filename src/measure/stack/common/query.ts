@@ -22,7 +22,7 @@ export async function withConnection<T>(url: string, use: (run: RunSql) => Promi
   }
 }
 
-/** Runs one statement on a connection of its own, and returns its rows. Throws pg's own error. */
+/** Runs one statement on its own connection, and returns its rows. Throws pg's own error. */
 export function query(url: string, sql: string, values?: readonly unknown[]): ReturnType<RunSql> {
   return withConnection(url, (run) => run(sql, values));
 }

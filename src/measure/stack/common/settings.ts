@@ -16,8 +16,8 @@ export const withoutHousekeeping: Settings = {
 };
 
 /**
- * What the bench sets where the user does not. Everything else (fsync, synchronous_commit, ...) stays as Postgres has it,
- * and shared_preload_libraries holds only what the caller asks for by `preload`.
+ * Settings of the bench, where the user sets none. Everything else (fsync, synchronous_commit, ...) keeps Postgres's
+ * defaults, and shared_preload_libraries holds only the caller's `preload`.
  */
 export const benchSettings: Settings = {
   // A sweep of pool sizes must be limited by the pools, not by the server's 100.
@@ -26,7 +26,7 @@ export const benchSettings: Settings = {
   log_checkpoints: true,
   // Postgres's 128 MB is less than most datasets of interest; this still fits a small CI machine.
   shared_buffers: '256MB',
-  // After a crash of one of its processes a server would begin anew in the middle of a slice, its caches empty, and the
+  // After a crash of one of its processes a server would restart in the middle of a slice, its caches empty, and the
   // service that lost its connections would be blamed. One that ends says why in its log.
   restart_after_crash: false,
 };

@@ -34,7 +34,7 @@ export interface ServerStart {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** In a network namespace of its own every port is free. No service of the bench is given this one. */
+/** In its own network namespace every port is free. No service of the bench is given this one. */
 const ownPort = 5432;
 const freePortTries = 3;
 /** How long a server may take to answer, and how long it may refuse for a reason that is not that it starts. */
@@ -82,7 +82,7 @@ export function superuserUrl({ host, port }: ServerAddress, password: string, da
 
 function spawnServer(context: ServerContext, { data, logFile }: ServerStart, port: number): Promise<WatchedProcess> {
   const { ownNetwork = false, user } = context;
-  // Into a namespace of its own nobody comes but by the pairs of the bench.
+  // Only the pairs of the bench lead into its own namespace.
   const plumbing = { listen_addresses: ownNetwork ? '*' : LOOPBACK, port, unix_socket_directories: '' };
   const args = Object.entries(plumbing).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const program = serverProgram(context, 'postgres', ['-D', data, ...args]);
@@ -105,7 +105,7 @@ async function reach(server: WatchedProcess): Promise<string> {
     const ended = await Promise.race([server.exited, sleep(endedMs, null, { ref: false })]);
     if (ended !== null) return LOOPBACK;
     await server.stop({ graceMs: 2000 });
-    throw new PgsweepError('stack', `Postgres cannot be given a network of its own: ${messageOf(cause)}`, {
+    throw new PgsweepError('stack', `Postgres cannot be given its own network: ${messageOf(cause)}`, {
       hint: 'PGSWEEP_DISTANCE=proxy makes the distance without one.',
       cause,
     });
@@ -172,7 +172,7 @@ export function cannotStart(why: string, log: readonly string[], port: number, s
   if (log.some((line) => line.includes('Address already in use'))) return portTaken('Postgres', port, 'it is in use');
   const setting = blamedSetting(log, settings);
   const blame = setting === undefined ? '' : `, because of the setting "${setting}"`;
-  // A setting that Postgres itself names, or whose value it does not take, is the scenario's to mend.
+  // A setting that Postgres itself names, or whose value it does not take, is a mistake of the scenario.
   const isNamed = log.some((line) => line.includes(`parameter "${setting}"`));
   return new PgsweepError(
     isNamed ? 'scenario' : 'stack',

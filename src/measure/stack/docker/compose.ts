@@ -13,7 +13,7 @@ export interface ComposeProject {
   readonly container: string;
   /** With the server's data. */
   readonly volume: string;
-  /** Makes the container anew, with these variables of docker/compose.yaml, and starts it. */
+  /** Recreates the container, with these variables of docker/compose.yaml, and starts it. */
   up(variables: Readonly<Record<string, string>>): Promise<void>;
   /** Stops and removes the container: at once, or when it has ended by itself within its grace period. Its data stays. */
   down(how: 'clean' | 'kill'): Promise<void>;
@@ -27,7 +27,7 @@ const publishFile = fileURLToPath(new URL('../../../../docker/compose.publish.ya
 /** Label of this process's containers and volumes; nothing without it is touched. */
 export const runLabel = `dev.pgsweep.run=${randomBytes(6).toString('hex')}`;
 
-/** A project of its own, which the reaper removes when this process dies. Nothing is made yet. */
+/** Its own project, which the reaper removes when this process dies. Nothing is made yet. */
 export function composeProject(
   { hostNetwork }: Pick<DockerEngine, 'hostNetwork'>,
   service: ComposeProject['service'],
@@ -45,7 +45,7 @@ export function composeProject(
   ];
   const removal = compose('down', '--volumes', '--timeout', '0');
   const run = async (command: [string, ...string[]], variables: Readonly<Record<string, string>> = {}) => {
-    // By a group of its own: a Ctrl-C ends the bench, which then takes down what this has finished to make.
+    // In its own process group: a Ctrl-C ends the bench, which then takes down what this has finished to make.
     const child = await spawnWatched({ command, reaper, env: { ...ownEnvironment(), ...variables }, tailLines: 10 });
     const { code } = await child.exited;
     if (code !== 0) throw composeFailed(service, child.tail());
@@ -89,7 +89,7 @@ function composeFailed(service: string, output: readonly string[]): PgsweepError
   const limits = /cpuset|cpus|memory limit|range of cpus/i.test(said);
   return new PgsweepError('stack', `docker compose fails with ${service}: ${said}`, {
     hint: full
-      ? "The disk of Docker's data is full: docker system prune frees what nobody uses; or --stack embedded."
+      ? "The disk of Docker's data is full: docker system prune frees what is unused; or --stack embedded."
       : limits
         ? `Correct cpus, cpuset and memory of stack.${service}.`
         : 'To go without containers: --stack embedded',

@@ -58,7 +58,7 @@ async function exitOf(waiting: WatchedProcess): Promise<ProcessExit> {
 
 /**
  * The control group of a process of this machine that is of the container: by the container's id in it, since the pid of
- * a container in a virtual machine may be anybody's here. Null where it is not.
+ * a container in a virtual machine may be any process here. Null where it is not.
  */
 function cgroupOf(pid: number, id: string): string | null {
   try {

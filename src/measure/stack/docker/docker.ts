@@ -2,8 +2,6 @@ import { PgsweepError } from '../../../base/errors.ts';
 import type { Needs, StackKind, StackServers } from '../kind.ts';
 import { type DockerEngine, findDocker, findImage } from './engine.ts';
 import { imagesOf, postgresImage } from './image.ts';
-import { startDockerOpenSearch } from './opensearch.ts';
-import { prepareDockerPostgres, startDockerPostgres } from './postgres.ts';
 
 /** Containers, where an engine with compose v2 answers. */
 export const docker: StackKind = {
@@ -26,11 +24,12 @@ export const docker: StackKind = {
   },
 };
 
+/** Loaded with the first server: `--help` names the kinds too, and starts none. */
 function serversOf(engine: DockerEngine): StackServers {
   return {
-    startPostgres: (options) => startDockerPostgres(engine, options),
-    preparePostgres: (options) => prepareDockerPostgres(engine, options),
-    startOpenSearch: (options) => startDockerOpenSearch(engine, options),
+    startPostgres: async (options) => (await import('./postgres.ts')).startDockerPostgres(engine, options),
+    preparePostgres: async (options) => (await import('./postgres.ts')).prepareDockerPostgres(engine, options),
+    startOpenSearch: async (options) => (await import('./opensearch.ts')).startDockerOpenSearch(engine, options),
   };
 }
 

@@ -72,7 +72,7 @@ export async function findDocker(): Promise<DockerEngine | NoDocker> {
   return { ...facts, composeVersion };
 }
 
-/** The old compose, a program of its own, knows neither --wait nor half of the compose file. */
+/** The old compose, its own program, knows neither --wait nor half of the compose file. */
 async function standalone(): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('docker-compose', ['version', '--short'], { timeout: answerLimitMs });
@@ -91,7 +91,7 @@ function parseInfo(text: string): Omit<DockerEngine, 'composeVersion'> | null {
   }
   if (!info.ServerVersion) return null;
   const here = process.platform === 'linux' && !/Docker Desktop/i.test(info.OperatingSystem ?? '');
-  // Rootless, what it calls the host's network is one of its own. The variable is for the tests.
+  // Rootless, its host network is not this machine's. The variable is for the tests.
   const rootless = info.SecurityOptions?.some((option) => option.includes('rootless')) ?? false;
   const folder = info.DockerRootDir;
   return {
@@ -106,7 +106,7 @@ export interface DockerImage {
   readonly name: string;
   /** `sha256:...`: what the registry calls it, or its own id where it was built here. */
   readonly digest: string;
-  /** Its folders that are volumes of their own in every container. */
+  /** Its folders that are a separate volume in every container. */
   readonly volumes: readonly string[];
   /** Environment of its containers. */
   readonly env: Readonly<Record<string, string>>;

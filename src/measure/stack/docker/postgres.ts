@@ -43,7 +43,7 @@ const publishedNote =
   'the port of the container is published by a proxy, which takes its part of every latency and half of the throughput';
 
 /**
- * Starts Postgres in a container of its own, with the image pulled where it is not at hand. Throws PgsweepError('stack')
+ * Starts Postgres in its own container, with the image pulled where it is not at hand. Throws PgsweepError('stack')
  * saying what to do; nothing is then left running.
  */
 export async function startDockerPostgres(engine: DockerEngine, options: PostgresOptions): Promise<StartedPostgres> {

@@ -1,12 +1,11 @@
 import type { StackKind, StackServers } from '../kind.ts';
 import { everyPostgres } from './find-binaries.ts';
-import { startEmbeddedOpenSearch } from './opensearch.ts';
-import { prepareEmbeddedPostgres, startEmbeddedPostgres } from './postgres.ts';
 
+/** Loaded with the first server: `--help` names the kinds too, and starts none. */
 const servers: StackServers = {
-  startPostgres: startEmbeddedPostgres,
-  preparePostgres: prepareEmbeddedPostgres,
-  startOpenSearch: startEmbeddedOpenSearch,
+  startPostgres: async (options) => (await import('./postgres.ts')).startEmbeddedPostgres(options),
+  preparePostgres: async (options) => (await import('./postgres.ts')).prepareEmbeddedPostgres(options),
+  startOpenSearch: async (options) => (await import('./opensearch.ts')).startEmbeddedOpenSearch(options),
 };
 
 /** Programs of this machine, or fetched once. */

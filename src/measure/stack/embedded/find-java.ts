@@ -108,7 +108,7 @@ async function majorOf(program: string, env: NodeJS.ProcessEnv): Promise<number 
     const { stderr } = await run(program, ['-XshowSettings:properties', '-version'], { env, timeout: answerLimitMs });
     // Up to Java 8 it was called 1.8.
     const major = /java\.specification\.version = (?:1\.)?(\d+)/.exec(stderr)?.[1];
-    return major === undefined ? `${program} does not tell its version` : Number(major);
+    return major === undefined ? `${program} reports no version` : Number(major);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     return code === 'ENOENT' ? `no ${program}` : `${program} cannot be run (${code ?? 'no answer'})`;

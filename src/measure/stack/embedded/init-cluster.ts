@@ -22,7 +22,7 @@ export interface ServerContext {
   ownNetwork?: boolean;
 }
 
-// C.UTF-8 plans as production's locales do (LIKE 'x%' needs an index of its own, which it does not under C) and is the
+// C.UTF-8 plans as production's locales do (LIKE 'x%' needs its own index, which it does not under C) and is the
 // same on every Linux. Elsewhere the system may not have it.
 const locale = process.platform === 'linux' ? 'C.UTF-8' : 'C';
 

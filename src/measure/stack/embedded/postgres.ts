@@ -48,8 +48,8 @@ const cleanly: StopOptions = { signal: 'SIGINT', graceMs: 60_000 };
 export type EmbeddedPostgres = StartedPostgres & { readonly pid: number };
 
 /**
- * Starts a Postgres of its own from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1 or in a
- * network namespace of its own, with a random password. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
+ * Starts its own Postgres from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1 or in its own
+ * network namespace, with a random password. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
  */
 export async function startEmbeddedPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await makeCluster(options);

@@ -7,7 +7,7 @@ import type { Reaper } from '../../../base/process/reaper.ts';
 import { formatDuration } from '../../../base/units.ts';
 import { requireDiskSpace } from '../common/disk-space.ts';
 
-/** Who sets something up, who is told of it, and what ends it early. */
+/** The user that sets something up, the listener for progress, and the signal that ends it early. */
 export interface SetUpContext {
   readonly reaper: Reaper;
   readonly env: NodeJS.ProcessEnv;

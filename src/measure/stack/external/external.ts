@@ -1,23 +1,26 @@
 import { PgsweepError } from '../../../base/errors.ts';
 import type { StackKind } from '../kind.ts';
-import { openExternalOpenSearch } from './opensearch.ts';
-import { openExternalPostgres } from './postgres.ts';
 
-/** Servers that somebody else has started. */
+/** Servers that already run. Their clients are loaded with the first: `--help` names the kinds too. */
 export const external: StackKind = {
   own: false,
   contained: false,
   costs: { start: 0, copy: 0, restart: 0, openSearch: 0 },
   versionOf: () => null,
   open: async ({ postgresUrl, openSearchUrl }) => ({
-    startPostgres: async (options) => openExternalPostgres(given(postgresUrl, 'Postgres', 'DATABASE_URL'), options),
+    async startPostgres(options) {
+      const { openExternalPostgres } = await import('./postgres.ts');
+      return openExternalPostgres(given(postgresUrl, 'Postgres', 'DATABASE_URL'), options);
+    },
     async preparePostgres() {
       throw new PgsweepError('scenario', "a Postgres server that is not the bench's cannot be started again", {
-        hint: 'Remove what needs a server of its own, or use --stack embedded or docker.',
+        hint: 'Remove what needs its own server, or use --stack embedded or docker.',
       });
     },
-    startOpenSearch: async (options) =>
-      openExternalOpenSearch(given(openSearchUrl, 'OpenSearch', 'OPENSEARCH_URL'), options),
+    async startOpenSearch(options) {
+      const { openExternalOpenSearch } = await import('./opensearch.ts');
+      return openExternalOpenSearch(given(openSearchUrl, 'OpenSearch', 'OPENSEARCH_URL'), options);
+    },
   }),
 };
 

@@ -34,7 +34,7 @@ export async function openExternalPostgres(
   const { version, user, mayCreate, mayCheckpoint } = await readFacts(url);
   if (!mayCreate) {
     throw new PgsweepError('stack', `the user ${user} of ${host} may not create databases`, {
-      hint: `As a superuser: ALTER ROLE "${user}" CREATEDB. Each arm has a copy of the data set in a database of its own.`,
+      hint: `As a superuser: ALTER ROLE "${user}" CREATEDB. Each arm has a copy of the data set in its own database.`,
     });
   }
   const adminUrl = (database?: string): string => {

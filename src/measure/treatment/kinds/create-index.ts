@@ -46,7 +46,7 @@ function stepOf(statement: string): Step {
   };
 }
 
-/** What is wrong with a statement that should be CREATE INDEX, for people; null where nothing is. */
+/** The mistake in a statement that should be CREATE INDEX, for people; null where there is none. */
 export function createIndexMistake(statement: string): string | null {
   // What is quoted or a comment may hold anything.
   const bare = statement
@@ -59,7 +59,7 @@ export function createIndexMistake(statement: string): string | null {
   }
   if (bare.includes(';')) return 'expected one statement; more go into a list';
   if (/^CREATE\s+(UNIQUE\s+)?INDEX\s+CONCURRENTLY\b/i.test(bare)) {
-    return 'leave out CONCURRENTLY: nobody else uses the copy of the database yet, and it would only take longer';
+    return 'leave out CONCURRENTLY: nothing else uses the copy of the database yet, so it would only take longer';
   }
   return null;
 }

@@ -8,7 +8,7 @@ const schema = names.optional().describe('indexes that are kept up by every writ
 
 export const hideIndex: TreatmentKind<'hideIndex', typeof schema> = {
   schema,
-  notLive: 'it is that of an arm with a database of its own (expected live: { hideIndex: ... })',
+  notLive: 'it belongs to an arm with its own database (expected live: { hideIndex: ... })',
   read: listOf,
   mistakes: (_, { hideIndex, dropIndex }) =>
     hideIndex

@@ -17,7 +17,7 @@ const schema = z
 
 export const settings: TreatmentKind<'settings', typeof schema> = {
   schema,
-  notLive: 'they are those of an arm with a database of its own (expected live: { settings: ... })',
+  notLive: 'they belong to an arm with its own database (expected live: { settings: ... })',
   read: textEnv,
   steps: (values) => [
     ...Object.entries(values)
@@ -50,7 +50,7 @@ function applied([name]: Setting, shown: string, place: 'database' | 'server'): 
   return { kind: 'setting', name, found: settingWords(name, shown, place) };
 }
 
-/** The settings of a treatment for which it needs a server of its own, by name; empty where it needs none. */
+/** The settings of a treatment for which it needs its own server, by name; empty where it needs none. */
 export function serverSettings(treatment: Pick<Treatment, 'settings'> | undefined): Setting[] {
   return Object.entries(treatment?.settings ?? {})
     .filter(([name]) => placeOfSetting(name) === 'server')
@@ -106,7 +106,7 @@ async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promi
   return requireSame(name, shown, String(asked?.value));
 }
 
-/** The same for a setting of the whole server. */
+/** Verifies a setting of the whole server, and returns its value. */
 export async function verifyServerSetting(run: RunSql, [name, value]: Setting): Promise<string> {
   const { shown, source } = await settingOf(run, name);
   const inForce = source === 'command line' ? await isArgument(run, name, value) : await isInFile(run, name, value);

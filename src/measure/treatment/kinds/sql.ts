@@ -18,7 +18,7 @@ const schema = z
 
 export const sql: TreatmentKind<'sql', typeof schema> = {
   schema,
-  notLive: 'it is run once, in a database of its own (expected live: { sql: ... })',
+  notLive: 'it is run once, in a separate database (expected live: { sql: ... })',
   read: (written) =>
     listOf(written).map((one): TreatmentSql => {
       if (typeof one === 'string') return { apply: one };

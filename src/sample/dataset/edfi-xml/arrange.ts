@@ -28,7 +28,7 @@ function requireTargets(place: number, graph: DocumentGraph): void {
   }
 }
 
-/** Depth first with a stack of its own: a chain of references may be longer than the call stack is deep. */
+/** Depth first with its own stack: a chain of references may be longer than the call stack is deep. */
 function visit(start: number, graph: DocumentGraph, underWay: Uint8Array): void {
   const stack = [start];
   for (let place = stack.at(-1); place !== undefined; place = stack.at(-1)) {

@@ -33,10 +33,10 @@ interface Awaited extends MissingDescriptor {
 }
 
 /**
- * What is remembered of a folder's documents: a hash of each key, and of the references only those that look forward,
- * for in the usual folder nearly all look back. A document can come out in the reading of everything ahead of it that
- * it refers to, but needs one reading (a round) more than what stands behind it. So a folder is read again only as
- * often as references look forward in a row, and its documents are never kept.
+ * Remembered facts of a folder's documents: a hash of each key, and only those references that look forward, since nearly all
+ * look back. A document can come out in the reading of everything ahead of it that it refers to, but needs one reading (a
+ * round) more than what stands behind it. So a folder is read again only as often as references look forward in a row, and
+ * its documents are never kept.
  */
 export class DocumentGraph {
   /** Every id under which a document is referred to, its superclass's too, whether its document is there yet or not. */

@@ -102,7 +102,7 @@ function enter(element: XmlElement, place: number, { identified }: IndexedFile, 
   }
 }
 
-/** An unknown element is an error: without its natural key its document cannot be told from others or referred to. */
+/** An unknown element is an error: without its natural key its document cannot be distinguished from others or referred to. */
 function resourceOf(element: XmlElement): Resource {
   const resource = findResource(endpointOf(element.name));
   if (resource) return resource;

@@ -57,7 +57,7 @@ async function indexFolder(folder: string): Promise<{ files: IndexedFile[]; arra
 }
 
 async function findFiles(folder: string): Promise<EdFiFile[]> {
-  const hint = 'Give a folder with Ed-Fi interchange files (.xml), which may be in folders of their own.';
+  const hint = 'Give a folder with Ed-Fi interchange files (.xml), which may be in their own folders.';
   let names: string[];
   try {
     names = await readdir(folder, { recursive: true });

@@ -2,8 +2,8 @@ import { findResource, resourceEndpoints } from '../../model/lookup.ts';
 import { camelCase, plural } from '../edfi-names.ts';
 
 /**
- * What the XML does not tell of itself. A collection with one member looks like a single value, and every value is
- * text; the JSON convention differs in both. All else follows from the names (see `to-body.ts`).
+ * Facts that the XML leaves out. A collection with one member looks like a single value, and every value is text; the JSON
+ * convention differs in both. All else follows from the names (see `to-body.ts`).
  *
  * To teach the reader a new resource: its collections here, its numbers and booleans below, and its natural key in
  * `src/sample/model/catalog.ts`.

@@ -81,7 +81,7 @@ class ElementBuilder {
   constructor(file: string) {
     this.file = file;
     this.start = this.here();
-    // A parser with an error handler goes on after an error, so the handler has to throw.
+    // A parser with an error handler continues after an error, so the handler has to throw.
     this.parser.on('error', (error) => {
       throw errorAt(this.here(), `malformed XML: ${error.message.replace(/^\d+:\d+: /, '')}`, { cause: error });
     });

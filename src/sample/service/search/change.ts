@@ -20,8 +20,8 @@ export function indexDocument({ description, bodyJson }: IncomingDocument, uuid:
 }
 
 /**
- * What the index holds of a document: `info` is the whole answer as text, which a list query passes on as it is (as in
- * Meadowlark); the identity and the body are what is searched.
+ * A document as the index holds it: `info` is the whole answer as text, which a list query passes on as it is (as in
+ * Meadowlark); identity and body are searched.
  */
 export function sourceOf({ uuid, identityJson, bodyJson }: StoredDocument): string {
   // A body has at least its natural key, so there is a member before the id.

@@ -36,7 +36,7 @@ export function createIndices(
     try {
       await timed('create_index', () => client.indices.create({ index, body: definition }));
     } catch (error) {
-      // Another service has made it, or this one before it was started anew.
+      // Another service has made it, or this one before it was restarted.
       if (!(error instanceof errors.ResponseError && error.body?.error?.type === 'resource_already_exists_exception')) {
         throw error;
       }

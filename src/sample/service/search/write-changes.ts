@@ -91,7 +91,7 @@ async function withIndices(calls: SearchCalls, changes: readonly IndexChange[]):
 
 /**
  * Makes the index of some changes of one resource; false, with the changes counted as failed, where that fails. Without
- * it OpenSearch would make an index of its own, with other types and a replica that never comes.
+ * it OpenSearch would make its own index, with other types and a replica that never comes.
  */
 async function ensureAll(calls: SearchCalls, changes: readonly [IndexChange, ...IndexChange[]]): Promise<boolean> {
   try {

@@ -22,7 +22,7 @@ export function insertDocument(
   ];
 }
 
-/** Writes the new body of a document that exists; resolves to what writes its aliases and references anew. */
+/** Writes the new body of a document that exists; resolves to what writes its aliases and references again. */
 export async function updateDocument(
   client: PoolClient,
   service: ServiceContext,

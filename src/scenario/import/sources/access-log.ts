@@ -1,12 +1,12 @@
 import { withoutUndefined } from '../../../base/schema-values.ts';
-import { type Found, type FoundRequest, type LeftOut, METHODS, placeOf, unreadable } from '../found.ts';
+import { type Found, type FoundRequest, type LeftOut, METHODS, pathAndHost, unreadable } from '../found.ts';
 import { labelOf } from '../routes.ts';
 import { readJsonLine } from './json-log.ts';
 import { type LoggedRequest, type LogLine, REQUEST_LINE, timeOfCommon } from './log-line.ts';
 
 /** A longer line is no line of an access log. */
 const MOST_CHARACTERS = 64 * 1024;
-/** A pause is somebody's who thinks; after a longer one it is another visit. */
+/** Longest pause of a user who thinks; after a longer one it is another visit. */
 const PAUSE_MS = { least: 500, most: 300_000 };
 
 /** `127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326`, with or without a virtual host before it. */
@@ -35,7 +35,7 @@ export function readAccessLog(text: string, file: string): Found {
     } else if (read.kind === 'request') {
       if (read.request.id !== undefined) open.set(read.request.id, requests.length);
       requests.push(read.request);
-    } else leftOut.push({ what: 'a line', why: 'it tells of no request', place: `line ${number}` });
+    } else leftOut.push({ what: 'a line', why: 'it has no request', place: `line ${number}` });
   }
   if (requests.length === 0 || unreadableLines > requests.length) {
     const hint = 'Formats that are read: common, combined, and JSON lines of pino, Caddy and nginx.';
@@ -63,7 +63,7 @@ function lineOf(line: string): LogLine {
 }
 
 function requestOf({ method, url, host, status, atMs }: LoggedRequest): FoundRequest | LeftOut {
-  const place = placeOf(url);
+  const place = pathAndHost(url);
   if (place === null) return { what: `a ${method}`, why: 'it names no path' };
   const what = labelOf(method, place.path);
   if (!METHODS.includes(method)) return { what, why: 'no method that a scenario can send' };

@@ -10,7 +10,7 @@ import {
   type FoundRequest,
   type LeftOut,
   METHODS,
-  placeOf,
+  pathAndHost,
   unreadable,
 } from '../found.ts';
 import { labelOf } from '../routes.ts';
@@ -90,7 +90,7 @@ export function readHar(text: string, file: string): Found {
 function requestOf(written: Entry, atMs: number | undefined): FoundRequest | LeftOut {
   const { request, response } = written;
   const method = request.method.toUpperCase();
-  const place = placeOf(request.url);
+  const place = pathAndHost(request.url);
   if (place === null)
     return { what: `${method} ${/^[a-z][a-z0-9+.-]*:/i.exec(request.url)?.[0] ?? ''}`, why: 'its address is not http' };
   const what = labelOf(method, place.path);

@@ -31,7 +31,7 @@ export const liveFactor = strict({
   hideIndex: name.optional().describe('an index; the levels are shown and hidden'),
 });
 
-/** The same for a named variant. */
+/** `live` of a named variant. */
 export const liveVariant = strict({
   ...shared,
   settings: z.record(z.string(), factorValue).optional().describe('Postgres settings; the other variants are without'),

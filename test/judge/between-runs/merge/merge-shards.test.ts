@@ -129,7 +129,7 @@ describe('shards of several machines', () => {
     const [first, second] = shardJournals({ ...planted, count: 2 });
     if (first === undefined || second === undefined) throw new Error('no shards');
     const odd = { ...first, records: second.records };
-    expect(() => [...merged([odd, second]).records]).toThrow('shard-1: round 2 is none of shard 1 of 2');
+    expect(() => [...merged([odd, second]).records]).toThrow('shard-1: round 2 does not belong to shard 1 of 2');
   });
 });
 

@@ -6,7 +6,7 @@ import { LatencyCounts } from '../../../../src/judge/read/cells/latency-counts.t
 import {
   type Binned,
   percentileByRound,
-  placeOf,
+  quantilePlace,
   RoundLatencies,
 } from '../../../../src/judge/read/cells/round-latencies.ts';
 import { mean } from '../../../../src/judge/stats/moments.ts';
@@ -34,14 +34,14 @@ function counted(latenciesUs: readonly number[]): LatencyCounts {
 describe('a percentile of all rounds together', () => {
   test('lies in its bin as far as its rank does', () => {
     const all = binned([10, 0, 80, 10]);
-    expect(placeOf(all, 0.5)).toEqual({ bin: 2, within: 0.5, log: expect.closeTo(0.25, 12) });
-    expect(placeOf(all, 0.9)?.log).toBeCloseTo(0.3, 12);
-    expect(placeOf(binned([0, 0]), 0.5)).toBeNull();
+    expect(quantilePlace(all, 0.5)).toEqual({ bin: 2, within: 0.5, log: expect.closeTo(0.25, 12) });
+    expect(quantilePlace(all, 0.9)?.log).toBeCloseTo(0.3, 12);
+    expect(quantilePlace(binned([0, 0]), 0.5)).toBeNull();
   });
 
   test('is the mean of what rounds add to it, a round with more above it being higher', () => {
     const all = binned([100, 100, 100, 100]);
-    const at = placeOf(all, 0.75) ?? { bin: 0, within: 0, log: 0 };
+    const at = quantilePlace(all, 0.75) ?? { bin: 0, within: 0, log: 0 };
     const logs = percentileByRound(
       all,
       0.75,
@@ -58,7 +58,7 @@ describe('a percentile of all rounds together', () => {
     const counts = new Array<number>(30).fill(0);
     [counts[0], counts[20]] = [low, high];
     const all = binned(counts);
-    const at = placeOf(all, 0.979) ?? { bin: 0, within: 0, log: 0 };
+    const at = quantilePlace(all, 0.979) ?? { bin: 0, within: 0, log: 0 };
     const rounds = [7, 3, 6, 5].map((above) => ({ count: 250, above }));
     const logs = percentileByRound(all, 0.979, rounds, at);
     expect(Math.max(...logs) - Math.min(...logs)).toBeGreaterThan(1);

@@ -87,7 +87,7 @@ describe('what is told of settings that are switched live', () => {
     const words = liveWords(level === undefined ? [] : [level]).join('\n');
     expect(words).toContain('8 starts of one process, each of 8 blocks');
     expect(words).toMatch(
-      /differs by 1\.\d % between starts and 0\.\d % between the blocks of one, so that a start deserves about \d blocks?\./,
+      /differs by 1\.\d % between starts and 0\.\d % between the blocks of a start, so about \d blocks? per start would be best\./,
     );
     expect(words).not.toContain('another setting');
     expect(liveWords([])).toEqual([]);

@@ -88,7 +88,7 @@ describe('a warm-up by requests', () => {
     expect(summary.warmups).toEqual({ requests: { least: 3000, most: 4500 }, fewest: 3100, shortRounds: 3 });
     expect(documentOf(summary).run).toContain(' · warm-up 3,000 to 4,500 requests an arm (the slowest 3,100) · ');
     expect(documentOf(summary).warnings).toEqual([
-      'In 3 of 4 rounds one arm got 3,100 warm-up requests instead of 4,500 because it is slow. A longer load.warmup serves all of them.',
+      'In 3 of 4 rounds one arm got 3,100 warm-up requests instead of 4,500 because it is slow. With a longer load.warmup, every arm gets its whole warm-up.',
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('passes', () => {
       changed((pass) => [pass.round === 1 ? { ...pass, turnMs: 500, turnsPerArm: 8 } : pass]),
     ).sections;
     expect(section?.tables[0]?.notes).toContain(
-      'Turns of 250 to 500 ms, 8 to 20 an arm a round, together 4.0 to 5.0 s; at most 1.0 s between two of an arm; 80 % of the time of its passes counted.',
+      'Turns of 250 to 500 ms, 8 to 20 an arm a round, together 4.0 to 5.0 s; at most 1.0 s between two turns of an arm; 80 % of the time of its passes counted.',
     );
   });
 });

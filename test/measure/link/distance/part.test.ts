@@ -47,7 +47,7 @@ it('stays what it was in a run that goes on', async () => {
   expect(before).toEqual({ by: 'proxy', why: 'the run began with proxy' });
   await expect(chooseDistanceWay(far, 'docker', { env, before: 'netem' })).rejects.toThrow('the run began with netem');
   const other = chooseDistanceWay(far, 'embedded', { env: { PGSWEEP_DISTANCE: 'netem' }, before: 'proxy' });
-  await expect(other).rejects.toThrow('the run began with distances by proxy, and cannot go on by netem');
+  await expect(other).rejects.toThrow('the run began with distances by proxy, and cannot be resumed with netem');
 });
 
 it('is chosen once a session, recorded, and kept where the run goes on', async () => {

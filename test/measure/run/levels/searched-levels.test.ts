@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/base/random.ts';
-import { finishSession } from '../../../../src/cli/report/gate-option.ts';
+import { finishSession } from '../../../../src/cli/report/gates.ts';
 import type { LevelsRecord } from '../../../../src/journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../../../src/journal/journal.ts';
 import { loadSize } from '../../../../src/journal/load-level.ts';

@@ -38,5 +38,5 @@ it('of servers that were built by others for another version, that is told', () 
 it('one old server among several is enough to have no counters', () => {
   expect(whyNoCounters(['15.18', '17.10'])).toBeNull();
   expect(whyNoCounters(['15.18', '14.23'])).toBe('Postgres 14.23 keeps the counters of idle connections to itself');
-  expect(whyNoCounters(null)).toBe('the service has a database of its own');
+  expect(whyNoCounters(null)).toBe('the service has its own database');
 });

@@ -25,7 +25,7 @@ describe('a run that goes on', () => {
 
   it('does not change it', () => {
     expect(() => resumedChoice({ kind: 'docker' }, { stack: 'embedded' })).toThrow(
-      'the run began with the stack embedded, and cannot go on with docker',
+      'the run began with the stack embedded, and cannot be resumed with docker',
     );
     expect(() => resumedChoice({ kind: 'auto' }, { stack: 'external' })).toThrow('began with the stack external');
   });
@@ -52,7 +52,7 @@ describe('the stack that is chosen', () => {
   it.each([
     ['a version', '{ postgres: { version: 17 } }', '{}', 'stack.postgres.version'],
     ['a setting', '{ postgres: { settings: { work_mem: 8MB } } }', '{}', 'stack.postgres.settings.work_mem'],
-    ['a server of its own', '{}', '{ postgres: { version: 15 } }', 'a server of its own for some variant'],
+    ['a server of its own', '{}', '{ postgres: { version: 15 } }', 'its own server for some variant'],
     ['an OpenSearch of a version', '{ opensearch: { version: 2.19.6 } }', '{}', 'stack.opensearch.version'],
   ])('cannot be external with %s', async (_, stack, variant, asked) => {
     const opening = openStack(scenario(stack, variant), { kind: 'external' }, () => {});
@@ -71,7 +71,7 @@ describe('an external server whose certificate is to name it', () => {
       await expect(open(address, far)).rejects.toMatchObject({
         code: 'stack',
         message: expect.stringMatching(
-          /^with ssl\S+ a certificate has to name 127\.0\.0\.1, .*"B" is made, and not db\.test$/,
+          /^with ssl\S+ the certificate must name 127\.0\.0\.1, .*"B" is made, instead of db\.test$/,
         ),
         hint: expect.stringContaining('sslmode=require&uselibpqcompat=true'),
       });
@@ -116,7 +116,7 @@ stack: ${stack}
       hint: expect.stringContaining('--opensearch URL'),
     });
     await expect(open('{ postgres: { version: 17 } }')).rejects.toThrow(
-      'the scenario asks for stack.postgres.version, and the service already runs, with servers of its own',
+      'the scenario asks for stack.postgres.version, and the service already runs, with its own servers',
     );
   });
 

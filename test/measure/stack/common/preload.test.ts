@@ -31,7 +31,7 @@ test.each([{}, 'binaries' in npm ? { binaries: npm.binaries } : {}])(
     const onProgress = (message: string): void => void progress.push(message);
     const preload = ['pg_stat_statements', 'auto_explain', 'no_such_library'];
     await using server = await startEmbeddedPostgres({ ...options, reaper, preload, onProgress });
-    expect(progress).toContain('this Postgres has no no_such_library: what it would tell will be missing');
+    expect(progress).toContain('this Postgres has no no_such_library: its values will be missing');
     expect(await query(server.adminUrl(), 'SHOW shared_preload_libraries')).toEqual([
       { shared_preload_libraries: 'pg_stat_statements,auto_explain' },
     ]);

@@ -75,7 +75,7 @@ describe('Java', () => {
 
   test('that says nothing of its version, or cannot be run', async () => {
     plant('java', 'echo hello >&2');
-    expect((await failure()).message).toContain('PATH: java does not tell its version');
+    expect((await failure()).message).toContain('PATH: java reports no version');
     chmodSync(join(machine, 'bin', 'java'), 0o644);
     expect((await failure()).message).toContain('PATH: java cannot be run (EACCES)');
   });

@@ -12,7 +12,7 @@ describe('an access log', () => {
       { name: 'GET /items?limit', path: '/items?limit=10', weight: 2, statuses: undefined },
     ]);
     expect(text).toContain('#   POST /items: an access log has no bodies: write this one by hand\n');
-    expect(text).toContain('#   a line (line 7): it tells of no request\n');
+    expect(text).toContain('#   a line (line 7): it has no request\n');
     expect(mix).toMatchObject({ total: 5, lengthMs: 4000, pausesMs: [2000, 2000, 3000, 1000] });
   });
 

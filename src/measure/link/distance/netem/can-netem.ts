@@ -2,7 +2,7 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { netemArguments } from './open-netem.ts';
 
-/** Tries everything that a distance needs, on a pair that has both its ends in a namespace of its own, which ends with the trial. */
+/** Tries everything that a distance needs, on a pair that has both its ends in its own namespace, which ends with the trial. */
 const TRIAL = `
 for program in ip tc nsenter; do
   command -v $program >/dev/null || { echo "there is no $program on PATH (Debian: iproute2, util-linux)"; exit 1; }

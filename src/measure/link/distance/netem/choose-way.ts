@@ -5,7 +5,7 @@ import type { ResolvedScenario, Variant } from '../../../../journal/scenario-rec
 import { releaseOf } from '../../../stack/common/postgres.ts';
 import { whyNoNetem } from './can-netem.ts';
 
-/** What makes the distances of a run. It is one for all arms: two would be a difference between variants. */
+/** How the distances of a run are made. All arms use the same way: two ways would be a difference between variants. */
 export interface ChosenWay {
   readonly by: DistanceWay;
   /** Why it is not the kernel; null where it is. */
@@ -19,7 +19,7 @@ export interface AskedWay {
   readonly because: string;
 }
 
-/** Whether anything has to make a distance. */
+/** True if any variant has a distance. */
 export function hasDistance({ variants }: Pick<ResolvedScenario, 'variants'>): boolean {
   return variants.some(({ distance }) => distance !== undefined);
 }
@@ -58,7 +58,7 @@ export function wayOf(why: string | null, asked: AskedWay | null): ChosenWay {
 
 /** Wishes for the way of a run: that of its first session, and PGSWEEP_DISTANCE. */
 export interface WayWishes {
-  /** What made the distances of a run that goes on. */
+  /** Way in which a resumed run made its distances before. */
   readonly before?: DistanceWay | undefined;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -83,7 +83,7 @@ function askedWay(text: string | undefined, before: DistanceWay | undefined): As
   if (text && way === undefined)
     throw new PgsweepError('usage', `PGSWEEP_DISTANCE is "${text}": expected one of ${distanceWays.join(', ')}`);
   if (way !== undefined && before !== undefined && way !== before) {
-    throw new PgsweepError('usage', `the run began with distances by ${before}, and cannot go on by ${way}`, {
+    throw new PgsweepError('usage', `the run began with distances by ${before}, and cannot be resumed with ${way}`, {
       hint: 'Leave PGSWEEP_DISTANCE out, or start a new run.',
     });
   }

@@ -45,7 +45,7 @@ async function putAway({ name, pid }: Pair, distance: DistanceSpec): Promise<voi
 /** No queue is this long: TCP itself has some MB under way at most. The default of 1000 would drop packets. */
 const LIMIT_PACKETS = 1_000_000;
 
-/** What netem is told for one direction. */
+/** Arguments of netem for one direction. */
 export function netemArguments({ rttMs, bandwidthMbit }: DistanceSpec): string[] {
   const delay = rttMs === 0 ? [] : ['delay', `${(500 * rttMs).toFixed(1)}us`];
   const rate = bandwidthMbit === undefined ? [] : ['rate', `${Math.round(1e6 * bandwidthMbit)}bit`];

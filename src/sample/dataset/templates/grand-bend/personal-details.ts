@@ -31,7 +31,7 @@ export function telephoneNumber(random: Random): string {
   return `(${random.integer(200, 989)}) 555-${random.integer(1000, 9999)}`;
 }
 
-/** An address of nobody's at a host that cannot exist. */
+/** An unused address at a host that cannot exist. */
 export function electronicMail(
   type: 'Home/Personal' | 'Organization',
   first: string,

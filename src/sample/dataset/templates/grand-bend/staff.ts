@@ -17,7 +17,7 @@ export function* generateStaff(plan: DistrictPlan, seed: number): Iterable<Docum
   }
 }
 
-/** Staff are dealt out to the schools in turn. */
+/** Staff are dealt out to the schools in order. */
 function staffIdOf(index: number): string {
   return String(200_001 + index);
 }

@@ -22,7 +22,7 @@ interface Person {
   sex: string;
 }
 
-/** Students, each with the enrolment in a school and what the school knows. Schools take students in turn. */
+/** Students, each with the enrolment in a school and what the school knows. Schools take students in order. */
 export function* generateStudents(plan: DistrictPlan, seed: number): Iterable<Document> {
   const random = createRandom(seed);
   for (let i = 0; i < plan.students; i++) {

@@ -112,7 +112,7 @@ export function codesOf<K extends ReferredKind>(kind: K): readonly ReferredCode<
   return referredCodes[kind];
 }
 
-/** The value of a kind at an index that may go on past the end: then it begins again. */
+/** The value of a kind at an index that may lie past the end: then it begins again. */
 export function codeAt<K extends ReferredKind>(kind: K, index: number): ReferredCode<K> {
   const codes: readonly ReferredCode<K>[] = referredCodes[kind];
   const code = codes[index % codes.length];

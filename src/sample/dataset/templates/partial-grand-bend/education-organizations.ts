@@ -22,7 +22,7 @@ export function localEducationAgencyId(index: number): number {
   return firstIds.localEducationAgency + index;
 }
 
-/** Schools are dealt out to the districts in turn; a school's id begins with its district's. */
+/** Schools are dealt out to the districts in order; a school's id begins with its district's. */
 export function schoolIdOf(index: number, plan: Plan): number {
   const agency = index % plan.localEducationAgencies;
   return localEducationAgencyId(agency) * 1000 + 1 + Math.floor(index / plan.localEducationAgencies);

@@ -10,7 +10,7 @@ import { generateSchoolResources } from './school-resources.ts';
 /**
  * Documents shaped like Ed-Fi's "partial Grand Bend" template: exactly `documents` of them, each after all that it
  * refers to, one at a time. The same options give the same documents on every machine, since nothing in here draws
- * from the clock, the locale or a library that may change; each part has a random sequence of its own.
+ * from the clock, the locale or a library that may change; each part has its own random sequence.
  */
 export function generatePartialGrandBend(options: { documents: number; seed: number }): Iterable<Document> {
   const plan = planOf(options.documents);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../model/document.ts';
 import { uri } from './descriptors.ts';
 import { placeNames, streetNames } from './words.ts';
 
-/** A name that does not come twice: the names in turn, then numbered. */
+/** A name that does not come twice: the names in order, then numbered. */
 export function numberedName(index: number, names: readonly string[]): string {
   const name = names[index % names.length] ?? '';
   return index < names.length ? name : `${name} ${Math.floor(index / names.length) + 1}`;

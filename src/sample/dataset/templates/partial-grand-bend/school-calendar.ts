@@ -59,7 +59,7 @@ export interface SessionKey {
   sessionName: string;
 }
 
-/** The session of an index, which schools have in turn, with its first and last day. */
+/** The session of an index, which schools have in order, with its first and last day. */
 export function sessionAt(index: number, plan: Plan): { key: SessionKey; beginDate: string; endDate: string } {
   const { schoolId, schoolYear, name, term } = sessionPlan(index, plan);
   const year = schoolYear - term.yearsBack;
@@ -70,7 +70,7 @@ export function sessionAt(index: number, plan: Plan): { key: SessionKey; beginDa
   };
 }
 
-/** The calendar of an index, which schools have in turn. */
+/** The calendar of an index, which schools have in order. */
 export function calendarCodeOf(index: number): string {
   return String(2_010_605_675 + index);
 }

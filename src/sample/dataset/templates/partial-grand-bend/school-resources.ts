@@ -124,7 +124,7 @@ export function classPeriodNameOf(turn: number): string {
   return `${twoDigits(turn + 1)} - Traditional`;
 }
 
-/** The course of an index; the schools have courses in turn. */
+/** The course of an index; the schools have courses in order. */
 export function courseCodeOf(index: number): string {
   return `C-${1000 + index}`;
 }

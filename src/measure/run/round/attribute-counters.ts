@@ -11,22 +11,22 @@ import { type LiveArm, type RoundContext, type RoundIo, type RoundProgress, time
 import type { TurnTimes } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
 
-/** How the database's counters of a pass come about, beside its turns. */
-export interface TurnsCover {
+/** Readings of the database's counters beside the turns of a pass, which assign them to arms. */
+export interface CounterAttribution {
   beforeTurn(arm: number): Promise<void>;
-  /** Cycles before which nobody is under load for a moment. */
+  /** Cycles before which no arm is under load for a moment. */
   readonly afterPause: readonly number[];
   readonly between: (cycle: number) => ((signal: AbortSignal) => Promise<void>) | null;
-  /** Once the slices are in the journal. */
-  write(slices: readonly SliceRecord[], loads: readonly CoveredLoad[]): void;
+  /** Writes the counters, once the slices are in the journal. */
+  write(slices: readonly SliceRecord[], loads: readonly ArmTurns[]): void;
 }
 
-interface CoveredLoad {
+interface ArmTurns {
   readonly turns: readonly TurnResult[];
   readonly times: readonly TurnTimes[];
 }
 
-interface PassToCover {
+interface AttributedPass {
   readonly load: LoadLevel;
   readonly arms: readonly LiveArm[];
   readonly schedule: LevelSchedule;
@@ -36,23 +36,26 @@ interface PassToCover {
 }
 
 /**
- * Whole slices are covered each by itself, by readings before and after it; turns by those of a part of the pass, at whose ends
- * every session has reported (src/measure/probe/meter/pass-counters.ts).
+ * Attributes the database's counters of a pass to its arms. A whole slice has readings before and after it. Turns have the
+ * readings of a part of the pass, at whose ends every session has reported (src/measure/probe/meter/pass-counters.ts).
  */
-export async function coverTurns(context: RoundContext, pass: PassToCover): Promise<TurnsCover> {
-  if (context.watch.counters === null) return noCover;
-  return pass.schedule.wholeSlices === undefined ? coverPart(context, pass) : coverSlices(context, pass);
+export async function attributeCounters(context: RoundContext, pass: AttributedPass): Promise<CounterAttribution> {
+  if (context.watch.counters === null) return noCounters;
+  return pass.schedule.wholeSlices === undefined ? attributeToPart(context, pass) : attributeToSlices(context, pass);
 }
 
-const noCover: TurnsCover = { beforeTurn: async () => {}, afterPause: [], between: () => null, write() {} };
+const noCounters: CounterAttribution = { beforeTurn: async () => {}, afterPause: [], between: () => null, write() {} };
 
-/** Waiting for counters may take at most this share of a round's load in all its passes; beyond it, they are not worth their price. */
+/** Most time to wait for counters, as a share of a round's load in all its passes. */
 const MOST_WAIT_SHARE = 0.15;
 
-function coverSlices(context: RoundContext, { load, arms, schedule, progress, order }: PassToCover): TurnsCover {
+function attributeToSlices(
+  context: RoundContext,
+  { load, arms, schedule, progress, order }: AttributedPass,
+): CounterAttribution {
   const { counters } = context.watch;
   const { clock, emit, signal } = context.io;
-  // So many requests and no more seldom take as long as they may.
+  // A fixed number of requests seldom takes as long as it may.
   const { load: spec } = context.scenario;
   const sliceMs = expectedSliceMs(spec, load, schedule.turnMs);
   // While the arms before it have their slices, an arm waits anyway.
@@ -61,9 +64,9 @@ function coverSlices(context: RoundContext, { load, arms, schedule, progress, or
   const warmupMs = heaviestLevels(levels).reduce((sum, level) => sum + context.load.schedule.warmup(level).mostMs, 0);
   const roundMs = arms.length * (levels.length * sliceMs + warmupMs);
   if (progress.countersWaitMs + Math.max(...waits) > MOST_WAIT_SHARE * roundMs)
-    return { ...noCover, write: (_, loads) => forgetLoad(context, arms, loads) };
+    return { ...noCounters, write: (_, loads) => forgetLoad(context, arms, loads) };
   return {
-    ...noCover,
+    ...noCounters,
     async beforeTurn(arm) {
       const { database } = arms[arm] ?? {};
       if (database === undefined) return;
@@ -78,8 +81,8 @@ function coverSlices(context: RoundContext, { load, arms, schedule, progress, or
   };
 }
 
-/** Whole slices that follow have counters from then on only. */
-function forgetLoad({ watch, io }: RoundContext, arms: readonly LiveArm[], loads: readonly CoveredLoad[]): void {
+/** Notes the end of load without counters: later whole slices have counters from then on only. */
+function forgetLoad({ watch, io }: RoundContext, arms: readonly LiveArm[], loads: readonly ArmTurns[]): void {
   for (const [index, { database }] of arms.entries()) {
     watch.counters?.afterUncounted(database, loads[index]?.times.at(-1)?.toMs ?? io.clock.nowMs());
   }
@@ -89,7 +92,10 @@ export function tellWait(emit: RoundIo['emit']): (forMs: number) => void {
   return (forMs) => emit({ kind: 'waiting', forMs, reason: "until the arms' database counters are complete" });
 }
 
-async function coverPart(context: RoundContext, { load, arms, schedule, progress }: PassToCover): Promise<TurnsCover> {
+async function attributeToPart(
+  context: RoundContext,
+  { load, arms, schedule, progress }: AttributedPass,
+): Promise<CounterAttribution> {
   const { countersReader } = context.watch;
   const { clock, journal, emit, signal } = context.io;
   const heavierEnds = [...progress.loadEnds].flatMap(([size, atMs]) => (size > loadSize(load) ? [atMs] : []));
@@ -103,8 +109,8 @@ async function coverPart(context: RoundContext, { load, arms, schedule, progress
     sinceAnyLoadMs: nowMs - (progress.loadEndedAtMs ?? Number.NEGATIVE_INFINITY),
     settleMs: SETTLE_MS,
   });
-  const forget = (loads: readonly CoveredLoad[]): void => forgetLoad(context, arms, loads);
-  if ('none' in plan || countersReader === null) return { ...noCover, write: (_, loads) => forget(loads) };
+  const forget = (loads: readonly ArmTurns[]): void => forgetLoad(context, arms, loads);
+  if ('none' in plan || countersReader === null) return { ...noCounters, write: (_, loads) => forget(loads) };
   const [from, to] = plan.coveredCycles;
   const pauseMsOf = new Map(plan.pauseBefore.map((cycle, index) => [cycle, plan.pauseMs[index] ?? 0]));
   const databases = arms.map(({ database }) => database);
@@ -115,11 +121,11 @@ async function coverPart(context: RoundContext, { load, arms, schedule, progress
     await timed(clock, progress.phases, 'waitMs', () => clock.sleep(plan.waitMs, signal));
   }
   return {
-    ...noCover,
+    ...noCounters,
     afterPause: plan.pauseBefore,
     between(cycle) {
       const pauseMs = pauseMsOf.get(cycle);
-      // What is read at the end of a cycle is read before the next one.
+      // The reading at the end of a cycle comes before the next one.
       const reads = pauseMsOf.has(cycle - 1);
       if (pauseMs === undefined && !reads) return null;
       return async () => {
@@ -132,7 +138,7 @@ async function coverPart(context: RoundContext, { load, arms, schedule, progress
         const counted = deltas?.get(databases[index] ?? '');
         const load = loads[index];
         if (counted === undefined || load === undefined) continue;
-        // Beside other programs a turn can take longer than it was meant to.
+        // Beside other programs a turn can take longer than planned.
         if (![from, to].every((turn) => isShortTurn(load.turns[turn]?.wallMs ?? 0))) continue;
         const turns = load.turns.slice(from, to);
         const loadMs = turns.reduce((sum, { wallMs }) => sum + wallMs, 0);

@@ -1,0 +1,43 @@
+import { Command } from 'commander';
+import type { ExitCode } from '../base/errors.ts';
+import type { Io } from './io.ts';
+import { isWithoutFile, withNoFileOptions } from './no-file/options.ts';
+import { countOption, defaultScenario, durationOption } from './options.ts';
+import type { PlanOptions } from './plan.ts';
+import { withStackOptions } from './stack-options.ts';
+
+const EXAMPLES = `
+Exit code: 0; 2 if the pools do not fit in max_connections. With --check: 2 if a sweep would fail before its first round,
+3 if this machine is not fit to measure.
+
+Examples:
+  pgsweep plan
+  pgsweep plan scenarios/pool-size.yaml --budget 30m
+  pgsweep plan my-service.yaml --check
+  pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check`;
+
+/** Options and help of `plan`. The plan itself is loaded when it is made. */
+export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
+  const command = withStackOptions(new Command('plan'))
+    .argument('[scenario]', 'scenario file; pgsweep.yaml if this folder has one', defaultScenario())
+    .option('--rounds <n>', 'run exactly n rounds', countOption)
+    .option(
+      '--budget <duration>',
+      'time limit for the whole run (default: from the scenario, else 10m)',
+      durationOption,
+    )
+    .option('--quick', 'one short round, without verdicts')
+    .option(
+      '--check',
+      'make the checks of a sweep before its first round: the machine, the changes of variants, connections, the budget; start the service once on a copy of the data, and send one request of each kind (a service at a URL is only asked if it is ready)',
+    )
+    .option('--out <dir>', 'with --check: run folder to check (default: results/NAME-TIME)')
+    .option('--json', 'print the plan as JSON');
+  return withNoFileOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, options: PlanOptions, { args }: Command) => {
+      const asked = isWithoutFile(options, args) ? null : file;
+      const { runPlan } = await import('./plan.ts');
+      finish(await runPlan(asked, options, io));
+    });
+}

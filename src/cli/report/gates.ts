@@ -1,0 +1,34 @@
+import { ExitCode } from '../../base/errors.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { Note } from '../../judge/notes.ts';
+import type { Summary } from '../../judge/summary.ts';
+import { type GateChoice, parseGate, requireGated } from '../../judge/verdicts/gate.ts';
+import type { GateResult } from '../../judge/verdicts/gates.ts';
+import { inOrder } from '../../judge/verdicts/variant-order.ts';
+import { gateReasons } from '../../report/words/gate-words.ts';
+import type { Io } from '../io.ts';
+import type { GateOptions } from './gate-option.ts';
+
+/** The gates of a command line. Throws PgsweepError `usage` for a text that is no gate. */
+export function gateChoice({ gate = [], gateUnclear }: GateOptions): GateChoice {
+  return { gates: gate.map(parseGate), unclear: gateUnclear };
+}
+
+/** Throws PgsweepError `usage` for a gate of a variant, a setting or a load level that the scenario does not have. */
+export function requireGatesOf({ gates }: GateChoice, scenario: ResolvedScenario): void {
+  const { variants, control, load } = scenario;
+  const others = variants.flatMap(({ name }) => (name === control ? [] : [name]));
+  requireGated(gates, { control, variants: others, loads: load.levels, settings: inOrder(scenario) });
+}
+
+/** Says on stderr which gates do not pass and why. Returns the exit code that follows from them. */
+export function finishGates(results: readonly GateResult<Note>[], io: Pick<Io, 'err'>): ExitCode {
+  for (const reason of gateReasons(results)) io.err(`${reason}\n`);
+  return results.some(({ failed }) => failed) ? ExitCode.gate : ExitCode.done;
+}
+
+/** Exit code of a command that judged a session. An unfit one comes first: then no change has a verdict. */
+export function finishSession({ gates, session }: Pick<Summary, 'gates' | 'session'>, io: Pick<Io, 'err'>): ExitCode {
+  const code = finishGates(gates, io);
+  return session.verdict === 'unfit' ? ExitCode.unfit : code;
+}

@@ -1,0 +1,74 @@
+import { Command, Option } from 'commander';
+import type { ExitCode } from '../base/errors.ts';
+import { withRemoteOption } from './allow-remote.ts';
+import type { Io } from './io.ts';
+import { isWithoutFile, noFileNames, withNoFileOptions } from './no-file/options.ts';
+import { countOption, defaultScenario, durationOption, seedOption } from './options.ts';
+import { withGateOptions } from './report/gate-option.ts';
+import { withStyleOption } from './report/style-option.ts';
+import { withShardOption } from './shard-option.ts';
+import { withShareOption } from './share.ts';
+import { withStackOptions } from './stack-options.ts';
+import type { SweepOptions } from './sweep.ts';
+
+const EXAMPLES = `
+Before the first round, pgsweep checks the machine, the service, connections and the budget. pgsweep plan --check runs
+only these checks.
+
+Examples:
+  pgsweep sweep
+  pgsweep sweep --quick
+  pgsweep sweep my-service.yaml --budget 30m --out results/mine
+  pgsweep sweep --resume results/mine
+  pgsweep sweep main-against-branch.yaml --gate 'rps > -5%' --gate 'p99_ms < +10%'
+  pgsweep sweep --shard 3/8 --rounds 24 --out shards/3 && pgsweep merge shards/*
+  pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql
+
+A sweep without a file writes its scenario into its run folder.`;
+
+/** Options and help of `sweep`. The run itself is loaded when it starts. */
+export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
+  const command = withGateOptions(
+    withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
+  )
+    .argument('[scenario]', 'scenario file; pgsweep.yaml if this folder has one', defaultScenario())
+    .option('--quick', 'one short round, under 90 s for the default scenario; gives no verdicts')
+    .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)')
+    .option('--rounds <n>', 'run exactly n rounds', countOption)
+    .option(
+      '--budget <duration>',
+      'time limit for the whole run (default: from the scenario, else 10m)',
+      durationOption,
+    )
+    .option('--size', 'continue until every change is precise enough to quote its size')
+    .addOption(
+      new Option(
+        '--settle <what>',
+        'all: continue until every change has a verdict, even if the setting to take is already known',
+      ).choices(['all']),
+    )
+    .option('--seed <n>', 'seed of all shuffles and requests (default: a new one; for shards 1)', seedOption)
+    .addOption(
+      new Option('--interval <duration>', 'how often to sample pg_stat_database')
+        .argParser(durationOption)
+        .default(5000, '5s'),
+    )
+    .addOption(
+      new Option('--resume <dir>', 'resume an interrupted run, or extend a finished one').conflicts([
+        'out',
+        'seed',
+        'quick',
+        ...noFileNames,
+      ]),
+    )
+    .option('--quiet', 'show no progress')
+    .option('--full', 'print all tables, not only the first screen')
+    .option('--json', 'print the summary as JSON');
+  return withNoFileOptions(withShardOption(command, ['resume', 'quick', 'size', 'settle', 'gate']))
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, options: SweepOptions, { args }: Command) => {
+      const asked = isWithoutFile(options, args) ? null : file;
+      const { runSweep } = await import('./sweep.ts');
+      finish(await runSweep(asked, options, io));
+    });
+}

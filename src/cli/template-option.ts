@@ -1,0 +1,19 @@
+import { InvalidArgumentError } from 'commander';
+import { nearest } from '../base/nearest.ts';
+import { type TemplateName, templates } from '../journal/scenario-record.ts';
+
+/** For commander: `PartialGrandBend`, `partial-grand-bend`, ... */
+export function templateOption(text: string): TemplateName {
+  const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const found = templates.find((template) => bare(template) === bare(text));
+  if (found !== undefined) return found;
+  const near = nearest(text, templates.map(templateTitle));
+  throw new InvalidArgumentError(
+    `Expected one of ${templates.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}.`,
+  );
+}
+
+/** `PartialGrandBend` for `partial-grand-bend` */
+export function templateTitle(template: string): string {
+  return template.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
