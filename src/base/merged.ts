@@ -1,4 +1,4 @@
-/** What several objects have under one key, of which each may lack it. */
+/** Values of several objects under one key, which each may lack. */
 type Under<Owners, Key extends string> = {
   [Name in keyof Owners]: Owners[Name] extends { readonly [Own in Key]: infer Value } ? Value : never;
 }[keyof Owners];

@@ -8,7 +8,7 @@ import { count, fields, optional, type ValueOf } from './shape.ts';
  * (src/measure/link), a report says them (src/report/parts), each with a registry `parts.ts`.
  */
 export const variantParts = {
-  /** So many processes of the service, each on a port of its own. Absent where the scenario says nothing. */
+  /** Number of processes of the service, each on its own port. Absent where the scenario says nothing. */
   instances: optional(count),
   /** How far its service is from the database; absent where nothing is added. */
   distance: optional(distanceSpec),

@@ -1,4 +1,4 @@
-/** What it took to bring an arm to life alone, before the first round. */
+/** Time and CPU that one arm takes to start alone, before the first round. */
 export interface ArmCosts {
   /** From the copy of its data to a service that is ready, in ms. */
   readonly startMs: number;
@@ -9,7 +9,7 @@ export interface ArmCosts {
   readonly cores: number;
 }
 
-/** What they are on the two-core machine that the bench was built on, in ms, side by side with the other arms of a round. */
+/** Times on the two-core machine that the bench was built on, in ms, side by side with the other arms of a round. */
 const START_MS = 1100;
 const STOP_MS = 250;
 

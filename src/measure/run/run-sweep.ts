@@ -45,7 +45,7 @@ export interface SweepContext extends RoundContext {
   /** When the run started, on the context's clock: the budget counts from there. */
   readonly startedAtMs: number;
   readonly quick: boolean;
-  /** What it took to start an arm before the first round; null or absent where nothing was started. */
+  /** Costs of starting an arm, measured before the first round; null or absent where nothing was started. */
   readonly armCosts?: ArmCosts | null;
 }
 

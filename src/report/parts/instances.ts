@@ -6,13 +6,13 @@ const dealt = { connections: 'connections', users: 'users', rate: 'requests' } a
 /** How many processes a service is. */
 export const instances = {
   words: (count) => `${count} processes of the service`,
-  /** `1 and 4 processes of the service, connections dealt to them in turn`; null where no variant has several. */
+  /** `1 and 4 processes of the service, connections dealt to them in order`; null where no variant has several. */
   ofAll(all, loads) {
     const counts = [...new Set(all.map((count = 1) => count))].sort((a, b) => a - b);
     if (Math.max(...counts) === 1) return null;
     const kinds = [...new Set(loads.map((load) => dealt[loadAxis(load)]))];
     const what = kinds.length === 0 ? 'load' : kinds.join(' and ');
-    return `${counts.join(' and ')} processes of the service, ${what} dealt to them in turn`;
+    return `${counts.join(' and ')} processes of the service, ${what} dealt to them in order`;
   },
   telling: ['event_loop_active_busiest_seconds_per_s'],
   written: (count) => count ?? 1,

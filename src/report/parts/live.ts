@@ -2,21 +2,22 @@ import { present } from '../../base/present.ts';
 import { formatDelta, plural, signed } from '../../judge/format.ts';
 import { isCertain, type LiveLevel } from '../../judge/read/rounds/live-blocks.ts';
 
-/** How settings were switched live under a load level; nothing where arms were processes of their own. */
+/** How settings were switched live under a load level; nothing where arms were separate processes. */
 export function liveWords([level]: readonly LiveLevel[]): string[] {
   if (level === undefined) return [];
   const { starts, blocks, switches, seen, switchMs, settleMs, noise, blocksDeserved, carryOver } = level;
   const of = `${blocks.least === blocks.most ? '' : `${blocks.least} to `}${plural(blocks.most, 'block')}`;
-  const deserved = blocksDeserved === null ? '' : `, so that a start deserves about ${plural(blocksDeserved, 'block')}`;
+  const deserved =
+    blocksDeserved === null ? '' : `, so about ${plural(blocksDeserved, 'block')} per start would be best`;
   const carried = carryOver.filter(isCertain);
   return present([
     `Switched live: ${plural(starts, 'start')} of one process, each of ${of} in which every setting had a turn once forwards and once backwards. A change is judged by starts.`,
-    `${plural(switches, 'switch', 'switches')}, each ${seen ? 'seen before its turn' : 'answered with 2xx before its turn, which is all that was seen of it (verify: would see more)'}, ${switchMs.toFixed(0)} ms in the mean, and ${settleMs} ms of load after each that were not counted.`,
+    `${plural(switches, 'switch', 'switches')}, each ${seen ? 'seen before its turn' : 'answered with 2xx before its turn, which is all that was seen of it (verify: would see more)'}, ${switchMs.toFixed(0)} ms on average; ${settleMs} ms of load after each are not counted.`,
     noise &&
-      `What a setting changes differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of one${deserved}.`,
+      `The change of a setting differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of a start${deserved}.`,
     ...carried.map(
       ({ variant, percent, interval }) =>
-        `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} against those after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
+        `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} compared with turns after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): its switch is not complete when its turns begin to count, so its change is off by about as much. Verdicts that would not hold with that are \`unfit\`. A longer load.settle helps, or a separate arm (without live).`,
     ),
   ]);
 }

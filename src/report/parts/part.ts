@@ -14,18 +14,18 @@ export interface ReportPart<Spec> {
   readonly without?: string;
   /** One fact for all variants in place of a list by variant; null where there is nothing to say. */
   ofAll?(specs: readonly (Spec | undefined)[], loads: readonly LoadLevel[]): string | null;
-  /** What every round measured of it, a text for each measurement; absent where nothing is measured. */
+  /** A text for each measurement of it; absent where nothing is measured. */
   measured?(link: LinkSummary): readonly string[];
-  /** What a run used for it, as labels and values. */
+  /** Facts that a run used for it, as labels and values. */
   facts?(provenance: Summary['provenance']): readonly (readonly [label: string, value: string | null])[];
   /** Probe values that are always shown where a run has them. */
   readonly telling?: readonly string[];
   /** The part as a scenario has it, null for a variant without it; default as it is. */
   written?(spec: Spec | null): unknown;
-  /** Resources of its own that may be at their limit. */
+  /** Its resources that may be at their limit. */
   readonly resources?: Readonly<Partial<Record<Resource, string>>>;
   /** Words of its own notes, as in src/report/words/note-words.ts. */
   readonly notes?: { readonly [Kind in Note['kind']]?: (note: Extract<Note, { readonly kind: Kind }>) => string };
-  /** What to try for each of them, as in src/report/words/remedies.ts. */
+  /** Advice for each of them, as in src/report/words/remedies.ts. */
   readonly remedies?: Readonly<Partial<Record<RunNote['kind'], string>>>;
 }

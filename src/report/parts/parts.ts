@@ -20,7 +20,7 @@ const all = Object.entries(parts) as unknown as readonly (readonly [PartKey, Any
 /** Words of the notes of all parts, by kind. */
 export const partNotes = merged(parts, 'notes');
 
-/** What to try for each of them. */
+/** Advice for each of them. */
 export const partRemedies = merged(parts, 'remedies');
 
 /** Names of the resources that parts have. */

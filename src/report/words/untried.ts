@@ -15,7 +15,7 @@ interface End {
 
 /**
  * Levels to add where what lies beyond those that were tried is not known: the smallest or the largest of one numeric factor is
- * to be taken, or the largest is still better than the one to be taken. A text for each end; none for a run that goes on.
+ * to be taken, or the largest is still better than the one to be taken. A text for each end; none for a run that can be resumed.
  */
 export function untried({ run, recommended, recommendation }: Summary): string[] {
   const [factor] = Object.keys(run.settings[0]?.factors ?? {});

@@ -66,7 +66,7 @@ export const scriptKeys = {
     .enum(['kept', 'new'])
     .optional()
     .describe(
-      'of a script: whether a user who begins it anew goes on with the cookies and values of before (kept), or is a new one; default kept',
+      'of a script: a user who begins it again keeps cookies and values (kept), or is a new one (new); default kept',
     ),
   think: think.optional().describe('the pause after each step of the script; default none'),
 };

@@ -9,7 +9,7 @@ import { pooler } from './pooler.ts';
 
 /** All parts, by their key in a variant. */
 const parts = { distance, pooler, instances };
-/** What a factor may set by them, by the key that holds its levels. */
+/** Settings of them that a factor may have, by the key that holds its levels. */
 const factors = merged(parts, 'factors');
 
 type Parts = typeof parts;

@@ -6,10 +6,10 @@ import { testScenario } from '../../fixtures/scenario.ts';
 test('how many instances there are, and what is dealt to them', () => {
   expect(instances.ofAll([1, undefined], [{ connections: 5 }])).toBeNull();
   expect(instances.ofAll([4, 4], [{ connections: 5 }, { connections: 10 }])).toBe(
-    '4 processes of the service, connections dealt to them in turn',
+    '4 processes of the service, connections dealt to them in order',
   );
   expect(instances.ofAll([4, undefined], [{ rate: 200 }])).toBe(
-    '1 and 4 processes of the service, requests dealt to them in turn',
+    '1 and 4 processes of the service, requests dealt to them in order',
   );
 });
 

@@ -25,7 +25,7 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** The error with which a sweep would end before its first round; null where it would begin. */
   readonly error: PgsweepError | null;
-  /** What it took to start an arm; null where none was started. */
+  /** Costs of starting an arm; null where none was started. */
   readonly costs: ArmCosts | null;
 }
 

@@ -33,7 +33,7 @@ export interface TryService extends Pick<RoundContext, 'scenario' | 'seed' | 'st
   readonly io: Pick<RoundIo, 'folder' | 'signal'>;
 }
 
-/** What came of a try. */
+/** Result of a try. */
 export interface TriedService {
   readonly findings: readonly Finding[];
   /** Null where nothing was started. */

@@ -35,19 +35,19 @@ const schema = strict({
   until: z
     .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
     .describe(
-      'what is still borne: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU, or in CPUs), or any value of a probe as in metrics.csv',
+      'limits that a sustained load keeps: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU, or in CPUs), or any value of a probe as in metrics.csv',
     ),
 });
 
 const keys = {
   capacity: schema
     .optional()
-    .describe('in place of load levels: find out how much load each variant bears before it breaks a limit'),
+    .describe('in place of load levels: find out how much load each variant sustains before it breaks a limit'),
 };
 
 type CapacityDocument = Written<typeof keys>;
 
-/** The question how much load each variant bears. */
+/** The question how much load each variant sustains. */
 export const capacity = {
   keys,
   takesOver: true,

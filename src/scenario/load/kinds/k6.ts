@@ -40,7 +40,7 @@ type K6Document = Written<typeof keys>;
 const refused = {
   connections: 'k6 has users or a rate: expected load.users or load.rate',
   arrivals: 'iterations begin at equal distances: leave it out',
-  count: 'how long it takes is told by load.slice: leave it out',
+  count: 'load.slice says how long it takes: leave it out',
   data: 'the script reads its own files: leave it out',
   sessions: 'each iteration of a script is as new as it says: leave it out',
   think: 'the script pauses by itself: leave it out',

@@ -5,7 +5,7 @@ const keys = {
   users: clients
     .optional()
     .describe(
-      'load levels: users, each going through the script with its pauses, over a connection of its own; or those of a k6 script',
+      'load levels: users, each going through the script with its pauses, over its own connection; or those of a k6 script',
     ),
 };
 
