@@ -91,6 +91,7 @@ async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): 
       stackChoice: stackChoice(options),
       out: options.out ?? defaultRunFolder(scenario.name, new Date()),
       watchMs: WATCH_MS,
+      ...(options.quick && { quick: true }),
       emit: (event) => progress.on(event),
       signal: io.signal,
     });

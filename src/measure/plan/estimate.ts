@@ -54,6 +54,8 @@ export interface Estimate {
   readonly serversPerRound: number;
   readonly setUpMs: number;
   readonly roundMs: number;
+  /** Until all arms of a round have started, and until all have ended. */
+  readonly armsMs: number;
   /** Rounds that fit into the budget, at most the scenario's own maximum. */
   readonly rounds: number;
   readonly totalMs: number;
@@ -112,6 +114,7 @@ export function estimate(
     serversPerRound: servers.length,
     setUpMs,
     roundMs,
+    armsMs,
     rounds: expected,
     totalMs: setUpMs + expected * roundMs,
   };

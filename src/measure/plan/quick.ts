@@ -2,6 +2,8 @@ import type { BoundedSpec, BulkSpec, ResolvedScenario } from '../../journal/scen
 import { armsOf } from './arms.ts';
 import { levelPlan } from './level-plan.ts';
 
+/** A quick run ends within this, unless its services start slowly. */
+export const QUICK_MS = 90_000;
 /** All slices of a quick run together, so that it ends in under 90 s with boot, warm-up and stop. */
 const QUICK_SLICES_MS = 30_000;
 const QUICK_WARMUP_MS = 1500;

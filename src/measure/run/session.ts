@@ -51,7 +51,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const wanted = { ...serversAsBefore(options), ...unique.wanted, stackChoice, examine: examineFor(options, report) };
   return withServers(wanted, async (servers) => {
     const io = { folder: folder.path, clock: systemClock, emit, signal: servers.signal };
-    const armCosts = await preflight({ ...servers, scenario, seed, io, report });
+    const armCosts = await preflight({ ...servers, scenario, seed, io, quick: options.quick, report });
     const journal = openJournal(folder.journal);
     servers.cleanup.add(() => journal.close());
     const setUpMs = systemClock.nowMs() - startedAtMs;

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
 import { estimate } from '../../../src/measure/plan/estimate.ts';
+import { quickScenario } from '../../../src/measure/plan/quick.ts';
 import { examineBudget } from '../../../src/measure/run/preflight/budget.ts';
 import { type Checked, checkRun } from '../../../src/measure/run/preflight/check.ts';
 import { connectionNeeds, judgeConnections, planConnections } from '../../../src/measure/run/preflight/connections.ts';
@@ -96,6 +97,15 @@ describe('the budget', () => {
       found: expect.stringContaining('verdicts need 4 rounds'),
     });
     expect(judge({ budgetMs: 20_000 }).found).toMatch(/^one round alone takes about .* of a budget of 20 s$/);
+    const quick = quickScenario(testScenario());
+    const slow = { startMs: 30_000, cpuMs: 30_000, stopMs: 500, cores: 2 };
+    expect(examineBudget(quick, estimate(quick), true).state).toBe('ok');
+    expect(examineBudget(quick, estimate(quick, 'embedded', slow), true)).toMatchObject({
+      state: 'warning',
+      found: expect.stringMatching(
+        /^this quick run takes about .* instead of 1 min 30 s: 1 min 16 s to start and stop 5 arms$/,
+      ),
+    });
     // As somebody asked for.
     expect(judge({ min: 1, max: 1, budgetMs: Number.MAX_SAFE_INTEGER }).state).toBe('ok');
   });

@@ -18,6 +18,8 @@ import { preflight } from './preflight.ts';
 export interface CheckOptions extends Required<ExamineOptions> {
   /** The run folder that the sweep would have. */
   readonly out: string;
+  /** Set for a quick run; absent means it is a whole one. */
+  readonly quick?: boolean;
   readonly emit: EmitEvent;
 }
 
@@ -30,7 +32,15 @@ export interface Checked {
 }
 
 /** Looks as a sweep does before its first round, at the machine as long as the doctor, and leaves nothing behind. */
-export async function checkRun({ scenario, stackChoice, out, watchMs, emit, signal }: CheckOptions): Promise<Checked> {
+export async function checkRun({
+  scenario,
+  stackChoice,
+  out,
+  watchMs,
+  quick,
+  emit,
+  signal,
+}: CheckOptions): Promise<Checked> {
   const findings = await examine({ scenario, stackChoice, watchMs, signal });
   const report = (finding: Finding): void => void findings.push(finding);
   let costs: ArmCosts | null = null;
@@ -47,6 +57,7 @@ export async function checkRun({ scenario, stackChoice, out, watchMs, emit, sign
         ...servers,
         scenario,
         seed: 1,
+        ...(quick && { quick }),
         io: { folder: path, emit, signal: servers.signal },
         report,
       });

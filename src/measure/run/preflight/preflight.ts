@@ -22,6 +22,8 @@ export interface PreflightContext extends TryService {
   readonly chosen: Pick<Stack, 'kind'>;
   readonly database: Pick<SessionDatabase, 'postgres'> | null;
   readonly io: Pick<RoundIo, 'folder' | 'emit' | 'signal'>;
+  /** Set for a quick run; absent means it is a whole one. */
+  readonly quick?: boolean;
   readonly report: (finding: Finding) => void;
 }
 
@@ -57,7 +59,7 @@ export async function preflight(context: PreflightContext): Promise<ArmCosts | n
       for (const finding of await examineConnections(scenario, servers.of, areApart)) report(finding);
     }
     const { findings, costs } = await tryService(context);
-    report(examineBudget(scenario, estimate(scenario, chosen.kind, costs)));
+    report(examineBudget(scenario, estimate(scenario, chosen.kind, costs), context.quick));
     for (const finding of findings) report(finding);
     for (const finding of await tryLinks(context)) report(finding);
     return costs;
