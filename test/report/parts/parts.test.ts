@@ -24,7 +24,7 @@ it('a part is said once where all variants have it alike, and not where none has
   expect(facts({ pooler }, { pooler })).toEqual([['pooler', words]]);
   expect(facts({}, { pooler })).toEqual([['pooler', `A none; B ${words}`]]);
   expect(facts({ instances: 2 }, { distance: { rttMs: 1 }, pooler })).toEqual([
-    ['instances', '1 and 2 processes of the service, connections dealt to them in turn'],
+    ['instances', '1 and 2 processes of the service, connections dealt to them in order'],
     ['distance', 'A direct; B 1 ms'],
     ['pooler', `A none; B ${words}`],
   ]);
@@ -34,7 +34,7 @@ it('a part stands in the changes of its variant, unless it is said of all togeth
   const variant = { instances: 2, distance: { rttMs: 1, jitterMs: 0.1, bandwidthMbit: 100 }, pooler };
   expect(partChanges(variant)).toEqual(['distance 1 ms ± 0.1 ms, 100 Mbit/s', words]);
   expect(sharedPartFacts([{ name: 'A', ...variant }], [{ rate: 5 }])).toEqual([
-    ['instances', '2 processes of the service, requests dealt to them in turn'],
+    ['instances', '2 processes of the service, requests dealt to them in order'],
   ]);
 });
 
