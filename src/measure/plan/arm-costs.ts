@@ -26,13 +26,13 @@ export function armsTimeMs(arms: number, costs: ArmCosts | null): number {
 
 /** Costs of arms whose services differ: the longest start and stop, and the mean of the CPU. Null where none is known. */
 export function combinedCosts(costs: readonly ArmCosts[]): ArmCosts | null {
-  const [first, ...others] = costs;
+  const [first] = costs;
   if (first === undefined) return null;
   const cpu = costs.flatMap(({ cpuMs }) => cpuMs ?? []);
   return {
     ...first,
     startMs: Math.max(...costs.map(({ startMs }) => startMs)),
-    cpuMs: cpu.length < 1 + others.length ? null : cpu.reduce((sum, ms) => sum + ms, 0) / cpu.length,
+    cpuMs: cpu.length < costs.length ? null : cpu.reduce((sum, ms) => sum + ms, 0) / cpu.length,
     stopMs: Math.max(...costs.map(({ stopMs }) => stopMs)),
   };
 }

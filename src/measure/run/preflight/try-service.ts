@@ -14,7 +14,7 @@ import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { type ArmCosts, combinedCosts } from '../../plan/arm-costs.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
-import { createCpuClocks } from '../../probe/machine/cpu-clocks.ts';
+import { msOfTicks } from '../../probe/machine/process-files.ts';
 import { addressOf, pidsOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
 
@@ -126,17 +126,13 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
   }
 }
 
-/** CPU that processes and what they have started have used, in ms; null where it cannot be seen. */
+/** CPU of processes and their children, ended ones too, in ms; null where it cannot be seen. */
 function cpuMsOf(pids: readonly number[]): number | null {
   const table = readProcessTable();
   if (table === null) return null;
-  const clocks = createCpuClocks({ threaded: true });
-  try {
-    clocks.include([...treesOf(table, pids)]);
-    return clocks.grown()?.fresh ?? null;
-  } finally {
-    clocks.close();
-  }
+  const tree = treesOf(table, pids);
+  const rows = table.filter(({ pid }) => tree.has(pid));
+  return msOfTicks(rows.reduce((sum, { ticks, childTicks }) => sum + ticks + childTicks, 0));
 }
 
 /** Finding on a service that had to be killed: every round waits as long for it. */
