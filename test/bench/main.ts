@@ -2,6 +2,7 @@ import { markdownTable } from 'markdown-table';
 import { whatIsAsked } from '../support/asked.ts';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchCapacity } from './capacity.ts';
+import { benchDecisions, benchTailDecisions } from './decisions.ts';
 import { benchDistance, benchDistancePools } from './distance.ts';
 import { benchDockerOverhead } from './docker-overhead.ts';
 import { benchGithub } from './github.ts';
@@ -46,6 +47,8 @@ const benches: Readonly<Record<BenchName, () => Goal[] | Promise<Goal[]>>> = {
   machines: benchMachines,
   distance: benchDistance,
   'distance-pools': benchDistancePools,
+  decisions: benchDecisions,
+  'tail-decisions': benchTailDecisions,
   tails: benchTails,
   judge: benchJudge,
   report: benchReport,

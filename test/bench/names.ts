@@ -23,6 +23,8 @@ export const benchNames = {
   machines: 'simulated sessions on several machines, judged as a journal is',
   distance: 'how far away a database is that is to be 0.5, 1 and 2 ms away',
   'distance-pools': 'the smallest good pool beside the database and 2 ms away; 16 minutes',
+  decisions: 'the default sweep, live, five times; 40 to 50 minutes',
+  'tail-decisions': 'a p99 that differs where the mean does not, live, five times; up to 50 minutes',
   tails: 'simulated sessions whose percentiles are known: intervals and false alarms; ten minutes',
   judge: 'time and memory to judge journals of 50,000 slices',
   report: 'time and memory of all reports of a large run',
@@ -33,7 +35,7 @@ export type BenchName = keyof typeof benchNames;
 
 const usage = `npm run bench -- [NAME...]
 
-Measures the bench itself against its goals, all of them in about an hour; it wants a quiet machine. Exit code 1 where one is missed.
+Measures the bench itself against its goals, all of them in some hours; it wants a quiet machine. Exit code 1 where one is missed.
 
 ${listOf(benchNames)}
 
