@@ -10,6 +10,7 @@ const mayLack = new Set([
   'pg_stat_monitor',
   'pg_stat_monitor-programs',
   'edfi-data',
+  'gallery',
   'opensearch-3',
   'root',
   'docker-ports',

@@ -69,9 +69,12 @@ export async function runPlan(file: string | null, options: PlanOptions, io: Io)
   }
   // A stack that is not available is one of the findings.
   const stack = await plannedStack(scenario, choice).catch(() => null);
-  if (!options.json) io.out(`${describePlan(scenario, stack)}\n`);
   const checked = await check(scenario, options, io);
-  io.out(options.json ? planJson(scenario, stack, checked) : renderFindings(checked.findings));
+  io.out(
+    options.json
+      ? planJson(scenario, stack, checked)
+      : `${describePlan(scenario, stack, checked.costs)}\n${renderFindings(checked.findings)}`,
+  );
   if (checked.error !== null) return checked.error.exitCode;
   return checked.findings.some(({ state }) => state === 'problem') ? ExitCode.unfit : ExitCode.done;
 }
@@ -118,8 +121,9 @@ function planJson(scenario: ResolvedScenario, stack: PlannedStack | null, checke
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): string {
-  const plan = estimate(scenario, stack?.kind);
+/** `costs`: of starting and stopping arms, where they were measured. */
+function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, costs: Checked['costs'] = null): string {
+  const plan = estimate(scenario, stack?.kind, costs);
   const { load, rounds } = scenario;
   const { min, max, budgetMs } = rounds;
   const minutes = (durationMs: number): string => `${(durationMs / 60_000).toFixed(1)} minutes`;

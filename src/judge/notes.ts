@@ -36,6 +36,8 @@ export type JudgementNote =
   /** Switched live: so much carries over from turn to turn that the verdict would not stand. */
   | { readonly kind: 'carry-over'; readonly percent: number }
   | LittleHousekeeping
+  /** Full-page images in the WAL may be up to so many percent of the change. */
+  | { readonly kind: 'page-images'; readonly percent: number }
   /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */
   | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
   /** The variant, or what it is compared with, was not measured any more after that round: it was shown to be worse than another. */

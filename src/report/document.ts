@@ -191,7 +191,7 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
   return present([
     'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), outliers pulled in (Huber); its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
-    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. It then comes from the equivalence test, which is wrong in at most 5 of 100 runs, and includes 0. ` +
+    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. It then comes from the equivalence test, and includes 0: of a change that is larger, at most 5 of 100 runs say \`same\`. ` +
       '`noise`: not known, the number may be chance. ' +
       '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
     count > 1

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadLabel } from '../../src/journal/load-level.ts';
 import { median } from '../../src/judge/stats/moments.ts';
 import type { Summary } from '../../src/judge/summary.ts';
 import type { Comparison } from '../../src/judge/verdicts/comparison.ts';
@@ -20,7 +21,7 @@ export function benchDecisions(): Goal[] {
   const runs = repeated('scenarios/pool-size.yaml', ({ recommendation }, minutes) => ({
     minutes,
     decided: recommendation.every(({ keep }) => keep !== null),
-    words: recommendation.map(({ load, keep }) => `${load.name}: ${keep ?? 'open'}`).join(', '),
+    words: recommendation.map(({ load, keep }) => `${loadLabel(load)}: ${keep ?? 'open'}`).join(', '),
   }));
   const decided = runs.filter((run) => run.decided).length;
   return [

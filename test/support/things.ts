@@ -16,6 +16,7 @@ import { findSetUp, setUpOpenSearch } from '../../src/measure/stack/embedded/ope
 import { ensurePostgresVersion } from '../../src/measure/stack/embedded/postgres-set-up.ts';
 import { buildBench } from './build.ts';
 import { debianPackages, libraryPath } from './debian-package.ts';
+import { setUpGallery } from './set-up-gallery.ts';
 
 /** The versions of Postgres that the bench supports. */
 export const postgresVersions = ['13', '14', '15', '16', '17', '18'] as const;
@@ -57,6 +58,8 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   readonly 'pg_stat_monitor-programs': null;
   /** A folder of Ed-Fi's own sample data. */
   readonly 'edfi-data': string;
+  /** A copy of scenarios/gallery/orm with its packages. */
+  readonly gallery: string;
   /** The command line of the bench as it is built, which starts sooner than from TypeScript. */
   readonly built: string;
   readonly root: null;
@@ -152,6 +155,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
     const folder = resolve('../shared/grand-bend');
     return existsSync(folder) ? { has: folder } : { lacks: `there is no data of Ed-Fi in ${folder}` };
   },
+  gallery: ({ env }) => setUpGallery('orm', env),
   built: async () => ({ has: await buildBench() }),
   root: async () => (process.getuid?.() === 0 ? { has: null } : { lacks: 'the tests do not run as root' }),
   namespaces: (machine) => program('network namespace with a pair', 'unshare', ['--net', 'sh', '-c', PAIR], machine),

@@ -11,6 +11,7 @@ import { withControlApart } from './control-apart.ts';
 import { type Block, blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import { pairUp } from './pairs.ts';
+import { judgedWithImages } from './wal-images.ts';
 import { createTurnsJudge, judgedWithCarryOver, judgedWithHousekeeping } from './withheld-verdicts.ts';
 
 /** More than a round can have. */
@@ -97,7 +98,8 @@ export function judgeTogether<Asked extends Question>(
     const own = withoutWait(judge(paired, { ...rules, subject }, evidence[i] ?? null), until);
     const judgement = byTurns(question.metric, question.contrast, own);
     const carried = judgedWithCarryOver(data, question.contrast, judgement, rules);
-    return [{ ...question, variant, load, ...judgedWithHousekeeping(data, question.contrast, carried) }];
+    const imaged = judgedWithImages(data, question, carried, rules);
+    return [{ ...question, variant, load, ...judgedWithHousekeeping(data, question.contrast, imaged) }];
   });
 }
 

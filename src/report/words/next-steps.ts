@@ -1,4 +1,4 @@
-import { cutTo, plural, rough } from '../../judge/format.ts';
+import { plural, rough } from '../../judge/format.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
@@ -15,8 +15,6 @@ export interface NextStep {
 
 /** Stands for the run's folder in commands: a summary does not know where it lies. */
 export const RUN = 'RUN';
-/** A finding is cut here: it names variants. */
-const MOST_CHARACTERS = 140;
 
 /**
  * Steps to take next, the most pressing first: continue for so long, look at the machine, look at what explains the
@@ -132,5 +130,5 @@ function afterFindings({ findings }: Summary): NextStep[] {
   const [first, ...others] = findings;
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'more finding')})`;
-  return [{ text: `Read Why${more}: ${cutTo(MOST_CHARACTERS, first.text)}`, command: null }];
+  return [{ text: `Read Why${more}: ${first.text}`, command: null }];
 }

@@ -6,6 +6,7 @@ import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
 /** The counts beside the database's own counters. */
 const countedNames = [
   'statements',
+  'walImages',
   'walBytes',
   'laterWalBytes',
   'dataBytes',
@@ -77,11 +78,12 @@ function workOfSlice({ slice, probes, pass }: MeasuredSlice): WorkSample {
   const add = (name: CountedName, count: number | null | undefined, wallMs: number | null): void => {
     if (count !== null && count !== undefined) sample[name] = { count, requests, wallMs };
   };
-  add('statements', statementCalls(probes), pass?.durationMs ?? null);
+  const passMs = pass?.durationMs ?? null;
+  add('statements', ofStatements(probes, 'statement_calls'), passMs);
+  add('walImages', ofStatements(probes, 'statement_wal_images'), passMs);
   const ownMs = pass === null ? null : slice.loadMs;
   add('walBytes', slice.work?.walBytes, ownMs);
   const { background, idleMs = 0 } = slice.work ?? {};
-  const passMs = pass?.durationMs ?? null;
   if (background?.arms === 1) {
     add('laterWalBytes', background.laterWalBytes, passMs);
     add('dataBytes', background.dataBytes, passMs);
@@ -94,10 +96,9 @@ function workOfSlice({ slice, probes, pass }: MeasuredSlice): WorkSample {
 }
 
 /** pg_stat_statements' where both extensions tell: pg_stat_monitor can lose calls between its buckets. */
-function statementCalls(probes: readonly ProbeRecord[]): number | undefined {
-  const callsIn = (name: string): number | undefined =>
-    probes.findLast(({ probe }) => probe === name)?.values.statement_calls;
-  return callsIn('pg-stat-statements') ?? callsIn('pg-stat-monitor');
+function ofStatements(probes: readonly ProbeRecord[], value: string): number | undefined {
+  const valueIn = (name: string): number | undefined => probes.findLast(({ probe }) => probe === name)?.values[value];
+  return valueIn('pg-stat-statements') ?? valueIn('pg-stat-monitor');
 }
 
 /** The work of some arms while no arm was under load, added up over rounds: it follows time and not requests. */

@@ -10,6 +10,8 @@ export const statementColumns = {
   blocks_read: ['shared_blks_read'],
   temp_blocks: ['temp_blks_read + temp_blks_written'],
   wal_bytes: ['wal_bytes'],
+  /** Whole pages among them, of each page's first change after a checkpoint. */
+  wal_images: ['wal_fpi'],
   /** Counted only where the server is told to (track_planning). */
   plans: ['plans', 'plans_calls'],
   plan_ms: ['total_plan_time', 'plan_total_time'],

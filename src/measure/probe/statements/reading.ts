@@ -25,6 +25,7 @@ export function readingOf(
       statement_blocks_read: total.blocks_read,
       statement_temp_blocks: total.temp_blocks,
       statement_wal_kb: total.wal_bytes === null ? null : total.wal_bytes / 1024,
+      statement_wal_images: total.wal_images,
       // What failed is not in pg_stat_statements.
       statement_errors:
         extension === 'pg_stat_monitor' ? errors.reduce((sum, { counts }) => sum + (counts.calls ?? 0), 0) : null,

@@ -13,6 +13,8 @@ export const withoutHousekeeping: Settings = {
   // Checkpoints come when the run asks for one: arms then start at the same distance from the last.
   checkpoint_timeout: '1d',
   max_wal_size: '8GB',
+  // A page's first change after a checkpoint puts all of it into the WAL: the more requests a run has, the fewer bytes each.
+  full_page_writes: false,
 };
 
 /**

@@ -66,7 +66,13 @@ const defaults = {
   autovacuum_naptime: '1min',
   full_page_writes: 'on',
 };
-const quiet = { ...defaults, autovacuum: 'off', checkpoint_timeout: '1d', max_wal_size: '8GB' };
+const quiet = {
+  ...defaults,
+  autovacuum: 'off',
+  checkpoint_timeout: '1d',
+  max_wal_size: '8GB',
+  full_page_writes: 'off',
+};
 
 describe("Postgres's own housekeeping, on a real server", () => {
   it.each([
