@@ -1,7 +1,7 @@
-import { innerMetric, readingOf } from '../read/metrics/metrics.ts';
+import { innerMetric, type Metric, readingOf } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { mean } from '../stats/moments.ts';
-import type { Question } from './compare.ts';
+import type { Contrast } from './contrasts.ts';
 import type { Judgement, Rules } from './judge.ts';
 
 /** The most that an image takes: a page. Without the page's free space it takes less. */
@@ -19,7 +19,7 @@ const walImages = innerMetric('wal_images', ({ work: { walImages: images } }) =>
  */
 export function judgedWithImages(
   data: RunData,
-  { metric, contrast }: Question,
+  { metric, contrast }: { readonly metric: Metric; readonly contrast: Contrast },
   judgement: Judgement,
   { marginPercent }: Pick<Rules, 'marginPercent'>,
 ): Judgement {

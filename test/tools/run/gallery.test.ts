@@ -19,7 +19,7 @@ it(
     const { stdout } = await promisify(execFile)(process.execPath, [...args, '--quiet', '--json']);
     const { run, averages, requests } = JSON.parse(stdout) as Summary;
     expect(run.variants).toEqual(['pg', 'Drizzle', 'TypeORM']);
-    expect(averages.map(({ notOk, errors, timeouts }) => notOk + errors + timeouts)).toEqual(averages.map(() => 0));
+    expect(averages.map(({ not_ok, errors, timeouts }) => not_ok + errors + timeouts)).toEqual(averages.map(() => 0));
     const named = new Set(requests.averages.map(({ variant, request }) => `${variant}: ${request}`));
     expect(named.size).toBe(9);
   },

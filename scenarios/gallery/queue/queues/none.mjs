@@ -1,0 +1,4 @@
+/** The mail is sent before the answer. */
+export function open({ send }) {
+  return { add: send, close() {} };
+}
