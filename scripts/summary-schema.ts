@@ -87,6 +87,11 @@ function objectOf(type: ts.Type, context: Context): JsonSchema {
         property.name,
         { ...described(property, context), ...shapeSchema(declaration.initializer, context) },
       ] as const;
+    // Of a type that follows from a registry, whose entries have types with names.
+    if (declaration && ts.isShorthandPropertyAssignment(declaration)) {
+      const { symbol } = context.checker.getNonNullableType(context.checker.getTypeOfSymbol(property));
+      return [property.name, referenceTo(symbol, context)] as const;
+    }
     if (!declaration || !ts.isPropertySignature(declaration) || !declaration.type) {
       throw new Error(`no schema for the property ${property.name}`);
     }
