@@ -4,9 +4,8 @@ import type { Target, Variant } from '../../journal/scenario-record.ts';
 import { treatmentKeys } from '../../measure/treatment/kinds.ts';
 import type { Path, Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
-import { levelsKeyOf, partOfFactor, postgresPartKeys, type WithLevels } from './parts.ts';
+import { levelsKeyOf, partOfFactor, postgresKeysIn, postgresPartKeys, type WithLevels } from './parts.ts';
 
-const liveKeys = ['setting', 'settings', 'hideIndex', 'sql', 'reconnect'] as const;
 const NONE = 'database: none has no Postgres of the bench';
 
 /** The variants, each with what it or the target says of a database of the service's own. */
@@ -28,13 +27,13 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
       ? []
       : [
           ...keysIn(variant ?? {}, [...treatmentKeys, ...postgresPartKeys], ['variants', name]),
-          ...keysIn(variant?.live ?? {}, liveKeys, ['variants', name, 'live']),
+          ...keysBelow(variant ?? {}, ['variants', name]),
         ],
   );
   const ofFactors = Object.entries(document.target.database === undefined ? {} : (document.sweep ?? {})).flatMap(
     ([name, factor]) => [
       ...keysIn(factor, ['setting', ...wayOf(factor)], ['sweep', name]),
-      ...keysIn(factor.live ?? {}, liveKeys, ['sweep', name, 'live']),
+      ...keysBelow(factor, ['sweep', name]),
     ],
   );
   const ofAll = needsPostgres({ target, variants })
@@ -53,6 +52,11 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
 function wayOf(factor: WithLevels): string[] {
   const part = partOfFactor(factor);
   return part !== null && postgresPartKeys.includes(part) ? [levelsKeyOf(factor)] : [];
+}
+
+/** Keys of parts of which only some need a Postgres. */
+function keysBelow(value: { readonly [part: string]: unknown }, path: Path): Problem[] {
+  return postgresKeysIn.flatMap(([part, keys]) => keysIn(Object(value[part]), keys, [...path, part]));
 }
 
 function keysIn(value: object, keys: readonly string[], path: Path): Problem[] {

@@ -9,18 +9,29 @@ import type { FactorValue, Target, Variant } from '../../journal/scenario-record
 export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType> {
   /** The schema of its key, in a variant and where it is said for all. */
   readonly schema: Schema;
-  /** Under which key of the scenario it is said for all, by the key that variants have. */
-  readonly forAllIn: 'stack' | 'target';
+  /** Under which key of the scenario it is said for all, by the key that variants have; absent where nothing is. */
+  readonly forAllIn?: 'stack' | 'target';
   /** By the key that holds the levels of a factor. */
   readonly factors: Readonly<Record<string, PartFactor<z.output<Schema>>>>;
-  /** Set if it stands between a service and its Postgres. A variant without Postgres lacks it. */
-  readonly needsPostgres: boolean;
+  /** Set where a factor with `levels` may say, under the part's key, how each is set. */
+  readonly ofLevels?: {
+    readonly schema: z.ZodType;
+    /** A level, written as a variant would have the part. */
+    written(how: never, level: FactorValue): z.output<Schema>;
+  };
+  /** True if it stands between a service and its Postgres: a variant without Postgres lacks it. Or those of its keys that need one. */
+  readonly needsPostgres: boolean | readonly string[];
+  /** Set if variants of a service that already runs may have it. */
+  readonly needsNoStart?: true;
   /** Why a running service cannot be switched to it. */
-  readonly notLive: string;
-  /** The resolved part: later layers stand over earlier ones. Undefined where the variant is as without it. */
-  resolve(layers: readonly z.output<Schema>[]): Variant[Key] | undefined;
+  readonly notLive?: string;
+  /**
+   * The resolved part: later layers stand over earlier ones. Undefined where the variant is as without it. `all`: the layers
+   * of all variants.
+   */
+  resolve(layers: readonly z.output<Schema>[], all: readonly (readonly z.output<Schema>[])[]): Variant[Key] | undefined;
   /** The mistake in it, in words that follow the place; null where there is none. */
-  mistake(value: NonNullable<Variant[Key]>, target: Target): string | null;
+  mistake?(value: NonNullable<Variant[Key]>, target: Target): string | null;
   /** Finds a key of the scenario's load that does not go with it; absent where any load does. */
   loadMistake?(variant: Variant, load: object): LoadMistake | null;
   /** Adds to a variant what it needs besides; absent where it needs nothing. */

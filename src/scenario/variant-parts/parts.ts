@@ -4,11 +4,12 @@ import { list } from '../../base/schema-values.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { distance } from './distance.ts';
 import { instances } from './instances.ts';
+import { live } from './live/part.ts';
 import type { LoadMistake, VariantPart } from './part.ts';
 import { pooler } from './pooler.ts';
 
 /** All parts, by their key in a variant. */
-const parts = { distance, pooler, instances };
+const parts = { distance, pooler, instances, live };
 /** Settings of them that a factor may have, by the key that holds its levels. */
 const factors = merged(parts, 'factors');
 
@@ -16,51 +17,68 @@ type Parts = typeof parts;
 type PartKey = keyof Parts;
 type Factors = typeof factors;
 type PartShape = { readonly [Key in PartKey]: z.ZodOptional<Parts[Key]['schema']> };
-type FactorShape = { readonly [Key in keyof Factors]: z.ZodOptional<z.ZodArray<Factors[Key]['schema']>> };
+/** Parts that say how the levels of a factor are set. */
+type SettingKey = { [Key in PartKey]: Parts[Key] extends { readonly ofLevels: object } ? Key : never }[PartKey];
+type FactorShape = { readonly [Key in keyof Factors]: z.ZodOptional<z.ZodArray<Factors[Key]['schema']>> } & {
+  readonly [Key in SettingKey]: z.ZodOptional<Parts[Key]['ofLevels']['schema']>;
+};
 
 /** Parts of a variant as written. */
 export type WrittenParts = { readonly [Key in PartKey]?: z.output<Parts[Key]['schema']> | undefined };
 
-const all = Object.entries(parts) as [PartKey, VariantPart<keyof Variant, z.ZodType>][];
+type AnyPart = VariantPart<keyof Variant, z.ZodType>;
+const all = Object.entries(parts) as [PartKey, AnyPart][];
 
 export const partKeys = Object.keys(parts) as PartKey[];
 
 /** Those that a variant without Postgres lacks: all that stand between a service and its database. */
-export const postgresPartKeys: readonly string[] = partKeys.filter((key) => parts[key].needsPostgres);
+export const postgresPartKeys: readonly string[] = partKeys.filter((key) => parts[key].needsPostgres === true);
+
+/** Of the others, those of their keys that need a Postgres. */
+export const postgresKeysIn = all.flatMap(([part, { needsPostgres }]) =>
+  typeof needsPostgres === 'boolean' ? [] : [[part, needsPostgres] as const],
+);
+
+/** Those that variants of a service that already runs may have. */
+export const runningPartKeys = all.flatMap(([part, { needsNoStart }]) => (needsNoStart ? [part] : []));
 
 /** The schemas of a variant's keys. */
 export const partShape = byKey(({ schema }) => schema.optional()) as PartShape;
 
-type Place = Parts[PartKey]['forAllIn'];
+type Place = NonNullable<AnyPart['forAllIn']>;
 
 /** The schemas of the keys that say parts for all variants, below `stack` or `target`. */
 export function partShapeIn<const In extends Place>(place: In) {
-  const own = partKeys.filter((key) => parts[key].forAllIn === place);
-  return Object.fromEntries(own.map((key) => [key, partShape[key]])) as Pick<
+  const own = all.filter(([, { forAllIn }]) => forAllIn === place);
+  return Object.fromEntries(own.map(([key]) => [key, partShape[key]])) as Pick<
     PartShape,
-    { [Key in PartKey]: Parts[Key]['forAllIn'] extends In ? Key : never }[PartKey]
+    { [Key in PartKey]: Parts[Key] extends { readonly forAllIn: In } ? Key : never }[PartKey]
   >;
 }
 
-/** Those of the keys that hold a factor's levels. */
-export const partFactorShape = Object.fromEntries(
-  Object.entries(factors).map(([key, { schema }]) => [key, list(schema).optional()]),
-) as unknown as FactorShape;
+/** Those of a factor's keys that hold its levels, or say how they are set. */
+export const partFactorShape = {
+  ...Object.fromEntries(Object.entries(factors).map(([key, { schema }]) => [key, list(schema).optional()])),
+  ...(byKey(({ ofLevels }) => ofLevels?.schema.optional()) as object),
+} as unknown as FactorShape;
 
 /** Why each of them cannot be switched live, by key. */
-export const partsNotLive = byKey(({ notLive }) => notLive) as Readonly<Record<PartKey, string>>;
+export const partsNotLive = byKey(({ notLive }) => notLive) as Readonly<Partial<Record<PartKey, string>>>;
 
 /** The keys of a factor that hold the levels of a part. */
-export const partFactorKeys = Object.keys(factors) as (keyof Factors)[];
+const levelKeys = Object.keys(factors) as (keyof Factors)[];
+const settingKeys = all.flatMap(([part, { ofLevels }]) => (ofLevels ? [part] : [])) as SettingKey[];
+/** The keys of a factor that name what it sets. */
+export const partFactorKeys = [...settingKeys, ...levelKeys];
 
 /** A factor as written, as far as it has levels. */
 export type WithLevels = { readonly levels?: readonly FactorValue[] | undefined } & {
   readonly [Key in keyof Factors]?: readonly FactorValue[] | undefined;
-};
+} & { readonly [Key in SettingKey]?: z.output<Parts[Key]['ofLevels']['schema']> | undefined };
 
 /** Under which key the levels of a factor stand. */
 export function levelsKeyOf(factor: WithLevels): 'levels' | keyof Factors {
-  return partFactorKeys.find((key) => factor[key] !== undefined) ?? 'levels';
+  return levelKeys.find((key) => factor[key] !== undefined) ?? 'levels';
 }
 
 /** The levels of a factor; none where they are missing. */
@@ -71,13 +89,17 @@ export function levelsOf(factor: WithLevels): readonly FactorValue[] {
 /** Which part a factor sets; null where it sets none. */
 export function partOfFactor(factor: WithLevels): PartKey | null {
   const key = levelsKeyOf(factor);
-  return partKeys.find((part) => Object.hasOwn(parts[part].factors, key)) ?? null;
+  const ofLevels = partKeys.find((part) => Object.hasOwn(parts[part].factors, key));
+  return ofLevels ?? settingKeys.find((part) => factor[part] !== undefined) ?? null;
 }
 
 /** Parts that a level of a factor sets, as a variant would write them. */
 export function partsOfLevel(factor: WithLevels, level: FactorValue): WrittenParts {
   const [key, part] = [levelsKeyOf(factor), partOfFactor(factor)];
-  return part === null || key === 'levels' ? {} : ({ [part]: factors[key].written(level) } as WrittenParts);
+  if (part === null) return {};
+  if (key !== 'levels') return { [part]: factors[key].written(level) };
+  const setting = part as SettingKey;
+  return { [part]: parts[setting].ofLevels.written(factor[setting] ?? {}, level) };
 }
 
 /** A scenario as written, as far as it says parts for all variants. */
@@ -85,15 +107,22 @@ type WithPartsForAll = { readonly [In in Place]?: WrittenParts | undefined };
 
 /** Parts that `stack` and `target` say for all variants. */
 export function partsForAll(document: WithPartsForAll): WrittenParts {
-  return byKey(({ forAllIn }, key) => document[forAllIn]?.[key]) as WrittenParts;
+  return byKey(({ forAllIn }, key) => forAllIn && document[forAllIn]?.[key]) as WrittenParts;
 }
 
-/** The parts that variants have, each from its layers: what is said for all, then what the variant or its factors say. */
-export function resolveParts(layers: readonly WrittenParts[]): Partial<Pick<Variant, PartKey>> {
-  return byKey((part, key) => {
-    const written = layers.flatMap((layer) => layer[key] ?? []);
-    return written.length === 0 ? undefined : part.resolve(written);
-  }) as Partial<Pick<Variant, PartKey>>;
+/** Variants with their parts, each from its layers: what is said for all, then what the variant or its factors say. */
+export function withParts(
+  variants: readonly Variant[],
+  layersOf: (variant: Variant) => readonly WrittenParts[],
+): Variant[] {
+  const layers = variants.map(layersOf);
+  const written = byKey((_, key) => layers.map((own) => own.flatMap((layer) => layer[key] ?? []))) as Readonly<
+    Record<PartKey, readonly (readonly unknown[])[]>
+  >;
+  return variants.map((variant, index) => ({
+    ...variant,
+    ...(byKey((part, key) => part.resolve(written[key][index] ?? [], written[key])) as object),
+  }));
 }
 
 /** A variant with what its parts need besides. */
@@ -101,9 +130,10 @@ export function completed(variant: Variant, target: Target): Variant {
   return all.reduce((whole, [, part]) => part.complete?.(whole, target) ?? whole, variant);
 }
 
-/** Where a part is said for all. */
-export function placeForAll(part: PartKey): readonly [Place, PartKey] {
-  return [parts[part].forAllIn, part];
+/** Where a part is said for all; empty where it never is. */
+export function placeForAll(part: PartKey): readonly string[] {
+  const { forAllIn }: AnyPart = parts[part];
+  return forAllIn === undefined ? [] : [forAllIn, part];
 }
 
 /** A value of a part that a factor may have levels of. */
@@ -117,7 +147,7 @@ export interface FactorPlace {
 }
 
 export const factorPlaces: readonly FactorPlace[] = all.flatMap(([part, { forAllIn, factors: own }]) =>
-  Object.entries(own).map(([factor, { at }]) => ({ part, factor, forAllIn, at })),
+  forAllIn === undefined ? [] : Object.entries(own).map(([factor, { at }]) => ({ part, factor, forAllIn, at })),
 );
 
 /** Keys of a load that do not go with the parts of a variant. */
@@ -129,12 +159,12 @@ export function loadMistakes(variant: Variant, load: object): readonly LoadMista
 export function partMistakes(variant: Variant, target: Target): readonly (readonly [PartKey, string])[] {
   return all.flatMap(([key, part]) => {
     const value = variant[key];
-    const mistake = value === undefined ? null : part.mistake(value, target);
-    return mistake === null ? [] : [[key, mistake] as const];
+    const mistake = value && part.mistake?.(value, target);
+    return mistake ? [[key, mistake] as const] : [];
   });
 }
 
-function byKey(pick: (part: VariantPart<keyof Variant, z.ZodType>, key: PartKey) => unknown): unknown {
+function byKey(pick: (part: AnyPart, key: PartKey) => unknown): unknown {
   return Object.fromEntries(
     all.map(([key, part]) => [key, pick(part, key)]).filter(([, value]) => value !== undefined),
   );

@@ -108,7 +108,7 @@ export const pooler = {
 /** Off wins: in a grid the levels of a size stand beside it. */
 function resolvePooler(layers: readonly Written[]): PoolerSpec | undefined {
   const asked = layers.flatMap((layer) => (typeof layer === 'object' ? [layer.pgbouncer] : []));
-  if (asked.length < layers.length) return undefined;
+  if (asked.length === 0 || asked.length < layers.length) return undefined;
   let written: z.output<typeof pgbouncer> = {};
   for (const layer of asked) written = { ...written, ...layer, settings: { ...written.settings, ...layer.settings } };
   const { mode, size, queryWaitTimeout, ignoreStartupParameters, settings, ...rest } = written;
