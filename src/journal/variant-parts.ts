@@ -1,5 +1,6 @@
 import { distanceReading, distanceSpec } from './link/distance.ts';
 import { poolerReading, poolerSpec } from './link/pooler.ts';
+import { liveSwitch } from './live-switch.ts';
 import { count, fields, optional, type ValueOf } from './shape.ts';
 
 /**
@@ -15,6 +16,8 @@ export const variantParts = {
   distance: optional(distanceSpec),
   /** Pools the connections between its service and the database; absent where nothing does. */
   pooler: optional(poolerSpec),
+  /** How a running service and its database are switched to this variant; absent where it is a separate arm. */
+  live: optional(liveSwitch),
 };
 
 /** Readings of parts that a run measures, in the records of links. */
@@ -28,6 +31,11 @@ export interface VariantParts extends ValueOf<typeof withParts> {}
 const withParts = fields(variantParts);
 
 export type PartKey = keyof typeof variantParts;
+
+/** True if all arms are one process and one database, which is switched before every turn. */
+export function areOneProcess({ variants }: { readonly variants: readonly VariantParts[] }): boolean {
+  return variants.some(({ live }) => live !== undefined);
+}
 
 export const partKeys = Object.keys(variantParts) as readonly PartKey[];
 

@@ -14,7 +14,7 @@ import type { MetricName } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
 import type { LinkSummary } from './read/rounds/links.ts';
-import type { LiveLevel } from './read/rounds/live-blocks.ts';
+import type { LiveLevel } from './read/parts/live.ts';
 import type { LevelPasses } from './read/rounds/passes.ts';
 import type { Warmups } from './read/rounds/warmups.ts';
 import type { RunData } from './read/run-data.ts';

@@ -16,7 +16,7 @@ import type { Series } from './metrics/series.ts';
 import type { CapacityArm } from './rounds/capacity-points.ts';
 import type { BesideRounds } from './rounds/complete-rounds.ts';
 import type { ConditionsSeen } from './rounds/disturbance.ts';
-import type { LiveLevel } from './rounds/live-blocks.ts';
+import type { LiveLevel } from './parts/live.ts';
 import type { PlaceInPass } from './rounds/pass-times.ts';
 import type { LevelPasses } from './rounds/passes.ts';
 import type { SliceTrend } from './rounds/trends.ts';

@@ -10,7 +10,7 @@ import type { LoadLevel, Variant } from '../../journal/scenario-record.ts';
 import type { JudgementNote } from '../notes.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
 import { innerMetric, type Metric, readingOf } from '../read/metrics/metrics.ts';
-import { isCertain } from '../read/rounds/live-blocks.ts';
+import { isCertain } from '../read/parts/live.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { tInterval } from '../stats/interval.ts';
 import { mean } from '../stats/moments.ts';

@@ -40,7 +40,7 @@ export type RunEvent =
       /** Null for a bulk load, which takes as long as it takes. */
       readonly turnMs: number | null;
       readonly turnsPerArm: number | null;
-      /** Where settings are switched live: each has a turn once forwards and once backwards in every block. */
+      /** Where arms are one process: each has a turn once forwards and once backwards in every block. */
       readonly blocks?: number;
     }
   | { readonly kind: 'pass-ended'; readonly load: LoadLevel; readonly conditions: ConditionsRecord }

@@ -1,6 +1,37 @@
 import { present } from '../../base/present.ts';
+import { oneLine } from '../../base/visible.ts';
+import type { LiveSwitch } from '../../journal/live-switch.ts';
 import { formatDelta, plural, signed } from '../../judge/format.ts';
-import { isCertain, type LiveLevel } from '../../judge/read/rounds/live-blocks.ts';
+import { isCertain, type LiveLevel } from '../../judge/read/parts/live.ts';
+import type { ReportPart } from './part.ts';
+
+/** However long a statement or a request is. */
+const MOST = 97;
+
+/** Variants to which a running service and its database are switched. */
+export const live = {
+  /** `work_mem = 64MB (database), PUT /admin/settings {"poolMax":10}` */
+  words: ({ settings, indexes, sql, requests }) =>
+    [
+      ...settings.map(({ name, value, place }) => `${name} = ${value ?? 'as it was'} (${place})`),
+      ...indexes.map(({ name, hidden }) => `${hidden ? 'hides' : 'shows'} ${name}`),
+      ...sql.map((statement) => `runs ${oneLine(statement, MOST)}`),
+      ...requests.map(({ method, path, body }) =>
+        oneLine(`${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`, MOST),
+      ),
+    ].join(', '),
+  namesItself: true,
+  ofAll(all) {
+    const changed = present(all).flatMap(({ settings, indexes, sql, requests }) => [
+      ...[...settings, ...indexes].map(({ name }) => name),
+      ...(sql.length > 0 ? ['SQL'] : []),
+      ...requests.map(({ method, path }) => `${method} ${path}`),
+    ]);
+    return `all arms are one process, switched by ${[...new Set(changed)].join(', ')}`;
+  },
+  // A run of its own is not switched to the settings of another.
+  written: () => null,
+} satisfies ReportPart<LiveSwitch>;
 
 /** How settings were switched live under a load level; nothing where arms were separate processes. */
 export function liveWords([level]: readonly LiveLevel[]): string[] {

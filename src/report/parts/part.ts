@@ -4,10 +4,10 @@ import type { Note, RunNote } from '../../judge/notes.ts';
 import type { LinkSummary } from '../../judge/read/rounds/links.ts';
 import type { Summary } from '../../judge/summary.ts';
 
-/** A part of variants in words; it stands in parts.ts under its key in a variant. All but `words` may be left out. */
+/** A part of variants in words; it stands in parts.ts under its key in a variant. All may be left out. */
 export interface ReportPart<Spec> {
-  /** The part of one variant: `1 ms ± 0.1 ms`. */
-  words(spec: Spec): string;
+  /** The part of one variant: `1 ms ± 0.1 ms`; absent where `ofAll` says it of all alone. */
+  words?(spec: Spec): string;
   /** Set if those words need not have the part's key before them. */
   readonly namesItself?: boolean;
   /** How a variant without it is called beside others that have it; default `none`. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { maskKnownTexts } from '../../../base/secrets.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import { linkFindings } from '../../link/parts.ts';
 import type { Arm } from '../../plan/arms.ts';
-import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { StartedTarget } from '../../target/target.ts';
 import { changesIndexes } from '../../treatment/kinds.ts';
 import type { ArmDatabase } from '../servers/arm-databases.ts';
@@ -12,19 +12,19 @@ import { switchTo } from './switch-arm.ts';
 
 /**
  * All arms come to life side by side: each gets its copy of the database, and its service as soon as that is there. The
- * machine's cores are the limit of both, and nobody is under load yet. Arms that are switched live share those of the control.
+ * machine's cores are the limit of both, and nobody is under load yet. Arms that are one process share those of the control.
  */
 export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
   const { scenario } = context;
   const { databases } = context.stack;
-  const isLive = isSwitchedLive(scenario);
-  const arms = isLive ? context.arms.slice(0, 1) : context.arms;
+  const isOneProcess = areOneProcess(scenario);
+  const arms = isOneProcess ? context.arms.slice(0, 1) : context.arms;
   context.io.emit({ kind: 'arms-starting', arms: arms.length });
   await databases?.open(round);
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
   const copies = arms.map((arm, index) => copyFor(context, arm, { round, index }));
-  const starts = copies.map(async (copy) => (isLive ? startShared : startOwn)(context, round, await copy, live));
+  const starts = copies.map(async (copy) => (isOneProcess ? startShared : startOwn)(context, round, await copy, live));
   const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
   // All are waited for, so that none starts behind the back of the clean-up.
   const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');

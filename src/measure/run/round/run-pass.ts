@@ -2,8 +2,9 @@ import { seedOf } from '../../../base/random.ts';
 import { closedLoopClients, loadKey } from '../../../journal/load-level.ts';
 import type { LivePassRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import type { LoadStream, Turn, TurnResult } from '../../load/load-generator.ts';
-import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
+import { blockCycles } from '../../plan/turn-blocks.ts';
 import { countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
 import { sliceOrder } from '../../plan/whole-slices.ts';
@@ -35,7 +36,7 @@ export async function runPass(
   const { clock, journal, emit } = context.io;
   const { round, pass, load, group, arms } = wanted;
   const { turnMs, turnsPerArm, wholeSlices } = schedule;
-  const switches: Switches | null = isSwitchedLive(scenario)
+  const switches: Switches | null = areOneProcess(scenario)
     ? { blocks: turnsPerArm / 2, switches: 0, switchMs: 0 }
     : null;
   const blocks = switches === null ? {} : { blocks: switches.blocks };
@@ -145,12 +146,12 @@ function turnOf(
   { scenario }: RoundContext,
   load: LoadLevel,
   { turnMs, latencyMs, drainMs }: LevelSchedule,
-  isLive: boolean,
+  isOneProcess: boolean,
 ): Turn {
   const { dropMs, settleMs = 0, bounded } = scenario.load;
   if (bounded !== undefined) return { durationMs: turnMs, fromMs: 0, toMs: turnMs };
   const clients = closedLoopClients(load);
-  if (!isLive) return { durationMs: turnMs, ...countedPart(turnMs, { dropMs, latencyMs, drainMs, clients }) };
+  if (!isOneProcess) return { durationMs: turnMs, ...countedPart(turnMs, { dropMs, latencyMs, drainMs, clients }) };
   const fillMs = Math.max(0, Math.max(latencyMs, drainMs) - settleMs);
   const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: fillMs, clients });
   return { durationMs: settleMs + turnMs, fromMs: settleMs + fromMs, toMs: settleMs + toMs };

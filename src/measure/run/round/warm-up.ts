@@ -3,8 +3,8 @@ import type { WarmupLength } from '../../../journal/length-records.ts';
 import { loadKey, traitsOf } from '../../../journal/load-level.ts';
 import { sumOutcomes } from '../../../journal/outcomes.ts';
 import type { LoadLevel, ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
-import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
 import { takesWholeSlices } from '../../plan/whole-slices.ts';
 import {
@@ -86,7 +86,7 @@ async function warmFor(
 
 function warmingTurnMs(scenario: ResolvedScenario, load: LoadLevel, arms: number): number {
   if (traitsOf(load).startsProgram) return PROGRAM_TURN_MS;
-  return isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
+  return areOneProcess(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
 }
 
 /** How long an arm's next turn is, after those that it had; null where it has had enough. */
