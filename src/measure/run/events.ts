@@ -53,7 +53,7 @@ export type RunEvent =
     }
   /** Where capacities are looked for: the levels of this round. */
   | { readonly kind: 'levels-chosen'; readonly levels: readonly LoadLevel[] }
-  | { readonly kind: 'live'; readonly requestsPerSecond: number }
+  | { readonly kind: 'rate'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
   | {
       readonly kind: 'slice-void';

@@ -15,9 +15,9 @@ import {
 } from '../../plan/capacity-levels.ts';
 import { lastGuesses } from '../last-records.ts';
 import { watchIdle } from '../round/idle-stretch.ts';
-import { eachAlone } from '../round/live-arms.ts';
 import type { LevelSource, RoundContext, RoundProgress, RoundToLoad } from '../round/round-context.ts';
 import { runPass } from '../round/run-pass.ts';
+import { eachAlone } from '../round/start-arms.ts';
 import type { SeenWaits } from '../round/turn-schedule.ts';
 
 /**

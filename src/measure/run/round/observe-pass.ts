@@ -126,7 +126,7 @@ function housekeepingSince(
 }
 
 /** Where an arm's processes and its database are. */
-export function meteredArm({ stack }: RoundContext): (live: LiveArm) => MeteredArm {
+export function meteredArm({ stack }: RoundContext): (alive: LiveArm) => MeteredArm {
   return ({ arm, database, target, link }) => {
     const postgres = hasPostgres(arm.variant) ? (stack.servers?.of(arm).postgres ?? null) : null;
     return {

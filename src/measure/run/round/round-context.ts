@@ -145,7 +145,7 @@ export interface PassToMake {
 /** State that the passes of a round share. */
 export interface RoundProgress {
   readonly phases: Phases;
-  /** All live arms: their processes are the run's own. */
+  /** All arms that are alive: their processes are the run's own. */
   readonly arms: readonly LiveArm[];
   /** When the last load ended, on the clock; null before the first. */
   loadEndedAtMs: number | null;

@@ -19,7 +19,7 @@ import { type LevelSchedule, longestDrainMs, type SeenWaits } from './turn-sched
 import { uncounted } from './uncounted.ts';
 
 /** Results of an arm's load. */
-type ArmLoad = Pick<ArmSlice, 'live' | 'result' | 'turns' | 'times'>;
+type ArmLoad = Pick<ArmSlice, 'alive' | 'result' | 'turns' | 'times'>;
 
 /**
  * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns what the arms
@@ -94,15 +94,15 @@ export async function runPass(
   journal.append(record);
   if (repeated) {
     attribution.write([], loads);
-    for (const { live, turns, times } of loads)
+    for (const { alive, turns, times } of loads)
       journal.append(
-        uncounted(live.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
+        uncounted(alive.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
       );
     return null;
   }
-  const slices = loads.map(({ live, result, turns, times }, index) =>
+  const slices = loads.map(({ alive, result, turns, times }, index) =>
     sliceOf(context, wanted, {
-      live,
+      alive,
       index,
       result,
       turnMs,
@@ -179,9 +179,9 @@ async function loadInTurns(
   const streams: LoadStream[] = [];
   const turns = arms.map((): TurnResult[] => []);
   try {
-    for (const live of arms) {
+    for (const alive of arms) {
       // The same in every arm: they get the same requests.
-      const job = jobOf(scenario, live, load, seedOf(seed, round, loadKey(load)));
+      const job = jobOf(scenario, alive, load, seedOf(seed, round, loadKey(load)));
       streams.push(await context.load.generator.open(bounded === undefined ? job : { ...job, bounded }));
     }
     const times = await takeTurns(context.io, {
@@ -189,13 +189,13 @@ async function loadInTurns(
       cycles,
       async give(arm, _, signal) {
         await attribution.beforeTurn(arm);
-        const onLive = (requestsPerSecond: number): void => emit({ kind: 'live', requestsPerSecond });
+        const onLive = (requestsPerSecond: number): void => emit({ kind: 'rate', requestsPerSecond });
         const result = await streams[arm]?.turn(turn, { signal, onLive });
         if (result === undefined) return;
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
         const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
-        emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / countedMs });
+        emit({ kind: 'rate', requestsPerSecond: (1000 * result.okByTime) / countedMs });
       },
       ...switchBeforeTurns(context, arms, (durationMs) => {
         if (switches === null) return;
@@ -207,12 +207,12 @@ async function loadInTurns(
       onTurn: observation.onTurn,
     });
     const results = await Promise.all(streams.splice(0).map((stream) => stream.close()));
-    return arms.flatMap((live, index) => {
+    return arms.flatMap((alive, index) => {
       const result = results[index];
       const own = turns[index] ?? [];
       return result === undefined
         ? []
-        : [{ live, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
+        : [{ alive, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
     });
   } finally {
     // They are still open where the pass was broken off.

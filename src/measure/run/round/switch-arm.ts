@@ -53,10 +53,10 @@ export function switchBeforeTurns(
   if (!areOneProcess(context.scenario)) return {};
   return {
     async prepare(arm, signal) {
-      const live = arms[arm];
-      if (live === undefined) return;
+      const alive = arms[arm];
+      if (alive === undefined) return;
       const startMs = clock.nowMs();
-      await switchTo(context, live, signal);
+      await switchTo(context, alive, signal);
       onSwitch(clock.nowMs() - startMs);
     },
   };

@@ -81,7 +81,7 @@ async function warmFor(
     const durationMs = loadMs[index] ?? 0;
     journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'warm-up', durationMs }));
   }
-  for (const [index, live] of arms.entries()) assertAnswers(live, results[index] ?? []);
+  for (const [index, alive] of arms.entries()) assertAnswers(alive, results[index] ?? []);
 }
 
 function warmingTurnMs(scenario: ResolvedScenario, load: LoadLevel, arms: number): number {
@@ -178,8 +178,8 @@ async function underLoad(
   const { scenario, seed } = context;
   const { clock, emit } = context.io;
   const streams: LoadStream[] = [];
-  for (const live of arms)
-    streams.push(await context.load.generator.open(jobOf(scenario, live, load, seedOf(seed, round, name))));
+  for (const alive of arms)
+    streams.push(await context.load.generator.open(jobOf(scenario, alive, load, seedOf(seed, round, name))));
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.
@@ -203,7 +203,7 @@ async function underLoad(
         );
         if (result === undefined) return;
         results[arm]?.push({ ...result, turnMs });
-        emit({ kind: 'live', requestsPerSecond: (1000 * result.ok) / turnMs });
+        emit({ kind: 'rate', requestsPerSecond: (1000 * result.ok) / turnMs });
       },
     });
     return { results, loadMs: times.map(loadMsOf) };
