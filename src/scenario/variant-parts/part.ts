@@ -11,14 +11,8 @@ export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType
   readonly schema: Schema;
   /** Under which key of the scenario it is said for all, by the key that variants have; absent where nothing is. */
   readonly forAllIn?: 'stack' | 'target';
-  /** By the key that holds the levels of a factor. */
+  /** By the key of a factor that holds its levels, or says how its `levels` are set. */
   readonly factors: Readonly<Record<string, PartFactor<z.output<Schema>>>>;
-  /** Set where a factor with `levels` may say, under the part's key, how each is set. */
-  readonly ofLevels?: {
-    readonly schema: z.ZodType;
-    /** A level, written as a variant would have the part. */
-    written(how: never, level: FactorValue): z.output<Schema>;
-  };
   /** True if it stands between a service and its Postgres: a variant without Postgres lacks it. Or those of its keys that need one. */
   readonly needsPostgres: boolean | readonly string[];
   /** Set if variants of a service that already runs may have it. */
@@ -30,7 +24,7 @@ export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType
    * of all variants.
    */
   resolve(layers: readonly z.output<Schema>[], all: readonly (readonly z.output<Schema>[])[]): Variant[Key] | undefined;
-  /** The mistake in it, in words that follow the place; null where there is none. */
+  /** The mistake in it, in words that follow the place; null where there is none. Nobody asks where nothing is started. */
   mistake?(value: NonNullable<Variant[Key]>, target: Target): string | null;
   /** Finds a key of the scenario's load that does not go with it; absent where any load does. */
   loadMistake?(variant: Variant, load: object): LoadMistake | null;
@@ -44,11 +38,11 @@ export interface LoadMistake {
   readonly message: string;
 }
 
-interface PartFactor<Written> {
-  /** The schema of a level. */
+export interface PartFactor<Written> {
+  /** The schema of the key: of a list of levels, mostly. */
   readonly schema: z.ZodType;
   /** Where a variant has the value of a level, below the part's key; empty where the part is that value. */
   readonly at: readonly string[];
-  /** A level, written as a variant would have the part. */
-  written(level: FactorValue): Written;
+  /** A level, written as a variant would have the part. `key`: the value of the key. */
+  written(level: FactorValue, key: never): Written;
 }

@@ -1,27 +1,22 @@
 import type { z } from 'zod';
 import { merged } from '../../base/merged.ts';
-import { list } from '../../base/schema-values.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { distance } from './distance.ts';
 import { instances } from './instances.ts';
 import { live } from './live/part.ts';
-import type { LoadMistake, VariantPart } from './part.ts';
+import type { LoadMistake, PartFactor, VariantPart } from './part.ts';
 import { pooler } from './pooler.ts';
 
 /** All parts, by their key in a variant. */
-const parts = { distance, pooler, instances, live };
-/** Settings of them that a factor may have, by the key that holds its levels. */
+const parts = { live, distance, pooler, instances };
+/** Settings of them that a factor may have, by its key for each. */
 const factors = merged(parts, 'factors');
 
 type Parts = typeof parts;
 type PartKey = keyof Parts;
 type Factors = typeof factors;
 type PartShape = { readonly [Key in PartKey]: z.ZodOptional<Parts[Key]['schema']> };
-/** Parts that say how the levels of a factor are set. */
-type SettingKey = { [Key in PartKey]: Parts[Key] extends { readonly ofLevels: object } ? Key : never }[PartKey];
-type FactorShape = { readonly [Key in keyof Factors]: z.ZodOptional<z.ZodArray<Factors[Key]['schema']>> } & {
-  readonly [Key in SettingKey]: z.ZodOptional<Parts[Key]['ofLevels']['schema']>;
-};
+type FactorShape = { readonly [Key in keyof Factors]: z.ZodOptional<Factors[Key]['schema']> };
 
 /** Parts of a variant as written. */
 export type WrittenParts = { readonly [Key in PartKey]?: z.output<Parts[Key]['schema']> | undefined };
@@ -56,50 +51,48 @@ export function partShapeIn<const In extends Place>(place: In) {
   >;
 }
 
-/** Those of a factor's keys that hold its levels, or say how they are set. */
-export const partFactorShape = {
-  ...Object.fromEntries(Object.entries(factors).map(([key, { schema }]) => [key, list(schema).optional()])),
-  ...(byKey(({ ofLevels }) => ofLevels?.schema.optional()) as object),
-} as unknown as FactorShape;
+/** The schemas of a factor's keys for them. */
+export const partFactorShape = Object.fromEntries(
+  Object.entries(factors).map(([key, { schema }]) => [key, schema.optional()]),
+) as unknown as FactorShape;
 
 /** Why each of them cannot be switched live, by key. */
 export const partsNotLive = byKey(({ notLive }) => notLive) as Readonly<Partial<Record<PartKey, string>>>;
 
-/** The keys of a factor that hold the levels of a part. */
-const levelKeys = Object.keys(factors) as (keyof Factors)[];
-const settingKeys = all.flatMap(([part, { ofLevels }]) => (ofLevels ? [part] : [])) as SettingKey[];
-/** The keys of a factor that name what it sets. */
-export const partFactorKeys = [...settingKeys, ...levelKeys];
+/** The keys of a factor that name a part. */
+export const partFactorKeys = Object.keys(factors) as (keyof Factors)[];
 
 /** A factor as written, as far as it has levels. */
 export type WithLevels = { readonly levels?: readonly FactorValue[] | undefined } & {
-  readonly [Key in keyof Factors]?: readonly FactorValue[] | undefined;
-} & { readonly [Key in SettingKey]?: z.output<Parts[Key]['ofLevels']['schema']> | undefined };
+  readonly [Key in keyof Factors]?: z.output<FactorShape[Key]>;
+};
 
-/** Under which key the levels of a factor stand. */
+function keyOf(factor: WithLevels): keyof Factors | undefined {
+  return partFactorKeys.find((key) => factor[key] !== undefined);
+}
+
+/** Under which key the levels of a factor stand: one that names a part may say how they are set instead. */
 export function levelsKeyOf(factor: WithLevels): 'levels' | keyof Factors {
-  return levelKeys.find((key) => factor[key] !== undefined) ?? 'levels';
+  return partFactorKeys.find((key) => Array.isArray(factor[key])) ?? 'levels';
 }
 
 /** The levels of a factor; none where they are missing. */
 export function levelsOf(factor: WithLevels): readonly FactorValue[] {
-  return factor[levelsKeyOf(factor)] ?? [];
+  return (factor[levelsKeyOf(factor)] ?? []) as readonly FactorValue[];
 }
 
 /** Which part a factor sets; null where it sets none. */
 export function partOfFactor(factor: WithLevels): PartKey | null {
-  const key = levelsKeyOf(factor);
-  const ofLevels = partKeys.find((part) => Object.hasOwn(parts[part].factors, key));
-  return ofLevels ?? settingKeys.find((part) => factor[part] !== undefined) ?? null;
+  const key = keyOf(factor) ?? '';
+  return partKeys.find((part) => Object.hasOwn(parts[part].factors, key)) ?? null;
 }
 
 /** Parts that a level of a factor sets, as a variant would write them. */
 export function partsOfLevel(factor: WithLevels, level: FactorValue): WrittenParts {
-  const [key, part] = [levelsKeyOf(factor), partOfFactor(factor)];
-  if (part === null) return {};
-  if (key !== 'levels') return { [part]: factors[key].written(level) };
-  const setting = part as SettingKey;
-  return { [part]: parts[setting].ofLevels.written(factor[setting] ?? {}, level) };
+  const [key, part] = [keyOf(factor), partOfFactor(factor)];
+  if (key === undefined || part === null) return {};
+  const { written }: PartFactor<unknown> = factors[key];
+  return { [part]: written(level, factor[key] as never) };
 }
 
 /** A scenario as written, as far as it says parts for all variants. */
@@ -159,7 +152,11 @@ export function loadMistakes(variant: Variant, load: object): readonly LoadMista
 export function partMistakes(variant: Variant, target: Target): readonly (readonly [PartKey, string])[] {
   return all.flatMap(([key, part]) => {
     const value = variant[key];
-    const mistake = value && part.mistake?.(value, target);
+    if (value === undefined) return [];
+    const isInVain = target.kind === 'url' && !part.needsNoStart;
+    const mistake = isInVain
+      ? `pgsweep does not start a url target, so it has no say in its ${key}`
+      : part.mistake?.(value, target);
     return mistake ? [[key, mistake] as const] : [];
   });
 }

@@ -8,10 +8,12 @@ const schema = liveVariant.describe('how a running service is switched to this v
 /** Variants to which a running service and its database are switched. */
 export const live = {
   schema,
-  factors: {},
-  ofLevels: {
-    schema: liveFactor.describe('how a running service is switched to a level: all arms are then one process'),
-    written: atLevel,
+  factors: {
+    live: {
+      schema: liveFactor.describe('how a running service is switched to a level: all arms are then one process'),
+      at: [],
+      written: atLevel,
+    },
   },
   needsPostgres: ['setting', 'settings', 'hideIndex', 'sql', 'reconnect'],
   needsNoStart: true,

@@ -13,7 +13,7 @@ type LiveVariant = z.output<typeof liveVariant>;
 const LEVEL = /\$\{level\}/g;
 
 /** A level of a factor, written as a variant would have it. */
-export function atLevel({ setting, hideIndex, ...shared }: LiveFactor, level: FactorValue): LiveVariant {
+export function atLevel(level: FactorValue, { setting, hideIndex, ...shared }: LiveFactor): LiveVariant {
   return {
     ...(withLevel(shared as RequestValue, level) as LiveVariant),
     ...(setting !== undefined && { settings: { [setting]: level } }),
