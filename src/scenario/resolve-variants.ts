@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { nearest } from '../base/nearest.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import { gridName } from '../journal/run/grid-name.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
@@ -100,11 +100,10 @@ function controlOfGrid(
   }
   for (const name of Object.keys(control)) {
     if (names.includes(name)) continue;
-    const near = nearest(name, names);
     problems.push({
       path: ['control'],
       key: name,
-      message: `control: no factor "${name}": expected ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`,
+      message: `control: no factor "${name}": expected ${names.join(', ')}${didYouMean(name, names)}`,
     });
   }
   const values: Record<string, FactorValue> = {};
@@ -161,10 +160,9 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
       message: `control: expected the name of a variant: one of ${names.join(', ')}`,
     });
   } else if (!names.includes(control)) {
-    const near = nearest(control, names);
     problems.push({
       path: ['control'],
-      message: `control "${control}" is not a variant: expected one of ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`,
+      message: `control "${control}" is not a variant: expected one of ${names.join(', ')}${didYouMean(control, names)}`,
     });
   }
   return { variants, control: typeof control === 'string' ? control : '', problems };

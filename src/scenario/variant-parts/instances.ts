@@ -19,12 +19,4 @@ export const instances = {
     kind === 'services'
       ? 'only a service that is one process (target: { command } or { service }) can have instances'
       : null,
-  // A k6 script knows one address.
-  loadMistake: ({ name, instances: several = 1 }, { k6 }: { readonly k6?: unknown }) =>
-    k6 === undefined || several === 1
-      ? null
-      : {
-          key: 'k6',
-          message: `load.k6: k6 sends to one address, and "${name}" has ${several} instances of the service: expected load by connections, users or rate, or a command that shares one port among its own processes (node:cluster, PM2)`,
-        },
 } satisfies VariantPart<'instances', typeof schema>;

@@ -26,16 +26,8 @@ export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType
   resolve(layers: readonly z.output<Schema>[], all: readonly (readonly z.output<Schema>[])[]): Variant[Key] | undefined;
   /** The mistake in it, in words that follow the place; null where there is none. Nobody asks where nothing is started. */
   mistake?(value: NonNullable<Variant[Key]>, target: Target): string | null;
-  /** Finds a key of the scenario's load that does not go with it; absent where any load does. */
-  loadMistake?(variant: Variant, load: object): LoadMistake | null;
   /** Adds to a variant what it needs besides; absent where it needs nothing. */
   complete?(variant: Variant, target: Target): Variant;
-}
-
-/** A key of a scenario's load that does not go with a part of a variant. */
-export interface LoadMistake {
-  readonly key: string;
-  readonly message: string;
 }
 
 export interface PartFactor<Written> {

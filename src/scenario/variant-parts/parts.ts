@@ -4,7 +4,7 @@ import type { FactorValue, Target, Variant } from '../../journal/scenario-record
 import { distance } from './distance.ts';
 import { instances } from './instances.ts';
 import { live } from './live/part.ts';
-import type { LoadMistake, PartFactor, VariantPart } from './part.ts';
+import type { PartFactor, VariantPart } from './part.ts';
 import { pooler } from './pooler.ts';
 
 /** All parts, by their key in a variant. */
@@ -129,24 +129,11 @@ export function placeForAll(part: PartKey): readonly string[] {
   return forAllIn === undefined ? [] : [forAllIn, part];
 }
 
-/** A value of a part that a factor may have levels of. */
-export interface FactorPlace {
-  readonly part: PartKey;
-  /** The key that holds the levels. */
-  readonly factor: string;
-  readonly forAllIn: Place;
-  /** Where the value stands, below the part's key. */
-  readonly at: readonly string[];
-}
-
-export const factorPlaces: readonly FactorPlace[] = all.flatMap(([part, { forAllIn, factors: own }]) =>
+/** A value of a part that a factor may have levels of: their key, and where the value stands below the part's own. */
+export type FactorPlace = (typeof factorPlaces)[number];
+export const factorPlaces = all.flatMap(([part, { forAllIn, factors: own }]) =>
   forAllIn === undefined ? [] : Object.entries(own).map(([factor, { at }]) => ({ part, factor, forAllIn, at })),
 );
-
-/** Keys of a load that do not go with the parts of a variant. */
-export function loadMistakes(variant: Variant, load: object): readonly LoadMistake[] {
-  return all.flatMap(([, part]) => part.loadMistake?.(variant, load) ?? []);
-}
 
 /** Mistakes in the parts of a variant, by their keys. */
 export function partMistakes(variant: Variant, target: Target): readonly (readonly [PartKey, string])[] {
