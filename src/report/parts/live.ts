@@ -16,7 +16,7 @@ export const live = {
     const names = present(all).flatMap((spec) => changesOf(spec).map(([name]) => name));
     return `all arms are one process, switched by ${[...new Set(names)].join(', ')}`;
   },
-  // A run of its own is not switched to the settings of another.
+  // One run cannot be switched to the settings of another.
   written: () => null,
 } satisfies ReportPart<LiveSwitch>;
 

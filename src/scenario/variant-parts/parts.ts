@@ -29,7 +29,7 @@ export const partKeys = Object.keys(parts) as PartKey[];
 /** Those that a variant without Postgres lacks: all that stand between a service and its database. */
 export const postgresPartKeys: readonly string[] = partKeys.filter((key) => parts[key].needsPostgres === true);
 
-/** Of the others, those of their keys that need a Postgres. */
+/** Keys of the others that need a Postgres, by part. */
 export const postgresKeysIn = all.flatMap(([part, { needsPostgres }]) =>
   typeof needsPostgres === 'boolean' ? [] : [[part, needsPostgres] as const],
 );
