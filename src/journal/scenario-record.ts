@@ -97,6 +97,11 @@ const variant = fields({
   cost: optional(amount),
 });
 
+/** The variant of that name; one without settings where the scenario has none of it. */
+export function variantNamed({ variants }: { readonly variants: readonly Variant[] }, name: string): Variant {
+  return variants.find((variant) => variant.name === name) ?? { name, factors: {}, env: {} };
+}
+
 /** The generated data sets, each in the manner of the Ed-Fi template of its name. */
 export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as const;
 

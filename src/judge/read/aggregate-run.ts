@@ -120,7 +120,6 @@ export function aggregateRounds(
       const passes = levels
         .filter((level) => level.passes > 0)
         .map((level) => ({ ...level, ...turnFacts(turnsSeen, level.load, drawn) }));
-      const live = liveLevels(blocks, scenario.variants);
       const own = {
         scenario,
         quick,
@@ -131,7 +130,7 @@ export function aggregateRounds(
         closing,
         conditions,
         passes,
-        live,
+        live: liveLevels(blocks, scenario.variants),
         trends,
         warmups,
         roundMs,

@@ -17,7 +17,7 @@ export interface ReportPart<Spec> {
   /** A text for each measurement of it; absent where nothing is measured. */
   measured?(link: LinkSummary): readonly string[];
   /** Facts that a run used for it, as labels and values. */
-  facts?(provenance: Summary['provenance']): readonly (readonly [label: string, value: string | null])[];
+  facts?(provenance: Summary['provenance']): [label: string, value: string | null][];
   /** Probe values that are always shown where a run has them. */
   readonly telling?: readonly string[];
   /** The part as a scenario has it, null for a variant without it; default as it is. */

@@ -73,9 +73,7 @@ export function partChanges(variant: VariantParts): string[] {
 export function measuredParts({ run, links = [], provenance }: Summary): [string, string | null][] {
   const variants = run.settings.map(({ variant: name, ...setting }) => ({ ...setting, name }));
   return [
-    ...all
-      .flatMap(([, { facts }]) => facts?.(provenance) ?? [])
-      .map(([label, value]): [string, string | null] => [label, value]),
+    ...all.flatMap(([, { facts }]) => facts?.(provenance) ?? []),
     ...linkFacts(links),
     ...all.filter(([, { measured }]) => !measured).flatMap((entry) => factOf(entry, variants, run.loads)),
   ];

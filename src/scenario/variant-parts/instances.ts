@@ -12,7 +12,6 @@ export const instances = {
   ),
   forAllIn: 'target',
   factors: { instances: { schema: list(schema), at: [], written: (level: FactorValue): number => Number(level) } },
-  needsPostgres: false,
   notLive: 'another number of instances are other processes',
   resolve: (layers: readonly number[]) => layers.at(-1),
   mistake: (_, { kind }) =>

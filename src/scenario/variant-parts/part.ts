@@ -14,7 +14,7 @@ export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType
   /** By the key of a factor that holds its levels, or says how its `levels` are set. */
   readonly factors: Readonly<Record<string, PartFactor<z.output<Schema>>>>;
   /** True if it stands between a service and its Postgres: a variant without Postgres lacks it. Or those of its keys that need one. */
-  readonly needsPostgres: boolean | readonly string[];
+  readonly needsPostgres?: true | readonly string[];
   /** Set if variants of a service that already runs may have it. */
   readonly needsNoStart?: true;
   /** Why a running service cannot be switched to it. */

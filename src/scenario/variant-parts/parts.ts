@@ -27,11 +27,11 @@ const all = Object.entries(parts) as [PartKey, AnyPart][];
 export const partKeys = Object.keys(parts) as PartKey[];
 
 /** Those that a variant without Postgres lacks: all that stand between a service and its database. */
-export const postgresPartKeys: readonly string[] = partKeys.filter((key) => parts[key].needsPostgres === true);
+export const postgresPartKeys: readonly string[] = partKeys.filter((key) => partOf(key).needsPostgres === true);
 
 /** Keys of the others that need a Postgres, by part. */
-export const postgresKeysIn = all.flatMap(([part, { needsPostgres }]) =>
-  typeof needsPostgres === 'boolean' ? [] : [[part, needsPostgres] as const],
+export const postgresKeysIn = all.flatMap(([part, { needsPostgres = [] }]) =>
+  needsPostgres === true ? [] : [[part, needsPostgres] as const],
 );
 
 /** Those that variants of a service that already runs may have. */
@@ -125,7 +125,7 @@ export function completed(variant: Variant, target: Target): Variant {
 
 /** Where a part is said for all; empty where it never is. */
 export function placeForAll(part: PartKey): readonly string[] {
-  const { forAllIn }: AnyPart = parts[part];
+  const { forAllIn } = partOf(part);
   return forAllIn === undefined ? [] : [forAllIn, part];
 }
 
@@ -146,6 +146,10 @@ export function partMistakes(variant: Variant, target: Target): readonly (readon
       : part.mistake?.(value, target);
     return mistake ? [[key, mistake] as const] : [];
   });
+}
+
+function partOf(key: PartKey): AnyPart {
+  return parts[key];
 }
 
 function byKey(pick: (part: AnyPart, key: PartKey) => unknown): unknown {

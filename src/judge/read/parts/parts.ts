@@ -14,7 +14,7 @@ export type MeasuredParts = { readonly [Key in keyof Parts]?: ReturnType<Parts[K
 const all = Object.entries(parts) as unknown as readonly (readonly [keyof Parts, ReadPart<unknown, unknown>])[];
 
 /** Measurements of the parts of a variant, from all its readings. */
-export function measuredParts(readings: readonly LinkReading[]): MeasuredParts {
+export function readParts(readings: readonly LinkReading[]): MeasuredParts {
   const measured = all.flatMap(([key, part]) => {
     const [first, ...others] = readings.flatMap((reading) => reading[key] ?? []);
     return first === undefined ? [] : [[key, part.measured([first, ...others])]];
@@ -23,7 +23,7 @@ export function measuredParts(readings: readonly LinkReading[]): MeasuredParts {
 }
 
 /** Everything that is odd about the measured parts of a variant. */
-export function partNotes(variant: string, measured: MeasuredParts): RunNote[] {
+export function notesOnParts(variant: string, measured: MeasuredParts): RunNote[] {
   return all.flatMap(([key, part]) => {
     const own = measured[key];
     return own === undefined ? [] : (part.notes?.(variant, own) ?? []);

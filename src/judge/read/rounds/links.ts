@@ -2,7 +2,7 @@ import type { LinkReading } from '../../../journal/link/link-record.ts';
 import type { JournalRecord, SliceRecord } from '../../../journal/records.ts';
 import type { RunNote } from '../../notes.ts';
 import { significant } from '../../stats/rounding.ts';
-import { type MeasuredParts, measuredParts, partNotes } from '../parts/parts.ts';
+import { type MeasuredParts, notesOnParts, readParts } from '../parts/parts.ts';
 
 /** The measured link between a variant's service and its database. */
 export interface LinkSummary extends MeasuredParts {
@@ -49,7 +49,7 @@ function addUse(variants: ReadonlyMap<string, Seen>, { variant, work, loadMs }: 
 function summaryOf(variant: string, { readings, cpuMs, loadMs }: Seen): LinkSummary {
   return {
     variant,
-    ...measuredParts(readings),
+    ...readParts(readings),
     cpus: cpuMs === null || loadMs === 0 ? null : significant(cpuMs / loadMs),
   };
 }
@@ -61,7 +61,7 @@ const BUSY_CPUS = 0.7;
 export function linkNotes(links: readonly LinkSummary[]): RunNote[] {
   const busy = links.flatMap(({ variant, cpus }) => (cpus === null || cpus < BUSY_CPUS ? [] : [{ variant, cpus }]));
   return [
-    ...links.flatMap((link) => partNotes(link.variant, link)),
+    ...links.flatMap((link) => notesOnParts(link.variant, link)),
     ...busy.map(({ variant, cpus }): RunNote => ({ kind: 'link-busy', variant, cpus })),
   ];
 }
