@@ -4,7 +4,7 @@ import type { Target, Variant } from '../../journal/scenario-record.ts';
 import { treatmentKeys } from '../../measure/treatment/kinds.ts';
 import type { Path, Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
-import { levelsKeyOf, partOfFactor, postgresKeysIn, postgresPartKeys, type WithLevels } from './parts.ts';
+import { postgresFactorKeys, postgresKeysIn, postgresPartKeys } from './parts.ts';
 
 const NONE = 'database: none has no Postgres of the bench';
 
@@ -25,16 +25,10 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
   const ofVariants = Object.entries(document.variants ?? {}).flatMap(([name, variant]) =>
     (variant?.database ?? document.target.database) === undefined
       ? []
-      : [
-          ...keysIn(variant ?? {}, [...treatmentKeys, ...postgresPartKeys], ['variants', name]),
-          ...keysBelow(variant ?? {}, ['variants', name]),
-        ],
+      : keysOf(variant ?? {}, [...treatmentKeys, ...postgresPartKeys], ['variants', name]),
   );
   const ofFactors = Object.entries(document.target.database === undefined ? {} : (document.sweep ?? {})).flatMap(
-    ([name, factor]) => [
-      ...keysIn(factor, ['setting', ...wayOf(factor)], ['sweep', name]),
-      ...keysBelow(factor, ['sweep', name]),
-    ],
+    ([name, factor]) => keysOf(factor, ['setting', ...postgresFactorKeys], ['sweep', name]),
   );
   const ofAll = needsPostgres({ target, variants })
     ? []
@@ -48,15 +42,10 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
   return [...ofVariants, ...ofFactors, ...ofAll];
 }
 
-/** The key of a factor that sets something of the way. */
-function wayOf(factor: WithLevels): string[] {
-  const part = partOfFactor(factor);
-  return part !== null && postgresPartKeys.includes(part) ? [levelsKeyOf(factor)] : [];
-}
-
-/** Keys of parts of which only some need a Postgres. */
-function keysBelow(value: { readonly [part: string]: unknown }, path: Path): Problem[] {
-  return postgresKeysIn.flatMap(([part, keys]) => keysIn(Object(value[part]), keys, [...path, part]));
+/** Those of a variant or a factor, also within parts of which only some keys need a Postgres. */
+function keysOf(value: { readonly [key: string]: unknown }, keys: readonly string[], path: Path): Problem[] {
+  const within = postgresKeysIn.flatMap(([part, own]) => keysIn(Object(value[part]), own, [...path, part]));
+  return [...keysIn(value, keys, path), ...within];
 }
 
 function keysIn(value: object, keys: readonly string[], path: Path): Problem[] {

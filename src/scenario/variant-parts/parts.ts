@@ -26,8 +26,12 @@ const all = Object.entries(parts) as [PartKey, AnyPart][];
 
 export const partKeys = Object.keys(parts) as PartKey[];
 
+const onPostgres = all.filter(([, { needsPostgres }]) => needsPostgres === true);
 /** Those that a variant without Postgres lacks: all that stand between a service and its database. */
-export const postgresPartKeys: readonly string[] = partKeys.filter((key) => partOf(key).needsPostgres === true);
+export const postgresPartKeys: readonly string[] = onPostgres.map(([key]) => key);
+
+/** Keys of a factor that name one of them. */
+export const postgresFactorKeys = onPostgres.flatMap(([, { factors: own }]) => Object.keys(own));
 
 /** Keys of the others that need a Postgres, by part. */
 export const postgresKeysIn = all.flatMap(([part, { needsPostgres = [] }]) =>
@@ -125,7 +129,7 @@ export function completed(variant: Variant, target: Target): Variant {
 
 /** Where a part is said for all; empty where it never is. */
 export function placeForAll(part: PartKey): readonly string[] {
-  const { forAllIn } = partOf(part);
+  const { forAllIn }: AnyPart = parts[part];
   return forAllIn === undefined ? [] : [forAllIn, part];
 }
 
@@ -146,10 +150,6 @@ export function partMistakes(variant: Variant, target: Target): readonly (readon
       : part.mistake?.(value, target);
     return mistake ? [[key, mistake] as const] : [];
   });
-}
-
-function partOf(key: PartKey): AnyPart {
-  return parts[key];
 }
 
 function byKey(pick: (part: AnyPart, key: PartKey) => unknown): unknown {
