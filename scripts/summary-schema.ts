@@ -87,6 +87,11 @@ function objectOf(type: ts.Type, context: Context): JsonSchema {
         property.name,
         { ...described(property, context), ...shapeSchema(declaration.initializer, context) },
       ] as const;
+    // Of a type that follows from a registry, whose entries have types with names.
+    if (declaration && ts.isShorthandPropertyAssignment(declaration)) {
+      const { symbol } = context.checker.getNonNullableType(context.checker.getTypeOfSymbol(property));
+      return [property.name, referenceTo(symbol, context)] as const;
+    }
     if (!declaration || !ts.isPropertySignature(declaration) || !declaration.type) {
       throw new Error(`no schema for the property ${property.name}`);
     }
@@ -193,6 +198,8 @@ function shapeSchema(node: ts.Expression, context: Context): JsonSchema {
       return { type: 'object', additionalProperties: inner() };
     case 'either':
       return { anyOf: node.arguments.map((one) => shapeSchema(one, context)) };
+    case 'byKind':
+      return { anyOf: fieldList(first as ts.Expression, context).map((one) => shapeOfField(one, context)) };
     case 'oneOf':
       return valuesOf(node, context);
     case 'fields':
@@ -258,15 +265,18 @@ function fieldList(node: ts.Expression, context: Context): Field[] {
   });
 }
 
+/** In `{ count }` the name is the shape's. */
+function shapeOfField(field: Field, context: Context): JsonSchema {
+  return shapeSchema(ts.isPropertyAssignment(field) ? field.initializer : (field.name as ts.Expression), context);
+}
+
 function fieldsOf(all: readonly Field[], context: Context): JsonSchema {
   const own = all
     .map((field) => ({ field, name: field.name.getText(), text: field.getText() }))
     .filter(({ text }) => !text.endsWith('optional(nothing)'));
   const properties = own.map(({ field, name }) => {
     const symbol = context.checker.getSymbolAtLocation(field.name);
-    // In `{ count }` the name is the shape's.
-    const shape = ts.isPropertyAssignment(field) ? field.initializer : field.name;
-    return [name, { ...(symbol && described(symbol, context)), ...shapeSchema(shape, context) }] as const;
+    return [name, { ...(symbol && described(symbol, context)), ...shapeOfField(field, context) }] as const;
   });
   const required = own.filter(({ text }) => !/^\w+: optional\(/.test(text)).map(({ name }) => name);
   return { type: 'object', properties: Object.fromEntries(properties), required };

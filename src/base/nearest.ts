@@ -14,3 +14,9 @@ export function nearest(word: string, all: readonly string[]): string | null {
   const found = candidates.find((candidate) => candidate.toLowerCase() === best) ?? null;
   return found !== null && distance(word.toLowerCase(), best) <= Math.max(2, Math.ceil(word.length / 2)) ? found : null;
 }
+
+/** ` (did you mean "sweep"?)`, to follow what is expected; empty where no candidate is like the word. */
+export function didYouMean(word: string, all: readonly string[], quote = '"'): string {
+  const near = nearest(word, all);
+  return near === null ? '' : ` (did you mean ${quote}${near}${quote}?)`;
+}

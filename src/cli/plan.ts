@@ -4,14 +4,14 @@ import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
 import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
-import { isSeen } from '../journal/live-switch.ts';
+import { areSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
+import { areOneProcess } from '../journal/variant-parts.ts';
 import { armsOf } from '../measure/plan/arms.ts';
 import { type Estimate, estimate, restartTimeMs, switchTimeMs, turnsPerSlice } from '../measure/plan/estimate.ts';
 import { levelPlan } from '../measure/plan/level-plan.ts';
-import { isSwitchedLive } from '../measure/plan/live-blocks.ts';
 import { warmupTimeMs } from '../measure/plan/load-time.ts';
 import { armsWithCopies, needOfOwnServers } from '../measure/plan/own-servers.ts';
 import { scenarioWarnings } from '../measure/plan/scenario-warnings.ts';
@@ -26,7 +26,6 @@ import { versionsToFetch } from '../measure/run/servers/postgres-versions.ts';
 import { type PlannedStack, plannedStack } from '../measure/run/servers/session-stack.ts';
 import { type StackName, stackKinds } from '../measure/stack/kinds.ts';
 import { stepsOf } from '../measure/treatment/kinds.ts';
-import { plannedSwitch } from '../measure/treatment/switch-database.ts';
 import { partChanges, sharedPartFacts } from '../report/parts/parts.ts';
 import { plannedHousekeeping } from '../report/words/housekeeping.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
@@ -141,7 +140,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
     ...serverLines(scenario, stack?.kind),
     ...housekeepingLines(scenario, stack),
     ...fetchLines(scenario),
-    ...(isSwitchedLive(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
+    ...(areOneProcess(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
     `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, including ${warmupOf(scenario, plan.arms)}`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer if all verdicts come earlier`,
@@ -155,7 +154,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
 
 function warmupOf(scenario: ResolvedScenario, arms: number): string {
   const { load } = scenario;
-  const [processes, whose] = isSwitchedLive(scenario) ? [1, 'of all arms together'] : [arms, 'an arm'];
+  const [processes, whose] = areOneProcess(scenario) ? [1, 'of all arms together'] : [arms, 'an arm'];
   const time = formatDuration(processes * warmupTimeMs(load));
   const { warmupRequests } = load;
   const warmed = heaviestLevels(load.levels);
@@ -196,9 +195,9 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
 }
 
 function armNote(scenario: ResolvedScenario, variant: Variant, repeat: boolean): string {
-  const { name, treatment, live } = variant;
+  const { name, treatment } = variant;
   if (repeat) return '  the control again: a difference to it is noise';
-  const changes = [...stepsOf(treatment).map(({ words }) => words), ...plannedSwitch(live), ...partChanges(variant)];
+  const changes = [...stepsOf(treatment).map(({ words }) => words), ...partChanges(variant)];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
     ...(changes.length > 0 ? [changes.join(', ')] : []),
@@ -210,8 +209,9 @@ function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimat
   const turns = turnsPerSlice(scenario, arms);
   const { settleMs = 0 } = scenario.load;
   const perRound = passesPerRound * arms * turns;
-  const isAllSeen = scenario.variants.every(({ live }) => live === undefined || isSeen(live));
-  const how = isAllSeen ? 'seen before its turn' : 'answered with 2xx before its turn (verify: would see more)';
+  const how = areSeen(scenario.variants)
+    ? 'seen before its turn'
+    : 'answered with 2xx before its turn (verify: would see more)';
   const least = turns === 2 ? 'in one block' : `in blocks, about ${turns / 2} a load level`;
   return [
     `switched live: in every round one process of the service and one database for all arms`,

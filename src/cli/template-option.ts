@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { nearest } from '../base/nearest.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { type TemplateName, templates } from '../journal/scenario-record.ts';
 
 /** For commander: `PartialGrandBend`, `partial-grand-bend`, ... */
@@ -7,9 +7,8 @@ export function templateOption(text: string): TemplateName {
   const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
   const found = templates.find((template) => bare(template) === bare(text));
   if (found !== undefined) return found;
-  const near = nearest(text, templates.map(templateTitle));
   throw new InvalidArgumentError(
-    `Expected one of ${templates.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}.`,
+    `Expected one of ${templates.join(', ')}${didYouMean(text, templates.map(templateTitle), '')}.`,
   );
 }
 

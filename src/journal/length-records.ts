@@ -6,7 +6,7 @@ import { amount, count, fields, list, number, oneOf, optional, orNull, type Valu
 
 /**
  * How long an arm is warmed: by so many requests, or where they would take longer than that, for so long. Arms that are
- * switched live share one process, which is warmed by those of all of them.
+ * one process are warmed by the requests of all of them.
  */
 export interface WarmupLength extends ValueOf<typeof warmupLength> {}
 const warmupLength = fields({

@@ -30,7 +30,9 @@ export const liveSwitch = fields({
   checks: list(liveCheck),
 });
 
-/** True where a switch is checked by more than 2xx answers to its requests. */
-export function isSeen({ requests, checks }: LiveSwitch): boolean {
-  return requests.length === 0 || checks.some(({ kind }) => kind === 'request');
+/** True where the switches to all variants are checked by more than 2xx answers to their requests. */
+export function areSeen(variants: readonly { readonly live?: LiveSwitch }[]): boolean {
+  return variants.every(({ live: { requests = [], checks = [] } = {} }) => {
+    return requests.length === 0 || checks.some(({ kind }) => kind === 'request');
+  });
 }

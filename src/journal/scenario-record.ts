@@ -4,7 +4,6 @@
  */
 import { capacitySpec } from './capacity/capacity-spec.ts';
 import { ownDatabase } from './link/own-database.ts';
-import { liveSwitch } from './live-switch.ts';
 import { boundedSpec, builtInWorkload, loadLevel, openLoopSpec } from './load-record.ts';
 import { sentFields } from './request-value.ts';
 import { judgeKeys } from './run/judge-keys.ts';
@@ -93,12 +92,15 @@ const variant = fields({
   services: optional(byName(serviceChange)),
   /** The changes to the variant's database; absent where there are none. */
   treatment: optional(treatment),
-  /** How a running service and its database are switched to this variant; absent where it is a separate arm. */
-  live: optional(liveSwitch),
   ...variantParts,
   /** Its price, in any unit: the cheapest of several that are good enough is taken. Absent where the scenario says nothing. */
   cost: optional(amount),
 });
+
+/** The variant of that name; one without settings where the scenario has none of it. */
+export function variantNamed({ variants }: { readonly variants: readonly Variant[] }, name: string): Variant {
+  return variants.find((variant) => variant.name === name) ?? { name, factors: {}, env: {} };
+}
 
 /** The generated data sets, each in the manner of the Ed-Fi template of its name. */
 export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as const;
@@ -194,7 +196,7 @@ const loadSpec = fields({
   warmupMs: amount,
   /** How many requests warm a process in the first round, of all arms that share it together. Absent where the scenario names a time. */
   warmupRequests: optional(count),
-  /** The uncounted load at the start of each turn, for arms that are switched live. */
+  /** The uncounted load at the start of each turn, for arms that are one process. */
   settleMs: optional(amount),
   /** Among how many processes of the load generator the connections are dealt. Absent where it is one. */
   processes: optional(count),

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { once } from '../base/async/once.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { isObject } from '../base/json-path.ts';
-import { nearest } from '../base/nearest.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { shortened } from '../base/visible.ts';
 import type { Path, Problem } from './problem.ts';
 import { scenarioJsonSchema } from './schema.ts';
@@ -119,8 +119,7 @@ function expectation(issue: z.core.$ZodIssue): string {
   const message = issue.message.replace(/^Invalid (input|option|string): /, '');
   if (issue.code !== 'invalid_value') return message;
   const values = issue.values.map(String);
-  const near = typeof issue.input === 'string' ? nearest(issue.input, values) : null;
-  return `expected ${values.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}`;
+  return `expected ${values.join(', ')}${typeof issue.input === 'string' ? didYouMean(issue.input, values, '') : ''}`;
 }
 
 /** Keys of earlier versions, and what to write instead. */
@@ -156,9 +155,8 @@ function unknownKey(path: Path, key: string): string {
   const guessed = guessedKeys.find(([place]) => place.test(former));
   if (guessed !== undefined) return guessed[1];
   const keys = validKeys(path);
-  const near = nearest(key, keys);
   const place = path.length === 0 ? '' : ` in ${nameOf(path)}`;
-  return `unknown key "${shortened(key, MOST_OF_A_NAME)}"${place}: expected ${keys.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`;
+  return `unknown key "${shortened(key, MOST_OF_A_NAME)}"${place}: expected ${keys.join(', ')}${didYouMean(key, keys)}`;
 }
 
 interface JsonSchema {

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { TemplatePart } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
 import type { CapacitySpec } from '../journal/capacity/capacity-spec.ts';
-import type { LiveSwitch } from '../journal/live-switch.ts';
 import { traitsOf } from '../journal/load-level.ts';
 import { type LoadTraits, loadTraits } from '../journal/load-traits.ts';
 import type { LoadLevel, LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
@@ -22,9 +21,6 @@ const plainSources = ['workload', 'requests', 'module'];
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
-/** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements again. */
-const SETTLE_MS = 100;
-const SETTLE_SESSIONS_MS = 250;
 
 /**
  * Users begin in a pause with the steps before it sent, and one mean pause is not counted; in a slice of ten each has done ten steps or so, and
@@ -40,8 +36,6 @@ const RATE_DROP_MS = 1000;
 const FIRST_SLICE_MS = 4000;
 /** Where nobody sets them. */
 const FIXED_SLICE_MS = 5000;
-/** The first slice of settings that are switched live, whose starts are cheap: turns show the noise soon. */
-const FIRST_LIVE_SLICE_MS = 2000;
 /**
  * The rates of five identical arms, calm or beside a neighbour, after 1,000 requests scattered no more than their
  * turns do; on another machine the variance of a start still fell from 5,000 to 30,000. With 3,000 the first round tells
@@ -49,24 +43,24 @@ const FIRST_LIVE_SLICE_MS = 2000;
  */
 const FIRST_WARMUP = { requests: 3000, mostMs: 5000 };
 
-/** The load, with its defaults and where its requests come from. */
+/** The load, with its defaults and where its requests come from. `switched`: lengths where arms are switched before each turn. */
 export function resolveLoad(
   load: LoadDocument,
   target: Target,
   origin: Origin,
   problems: Problem[],
-  live: Pick<LiveSwitch, 'reconnect'> | null,
+  switched: Required<Pick<LoadSpec, 'settleMs' | 'sliceMs'>> | null,
 ): LoadSpec {
   const hasToken = target.kind !== 'service' && target.login !== undefined;
   const around = { target, hasToken, origin, problems };
   const kinds = askedKinds(load);
-  const { levels, maxFailedPercent = 1, ...spec } = resolveKinds(load, around, live !== null);
+  const { levels, maxFailedPercent = 1, ...spec } = resolveKinds(load, around, switched !== null);
   const traits = kindTraits(spec.capacity, levels);
   const workload = resolveWorkload(load, around);
   const thinkMs = traits.axis === 'users' && workload.kind === 'script' ? meanThinkMs(workload) : 0;
   const leastSliceMs = Math.min(LONGEST_LEAST_SLICE_MS, STEADY_PAUSES * thinkMs);
   const autoSlice = !kinds.some(({ fixesSlices }) => fixesSlices) && (load.slice ?? 'auto') === 'auto';
-  const firstMs = Math.max(leastSliceMs, live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS);
+  const firstMs = Math.max(leastSliceMs, switched?.sliceMs ?? FIRST_SLICE_MS);
   const { sliceMs = durationOr(load.slice, autoSlice ? firstMs : Math.max(FIXED_SLICE_MS, leastSliceMs)) } = spec;
   const turn =
     load.turn === undefined || load.turn === 'auto' || load.turn === 'off' ? load.turn : durationOr(load.turn, 0);
@@ -100,7 +94,7 @@ export function resolveLoad(
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
     ...(traits.judgedBy === 'throughput' &&
       (load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
-    ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
+    ...(switched !== null && { settleMs: durationOr(load.settle, switched.settleMs) }),
     ...processesOf(load, problems),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { nearest } from '../base/nearest.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import type { ServiceChange, ServiceSpec, ServicesTarget } from '../journal/scenario-record.ts';
 import { DEFAULT_READY } from '../journal/service/ready-path.ts';
@@ -136,8 +136,7 @@ function underLoadOf({ underLoad }: TargetDocument, services: ServicesDocument, 
 }
 
 function unknownService(name: string, names: readonly string[]): string {
-  const near = nearest(name, names);
-  return `no service is called "${name}": expected ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`;
+  return `no service is called "${name}": expected ${names.join(', ')}${didYouMean(name, names)}`;
 }
 
 /** Changes of a variant in some of the services. */

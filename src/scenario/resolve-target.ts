@@ -10,7 +10,7 @@ import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { resolveServices } from './resolve-services.ts';
 import type { ScenarioDocument } from './schema.ts';
-import { partKeys } from './variant-parts/parts.ts';
+import { partKeys, partOfFactor, runningPartKeys, type WithLevels } from './variant-parts/parts.ts';
 
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
@@ -120,8 +120,8 @@ function metricsOf({ target: { metrics } }: ScenarioDocument): Pick<Target, 'met
 
 /** Problems of keys that a variant overrides in vain: its target decides which it may. */
 export function variantsAgainstTarget(document: ScenarioDocument, target: Target): Problem[] {
-  const isLive = Object.values(document.sweep ?? {}).every(({ live }) => live !== undefined);
-  if (target.kind === 'url' && document.sweep !== undefined && !isLive) {
+  const variesRunning = (factor: WithLevels): boolean => runningPartKeys.some((key) => key === partOfFactor(factor));
+  if (target.kind === 'url' && !Object.values(document.sweep ?? {}).every(variesRunning)) {
     return [
       {
         path: [],
@@ -131,11 +131,12 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
       },
     ];
   }
+  const ofAll = ['factors', ...treatmentKeys, ...partKeys];
   const allowed: readonly string[] = {
-    service: ['env', 'live', 'factors', ...treatmentKeys, ...partKeys],
-    command: ['env', 'command', 'cwd', 'database', 'reset', 'live', 'factors', ...treatmentKeys, ...partKeys],
-    services: ['env', 'services', 'database', 'reset', 'live', 'factors', ...treatmentKeys, ...partKeys],
-    url: ['url', 'live', 'factors'],
+    service: ['env', ...ofAll],
+    command: ['env', 'command', 'cwd', 'database', 'reset', ...ofAll],
+    services: ['env', 'services', 'database', 'reset', ...ofAll],
+    url: ['url', 'factors', ...runningPartKeys],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
     Object.keys(settings ?? {})

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { nearest } from '../base/nearest.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import { gridName } from '../journal/run/grid-name.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
@@ -9,16 +9,7 @@ import type { Problem } from './problems.ts';
 import { resolveChanges } from './resolve-services.ts';
 import { resolveTreatment } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
-import { liveOfLevels, liveOfVariants } from './variant-parts/live/switches.ts';
-import {
-  levelsKeyOf,
-  levelsOf,
-  partFactorKeys,
-  partsForAll,
-  partsOfLevel,
-  resolveParts,
-  type WrittenParts,
-} from './variant-parts/parts.ts';
+import { levelsKeyOf, levelsOf, partFactorKeys, partsForAll, partsOfLevel, withParts } from './variant-parts/parts.ts';
 
 /** More variants than this cannot be measured in one run. */
 const MOST_VARIANTS = 200;
@@ -44,7 +35,7 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
   for (const [name, factor] of factors) {
     const [levels, key] = [levelsOf(factor), levelsKeyOf(factor)];
     const path = ['sweep', name];
-    oneOf(factor, ['env', 'setting', 'live', ...partFactorKeys], path, problems);
+    oneOf(factor, ['env', 'setting', ...partFactorKeys], path, problems);
     if (levels.length === 0) problems.push({ path, message: `sweep.${name}.levels is missing: expected array` });
     if (key !== 'levels' && factor.levels !== undefined)
       problems.push({ path, key: 'levels', message: `sweep.${name}: expected one of levels, ${key}, not both` });
@@ -70,7 +61,13 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
     (rows, [name, factor]) => rows.flatMap((row) => levelsOf(factor).map((level) => ({ ...row, [name]: level }))),
     [{}],
   );
-  const variants = combinations.map((values) => variantOfGrid(values, factors, partsForAll(document)));
+  const variants = withParts(
+    combinations.map((values) => variantOfGrid(values, factors)),
+    ({ factors: values }) => [
+      partsForAll(document),
+      ...factors.map(([name, factor]) => partsOfLevel(factor, values[name] ?? '')),
+    ],
+  );
   return { variants, ...controlOfGrid(document.control, sweep, problems) };
 }
 
@@ -79,7 +76,6 @@ type Factor = NonNullable<ScenarioDocument['sweep']>[string];
 function variantOfGrid(
   values: Readonly<Record<string, FactorValue>>,
   factors: readonly [name: string, factor: Factor][],
-  forAll: WrittenParts,
 ): Variant {
   const setBy = (kind: 'env' | 'setting'): Record<string, string> =>
     Object.fromEntries(
@@ -89,10 +85,7 @@ function variantOfGrid(
       }),
     );
   const { treatment } = readTreatment({ settings: setBy('setting') });
-  const live = liveOfLevels(values, factors);
-  const own = factors.map(([name, factor]) => partsOfLevel(factor, values[name] ?? ''));
-  const parts = resolveParts([forAll, ...own]);
-  return withoutUndefined({ name: gridName(values), factors: values, env: setBy('env'), treatment, live, ...parts });
+  return withoutUndefined({ name: gridName(values), factors: values, env: setBy('env'), treatment });
 }
 
 function controlOfGrid(
@@ -107,11 +100,10 @@ function controlOfGrid(
   }
   for (const name of Object.keys(control)) {
     if (names.includes(name)) continue;
-    const near = nearest(name, names);
     problems.push({
       path: ['control'],
       key: name,
-      message: `control: no factor "${name}": expected ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`,
+      message: `control: no factor "${name}": expected ${names.join(', ')}${didYouMean(name, names)}`,
     });
   }
   const values: Record<string, FactorValue> = {};
@@ -141,11 +133,8 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     const message = `${entries.length} variants: expected at most ${MOST_VARIANTS}`;
     return { variants: [], control: '', problems: [{ path: ['variants'], message }] };
   }
-  const isLive = entries.some(([, settings]) => settings?.live !== undefined);
-  const switches = liveOfVariants(new Map(isLive ? entries.map(([name, one]) => [name, one?.live ?? {}]) : []));
-  const variants = entries.map(([name, settings]): Variant => {
+  const plain = entries.map(([name, settings]): Variant => {
     const { env, command, cwd, url, services } = settings ?? {};
-    const live = switches.get(name);
     const treatment = resolveTreatment(settings ?? {}, ['variants', name], problems);
     if (cwd !== undefined) requireFolder(resolve(folder, cwd), ['variants', name, 'cwd'], problems);
     return {
@@ -157,10 +146,9 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
       ...(url !== undefined && { url }),
       ...(services !== undefined && { services: resolveChanges(services, name, { folder }, problems) }),
       ...(treatment !== undefined && { treatment }),
-      ...(live !== undefined && { live }),
-      ...resolveParts([partsForAll(document), settings ?? {}]),
     };
   });
+  const variants = withParts(plain, ({ name }) => [partsForAll(document), document.variants?.[name] ?? {}]);
   problems.push(...factorProblems(variants));
   const names = entries.map(([name]) => name);
   if (names.length === 0)
@@ -172,10 +160,9 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
       message: `control: expected the name of a variant: one of ${names.join(', ')}`,
     });
   } else if (!names.includes(control)) {
-    const near = nearest(control, names);
     problems.push({
       path: ['control'],
-      message: `control "${control}" is not a variant: expected one of ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`,
+      message: `control "${control}" is not a variant: expected one of ${names.join(', ')}${didYouMean(control, names)}`,
     });
   }
   return { variants, control: typeof control === 'string' ? control : '', problems };

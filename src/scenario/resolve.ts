@@ -15,6 +15,7 @@ import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { partProblems } from './variant-parts/check-parts.ts';
 import { heedHousekeeping, housekeepingProblems, withHousekeeping } from './variant-parts/housekeeping.ts';
+import { lengthsAfterSwitches } from './variant-parts/live/part.ts';
 import { liveProblems } from './variant-parts/live/problems.ts';
 import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
 import { completed, levelsOf } from './variant-parts/parts.ts';
@@ -33,7 +34,6 @@ export function resolveScenario(
     priced.map((variant) => completed(variant, target)),
   );
   const { rounds } = document;
-  const live = variants.find((variant) => variant.live !== undefined)?.live;
   const servers = resolveStack(document.stack);
   const stack = { ...servers, postgres: withHousekeeping(document, servers.postgres, variants) };
   problems.push(
@@ -49,7 +49,8 @@ export function resolveScenario(
     ...kindMistakes(document, variants),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
-  const load = heedHousekeeping(document, resolveLoad(document.load, target, origin, problems, live ?? null), variants);
+  const own = resolveLoad(document.load, target, origin, problems, lengthsAfterSwitches(variants));
+  const load = heedHousekeeping(document, own, variants);
   const judge = resolveJudge(document, load.capacity, problems);
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
   const max = rounds?.max ?? Math.max(40, min);

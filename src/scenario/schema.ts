@@ -21,7 +21,6 @@ import { releaseShape } from '../measure/treatment/kinds/release.ts';
 import { treatmentShape } from '../measure/treatment/kinds.ts';
 import { generatedKeys } from './generated-data.ts';
 import { cost, judge, load } from './load-schema.ts';
-import { liveFactor, liveVariant } from './variant-parts/live/schema.ts';
 import { partFactorShape, partShape, partShapeIn } from './variant-parts/parts.ts';
 
 const metrics = strict({
@@ -122,7 +121,6 @@ const dataset = strict({
 const factor = strict({
   env: text.optional().describe('the environment variable that this factor sets'),
   setting: text.optional().describe('the Postgres setting that this factor sets'),
-  live: liveFactor.optional().describe('how a running service is switched to a level: all arms are then one process'),
   levels: list(factorValue).optional().describe('its values; every combination with the other factors is a variant'),
   ...partFactorShape,
 });
@@ -173,7 +171,6 @@ const variant = strict({
     .describe(
       'what this variant stands for, such as { release: v2, database: mariadb }: two of them make a two-way table',
     ),
-  live: liveVariant.optional().describe('how a running service is switched to this variant: all arms are one process'),
 });
 
 const rounds = strict({

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
-import type { LiveLevel } from '../../src/judge/read/rounds/live-blocks.ts';
+import type { LiveLevel } from '../../src/judge/read/parts/live.ts';
 import { summarize } from '../../src/judge/summary.ts';
 import { decideStop } from '../../src/judge/verdicts/stop-rule.ts';
 import { runFolderAt } from '../../src/measure/run/run-folder.ts';

@@ -157,6 +157,8 @@ function grid(forAll: string, part: string, levels: string): string {
 interface Swept {
   readonly arms: readonly (readonly [variant: string, treatment: unknown])[];
   readonly probes: readonly (readonly [name: string, values: unknown])[];
+  /** Readings of the relay, by variant. */
+  readonly links: readonly (readonly [variant: string, relay: unknown])[];
   readonly settings: unknown;
   /** What the services of all variants have said, and the report. */
   readonly said: string;
@@ -180,6 +182,9 @@ function extendedSweep(): Promise<Swept> {
     return {
       arms: records.flatMap((record) => (record.type === 'arm' ? [[record.variant, record.treatment] as const] : [])),
       probes: records.flatMap((record) => (record.type === 'probe' ? [[record.probe, record.values] as const] : [])),
+      links: records.flatMap((record) =>
+        record.type === 'link' ? [[record.variant, (record as { relay?: unknown }).relay] as const] : [],
+      ),
       settings: JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')).provenance.postgresSettings,
       said: logs.join(''),
       report: readFileSync(join(folder, 'report.md'), 'utf8'),
@@ -289,10 +294,11 @@ load: { bursts: 3, slice: 1s, requests: [{ path: / }] }
   },
 
   async 'A part in between'() {
-    const { said, report } = await extendedSweep();
+    const { said, report, links } = await extendedSweep();
     expect(said).toContain('options --max-old-space-size=96 direct false');
     expect(said).toContain('options undefined direct true');
-    expect(report).toContain('Full pages off; Roomy pages on');
+    expect(links).toEqual([['Roomy pages', { connections: 1 }]]);
+    expect(report).toMatch(/before Roomy pages's database\W+1 connection through the relay/);
     const all = await pgsweep(
       'plan',
       grid('target: { command: node server.mjs }\nstack: { relay: on }', 'heap', '64, 96'),
@@ -301,12 +307,20 @@ load: { bursts: 3, slice: 1s, requests: [{ path: / }] }
   },
 };
 
+/** How many files and registries a recipe has that is in several halves. */
+const several: Readonly<Record<string, readonly [files: number, registries: number]>> = {
+  // A load's traits are a line that both halves share, as the record of a part.
+  'A kind of load': [2, 3],
+  'A part of a variant': [3, 4],
+  // Its own reading is also read.
+  'A part in between': [4, 5],
+};
+
 test('docs/extending.md has a recipe of one file and one line for each of these, and for each half of a kind of load or a part', () => {
   expect([...recipes.keys()]).toEqual(Object.keys(shown));
   for (const [heading, { files, lines, diffs }] of recipes) {
-    // A load's traits are a line that both halves share.
-    const wanted = heading === 'A kind of load' ? [2, 3] : heading.startsWith('A part') ? [3, 4] : [1, 1];
-    expect([files.length, lines.length + diffs.length], heading).toEqual(wanted);
+    const [halves, registries] = several[heading] ?? [1, 1];
+    expect([files.length, lines.length + diffs.length], heading).toEqual([halves, registries]);
     for (const [path, line] of lines) expect(line.trim().split('\n'), path).toHaveLength(1);
   }
 });

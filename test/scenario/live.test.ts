@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { blockTurns, isSwitchedLive } from '../../src/measure/plan/live-blocks.ts';
+import { areOneProcess } from '../../src/journal/variant-parts.ts';
+import { blockTurns } from '../../src/measure/plan/turn-blocks.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { mistakes } from './scenario-text.ts';
 
@@ -15,7 +16,7 @@ const POOL = '{ live: { request: { path: /pool, body: { max: "${level}", note: "
 describe('settings that are switched live', () => {
   it('have the level in their requests, a number as a number', () => {
     const scenario = parseScenario(swept(`{ pool: ${POOL} }`, '{ pool: 10 }'), 'mine.yaml');
-    expect(isSwitchedLive(scenario)).toBe(true);
+    expect(areOneProcess(scenario)).toBe(true);
     expect(scenario.variants.map(({ name, env, live }) => [name, env, live?.reconnect, live?.requests])).toEqual(
       [10, 25].map((max) => [
         `pool=${max}`,
@@ -164,7 +165,7 @@ describe('docs/stacks.md', () => {
     const [, section = ''] = /^## Switched live\n([\s\S]+?)^## /m.exec(readFileSync('docs/stacks.md', 'utf8')) ?? [];
     const examples = [...section.matchAll(/```yaml\n([\s\S]+?)```/g)];
     expect(examples).toHaveLength(2);
-    for (const [, text = ''] of examples) expect(isSwitchedLive(parseScenario(text, 'mine.yaml'))).toBe(true);
+    for (const [, text = ''] of examples) expect(areOneProcess(parseScenario(text, 'mine.yaml'))).toBe(true);
   });
 });
 

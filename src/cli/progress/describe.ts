@@ -221,7 +221,7 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
       return { ...now, machine: [...now.machine, event.conditions], lastPass: event.conditions };
     case 'round-ended':
       return { ...now, open: narrowing(event.open, now.open), openAfter: event.round, choices: event.choices ?? [] };
-    case 'live':
+    case 'rate':
       return { ...now, requestsPerSecond: event.requestsPerSecond };
     case 'bulk-progress':
       return { ...now, bulk: event.progress };

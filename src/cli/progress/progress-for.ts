@@ -35,5 +35,5 @@ export function plainProgress(write: (text: string) => void): Progress {
 }
 
 function isLive({ kind }: RunEvent): boolean {
-  return kind === 'live' || kind === 'bulk-progress';
+  return kind === 'rate' || kind === 'bulk-progress';
 }

@@ -1,6 +1,6 @@
 import { formatShare } from '../../base/units.ts';
 import { closedLoopClients, differInSize, loadKey, loadSize, sizeLabel } from '../../journal/load-level.ts';
-import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
+import { type LoadLevel, type ResolvedScenario, variantNamed } from '../../journal/scenario-record.ts';
 import { instancesOf } from '../../journal/service/instances.ts';
 import { plural } from '../format.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
@@ -147,8 +147,8 @@ export function loopInWords(
   busy: number,
 ): string {
   const name = probeValue(values, 'eventLoopShare') === null ? 'busiest thread' : 'event loop';
-  const own = scenario.variants.find((one) => one.name === variant);
-  if (own !== undefined && instancesOf(own) > 1)
-    return `the ${name === 'event loop' ? 'busiest event loop' : name} of the service's ${instancesOf(own)} instances is ${formatShare(busy)} busy`;
+  const instances = instancesOf(variantNamed(scenario, variant));
+  if (instances > 1)
+    return `the ${name === 'event loop' ? 'busiest event loop' : name} of the service's ${instances} instances is ${formatShare(busy)} busy`;
   return `the service's ${name} is ${formatShare(busy)} busy`;
 }

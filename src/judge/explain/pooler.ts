@@ -1,6 +1,6 @@
 import { formatShare } from '../../base/units.ts';
 import { mostPoolerConnections, type PoolerMode } from '../../journal/link/pooler.ts';
-import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { type ResolvedScenario, variantNamed } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import { LEAST_QUEUE, WITHOUT_QUEUE } from './shared-connection.ts';
@@ -10,10 +10,10 @@ const LEAST_WAITING = 1;
 
 /** The pooler before a variant's database, and how many connections it may have; null where there is none. */
 export function poolerOf(
-  { variants }: Pick<ResolvedScenario, 'variants'>,
+  scenario: Pick<ResolvedScenario, 'variants'>,
   variant: string,
 ): { readonly mode: PoolerMode; readonly size: number } | null {
-  const pooler = variants.find(({ name }) => name === variant)?.pooler;
+  const { pooler } = variantNamed(scenario, variant);
   return pooler === undefined ? null : { mode: pooler.mode, size: mostPoolerConnections(pooler) };
 }
 

@@ -1,7 +1,7 @@
 import { formatShare } from '../../base/units.ts';
 import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
 import { closedLoopClients } from '../../journal/load-level.ts';
-import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { type ResolvedScenario, variantNamed } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { type MetricAlias, type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
@@ -99,14 +99,14 @@ export function clientsOf(
   { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
 ): Pick<SaturationFacts, 'clients' | 'poolSize' | 'poolerSize' | 'instances'> {
   const clients = closedLoopClients(load);
-  const own = scenario.variants.find(({ name }) => name === variant);
+  const own = variantNamed(scenario, variant);
   const pooler = poolerOf(scenario, variant);
   const known = {
-    ...(own?.instances !== undefined && { instances: own.instances }),
+    ...(own.instances !== undefined && { instances: own.instances }),
     ...(pooler !== null && { poolerSize: pooler.size }),
   };
   if (clients === null) return known;
-  return { clients, poolSize: own === undefined ? null : databaseConnectionsIn(scenario, own), ...known };
+  return { clients, poolSize: databaseConnectionsIn(scenario, own), ...known };
 }
 
 /** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */

@@ -15,6 +15,7 @@ import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } fro
 import { armKey, keyOf, lookUp, type Observed } from './look-up.ts';
 import type { ProbeValues } from './metrics/metric-aliases.ts';
 import { valuesByProbe } from './metrics/probe-values.ts';
+import { addLiveBlocks, type LiveBlocks, liveLevels } from './parts/live.ts';
 import { gatherCapacity, generatorReasons } from './rounds/capacity-points.ts';
 import {
   type BesideRounds,
@@ -24,7 +25,6 @@ import {
   visitRounds,
 } from './rounds/complete-rounds.ts';
 import { newConditions, seeConditions } from './rounds/disturbance.ts';
-import { addLiveBlocks, type LiveBlocks, liveLevels } from './rounds/live-blocks.ts';
 import { drawnShares } from './rounds/mix-check.ts';
 import { addPassTimes, newPassTimes, placeIn } from './rounds/pass-times.ts';
 import { addPasses, newLevels } from './rounds/passes.ts';
@@ -120,7 +120,6 @@ export function aggregateRounds(
       const passes = levels
         .filter((level) => level.passes > 0)
         .map((level) => ({ ...level, ...turnFacts(turnsSeen, level.load, drawn) }));
-      const live = liveLevels(blocks, scenario.variants);
       const own = {
         scenario,
         quick,
@@ -131,7 +130,7 @@ export function aggregateRounds(
         closing,
         conditions,
         passes,
-        live,
+        live: liveLevels(blocks, scenario.variants),
         trends,
         warmups,
         roundMs,

@@ -6,6 +6,7 @@ import { loadKey } from '../../journal/load-level.ts';
 import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { areOneProcess } from '../../journal/variant-parts.ts';
 import { aggregateRounds } from '../read/aggregate-run.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import { type Metric, meanLatency } from '../read/metrics/metrics.ts';
@@ -132,9 +133,8 @@ export function mayArmsLeave(
   { question, load, variants }: ResolvedScenario,
   { size = false, all = false, gates = [] }: StopOptions,
 ): boolean {
-  const areOneProcess = variants.some(({ live }) => live !== undefined);
   const asksForChanges = size || all || gates.some(({ kind }) => kind === 'change');
-  return question === 'best' && !asksForChanges && !areOneProcess && load.capacity === undefined;
+  return question === 'best' && !asksForChanges && !areOneProcess({ variants }) && load.capacity === undefined;
 }
 
 function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedComparison): OpenEstimate[] {

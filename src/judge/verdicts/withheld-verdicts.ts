@@ -6,11 +6,11 @@ import {
   LEAST_HOUSEKEEPING,
   workBetween,
 } from '../../journal/postgres/housekeeping.ts';
-import type { LoadLevel, Variant } from '../../journal/scenario-record.ts';
+import { type LoadLevel, type Variant, variantNamed } from '../../journal/scenario-record.ts';
 import type { JudgementNote } from '../notes.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
 import { innerMetric, type Metric, readingOf } from '../read/metrics/metrics.ts';
-import { isCertain } from '../read/rounds/live-blocks.ts';
+import { isCertain } from '../read/parts/live.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { tInterval } from '../stats/interval.ts';
 import { mean } from '../stats/moments.ts';
@@ -65,9 +65,8 @@ export function judgedWithHousekeeping(data: Data, contrast: Contrast, judgement
 }
 
 function tooFewOf({ scenario, housekeeping }: Data, { control, cell }: Contrast): JudgementNote | null {
-  const { variants, stack } = scenario;
-  const variantOf = (arm: ArmCell): Pick<Variant, 'treatment'> =>
-    variants.find(({ name }) => name === arm.variant) ?? {};
+  const { stack } = scenario;
+  const variantOf = ({ variant }: ArmCell): Variant => variantNamed(scenario, variant);
   const [first = cell] = control;
   for (const work of workBetween(variantOf(first), variantOf(cell))) {
     const fewest = (arms: readonly ArmCell[]): number | null => {

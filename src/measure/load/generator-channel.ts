@@ -45,7 +45,7 @@ export function openChannel(
     if (message.kind === 'ready') return isReady();
     if (message.kind === 'unique') return onSetAside(message.below);
     const asked = waiting.get(message.stream);
-    if (message.kind === 'live' || message.kind === 'bulk-progress') return asked?.hear?.(message);
+    if (message.kind === 'rate' || message.kind === 'bulk-progress') return asked?.hear?.(message);
     waiting.delete(message.stream);
     asked?.resolve(message);
   });
@@ -92,7 +92,7 @@ export async function openStream(channel: GeneratorChannel, job: LoadJob, stream
   return {
     async turn(turn, { onLive, signal } = {}) {
       const { result } = await channel.ask({ kind: 'turn', stream, turn }, 'turned', {
-        hear: (news) => news.kind === 'live' && onLive?.(news.requestsPerSecond),
+        hear: (news) => news.kind === 'rate' && onLive?.(news.requestsPerSecond),
         ...(signal && { signal }),
       });
       return result;

@@ -119,7 +119,7 @@ async function perform(message: StreamMessage, tell: (news: News) => void, signa
       streams.set(stream, await openLoad(message.job));
       return { kind: 'opened' };
     case 'turn': {
-      const onLive = (requestsPerSecond: number): void => tell({ kind: 'live', requestsPerSecond });
+      const onLive = (requestsPerSecond: number): void => tell({ kind: 'rate', requestsPerSecond });
       return { kind: 'turned', result: await found(streams, stream).turn(message.turn, { onLive, signal }) };
     }
     case 'close':

@@ -64,7 +64,7 @@ export type Answer =
 
 /** News ahead of the answer. */
 export type News =
-  | { readonly kind: 'live'; readonly requestsPerSecond: number }
+  | { readonly kind: 'rate'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress };
 
 export type FromGenerator =

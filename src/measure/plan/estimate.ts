@@ -1,6 +1,7 @@
 import { needsPostgres } from '../../journal/link/own-database.ts';
 import { traitsOf } from '../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { areOneProcess } from '../../journal/variant-parts.ts';
 import { partsTimeMs } from '../link/parts.ts';
 import type { ServerCosts } from '../stack/kind.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
@@ -9,9 +10,9 @@ import { type ArmCosts, armsTimeMs } from './arm-costs.ts';
 import { type Arm, armsOf } from './arms.ts';
 import { EXPECTED_LATENCY_MS } from './groups.ts';
 import { levelPlan } from './level-plan.ts';
-import { blockTurns, isSwitchedLive } from './live-blocks.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 import { armsWithCopies, needOfOwnServers } from './own-servers.ts';
+import { blockTurns } from './turn-blocks.ts';
 import { takesWholeSlices } from './whole-slices.ts';
 
 /**
@@ -75,8 +76,8 @@ export function estimate(
   const { load, rounds } = scenario;
   const { expected: levels, triedFirst, triedMs } = levelPlan(load);
   const passes = levels.length;
-  const isLive = isSwitchedLive(scenario);
-  const processes = isLive ? 1 : arms;
+  const isOneProcess = areOneProcess(scenario);
+  const processes = isOneProcess ? 1 : arms;
   const started = scenario.target.kind === 'url' ? 0 : processes;
   const partsMs = sumOf(all.slice(0, started).map(({ variant }) => partsTimeMs(variant)));
   const servers = needOfOwnServers(scenario) === null ? [] : armsWithCopies(scenario);
@@ -95,10 +96,10 @@ export function estimate(
     (started === 0 ? 500 : SET_UP_MS + TRY_SERVICE_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
   const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
   const inTurns = load.turn === 'off' ? 0 : levels.filter((level) => !takesWholeSlices(load, level)).length;
-  const pauseMs = started > 0 && !isLive ? inTurns * PASS_OVERHEAD_MS : 0;
+  const pauseMs = started > 0 && !isOneProcess ? inTurns * PASS_OVERHEAD_MS : 0;
   const sliceMs = sumOf(levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
-  const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
+  const switchesMs = isOneProcess ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
   const startsProgram = levels.some((level) => traitsOf(level).startsProgram);
   const k6Ms = startsProgram ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
   const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
@@ -120,7 +121,7 @@ export function estimate(
   };
 }
 
-/** How many turns an arm that is switched live is expected to have at a load level. */
+/** How many turns an arm of a shared process is expected to have at a load level. */
 export function turnsPerSlice({ load }: ResolvedScenario, arms: number): number {
   return blockTurns(load, { latencyMs: EXPECTED_LATENCY_MS }, arms).turnsPerArm;
 }

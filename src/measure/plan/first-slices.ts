@@ -14,9 +14,9 @@ export function withFirstSlices(scenario: ResolvedScenario): ResolvedScenario {
   const tooMuchMs = roundMs - (rounds.budgetMs - setUpMs) / Math.min(WANTED_ROUNDS, rounds.max);
   const slices = armsOf(scenario).length * load.levels.length;
   const wantedMs = Math.floor(load.sliceMs - tooMuchMs / slices);
-  const isLive = load.settleMs !== undefined;
-  const sliceMs = isLive
-    ? Math.max(LEAST_LIVE_SLICE_MS, Math.min(load.sliceMs, wantedMs))
-    : Math.max(LEAST_SLICE_MS, load.leastSliceMs ?? 0, Math.min(LONGEST_MS, wantedMs));
+  const sliceMs =
+    load.settleMs === undefined
+      ? Math.max(LEAST_SLICE_MS, load.leastSliceMs ?? 0, Math.min(LONGEST_MS, wantedMs))
+      : Math.max(LEAST_LIVE_SLICE_MS, Math.min(load.sliceMs, wantedMs));
   return { ...scenario, load: { ...load, sliceMs } };
 }

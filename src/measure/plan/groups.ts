@@ -1,7 +1,7 @@
 import { createRandom, seedOf } from '../../base/random.ts';
 import { timedLevels } from '../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { isSwitchedLive } from './live-blocks.ts';
+import { areOneProcess } from '../../journal/variant-parts.ts';
 import { mostArmsInTurns, turnLength } from './turn-length.ts';
 import { takesWholeSlices } from './whole-slices.ts';
 
@@ -17,7 +17,7 @@ export function groupCount(scenario: Pick<ResolvedScenario, 'variants' | 'load'>
   const inTurns = timedLevels(load.levels).some((level) => !takesWholeSlices(load, level));
   const length = turnLength(load, { latencyMs: EXPECTED_LATENCY_MS });
   // Arms that are one process leave no gaps. A search names no levels: what an arm sustains is read from its own slices alone.
-  if (isSwitchedLive(scenario) || !inTurns || length === null) return 1;
+  if (areOneProcess(scenario) || !inTurns || length === null) return 1;
   const most = mostArmsInTurns(length.turnMs, EXPECTED_LATENCY_MS);
   return variants.length + 1 <= most ? 1 : Math.ceil((variants.length - 1) / (most - 2));
 }

@@ -1,14 +1,14 @@
 import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, RoundsSpec, Variant } from '../../journal/scenario-record.ts';
+import { areOneProcess } from '../../journal/variant-parts.ts';
 import { serverSettings } from '../treatment/kinds/settings.ts';
 import { type Arm, armsOf } from './arms.ts';
-import { isSwitchedLive } from './live-blocks.ts';
 
-/** The arms that get a copy of a Postgres database. Settings that are switched live share the copy of the first. */
+/** The arms that get a copy of a Postgres database. Arms that are one process share the copy of the first. */
 export function armsWithCopies(scenario: ResolvedScenario): Arm[] {
   const arms = armsOf(scenario);
-  return (isSwitchedLive(scenario) ? arms.slice(0, 1) : arms).filter(({ variant }) => hasPostgres(variant));
+  return (areOneProcess(scenario) ? arms.slice(0, 1) : arms).filter(({ variant }) => hasPostgres(variant));
 }
 
 /** Which Postgres a variant runs on: '' for that of the stack. Those of one key can share the files of a loaded server. */

@@ -122,7 +122,7 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
 
 /**
  * The shortest slice that still has a few turns; where they would be too long for any, the shortest whole one. Arms that
- * are switched live (`settleMs`) have no whole slices, and turns as long as what follows a switch uncounted.
+ * are one process (`settleMs`) have no whole slices, and turns as long as what follows a switch uncounted.
  */
 export function leastSliceMs(
   { turn = 'auto', settleMs, leastSliceMs: ofUsersMs = 0 }: Pick<LoadSpec, 'turn' | 'settleMs' | 'leastSliceMs'>,

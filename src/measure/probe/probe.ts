@@ -108,7 +108,7 @@ export interface ProbeKind {
   readonly name: string;
   /** Scope of the probe: opened for each database server, or once for a run. */
   readonly of: 'server' | 'machine';
-  /** Set where it assigns values to arms by their turns, or has one value for all: settings that are switched live need that. */
+  /** Set where it assigns values to arms by their turns, or has one value for all: arms of one process need that. */
   readonly byTurns?: true;
   /** A library that it needs in the server's shared_preload_libraries. */
   readonly preload?: string;

@@ -40,7 +40,7 @@ export type RunEvent =
       /** Null for a bulk load, which takes as long as it takes. */
       readonly turnMs: number | null;
       readonly turnsPerArm: number | null;
-      /** Where settings are switched live: each has a turn once forwards and once backwards in every block. */
+      /** Where arms are one process: each has a turn once forwards and once backwards in every block. */
       readonly blocks?: number;
     }
   | { readonly kind: 'pass-ended'; readonly load: LoadLevel; readonly conditions: ConditionsRecord }
@@ -53,7 +53,7 @@ export type RunEvent =
     }
   /** Where capacities are looked for: the levels of this round. */
   | { readonly kind: 'levels-chosen'; readonly levels: readonly LoadLevel[] }
-  | { readonly kind: 'live'; readonly requestsPerSecond: number }
+  | { readonly kind: 'rate'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
   | {
       readonly kind: 'slice-void';

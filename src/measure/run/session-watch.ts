@@ -3,8 +3,8 @@ import { systemClock } from '../../base/clock.ts';
 import type { JournalWriter } from '../../journal/journal.ts';
 import { ownsAllData } from '../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { areOneProcess } from '../../journal/variant-parts.ts';
 import { sampleSessionSettings } from '../../sample/model/service-facts.ts';
-import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { type ConditionsProbe, createConditionsProbe } from '../probe/meter/conditions.ts';
 import { SETTLE_MS } from '../probe/meter/database-counters.ts';
 import { createDatabaseSampler, type DatabaseSampler } from '../probe/meter/database-sampler.ts';
@@ -34,7 +34,7 @@ export function whyUncounted(
   scenario: ResolvedScenario,
   { database }: Pick<SessionServers, 'database'>,
 ): string | null {
-  return isSwitchedLive(scenario)
+  return areOneProcess(scenario)
     ? 'all settings share one database, between which they are switched'
     : whyNoCounters(database?.versions ?? null);
 }
@@ -130,7 +130,7 @@ async function openProbes(
     servers: database?.servers ?? null,
     ...(probesSee && { sees: probesSee }),
     off: probesOff === undefined || probesOff === 'all' ? [] : probesOff,
-    shared: isSwitchedLive(scenario),
+    shared: areOneProcess(scenario),
     write: (record) => journal.append(record),
   });
   cleanup.add(() => probes.close());

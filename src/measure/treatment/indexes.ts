@@ -1,5 +1,5 @@
 import { PgsweepError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import type { IndexUse } from '../../journal/treatment-records.ts';
 import { quotedName, type RunSql } from './sql.ts';
 
@@ -69,10 +69,9 @@ export function findIndex(indexes: readonly Index[], wanted: string): Index {
   }
   if (first !== undefined) return first;
   const names = indexes.map(({ name }) => name);
-  const near = nearest(wanted, names);
   throw new PgsweepError(
     'scenario',
-    `there is no index ${wanted} in the loaded database${near === null ? '' : ` (did you mean ${near}?)`}`,
+    `there is no index ${wanted} in the loaded database${didYouMean(wanted, names, '')}`,
     {
       hint:
         names.length === 0

@@ -1,4 +1,4 @@
-import { nearest } from '../../base/nearest.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import { reservedSettings } from '../../journal/postgres/reserved-settings.ts';
 import type { PostgresRelease, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { placeOfSetting, settableNames } from './setting-names.ts';
@@ -56,6 +56,5 @@ function nameMistake(name: string, major: number | null): string | null {
     return others === null ? null : `${its} has no setting "${name}": ${others} have it`;
   }
   const names = settableNames().filter((one) => major === null || versionsInstead(one, major) === null);
-  const near = nearest(name, names);
-  return `unknown setting "${name}": expected a setting of ${its}${near === null ? '' : ` (did you mean "${near}"?)`}`;
+  return `unknown setting "${name}": expected a setting of ${its}${didYouMean(name, names)}`;
 }

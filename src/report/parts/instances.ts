@@ -5,7 +5,6 @@ const dealt = { connections: 'connections', users: 'users', rate: 'requests' } a
 
 /** How many processes a service is. */
 export const instances = {
-  words: (count) => `${count} processes of the service`,
   /** `1 and 4 processes of the service, connections dealt to them in order`; null where no variant has several. */
   ofAll(all, loads) {
     const counts = [...new Set(all.map((count = 1) => count))].sort((a, b) => a - b);

@@ -1,6 +1,40 @@
 import { present } from '../../base/present.ts';
+import { oneLine } from '../../base/visible.ts';
+import type { LiveSwitch } from '../../journal/live-switch.ts';
 import { formatDelta, plural, signed } from '../../judge/format.ts';
-import { isCertain, type LiveLevel } from '../../judge/read/rounds/live-blocks.ts';
+import { isCertain, type LiveLevel } from '../../judge/read/parts/live.ts';
+import type { ReportPart } from './part.ts';
+
+/** Variants to which a running service and its database are switched. */
+export const live = {
+  words: (spec) =>
+    changesOf(spec)
+      .map(([, words]) => words)
+      .join(', '),
+  namesItself: true,
+  ofAll(all) {
+    const names = present(all).flatMap((spec) => changesOf(spec).map(([name]) => name));
+    return `all arms are one process, switched by ${[...new Set(names)].join(', ')}`;
+  },
+  // One run cannot be switched to the settings of another.
+  written: () => null,
+} satisfies ReportPart<LiveSwitch>;
+
+/** However long a statement or a request is. */
+const MOST = 97;
+
+/** `work_mem`, and `work_mem = 64MB (database)`; `PUT /pool`, and `PUT /pool {"max":10}`. */
+function changesOf({ settings, indexes, sql, requests }: LiveSwitch): (readonly [name: string, words: string])[] {
+  return [
+    ...settings.map(({ name, value, place }) => [name, `${name} = ${value ?? 'as it was'} (${place})`] as const),
+    ...indexes.map(({ name, hidden }) => [name, `${hidden ? 'hides' : 'shows'} ${name}`] as const),
+    ...sql.map((statement) => ['SQL', `runs ${oneLine(statement, MOST)}`] as const),
+    ...requests.map(({ method, path, body }) => {
+      const name = `${method} ${path}`;
+      return [name, body === undefined ? name : oneLine(`${name} ${JSON.stringify(body)}`, MOST)] as const;
+    }),
+  ];
+}
 
 /** How settings were switched live under a load level; nothing where arms were separate processes. */
 export function liveWords([level]: readonly LiveLevel[]): string[] {

@@ -4,10 +4,10 @@ import type { Note, RunNote } from '../../judge/notes.ts';
 import type { LinkSummary } from '../../judge/read/rounds/links.ts';
 import type { Summary } from '../../judge/summary.ts';
 
-/** A part of variants in words; it stands in parts.ts under its key in a variant. All but `words` may be left out. */
+/** A part of variants in words; it stands in parts.ts under its key in a variant. All may be left out. */
 export interface ReportPart<Spec> {
-  /** The part of one variant: `1 ms ± 0.1 ms`. */
-  words(spec: Spec): string;
+  /** The part of one variant: `1 ms ± 0.1 ms`; absent where `ofAll` says it of all alone. */
+  words?(spec: Spec): string;
   /** Set if those words need not have the part's key before them. */
   readonly namesItself?: boolean;
   /** How a variant without it is called beside others that have it; default `none`. */
@@ -17,7 +17,7 @@ export interface ReportPart<Spec> {
   /** A text for each measurement of it; absent where nothing is measured. */
   measured?(link: LinkSummary): readonly string[];
   /** Facts that a run used for it, as labels and values. */
-  facts?(provenance: Summary['provenance']): readonly (readonly [label: string, value: string | null])[];
+  facts?(provenance: Summary['provenance']): [label: string, value: string | null][];
   /** Probe values that are always shown where a run has them. */
   readonly telling?: readonly string[];
   /** The part as a scenario has it, null for a variant without it; default as it is. */

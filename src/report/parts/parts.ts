@@ -6,11 +6,12 @@ import type { LinkSummary } from '../../judge/read/rounds/links.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { distance } from './distance.ts';
 import { instances } from './instances.ts';
+import { live } from './live.ts';
 import type { ReportPart } from './part.ts';
 import { pooler } from './pooler.ts';
 
 /** All parts of variants, in the order in which they are said. */
-const parts = { instances, distance, pooler } satisfies {
+const parts = { instances, distance, pooler, live } satisfies {
   readonly [Key in PartKey]: ReportPart<NonNullable<Variant[Key]>>;
 };
 
@@ -39,7 +40,7 @@ export function partFacts(variants: readonly Named[], loads: readonly LoadLevel[
   return all.flatMap((entry) => factOf(entry, variants, loads));
 }
 
-/** The facts that are about all variants together, and stand in no variant's own changes. */
+/** The facts that are about all variants together. */
 export function sharedPartFacts(variants: readonly Named[], loads: readonly LoadLevel[]): [string, string][] {
   return all.filter(([, { ofAll }]) => ofAll).flatMap((entry) => factOf(entry, variants, loads));
 }
@@ -54,17 +55,17 @@ function factOf(
   const specs = variants.map((variant) => variant[key]);
   if (specs.every((spec) => spec === undefined)) return [];
   if (part.ofAll) return present([part.ofAll(specs, loads)]).map((fact) => [key, fact]);
-  const words = specs.map((spec) => (spec === undefined ? without : part.words(spec)));
+  const words = specs.map((spec) => (spec === undefined ? without : (part.words?.(spec) ?? without)));
   const isAlike = new Set(words).size === 1;
   return [[key, isAlike ? (words[0] ?? without) : variants.map(({ name }, at) => `${name} ${words[at]}`).join('; ')]];
 }
 
 /** Parts of one variant, each in words that stand in a list of its changes. */
 export function partChanges(variant: VariantParts): string[] {
-  return all.flatMap(([key, { words, namesItself, ofAll }]) => {
+  return all.flatMap(([key, { words, namesItself }]) => {
     const spec = variant[key];
-    if (spec === undefined || ofAll) return [];
-    return [namesItself ? words(spec) : `${key} ${words(spec)}`];
+    const own = spec === undefined ? undefined : words?.(spec);
+    return own === undefined ? [] : [namesItself ? own : `${key} ${own}`];
   });
 }
 
@@ -72,9 +73,7 @@ export function partChanges(variant: VariantParts): string[] {
 export function measuredParts({ run, links = [], provenance }: Summary): [string, string | null][] {
   const variants = run.settings.map(({ variant: name, ...setting }) => ({ ...setting, name }));
   return [
-    ...all
-      .flatMap(([, { facts }]) => facts?.(provenance) ?? [])
-      .map(([label, value]): [string, string | null] => [label, value]),
+    ...all.flatMap(([, { facts }]) => facts?.(provenance) ?? []),
     ...linkFacts(links),
     ...all.filter(([, { measured }]) => !measured).flatMap((entry) => factOf(entry, variants, run.loads)),
   ];

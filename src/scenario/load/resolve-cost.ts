@@ -1,4 +1,4 @@
-import { nearest } from '../../base/nearest.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import type { MeasuredCost, Variant } from '../../journal/scenario-record.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
@@ -24,11 +24,10 @@ export function resolveCost(document: ScenarioDocument, variants: readonly Varia
   for (const key of Object.keys(cost)) {
     if (variants.length === 0 || variants.some((variant) => isNamed(variant, key))) continue;
     const names = variants.map(({ name, factors }) => levelOf(factors) ?? name);
-    const near = nearest(key, names);
     problems.push({
       path,
       key,
-      message: `cost: "${key}" is not a variant: expected ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`,
+      message: `cost: "${key}" is not a variant: expected ${names.join(', ')}${didYouMean(key, names)}`,
     });
   }
   const priced = variants.map((variant) => {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { readCsvRows } from '../../base/files/csv-rows.ts';
 import { parseJsonPath } from '../../base/json-path.ts';
-import { nearest } from '../../base/nearest.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import type { TemplatePart } from '../../base/template.ts';
 import { parseDurationMs } from '../../base/units.ts';
 import {
@@ -194,8 +194,7 @@ function problemOf(part: TemplatePart, known: Known, { hasToken, columns, inSome
 }
 
 function among(name: string, names: readonly string[]): string {
-  const near = nearest(name, names);
-  return `${names.length === 0 ? '' : `: expected ${names.join(', ')}`}${near === null ? '' : ` (did you mean ${near}?)`}`;
+  return `${names.length === 0 ? '' : `: expected ${names.join(', ')}`}${didYouMean(name, names, '')}`;
 }
 
 function checkScript(spec: ScriptSpec, problems: Problem[]): void {

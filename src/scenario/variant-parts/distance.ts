@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { bandwidth, fineDuration, strict } from '../../base/schema-values.ts';
+import { bandwidth, fineDuration, list, strict } from '../../base/schema-values.ts';
 import { parseBandwidthMbit, parseFineDurationMs } from '../../base/units.ts';
 import type { DistanceSpec } from '../../journal/link/distance.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
@@ -32,14 +32,12 @@ export const distance = {
   needsPostgres: true,
   notLive: 'the connections of a running service have the way that they were opened over',
   resolve: (layers: readonly Written[]) => resolveDistance(layers),
-  mistake({ rttMs, jitterMs = 0 }, { kind }) {
-    if (kind === 'url') return 'pgsweep does not start a url target, nor its connection to the database';
-    return jitterMs > rttMs ? `a jitter of ${jitterMs}ms is more than the rtt of ${rttMs}ms` : null;
-  },
+  mistake: ({ rttMs, jitterMs = 0 }) =>
+    jitterMs > rttMs ? `a jitter of ${jitterMs}ms is more than the rtt of ${rttMs}ms` : null,
 } satisfies VariantPart<'distance', typeof schema>;
 
 function factor<Schema extends z.ZodType>(key: keyof Written, schema: Schema) {
-  return { schema, at: [key], written: (level: FactorValue): Written => ({ [key]: String(level) }) };
+  return { schema: list(schema), at: [key], written: (level: FactorValue): Written => ({ [key]: String(level) }) };
 }
 
 function resolveDistance(layers: readonly Written[]): DistanceSpec | undefined {

@@ -1,4 +1,4 @@
-import { count } from '../../base/schema-values.ts';
+import { count, list } from '../../base/schema-values.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
 import { MOST_INSTANCES } from '../../journal/service/instances.ts';
 import type { VariantPart } from './part.ts';
@@ -11,20 +11,11 @@ export const instances = {
     'number of processes of the service, each with its own port; load is dealt to them in order; default 1',
   ),
   forAllIn: 'target',
-  factors: { instances: { schema, at: [], written: (level: FactorValue): number => Number(level) } },
-  needsPostgres: false,
+  factors: { instances: { schema: list(schema), at: [], written: (level: FactorValue): number => Number(level) } },
   notLive: 'another number of instances are other processes',
   resolve: (layers: readonly number[]) => layers.at(-1),
   mistake: (_, { kind }) =>
-    kind === 'service' || kind === 'command'
-      ? null
-      : 'only a service that the bench starts as one process (target: { command } or { service }) can have instances',
-  // A k6 script knows one address.
-  loadMistake: ({ name, instances: several = 1 }, { k6 }: { readonly k6?: unknown }) =>
-    k6 === undefined || several === 1
-      ? null
-      : {
-          key: 'k6',
-          message: `load.k6: k6 sends to one address, and "${name}" has ${several} instances of the service: expected load by connections, users or rate, or a command that shares one port among its own processes (node:cluster, PM2)`,
-        },
+    kind === 'services'
+      ? 'only a service that is one process (target: { command } or { service }) can have instances'
+      : null,
 } satisfies VariantPart<'instances', typeof schema>;

@@ -4,9 +4,8 @@ import type { Target, Variant } from '../../journal/scenario-record.ts';
 import { treatmentKeys } from '../../measure/treatment/kinds.ts';
 import type { Path, Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
-import { levelsKeyOf, partOfFactor, postgresPartKeys, type WithLevels } from './parts.ts';
+import { postgresFactorKeys, postgresKeysIn, postgresPartKeys } from './parts.ts';
 
-const liveKeys = ['setting', 'settings', 'hideIndex', 'sql', 'reconnect'] as const;
 const NONE = 'database: none has no Postgres of the bench';
 
 /** The variants, each with what it or the target says of a database of the service's own. */
@@ -26,16 +25,10 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
   const ofVariants = Object.entries(document.variants ?? {}).flatMap(([name, variant]) =>
     (variant?.database ?? document.target.database) === undefined
       ? []
-      : [
-          ...keysIn(variant ?? {}, [...treatmentKeys, ...postgresPartKeys], ['variants', name]),
-          ...keysIn(variant?.live ?? {}, liveKeys, ['variants', name, 'live']),
-        ],
+      : keysOf(variant ?? {}, [...treatmentKeys, ...postgresPartKeys], ['variants', name]),
   );
   const ofFactors = Object.entries(document.target.database === undefined ? {} : (document.sweep ?? {})).flatMap(
-    ([name, factor]) => [
-      ...keysIn(factor, ['setting', ...wayOf(factor)], ['sweep', name]),
-      ...keysIn(factor.live ?? {}, liveKeys, ['sweep', name, 'live']),
-    ],
+    ([name, factor]) => keysOf(factor, ['setting', ...postgresFactorKeys], ['sweep', name]),
   );
   const ofAll = needsPostgres({ target, variants })
     ? []
@@ -49,10 +42,10 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
   return [...ofVariants, ...ofFactors, ...ofAll];
 }
 
-/** The key of a factor that sets something of the way. */
-function wayOf(factor: WithLevels): string[] {
-  const part = partOfFactor(factor);
-  return part !== null && postgresPartKeys.includes(part) ? [levelsKeyOf(factor)] : [];
+/** Those of a variant or a factor, also within parts of which only some keys need a Postgres. */
+function keysOf(value: { readonly [key: string]: unknown }, keys: readonly string[], path: Path): Problem[] {
+  const within = postgresKeysIn.flatMap(([part, own]) => keysIn(Object(value[part]), own, [...path, part]));
+  return [...keysIn(value, keys, path), ...within];
 }
 
 function keysIn(value: object, keys: readonly string[], path: Path): Problem[] {

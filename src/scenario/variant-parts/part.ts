@@ -9,35 +9,32 @@ import type { FactorValue, Target, Variant } from '../../journal/scenario-record
 export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType> {
   /** The schema of its key, in a variant and where it is said for all. */
   readonly schema: Schema;
-  /** Under which key of the scenario it is said for all, by the key that variants have. */
-  readonly forAllIn: 'stack' | 'target';
-  /** By the key that holds the levels of a factor. */
+  /** Under which key of the scenario it is said for all, by the key that variants have; absent where nothing is. */
+  readonly forAllIn?: 'stack' | 'target';
+  /** By the key of a factor that holds its levels, or says how its `levels` are set. */
   readonly factors: Readonly<Record<string, PartFactor<z.output<Schema>>>>;
-  /** Set if it stands between a service and its Postgres. A variant without Postgres lacks it. */
-  readonly needsPostgres: boolean;
+  /** True if it stands between a service and its Postgres: a variant without Postgres lacks it. Or those of its keys that need one. */
+  readonly needsPostgres?: true | readonly string[];
+  /** Set if variants of a service that already runs may have it. */
+  readonly needsNoStart?: true;
   /** Why a running service cannot be switched to it. */
-  readonly notLive: string;
-  /** The resolved part: later layers stand over earlier ones. Undefined where the variant is as without it. */
-  resolve(layers: readonly z.output<Schema>[]): Variant[Key] | undefined;
-  /** The mistake in it, in words that follow the place; null where there is none. */
-  mistake(value: NonNullable<Variant[Key]>, target: Target): string | null;
-  /** Finds a key of the scenario's load that does not go with it; absent where any load does. */
-  loadMistake?(variant: Variant, load: object): LoadMistake | null;
+  readonly notLive?: string;
+  /**
+   * The resolved part: later layers stand over earlier ones. Undefined where the variant is as without it. `all`: the layers
+   * of all variants.
+   */
+  resolve(layers: readonly z.output<Schema>[], all: readonly (readonly z.output<Schema>[])[]): Variant[Key] | undefined;
+  /** The mistake in it, in words that follow the place; null where there is none. Nobody asks where nothing is started. */
+  mistake?(value: NonNullable<Variant[Key]>, target: Target): string | null;
   /** Adds to a variant what it needs besides; absent where it needs nothing. */
   complete?(variant: Variant, target: Target): Variant;
 }
 
-/** A key of a scenario's load that does not go with a part of a variant. */
-export interface LoadMistake {
-  readonly key: string;
-  readonly message: string;
-}
-
-interface PartFactor<Written> {
-  /** The schema of a level. */
+export interface PartFactor<Written> {
+  /** The schema of the key: of a list of levels, mostly. */
   readonly schema: z.ZodType;
   /** Where a variant has the value of a level, below the part's key; empty where the part is that value. */
   readonly at: readonly string[];
-  /** A level, written as a variant would have the part. */
-  written(level: FactorValue): Written;
+  /** A level, written as a variant would have the part. `key`: the value of the key. */
+  written(level: FactorValue, key: never): Written;
 }

@@ -3,6 +3,7 @@ import {
   count,
   duration,
   factorValue,
+  list,
   listOf,
   name,
   names,
@@ -82,12 +83,12 @@ export const pooler = {
   forAllIn: 'stack',
   factors: {
     poolerSize: {
-      schema: most,
+      schema: list(most),
       at: ['pgbouncer', 'size'],
       written: (level: FactorValue): Written => ({ pgbouncer: { size: Number(level) } }),
     },
     poolerMode: {
-      schema: modeLevel,
+      schema: list(modeLevel),
       at: ['pgbouncer', 'mode'],
       written(level: FactorValue): Written {
         const mode = modeLevel.parse(level);
@@ -98,17 +99,14 @@ export const pooler = {
   needsPostgres: true,
   notLive: 'the connections of a running service go through the pooler that they were opened through',
   resolve: (layers: readonly Written[]) => resolvePooler(layers),
-  mistake(spec, { kind }) {
-    if (kind === 'url') return 'pgsweep does not start a url target, nor its pooler';
-    return mistakeIn(spec);
-  },
+  mistake: mistakeIn,
   complete: withSessionsOfSample,
 } satisfies VariantPart<'pooler', typeof schema>;
 
 /** Off wins: in a grid the levels of a size stand beside it. */
 function resolvePooler(layers: readonly Written[]): PoolerSpec | undefined {
   const asked = layers.flatMap((layer) => (typeof layer === 'object' ? [layer.pgbouncer] : []));
-  if (asked.length < layers.length) return undefined;
+  if (asked.length === 0 || asked.length < layers.length) return undefined;
   let written: z.output<typeof pgbouncer> = {};
   for (const layer of asked) written = { ...written, ...layer, settings: { ...written.settings, ...layer.settings } };
   const { mode, size, queryWaitTimeout, ignoreStartupParameters, settings, ...rest } = written;

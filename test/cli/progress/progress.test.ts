@@ -25,7 +25,7 @@ const run: RunEvent[] = [
   { kind: 'run-started', folder: 'results/x', arms: 5, cells: 12 },
   { kind: 'round-started', round: 2, rounds: 7, passes: 3, leftMs: 370_000 },
   { kind: 'pass-started', pass: 0, load: { connections: 25 }, arms: 5, turnMs: 364, turnsPerArm: 11 },
-  { kind: 'live', requestsPerSecond: 1204.4 },
+  { kind: 'rate', requestsPerSecond: 1204.4 },
 ];
 const ended: RunEvent[] = [
   { kind: 'round-ended', round: 2, durationMs: 80_000, undecided: 4, detectablePercent: null, open: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CarryOver, LiveLevel } from '../../../src/judge/read/rounds/live-blocks.ts';
+import type { CarryOver, LiveLevel } from '../../../src/judge/read/parts/live.ts';
 import type { Judgement, Verdict } from '../../../src/judge/verdicts/judge.ts';
 import { judgedWithCarryOver } from '../../../src/judge/verdicts/withheld-verdicts.ts';
 import { noteWords } from '../../../src/report/words/note-words.ts';

@@ -8,6 +8,7 @@ import type { PassRecord } from '../../../src/journal/pass-records.ts';
 import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts';
 import type { ResolvedScenario, WorkloadSpec } from '../../../src/journal/scenario-record.ts';
 import { openLink } from '../../../src/measure/link/open-link.ts';
+import { switchService } from '../../../src/measure/live/switch-service.ts';
 import { startLoadGenerator } from '../../../src/measure/load/generator-process.ts';
 import type { LoadGenerator } from '../../../src/measure/load/load-generator.ts';
 import { armsOf } from '../../../src/measure/plan/arms.ts';
@@ -19,7 +20,6 @@ import type { RoundContext, RoundIo } from '../../../src/measure/run/round/round
 import { runRound } from '../../../src/measure/run/round/run-round.ts';
 import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
 import { startTarget } from '../../../src/measure/target/start-target.ts';
-import { switchService } from '../../../src/measure/target/switch-service.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 
 export interface LiveBench {

@@ -82,7 +82,7 @@ describe('the distance to the database', () => {
     const url = "{ url: 'http://127.0.0.1:1' }";
     expect(
       mistakes(`target: ${url}\nvariants: { A: {}, B: {} }\ncontrol: A\nstack: { distance: { rtt: 1ms } }\n${load}`),
-    ).toEqual(['4:20: stack.distance: pgsweep does not start a url target, nor its connection to the database']);
+    ).toEqual(['4:20: stack.distance: pgsweep does not start a url target, so it has no say in its distance']);
     expect(
       mistakes(`target: ${url}\nvariants: { A: { distance: { rtt: 1ms } }, B: {} }\ncontrol: A\n${load}`)[0],
     ).toMatch(/variants\.A\.distance cannot vary with a url target/);

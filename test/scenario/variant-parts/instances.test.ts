@@ -37,7 +37,7 @@ describe('instances of a service', () => {
   it('have their mistakes at their places', () => {
     const variants = 'variants: { A: {}, B: {} }\ncontrol: A\n';
     expect(mistakes(`target: { url: "http://127.0.0.1:1", instances: 2 }\n${variants}${load}`).join()).toContain(
-      'target.instances: only a service that the bench starts',
+      'target.instances: pgsweep does not start a url target, so it has no say in its instances',
     );
     expect(mistakes(`target: { command: x, instances: 0 }\n${variants}${load}`)).toHaveLength(1);
     expect(mistakes(`target: { command: x, instances: 65 }\n${variants}${load}`)).toHaveLength(1);

@@ -99,6 +99,6 @@ describe('what pools connections', () => {
       mistakes(
         `target: { url: 'http://127.0.0.1:1' }\nvariants: { A: {}, B: {} }\ncontrol: A\nstack: { pooler: { pgbouncer: {} } }\n${load}`,
       ),
-    ).toEqual(['4:18: stack.pooler: pgsweep does not start a url target, nor its pooler']);
+    ).toEqual(['4:18: stack.pooler: pgsweep does not start a url target, so it has no say in its pooler']);
   });
 });

@@ -1,5 +1,6 @@
 import { closedLoopClients } from '../../../journal/load-level.ts';
 import { poolSizeIn } from '../../../journal/pool-size.ts';
+import { variantNamed } from '../../../journal/scenario-record.ts';
 import { instancesOf } from '../../../journal/service/instances.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
@@ -48,15 +49,11 @@ export const poolUnused: CrossCheck = {
 
 /** ` (4 instances with 10 each)`; empty where the service is one process. */
 export function eachInWords({ scenario, variant }: DiagnosedCell, size: number): string {
-  const own = scenario.variants.find(({ name }) => name === variant);
-  const instances = own === undefined ? 1 : instancesOf(own);
+  const instances = instancesOf(variantNamed(scenario, variant));
   return instances === 1 ? '' : ` (${instances} instances with ${short(size / instances)} each)`;
 }
 
 /** The pools of all instances together, by the service's own metrics, or else as the scenario sets it; null where neither says. */
 export function poolSizeOf({ values, scenario, variant }: DiagnosedCell): number | null {
-  const shown = probeValue(values, 'poolSize');
-  if (shown !== null) return shown;
-  const own = scenario.variants.find(({ name }) => name === variant);
-  return own === undefined ? null : poolSizeIn(scenario, own);
+  return probeValue(values, 'poolSize') ?? poolSizeIn(scenario, variantNamed(scenario, variant));
 }

@@ -1,4 +1,5 @@
 import { poolSizeIn } from '../../../journal/pool-size.ts';
+import { variantNamed } from '../../../journal/scenario-record.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
@@ -77,10 +78,9 @@ function waits(cell: DiagnosedCell): PoolerWaits | null {
   const waiting = probeValue(values, 'poolerWaits');
   const inTransaction = probeValue(values, 'poolerInTransaction');
   if (pooler === null || waiting === null || inTransaction === null || !isPoolerWaitedFor(values)) return null;
-  const own = scenario.variants.find(({ name }) => name === variant);
   return {
     ...pooler,
-    pool: own === undefined ? null : poolSizeIn(scenario, own),
+    pool: poolSizeIn(scenario, variantNamed(scenario, variant)),
     waiting,
     taken: probeValue(values, 'poolerTaken') ?? inTransaction,
     working: inTransaction - (probeValue(values, 'idleInTransaction') ?? 0),

@@ -1,15 +1,12 @@
 import type { LinkReading } from '../../../journal/link/link-record.ts';
-import type { PoolerReading } from '../../../journal/link/pooler.ts';
 import type { JournalRecord, SliceRecord } from '../../../journal/records.ts';
 import type { RunNote } from '../../notes.ts';
 import { significant } from '../../stats/rounding.ts';
-import { type DistanceSummary, distanceNotes, distanceOf } from './distance.ts';
+import { type MeasuredParts, notesOnParts, readParts } from '../parts/parts.ts';
 
 /** The measured link between a variant's service and its database. */
-export interface LinkSummary {
+export interface LinkSummary extends MeasuredParts {
   readonly variant: string;
-  readonly distance?: DistanceSummary;
-  readonly pooler?: PoolerReading;
   /** How many CPUs the processes between the two used while the variant was under load; null where that is not known. */
   readonly cpus: number | null;
 }
@@ -50,12 +47,9 @@ function addUse(variants: ReadonlyMap<string, Seen>, { variant, work, loadMs }: 
 }
 
 function summaryOf(variant: string, { readings, cpuMs, loadMs }: Seen): LinkSummary {
-  const distance = distanceOf(readings.flatMap((reading) => reading.distance ?? []));
-  const pooler = readings.findLast((reading) => reading.pooler)?.pooler;
   return {
     variant,
-    ...(distance && { distance }),
-    ...(pooler && { pooler }),
+    ...readParts(readings),
     cpus: cpuMs === null || loadMs === 0 ? null : significant(cpuMs / loadMs),
   };
 }
@@ -63,11 +57,11 @@ function summaryOf(variant: string, { readings, cpuMs, loadMs }: Seen): LinkSumm
 /** A thread that is busy for so much of the time has others wait for it. */
 const BUSY_CPUS = 0.7;
 
-/** Where a distance is not what was asked, or what makes it is itself a limit. */
+/** Where a part is not what was asked, or what makes it is itself a limit. */
 export function linkNotes(links: readonly LinkSummary[]): RunNote[] {
   const busy = links.flatMap(({ variant, cpus }) => (cpus === null || cpus < BUSY_CPUS ? [] : [{ variant, cpus }]));
   return [
-    ...links.flatMap(({ variant, distance }) => distanceNotes(variant, distance)),
+    ...links.flatMap((link) => notesOnParts(link.variant, link)),
     ...busy.map(({ variant, cpus }): RunNote => ({ kind: 'link-busy', variant, cpus })),
   ];
 }

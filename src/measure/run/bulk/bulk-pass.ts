@@ -22,7 +22,7 @@ import { loadMsOf, type TurnTimes, takeTurns } from '../round/take-turns.ts';
 
 /** An arm whose bulk load has ended. */
 export interface LoadedArm {
-  readonly live: LiveArm;
+  readonly alive: LiveArm;
   readonly bulk: BulkRecord;
 }
 
@@ -70,17 +70,17 @@ export async function runBulkPass(
     conditions: seen.conditions,
   };
   journal.append(record);
-  for (const [index, live] of arms.entries()) {
+  for (const [index, alive] of arms.entries()) {
     const [result, own = [], work] = [results[index], times[index], seen.work[index]];
     if (result === undefined) continue;
     const housekeeping = seen.housekeeping[index];
-    const loadOf = { live, index, result, turnMs: record.turnMs, turns: [], times: own, work, housekeeping };
+    const loadOf = { alive, index, result, turnMs: record.turnMs, turns: [], times: own, work, housekeeping };
     const slice = sliceOf(context, wanted, loadOf);
     journal.append(slice);
-    counters?.afterSlice(live.database, slice, own.at(-1)?.toMs ?? clock.nowMs());
+    counters?.afterSlice(alive.database, slice, own.at(-1)?.toMs ?? clock.nowMs());
   }
   for (const probed of seen.probes) journal.append(probed);
-  return results.map((result, index) => ({ live: arms[index] as LiveArm, bulk: result.bulk }));
+  return results.map((result, index) => ({ alive: arms[index] as LiveArm, bulk: result.bulk }));
 }
 
 interface Posting {
@@ -161,8 +161,8 @@ export async function settleBulk(
   const { journal, clock, emit, signal } = context.io;
   if (databases === null) return;
   const { phases } = progress;
-  for (const { live, bulk } of loaded) {
-    const { arm, database } = live;
+  for (const { alive, bulk } of loaded) {
+    const { arm, database } = alive;
     phases.waitMs += (await counters?.beforeLoad(database, tellWait(emit), signal)) ?? 0;
     await timed(clock, phases, 'bootMs', async () => {
       const check = await databases.check(database, bulk);

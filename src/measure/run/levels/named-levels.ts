@@ -2,8 +2,8 @@ import { timedLevels } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { heaviestLevels } from '../../plan/warmup-length.ts';
 import { watchIdle } from '../round/idle-stretch.ts';
-import { eachAlone } from '../round/live-arms.ts';
 import type { LevelSource } from '../round/round-context.ts';
+import { eachAlone } from '../round/start-arms.ts';
 
 /** Levels that a scenario names: every round has all of them. */
 export function namedLevels(levels: readonly LoadLevel[]): LevelSource {

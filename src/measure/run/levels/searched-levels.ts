@@ -4,6 +4,7 @@ import { roughStress } from '../../../journal/capacity/limit-reading.ts';
 import { levelOf, loadSize } from '../../../journal/load-level.ts';
 import type { JournalRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import {
   isSwept,
   type SweptLevel,
@@ -12,12 +13,11 @@ import {
   sweptMs,
   sweptSizes,
 } from '../../plan/capacity-levels.ts';
-import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { lastGuesses } from '../last-records.ts';
 import { watchIdle } from '../round/idle-stretch.ts';
-import { eachAlone } from '../round/live-arms.ts';
 import type { LevelSource, RoundContext, RoundProgress, RoundToLoad } from '../round/round-context.ts';
 import { runPass } from '../round/run-pass.ts';
+import { eachAlone } from '../round/start-arms.ts';
 import type { SeenWaits } from '../round/turn-schedule.ts';
 
 /**
@@ -71,7 +71,7 @@ async function sweepUp(
   { round, arms, places }: RoundToLoad,
   progress: RoundProgress,
 ): Promise<SweptLevel[]> {
-  const turnsPerArm = isSwitchedLive(context.scenario) ? 2 : 1;
+  const turnsPerArm = areOneProcess(context.scenario) ? 2 : 1;
   const turnMs = sweptMs(context.scenario.load) / turnsPerArm;
   const swept: SweptLevel[] = [];
   let waits: SeenWaits = { latencyMs: 0, drainMs: 0 };

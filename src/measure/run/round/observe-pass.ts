@@ -9,7 +9,7 @@ import {
 } from '../../../journal/postgres/housekeeping.ts';
 import type { ProbeRecord } from '../../../journal/records.ts';
 import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
-import { isSwitchedLive } from '../../plan/live-blocks.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../../probe/probe.ts';
 import { pidsOf, urlsOf } from '../../target/target.ts';
@@ -49,7 +49,7 @@ export async function observePass(
   const { clock } = context.io;
   const { sampler, meter, probes } = context.watch;
   const { databases, indices } = context.stack;
-  const isLive = isSwitchedLive(context.scenario);
+  const isOneProcess = areOneProcess(context.scenario);
   let underLoad: number | null = null;
   const probed = arms.map(({ arm, database, target, link }, index) => ({
     variant: arm.variant,
@@ -75,7 +75,7 @@ export async function observePass(
   );
   const endHousekeeping = await watchHousekeeping(context, arms);
   const metered = arms.map(meteredArm(context));
-  await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
+  await meter?.begin(isOneProcess ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
   return {
     onTurn(arm) {
@@ -84,7 +84,7 @@ export async function observePass(
     },
     edge: async (ended, next) => meter?.edge(ended, next),
     // A database that arms share is sampled under the name of the first.
-    addLoad: (arm, loadMs) => sampler?.addLoad((isLive ? arms[0] : arms[arm])?.arm.name ?? '', loadMs),
+    addLoad: (arm, loadMs) => sampler?.addLoad((isOneProcess ? arms[0] : arms[arm])?.arm.name ?? '', loadMs),
     async end(loads) {
       const passMs = clock.nowMs() - startMs;
       const work = (await meter?.end()) ?? [];
@@ -126,7 +126,7 @@ function housekeepingSince(
 }
 
 /** Where an arm's processes and its database are. */
-export function meteredArm({ stack }: RoundContext): (live: LiveArm) => MeteredArm {
+export function meteredArm({ stack }: RoundContext): (alive: LiveArm) => MeteredArm {
   return ({ arm, database, target, link }) => {
     const postgres = hasPostgres(arm.variant) ? (stack.servers?.of(arm).postgres ?? null) : null;
     return {

@@ -6,6 +6,7 @@ import { loadSize } from '../../../journal/load-level.ts';
 import type { RoundRecord } from '../../../journal/records.ts';
 import type { LoadLevel, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import type { OpenedLink, OpenLink } from '../../link/link.ts';
+import type { switchService } from '../../live/switch-service.ts';
 import type { LoadGenerator, LoadJob } from '../../load/load-generator.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { ConditionsProbe } from '../../probe/meter/conditions.ts';
@@ -13,7 +14,6 @@ import type { CountersReader } from '../../probe/meter/database-counters.ts';
 import type { DatabaseSampler } from '../../probe/meter/database-sampler.ts';
 import type { SliceCounters } from '../../probe/meter/slice-counters.ts';
 import type { TurnMeter } from '../../probe/meter/turn-meter.ts';
-import type { switchService } from '../../target/switch-service.ts';
 import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
 import type { EmitEvent } from '../events.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
@@ -145,7 +145,7 @@ export interface PassToMake {
 /** State that the passes of a round share. */
 export interface RoundProgress {
   readonly phases: Phases;
-  /** All live arms: their processes are the run's own. */
+  /** All arms that are alive: their processes are the run's own. */
   readonly arms: readonly LiveArm[];
   /** When the last load ended, on the clock; null before the first. */
   loadEndedAtMs: number | null;

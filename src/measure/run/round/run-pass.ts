@@ -2,8 +2,9 @@ import { seedOf } from '../../../base/random.ts';
 import { closedLoopClients, loadKey } from '../../../journal/load-level.ts';
 import type { LivePassRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import type { LoadStream, Turn, TurnResult } from '../../load/load-generator.ts';
-import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
+import { blockCycles } from '../../plan/turn-blocks.ts';
 import { countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
 import { sliceOrder } from '../../plan/whole-slices.ts';
@@ -18,7 +19,7 @@ import { type LevelSchedule, longestDrainMs, type SeenWaits } from './turn-sched
 import { uncounted } from './uncounted.ts';
 
 /** Results of an arm's load. */
-type ArmLoad = Pick<ArmSlice, 'live' | 'result' | 'turns' | 'times'>;
+type ArmLoad = Pick<ArmSlice, 'alive' | 'result' | 'turns' | 'times'>;
 
 /**
  * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns what the arms
@@ -35,7 +36,7 @@ export async function runPass(
   const { clock, journal, emit } = context.io;
   const { round, pass, load, group, arms } = wanted;
   const { turnMs, turnsPerArm, wholeSlices } = schedule;
-  const switches: Switches | null = isSwitchedLive(scenario)
+  const switches: Switches | null = areOneProcess(scenario)
     ? { blocks: turnsPerArm / 2, switches: 0, switchMs: 0 }
     : null;
   const blocks = switches === null ? {} : { blocks: switches.blocks };
@@ -93,15 +94,15 @@ export async function runPass(
   journal.append(record);
   if (repeated) {
     attribution.write([], loads);
-    for (const { live, turns, times } of loads)
+    for (const { alive, turns, times } of loads)
       journal.append(
-        uncounted(live.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
+        uncounted(alive.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
       );
     return null;
   }
-  const slices = loads.map(({ live, result, turns, times }, index) =>
+  const slices = loads.map(({ alive, result, turns, times }, index) =>
     sliceOf(context, wanted, {
-      live,
+      alive,
       index,
       result,
       turnMs,
@@ -145,12 +146,12 @@ function turnOf(
   { scenario }: RoundContext,
   load: LoadLevel,
   { turnMs, latencyMs, drainMs }: LevelSchedule,
-  isLive: boolean,
+  isOneProcess: boolean,
 ): Turn {
   const { dropMs, settleMs = 0, bounded } = scenario.load;
   if (bounded !== undefined) return { durationMs: turnMs, fromMs: 0, toMs: turnMs };
   const clients = closedLoopClients(load);
-  if (!isLive) return { durationMs: turnMs, ...countedPart(turnMs, { dropMs, latencyMs, drainMs, clients }) };
+  if (!isOneProcess) return { durationMs: turnMs, ...countedPart(turnMs, { dropMs, latencyMs, drainMs, clients }) };
   const fillMs = Math.max(0, Math.max(latencyMs, drainMs) - settleMs);
   const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: fillMs, clients });
   return { durationMs: settleMs + turnMs, fromMs: settleMs + fromMs, toMs: settleMs + toMs };
@@ -178,9 +179,9 @@ async function loadInTurns(
   const streams: LoadStream[] = [];
   const turns = arms.map((): TurnResult[] => []);
   try {
-    for (const live of arms) {
+    for (const alive of arms) {
       // The same in every arm: they get the same requests.
-      const job = jobOf(scenario, live, load, seedOf(seed, round, loadKey(load)));
+      const job = jobOf(scenario, alive, load, seedOf(seed, round, loadKey(load)));
       streams.push(await context.load.generator.open(bounded === undefined ? job : { ...job, bounded }));
     }
     const times = await takeTurns(context.io, {
@@ -188,13 +189,13 @@ async function loadInTurns(
       cycles,
       async give(arm, _, signal) {
         await attribution.beforeTurn(arm);
-        const onLive = (requestsPerSecond: number): void => emit({ kind: 'live', requestsPerSecond });
+        const onLive = (requestsPerSecond: number): void => emit({ kind: 'rate', requestsPerSecond });
         const result = await streams[arm]?.turn(turn, { signal, onLive });
         if (result === undefined) return;
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
         const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
-        emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / countedMs });
+        emit({ kind: 'rate', requestsPerSecond: (1000 * result.okByTime) / countedMs });
       },
       ...switchBeforeTurns(context, arms, (durationMs) => {
         if (switches === null) return;
@@ -206,12 +207,12 @@ async function loadInTurns(
       onTurn: observation.onTurn,
     });
     const results = await Promise.all(streams.splice(0).map((stream) => stream.close()));
-    return arms.flatMap((live, index) => {
+    return arms.flatMap((alive, index) => {
       const result = results[index];
       const own = turns[index] ?? [];
       return result === undefined
         ? []
-        : [{ live, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
+        : [{ alive, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
     });
   } finally {
     // They are still open where the pass was broken off.

@@ -4,7 +4,6 @@ import type { RoundRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { groupsOf } from '../../plan/groups.ts';
 import { runBulkPass, settleBulk } from '../bulk/bulk-pass.ts';
-import { abandonArms, closeArms, startArms } from './live-arms.ts';
 import {
   type LiveArm,
   type PassPlaces,
@@ -14,6 +13,7 @@ import {
   timed,
 } from './round-context.ts';
 import { runPass } from './run-pass.ts';
+import { abandonArms, closeArms, startArms } from './start-arms.ts';
 import type { LevelSchedule, SeenWaits } from './turn-schedule.ts';
 import { chooseTurns, warmUp } from './warm-up.ts';
 
@@ -27,13 +27,13 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   const { levels, schedule } = context.load;
   const startedAt = clock.isoNow();
   const start = clock.nowMs();
-  const live: LiveArm[] = [];
+  const alive: LiveArm[] = [];
   let onceMs = 0;
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
-  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null, loadEnds: new Map(), countersWaitMs: 0 };
+  const progress: RoundProgress = { phases, arms: alive, loadEndedAtMs: null, loadEnds: new Map(), countersWaitMs: 0 };
   try {
-    await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
-    const arms = context.arms.map((arm) => liveArm(live, arm));
+    await timed(clock, phases, 'bootMs', () => startArms(context, round, alive));
+    const arms = context.arms.map((arm) => liveArm(alive, arm));
     const wanted: RoundToLoad = { round, arms, places: passPlaces() };
     // A bulk load starts on a cold process, as it does for everybody, and warms it for no other level.
     for (const level of levels.levels) if (!traitsOf(level).warmsUp) await bulkLevel(context, wanted, level, progress);
@@ -52,15 +52,15 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
       scenario.control,
       context.seed,
       round,
-    ).map((group) => group.map((arm) => liveArm(live, arm)));
+    ).map((group) => group.map((arm) => liveArm(alive, arm)));
     const random = createRandom(seedOf(context.seed, round, 'order'));
     const shuffled = random.shuffle(measured);
     for (const level of context.left?.inOrder(shuffled) ?? shuffled)
       await loadLevel(context, { ...wanted, level, groups }, progress);
-    await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
+    await timed(clock, phases, 'stopMs', () => closeArms(context, round, alive));
   } finally {
     // After a failure; a round that went well has already done this.
-    await abandonArms(context, round, live);
+    await abandonArms(context, round, alive);
   }
   const durationMs = clock.nowMs() - start;
   const record: RoundRecord = { type: 'round', round, startedAt, durationMs, phases, ...(onceMs > 0 && { onceMs }) };
@@ -149,8 +149,8 @@ async function heedSharedBuffers(context: RoundContext): Promise<void> {
   }
 }
 
-function liveArm(live: readonly LiveArm[], arm: LiveArm['arm']): LiveArm {
-  const found = live.find((candidate) => candidate.arm === arm);
+function liveArm(alive: readonly LiveArm[], arm: LiveArm['arm']): LiveArm {
+  const found = alive.find((candidate) => candidate.arm === arm);
   if (found === undefined) throw new Error(`arm ${arm.name} is not alive`);
   return found;
 }

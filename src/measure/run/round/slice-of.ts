@@ -9,7 +9,7 @@ import { longestGapMs, type TurnTimes } from './take-turns.ts';
 
 /** Results of an arm's load in a pass. */
 export interface ArmSlice {
-  readonly live: LiveArm;
+  readonly alive: LiveArm;
   /** Its place among the arms of the pass. */
   readonly index: number;
   readonly result: LoadResult;
@@ -25,10 +25,10 @@ export interface ArmSlice {
 export function sliceOf(
   { scenario, io: { emit } }: Pick<RoundContext, 'scenario' | 'io'>,
   { round, pass, load, group, firstSlice }: PassToMake,
-  { live, index, result: all, turnMs, turns, times, work, housekeeping }: ArmSlice,
+  { alive, index, result: all, turnMs, turns, times, work, housekeeping }: ArmSlice,
 ): SliceRecord {
   const { connectionsOpened, reopened, closingAnswers = 0, probe: _, ...result } = all;
-  const { name: arm, variant, repeat } = live.arm;
+  const { name: arm, variant, repeat } = alive.arm;
   const measured = {
     type: 'slice',
     round,

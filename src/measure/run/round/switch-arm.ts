@@ -2,7 +2,7 @@ import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import type { LiveSwitch } from '../../../journal/live-switch.ts';
 import type { Target } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
-import { isSwitchedLive } from '../../plan/live-blocks.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import type { LiveArm, RoundContext, RoundStack } from './round-context.ts';
 import type { TurnsToTake } from './take-turns.ts';
 
@@ -50,13 +50,13 @@ export function switchBeforeTurns(
   onSwitch: (durationMs: number) => void = () => {},
 ): Pick<TurnsToTake, 'prepare'> {
   const { clock } = context.io;
-  if (!isSwitchedLive(context.scenario)) return {};
+  if (!areOneProcess(context.scenario)) return {};
   return {
     async prepare(arm, signal) {
-      const live = arms[arm];
-      if (live === undefined) return;
+      const alive = arms[arm];
+      if (alive === undefined) return;
       const startMs = clock.nowMs();
-      await switchTo(context, live, signal);
+      await switchTo(context, alive, signal);
       onSwitch(clock.nowMs() - startMs);
     },
   };

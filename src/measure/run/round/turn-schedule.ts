@@ -2,7 +2,8 @@ import type { HiddenWaits, LengthsRecord, WarmupLength } from '../../../journal/
 import { loadKey } from '../../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
 import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
-import { blockTurns, isSwitchedLive } from '../../plan/live-blocks.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
+import { blockTurns } from '../../plan/turn-blocks.ts';
 import { leastSliceMs, type TurnLength, turnLength, type Waits } from '../../plan/turn-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../../plan/whole-slices.ts';
 
@@ -49,7 +50,7 @@ interface Chosen extends SeenWaits {
 }
 
 /**
- * For so many arms: in turns by latency or, of settings that are switched live, in blocks of turns. `lengths`: those that a
+ * For so many arms: in turns by latency or, where they are one process, in blocks of turns. `lengths`: those that a
  * run is resumed with; null where it begins.
  */
 export function createTurnSchedule(
@@ -57,7 +58,7 @@ export function createTurnSchedule(
   arms: number,
   lengths: Lengths | null = null,
 ): TurnSchedule {
-  const isLive = isSwitchedLive({ variants });
+  const isOneProcess = areOneProcess({ variants });
   const chosen = new Map<string, Chosen>();
   const taken = new Map<string, Lengths['levels'][number]>();
   let found: HiddenWaits | undefined;
@@ -65,9 +66,9 @@ export function createTurnSchedule(
   const lengthOf = (load: LoadLevel, sliceMs: number, { latencyMs, drainMs }: SeenWaits): TurnLength | null => {
     const { leastTurnMs = 0 } = hiddenAt(load) ?? {};
     const waits = { latencyMs, drainMs, leastTurnMs };
-    return isLive ? blockTurns({ ...spec, sliceMs }, waits, arms) : turnLength({ ...spec, sliceMs }, waits);
+    return isOneProcess ? blockTurns({ ...spec, sliceMs }, waits, arms) : turnLength({ ...spec, sliceMs }, waits);
   };
-  const firstLength = firstWarmup(spec, isLive ? arms : 1);
+  const firstLength = firstWarmup(spec, isOneProcess ? arms : 1);
   const warmups = new Map<LoadLevel['workload'], WarmupLength>();
   const sliceMsOf = (load: LoadLevel): number => {
     const { sliceMs = spec.sliceMs } = taken.get(loadKey(load)) ?? {};

@@ -3,8 +3,8 @@ import type { WarmupLength } from '../../../journal/length-records.ts';
 import { loadKey, traitsOf } from '../../../journal/load-level.ts';
 import { sumOutcomes } from '../../../journal/outcomes.ts';
 import type { LoadLevel, ResolvedScenario } from '../../../journal/scenario-record.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
-import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
 import { takesWholeSlices } from '../../plan/whole-slices.ts';
 import {
@@ -81,12 +81,12 @@ async function warmFor(
     const durationMs = loadMs[index] ?? 0;
     journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'warm-up', durationMs }));
   }
-  for (const [index, live] of arms.entries()) assertAnswers(live, results[index] ?? []);
+  for (const [index, alive] of arms.entries()) assertAnswers(alive, results[index] ?? []);
 }
 
 function warmingTurnMs(scenario: ResolvedScenario, load: LoadLevel, arms: number): number {
   if (traitsOf(load).startsProgram) return PROGRAM_TURN_MS;
-  return isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
+  return areOneProcess(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
 }
 
 /** How long an arm's next turn is, after those that it had; null where it has had enough. */
@@ -178,8 +178,8 @@ async function underLoad(
   const { scenario, seed } = context;
   const { clock, emit } = context.io;
   const streams: LoadStream[] = [];
-  for (const live of arms)
-    streams.push(await context.load.generator.open(jobOf(scenario, live, load, seedOf(seed, round, name))));
+  for (const alive of arms)
+    streams.push(await context.load.generator.open(jobOf(scenario, alive, load, seedOf(seed, round, name))));
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.
@@ -203,7 +203,7 @@ async function underLoad(
         );
         if (result === undefined) return;
         results[arm]?.push({ ...result, turnMs });
-        emit({ kind: 'live', requestsPerSecond: (1000 * result.ok) / turnMs });
+        emit({ kind: 'rate', requestsPerSecond: (1000 * result.ok) / turnMs });
       },
     });
     return { results, loadMs: times.map(loadMsOf) };

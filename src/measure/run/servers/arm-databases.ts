@@ -5,6 +5,7 @@ import type { LiveSwitch } from '../../../journal/live-switch.ts';
 import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
 import type { AppliedTreatment, IndexUse } from '../../../journal/treatment-records.ts';
+import { switchDatabase } from '../../live/switch-database.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
 import { loadSample } from '../../sample.ts';
@@ -14,7 +15,6 @@ import { withConnection } from '../../stack/common/query.ts';
 import { applyTreatment, undoTreatment } from '../../treatment/apply.ts';
 import { readIndexUse } from '../../treatment/indexes.ts';
 import type { TreatedDatabase } from '../../treatment/sql.ts';
-import { switchDatabase } from '../../treatment/switch-database.ts';
 import type { RunningServer, Servers } from './servers.ts';
 
 /** An arm's own database, as its variant wants it. */
@@ -38,7 +38,7 @@ export interface ArmDatabases {
   /** Makes the copy and changes it as the arm's variant says. */
   copy(name: string, arm: ArmToCopy): Promise<ArmDatabase>;
   /** Switches a copy that a service is using, and returns what new connections find. */
-  switch(name: string, live: LiveSwitch): Promise<readonly AppliedTreatment[]>;
+  switch(name: string, to: LiveSwitch): Promise<readonly AppliedTreatment[]>;
   /** The indexes of a copy whose service has ended. */
   indexes(name: string): Promise<readonly IndexUse[]>;
   drop(name: string): Promise<void>;
@@ -134,9 +134,9 @@ export function armDatabases(
       const treatment = await inTurn(() => applyTreatment(treated, variant));
       return { url, networkPid: postgres.networkPid, treatment };
     },
-    async switch(name, live) {
+    async switch(name, to) {
       const copy = copies.get(name);
-      return copy === undefined ? [] : switchDatabase(copy.treated, live, copy.server.postgres.own);
+      return copy === undefined ? [] : switchDatabase(copy.treated, to, copy.server.postgres.own);
     },
     async indexes(name) {
       const copy = copies.get(name);

@@ -70,7 +70,7 @@ export async function createRoundServers({
       await allOf(starting);
     },
     of({ name }) {
-      // Settings that are switched live share the server of the first.
+      // Arms that are one process share the server of the first.
       const server = servers.size === 1 ? [...running.values()][0] : running.get(name);
       if (server === undefined) throw new Error(`the server of ${name} does not run`);
       return server;

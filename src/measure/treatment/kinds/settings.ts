@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PgsweepError } from '../../../base/errors.ts';
-import { nearest } from '../../../base/nearest.ts';
+import { didYouMean } from '../../../base/nearest.ts';
 import { factorValue, textEnv } from '../../../base/schema-values.ts';
 import type { Treatment } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
@@ -84,10 +84,9 @@ export async function requireSettings(run: RunSql, wanted: readonly string[]): P
   for (const name of wanted) {
     if (name.includes('.') || names.includes(name.toLowerCase())) continue;
     const [version] = await run(`SELECT current_setting('server_version') AS version`);
-    const near = nearest(name, names);
     throw new PgsweepError(
       'scenario',
-      `Postgres ${version?.version} has no setting ${name}${near === null ? '' : ` (did you mean ${near}?)`}`,
+      `Postgres ${version?.version} has no setting ${name}${didYouMean(name, names, '')}`,
       { hint: 'SELECT name FROM pg_settings lists the names.' },
     );
   }

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { env, strict, text, textEnv } from '../../../base/schema-values.ts';
-import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import type { LoadLevel, Variant } from '../../../journal/scenario-record.ts';
 import type { K6Workload } from '../../../journal/script-spec.ts';
+import { instancesOf } from '../../../journal/service/instances.ts';
 import { requireFile } from '../../checks.ts';
 import type { Around, KindOfLoad, Written } from '../kind.ts';
 import { sizesOf } from '../sizes.ts';
@@ -90,5 +91,11 @@ export const k6 = {
       });
     }
     return { kind: 'k6', script: file, exec, env: textEnv(variables), urlVariable, tokenVariable };
+  },
+  mistakes(_: object, variants: readonly Variant[]) {
+    const several = variants.find((variant) => instancesOf(variant) > 1);
+    if (several === undefined) return [];
+    const message = `load.k6: k6 sends to one address, and "${several.name}" has ${several.instances} instances of the service: expected load by connections, users or rate, or a command that shares one port among its own processes (node:cluster, PM2)`;
+    return [{ path: ['load'], key: 'k6', message }];
   },
 } satisfies KindOfLoad;

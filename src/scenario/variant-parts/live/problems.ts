@@ -9,6 +9,7 @@ import { oneOf } from '../../checks.ts';
 import type { Path, Problem } from '../../problems.ts';
 import type { ScenarioDocument } from '../../schema.ts';
 import { levelsOf, partOfFactor, partsNotLive } from '../parts.ts';
+import { live as ownPart } from './part.ts';
 import type { liveFactor, liveVariant } from './schema.ts';
 
 type LiveFactor = z.infer<typeof liveFactor>;
@@ -41,11 +42,9 @@ export function liveProblems(document: ScenarioDocument, target: Target): Proble
     const path = ['sweep', name];
     if (live !== undefined) checkFactor(live, levelsOf(factor), path, problems);
     const part = partOfFactor(factor);
-    if (part !== null)
-      problems.push({
-        path,
-        message: `${name} (${part}) cannot be switched live like the other factors: ${partsNotLive[part]}`,
-      });
+    const why = part && partsNotLive[part];
+    if (why)
+      problems.push({ path, message: `${name} (${part}) cannot be switched live like the other factors: ${why}` });
     for (const key of ['env', 'setting'] as const) {
       const by = factor[key];
       const why = key === 'env' ? `: ${whyNot.env}` : ': expected live: { setting: ... }';
@@ -117,8 +116,7 @@ function checkLive(live: LiveFactor | LiveVariant | undefined, path: Path, targe
       checkSetting(name, target, { path: [...path, 'settings'], key: name }, problems);
   }
   if (live.verify !== undefined) oneOf(live.verify, ['path', 'sql'], [...path, 'verify'], problems);
-  const ofDatabase = ['setting', 'settings', 'hideIndex', 'sql', 'reconnect'] as const;
-  for (const key of target.kind === 'url' ? ofDatabase : []) {
+  for (const key of target.kind === 'url' ? ownPart.needsPostgres : []) {
     if (key in live)
       problems.push({
         path,

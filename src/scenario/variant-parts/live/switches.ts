@@ -1,34 +1,24 @@
 import type { z } from 'zod';
-import { textEnv } from '../../../base/schema-values.ts';
+import { listOf, textEnv } from '../../../base/schema-values.ts';
 import type { LiveCheck, LiveSetting, LiveSwitch } from '../../../journal/live-switch.ts';
 import type { PlainRequest, RequestValue } from '../../../journal/request-value.ts';
 import type { FactorValue } from '../../../journal/scenario-record.ts';
 import { placeOfSetting } from '../../../measure/treatment/setting-names.ts';
 import type { liveFactor, liveVariant } from './schema.ts';
 
-type LiveFactor = z.infer<typeof liveFactor>;
-type LiveVariant = z.infer<typeof liveVariant>;
+type LiveFactor = z.output<typeof liveFactor>;
+type LiveVariant = z.output<typeof liveVariant>;
 
 /** The level in a text: `"${level}"` alone is the level itself, a number as a number. */
 const LEVEL = /\$\{level\}/g;
 
-/** The switch to one combination of a grid's levels. Factors that are not switched live are passed over. */
-export function liveOfLevels(
-  values: Readonly<Record<string, FactorValue>>,
-  factors: readonly (readonly [name: string, factor: { readonly live?: LiveFactor | undefined }])[],
-): LiveSwitch | undefined {
-  const switches = factors.flatMap(([name, { live }]) =>
-    live === undefined ? [] : [ofLevel(live, values[name] ?? '')],
-  );
-  return switches.length === 0 ? undefined : joined(switches);
-}
-
-function ofLevel(live: LiveFactor, level: FactorValue): LiveSwitch {
-  const place = live.setting === undefined ? null : placeOfLive(live.setting);
-  const own =
-    live.setting === undefined ? [] : [{ name: live.setting, value: String(level), place: place ?? 'database' }];
-  const indexes = live.hideIndex === undefined ? [] : [{ name: live.hideIndex, hidden: level === 'hidden' }];
-  return sharedSwitch(live, own, indexes, (value) => withLevel(value, level));
+/** A level of a factor, written as a variant would have it. */
+export function atLevel(level: FactorValue, { setting, hideIndex, ...shared }: LiveFactor): LiveVariant {
+  return {
+    ...(withLevel(shared as RequestValue, level) as LiveVariant),
+    ...(setting !== undefined && { settings: { [setting]: level } }),
+    ...(hideIndex !== undefined && { hideIndex: level === 'hidden' ? [hideIndex] : [] }),
+  };
 }
 
 function withLevel(value: RequestValue, level: FactorValue): RequestValue {
@@ -38,74 +28,50 @@ function withLevel(value: RequestValue, level: FactorValue): RequestValue {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withLevel(item, level)]));
 }
 
-/** The switches to named variants: what some of them set and others do not is set back for those. */
-export function liveOfVariants(variants: ReadonlyMap<string, LiveVariant>): Map<string, LiveSwitch> {
-  const all = [...variants.values()];
-  const settings = new Set(all.flatMap((live) => Object.keys(live.settings ?? {})));
-  const indexes = new Set(all.flatMap((live) => [live.hideIndex ?? []].flat()));
-  const switchTo = (live: LiveVariant): LiveSwitch => {
-    const values = textEnv(live.settings);
-    const hidden = [live.hideIndex ?? []].flat();
-    return sharedSwitch(
-      live,
-      [...settings].map((name) => ({ name, value: values[name] ?? null, place: placeOfLive(name) ?? 'database' })),
-      [...indexes].map((name) => ({ name, hidden: hidden.includes(name) })),
-      (value) => value,
-    );
-  };
-  return new Map([...variants].map(([name, live]) => [name, switchTo(live)]));
-}
-
-function sharedSwitch(
-  live: Pick<LiveFactor, 'request' | 'sql' | 'reconnect' | 'verify'>,
-  settings: readonly LiveSetting[],
-  indexes: LiveSwitch['indexes'],
-  fill: (value: RequestValue) => RequestValue,
-): LiveSwitch {
-  const text = (value: string): string => String(fill(value));
-  const { request, verify } = live;
-  const requests: PlainRequest[] = [];
-  if (request !== undefined) {
-    requests.push({
-      method: request.method ?? 'PUT',
-      path: text(request.path),
-      headers: Object.fromEntries(Object.entries(textEnv(request.headers)).map(([key, value]) => [key, text(value)])),
-      ...(request.body !== undefined && { body: fill(request.body) }),
-    });
-  }
+/**
+ * The switch to a variant: what others set and it does not is set back. Undefined where no variant has any. `all`: the
+ * layers of all variants.
+ */
+export function switchOf(
+  layers: readonly LiveVariant[],
+  all: readonly (readonly LiveVariant[])[],
+): LiveSwitch | undefined {
+  const every = all.flat();
+  if (every.length === 0) return undefined;
+  const values = textEnv(Object.assign({}, ...layers.map(({ settings }) => settings)));
+  const names = new Set(every.flatMap(({ settings = {} }) => Object.keys(settings)));
+  const settings = [...names].map((name) => ({ name, value: values[name] ?? null, place: placeOf(name) }));
+  const hidden = hiddenBy(layers);
+  const indexes = [...new Set(hiddenBy(every))].map((name) => ({ name, hidden: hidden.includes(name) }));
   return {
     settings,
     indexes,
-    sql: [live.sql ?? []].flat().map(text),
-    reconnect: live.reconnect === true || settings.length > 0 || indexes.length > 0,
-    requests,
-    checks: verify === undefined ? [] : checksOf(verify, fill),
+    sql: layers.flatMap(({ sql }) => listOf(sql)).map(String),
+    reconnect: settings.length > 0 || indexes.length > 0 || layers.some(({ reconnect }) => reconnect),
+    requests: layers.flatMap(requestsOf),
+    checks: layers.flatMap(checksOf),
   };
 }
 
-function checksOf(
-  { path, sql, expect }: NonNullable<LiveFactor['verify']>,
-  fill: (value: RequestValue) => RequestValue,
-): LiveCheck[] {
-  const expected = fill(expect);
+function hiddenBy(layers: readonly LiveVariant[]): string[] {
+  return layers.flatMap(({ hideIndex }) => listOf(hideIndex));
+}
+
+/** Values that a level has filled in are texts where they were. */
+function requestsOf({ request }: LiveVariant): PlainRequest[] {
+  if (request === undefined) return [];
+  const { method = 'PUT', path, headers, body } = request;
+  return [{ method, path: String(path), headers: textEnv(headers), ...(body !== undefined && { body }) }];
+}
+
+function checksOf({ verify }: LiveVariant): LiveCheck[] {
+  const { path, sql, expect = null } = verify ?? {};
   return [
-    ...(path === undefined ? [] : [{ kind: 'request', path: String(fill(path)), expect: expected } as const]),
-    ...(sql === undefined ? [] : [{ kind: 'sql', sql: String(fill(sql)), expect: expected } as const]),
+    ...(path === undefined ? [] : [{ kind: 'request', path: String(path), expect } as const]),
+    ...(sql === undefined ? [] : [{ kind: 'sql', sql: String(sql), expect } as const]),
   ];
 }
 
-function joined(switches: readonly LiveSwitch[]): LiveSwitch {
-  return {
-    settings: switches.flatMap(({ settings }) => settings),
-    indexes: switches.flatMap(({ indexes }) => indexes),
-    sql: switches.flatMap(({ sql }) => sql),
-    reconnect: switches.some(({ reconnect }) => reconnect),
-    requests: switches.flatMap(({ requests }) => requests),
-    checks: switches.flatMap(({ checks }) => checks),
-  };
-}
-
-function placeOfLive(name: string): LiveSetting['place'] | null {
-  const place = placeOfSetting(name);
-  return place === 'nobody' ? null : place;
+function placeOf(name: string): LiveSetting['place'] {
+  return placeOfSetting(name) === 'server' ? 'server' : 'database';
 }

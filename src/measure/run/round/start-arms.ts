@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { maskKnownTexts } from '../../../base/secrets.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import { linkFindings } from '../../link/parts.ts';
 import type { Arm } from '../../plan/arms.ts';
-import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { StartedTarget } from '../../target/target.ts';
 import { changesIndexes } from '../../treatment/kinds.ts';
 import type { ArmDatabase } from '../servers/arm-databases.ts';
@@ -12,27 +12,27 @@ import { switchTo } from './switch-arm.ts';
 
 /**
  * All arms come to life side by side: each gets its copy of the database, and its service as soon as that is there. The
- * machine's cores are the limit of both, and nobody is under load yet. Arms that are switched live share those of the control.
+ * machine's cores are the limit of both, and nobody is under load yet. Arms that are one process share those of the control.
  */
-export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+export async function startArms(context: RoundContext, round: number, alive: LiveArm[]): Promise<void> {
   const { scenario } = context;
   const { databases } = context.stack;
-  const isLive = isSwitchedLive(scenario);
-  const arms = isLive ? context.arms.slice(0, 1) : context.arms;
+  const isOneProcess = areOneProcess(scenario);
+  const arms = isOneProcess ? context.arms.slice(0, 1) : context.arms;
   context.io.emit({ kind: 'arms-starting', arms: arms.length });
   await databases?.open(round);
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
   const copies = arms.map((arm, index) => copyFor(context, arm, { round, index }));
-  const starts = copies.map(async (copy) => (isLive ? startShared : startOwn)(context, round, await copy, live));
+  const starts = copies.map(async (copy) => (isOneProcess ? startShared : startOwn)(context, round, await copy, alive));
   const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
   // All are waited for, so that none starts behind the back of the clean-up.
   const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
-  await verifyLinks(context, round, eachAlone(live));
+  await verifyLinks(context, round, eachAlone(alive));
   context.watch.sampler?.start(
     round,
-    eachAlone(live).flatMap(({ arm, database }) => (hasPostgres(arm.variant) ? [{ arm: arm.name, database }] : [])),
+    eachAlone(alive).flatMap(({ arm, database }) => (hasPostgres(arm.variant) ? [{ arm: arm.name, database }] : [])),
   );
 }
 
@@ -91,9 +91,9 @@ async function startService(
 async function verifyLinks(
   { io: { journal, emit, signal } }: RoundContext,
   round: number,
-  live: readonly LiveArm[],
+  alive: readonly LiveArm[],
 ): Promise<void> {
-  for (const { arm, link } of live) {
+  for (const { arm, link } of alive) {
     signal.throwIfAborted();
     const reading = (await link?.verify()) ?? {};
     if (Object.keys(reading).length === 0) continue;
@@ -103,11 +103,11 @@ async function verifyLinks(
   }
 }
 
-async function startOwn(context: RoundContext, round: number, own: Copy, live: LiveArm[]): Promise<void> {
+async function startOwn(context: RoundContext, round: number, own: Copy, alive: LiveArm[]): Promise<void> {
   const { clock, journal } = context.io;
   const { arm, database, copy, copyMs } = own;
   const start = clock.nowMs();
-  live.push({ arm, database, ...(await startService(context, own)) });
+  alive.push({ arm, database, ...(await startService(context, own)) });
   journal.append({
     type: 'arm',
     round,
@@ -121,14 +121,14 @@ async function startOwn(context: RoundContext, round: number, own: Copy, live: L
 }
 
 /** One process for all arms, switched to each of them once: what cannot be switched is an error before anything is measured. */
-async function startShared(context: RoundContext, round: number, shared: Copy, live: LiveArm[]): Promise<void> {
+async function startShared(context: RoundContext, round: number, shared: Copy, alive: LiveArm[]): Promise<void> {
   const { clock, signal, journal } = context.io;
   const { database, copyMs } = shared;
   const start = clock.nowMs();
   const started = await startService(context, shared);
   const startMs = clock.nowMs() - start;
-  live.push(...context.arms.map((arm) => ({ arm, database, ...started })));
-  for (const one of live) {
+  alive.push(...context.arms.map((arm) => ({ arm, database, ...started })));
+  for (const one of alive) {
     const { name, variant, repeat } = one.arm;
     const treatment = maskKnownTexts(await switchTo(context, one, signal));
     journal.append({ type: 'arm', round, arm: name, variant: variant.name, repeat, copyMs, startMs, treatment });
@@ -136,16 +136,16 @@ async function startShared(context: RoundContext, round: number, shared: Copy, l
 }
 
 /** Ends a round that went well. */
-export async function closeArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+export async function closeArms(context: RoundContext, round: number, alive: LiveArm[]): Promise<void> {
   const { databases } = context.stack;
   const { counters, sampler, probes } = context.watch;
   await sampler?.stop();
-  const alone = eachAlone(live);
+  const alone = eachAlone(alive);
   await Promise.all(alone.map((arm) => stopArm(context, round, arm)));
   // Only now are the counters of each arm's last slice complete.
   await Promise.all(alone.map(({ database }) => counters?.afterStop(database)));
   if (databases !== null && changesIndexes(context.scenario)) {
-    for (const { arm, database } of live) {
+    for (const { arm, database } of alive) {
       if (!hasPostgres(arm.variant)) continue;
       const indexes = await databases.indexes(database);
       context.io.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
@@ -154,7 +154,7 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   await Promise.all(alone.flatMap(({ database }) => dropAll(context, database)));
   await probes?.endRound();
   await databases?.close();
-  live.length = 0;
+  alive.length = 0;
 }
 
 /** Killed services that were reported: if the end of a round fails, it is ended again. */
@@ -171,13 +171,13 @@ async function stopArm({ io }: RoundContext, round: number, { arm, target, link 
 }
 
 /** Ends whatever is left of a round that failed. */
-export async function abandonArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
-  if (live.length > 0) {
+export async function abandonArms(context: RoundContext, round: number, alive: LiveArm[]): Promise<void> {
+  if (alive.length > 0) {
     await context.watch.sampler?.stop();
-    const alone = eachAlone(live);
+    const alone = eachAlone(alive);
     await Promise.allSettled(alone.map((arm) => stopArm(context, round, arm)));
     await Promise.allSettled(alone.flatMap(({ database }) => dropAll(context, database)));
-    live.length = 0;
+    alive.length = 0;
   }
   await context.watch.probes?.endRound();
   // Arms that did not come to life may have left a copy, and servers.
@@ -185,8 +185,8 @@ export async function abandonArms(context: RoundContext, round: number, live: Li
 }
 
 /** Arms that share a process and a database count once. */
-export function eachAlone(live: readonly LiveArm[]): LiveArm[] {
-  return live.filter(({ target }, index) => live.findIndex((other) => other.target === target) === index);
+export function eachAlone(alive: readonly LiveArm[]): LiveArm[] {
+  return alive.filter(({ target }, index) => alive.findIndex((other) => other.target === target) === index);
 }
 
 /** Drops what an arm has left in the stack. */

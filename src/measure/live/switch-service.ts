@@ -6,8 +6,8 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-path.ts';
 import type { LiveCheck, LiveSwitch } from '../../journal/live-switch.ts';
 import type { PlainRequest, RequestValue } from '../../journal/request-value.ts';
-import type { StartedTarget } from './target.ts';
-import { waitUntilReady } from './wait-until-ready.ts';
+import type { StartedTarget } from '../target/target.ts';
+import { waitUntilReady } from '../target/wait-until-ready.ts';
 
 const ANSWER_MS = 10_000;
 /** How long a service may take to open its database sessions again. */

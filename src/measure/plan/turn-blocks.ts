@@ -1,11 +1,6 @@
-import type { LoadSpec, Variant } from '../../journal/scenario-record.ts';
+import type { LoadSpec } from '../../journal/scenario-record.ts';
 import { type TurnLength, turnLength, type Waits } from './turn-length.ts';
 import { turnOrder } from './turn-order.ts';
-
-/** True if the arms are settings of one process and one database, which is switched before every turn. */
-export function isSwitchedLive({ variants }: { readonly variants: readonly Variant[] }): boolean {
-  return variants.some(({ live }) => live !== undefined);
-}
 
 /** Twice as many as for separate arms: in a block each arm has two, and short blocks keep the machine's moods out. */
 const FEW_TURNS = 24;

@@ -2,14 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/base/random.ts';
 import type { LiveSwitch } from '../../../../src/journal/live-switch.ts';
 import type { Variant } from '../../../../src/journal/scenario-record.ts';
+import { addLiveBlocks, type LiveBlocks, type LiveLevel, liveLevels } from '../../../../src/judge/read/parts/live.ts';
 import type { CompleteRound } from '../../../../src/judge/read/rounds/complete-rounds.ts';
-import {
-  addLiveBlocks,
-  type LiveBlocks,
-  type LiveLevel,
-  liveLevels,
-} from '../../../../src/judge/read/rounds/live-blocks.ts';
-import { blockCycles } from '../../../../src/measure/plan/live-blocks.ts';
+import { blockCycles } from '../../../../src/measure/plan/turn-blocks.ts';
 import { liveWords } from '../../../../src/report/parts/live.ts';
 
 const ARMS = ['a', 'a (A/A)', 'b'];

@@ -1,12 +1,12 @@
-import { isSeen } from '../../../journal/live-switch.ts';
+import { areSeen } from '../../../journal/live-switch.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { LoadLevel, Variant } from '../../../journal/scenario-record.ts';
 import { tInterval } from '../../stats/interval.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import { significant } from '../../stats/rounding.ts';
 import { nestedNoise, valuesPerStart } from '../../stats/variance.ts';
-import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
-import { turnRate } from './turn-rates.ts';
+import type { CompleteRound, JudgedSlice } from '../rounds/complete-rounds.ts';
+import { turnRate } from '../rounds/turn-rates.ts';
 
 /** Live switches under a load level, over all complete rounds, each of which is a start. */
 export interface LiveLevel {
@@ -90,7 +90,7 @@ function ratiosOf(rates: readonly number[], controls: readonly (readonly number[
 
 /** The load levels that were switched live, in their order. */
 export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>, variants: readonly Variant[]): LiveLevel[] {
-  const seen = variants.every(({ live }) => live === undefined || isSeen(live));
+  const seen = areSeen(variants);
   const tests = sum([...levels.values()].map(({ carried }) => carried.size));
   return [...levels.values()].map((level) => {
     const { load, blocks, switches, switchMs, settleMs, logRatios } = level;

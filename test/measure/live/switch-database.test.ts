@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LiveSwitch } from '../../../src/journal/live-switch.ts';
+import { switchDatabase } from '../../../src/measure/live/switch-database.ts';
 import { query } from '../../../src/measure/stack/common/query.ts';
 import { isReloaded } from '../../../src/measure/treatment/setting-names.ts';
-import { switchDatabase } from '../../../src/measure/treatment/switch-database.ts';
 import { withPostgres } from '../stack/postgres.ts';
-import { itemsDatabase } from './treated-database.ts';
+import { itemsDatabase } from '../treatment/treated-database.ts';
 
 const server = withPostgres();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blockCycles } from '../../../src/measure/plan/live-blocks.ts';
+import { blockCycles } from '../../../src/measure/plan/turn-blocks.ts';
 
 describe('blocks', () => {
   it.each([2, 3, 4, 5, 8])('of %i arms have each arm once forwards and once backwards', (arms) => {

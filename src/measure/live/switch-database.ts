@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../../base/errors.ts';
 import type { LiveSetting, LiveSwitch } from '../../journal/live-switch.ts';
 import type { AppliedTreatment } from '../../journal/treatment-records.ts';
-import { applySteps, type Step } from './kind.ts';
-import { visibilityStep } from './kinds/hide-index.ts';
-import { databaseStep, settingOf, verifyServerSetting } from './kinds/settings.ts';
-import { sqlStep } from './kinds/sql.ts';
+import { applySteps, type Step } from '../treatment/kind.ts';
+import { visibilityStep } from '../treatment/kinds/hide-index.ts';
+import { databaseStep, settingOf, verifyServerSetting } from '../treatment/kinds/settings.ts';
+import { sqlStep } from '../treatment/kinds/sql.ts';
 import {
   oneLine,
   quotedName,
@@ -14,7 +14,7 @@ import {
   requireSeen,
   runStatement,
   type TreatedDatabase,
-} from './sql.ts';
+} from '../treatment/sql.ts';
 
 /** Longest wait for sessions to end, in ms: nothing is under load, so they have little left to do. */
 const CLOSE_MS = 5000;
@@ -123,15 +123,4 @@ function queryStep({ sql, expect }: { readonly sql: string; readonly expect: unk
       return null;
     },
   };
-}
-
-/** Description of a live switch, for people: `PUT /admin/settings {"poolMax":10}`, `hides ix_a`. */
-export function plannedSwitch(live: LiveSwitch | undefined): string[] {
-  if (live === undefined) return [];
-  return [
-    ...stepsOfSwitch(live).map(({ words }) => words),
-    ...live.requests.map(({ method, path, body }) =>
-      oneLine([method, path, ...(body === undefined ? [] : [JSON.stringify(body)])].join(' ')),
-    ),
-  ];
 }
