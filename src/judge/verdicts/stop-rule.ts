@@ -126,15 +126,15 @@ export function createStopRule(
 
 /**
  * True where arms may leave a run: it asks which setting to take, and for no change. Arms of one process stay, since
- * leaving saves nothing. A capacity search has no load levels of its scenario to leave.
+ * leaving saves nothing.
  */
 export function mayArmsLeave(
-  { question, load, variants }: ResolvedScenario,
+  { question, variants }: ResolvedScenario,
   { size = false, all = false, gates = [] }: StopOptions,
 ): boolean {
   const areOneProcess = variants.some(({ live }) => live !== undefined);
   const asksForChanges = size || all || gates.some(({ kind }) => kind === 'change');
-  return question === 'best' && !asksForChanges && !areOneProcess && load.capacity === undefined;
+  return question === 'best' && !asksForChanges && !areOneProcess;
 }
 
 function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedComparison): OpenEstimate[] {

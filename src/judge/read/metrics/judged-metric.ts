@@ -1,4 +1,4 @@
-import { traitsOf } from '../../../journal/load-level.ts';
+import { sliceTraitsOf, traitsOf } from '../../../journal/load-level.ts';
 import type { JudgeKey } from '../../../journal/run/judge-keys.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import {
@@ -63,7 +63,7 @@ export function judgedNames(scenario: Question): {
 }
 
 /** The metric by which a kind of load is judged, where the scenario names none. */
-function judgedBy({ bounded, levels }: Load): Metric<MetricName> {
-  if (bounded !== undefined) return durationMetric;
-  return levels.every((level) => traitsOf(level).judgedBy === 'throughput') ? requestsPerSecond : meanLatency;
+function judgedBy(load: Load): Metric<MetricName> {
+  if (sliceTraitsOf(load).countsAll) return durationMetric;
+  return load.levels.every((level) => traitsOf(level).judgedBy === 'throughput') ? requestsPerSecond : meanLatency;
 }

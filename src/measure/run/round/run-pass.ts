@@ -1,5 +1,5 @@
 import { seedOf } from '../../../base/random.ts';
-import { closedLoopClients, loadKey } from '../../../journal/load-level.ts';
+import { closedLoopClients, loadKey, sliceTraitsOf } from '../../../journal/load-level.ts';
 import type { LivePassRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { LoadStream, Turn, TurnResult } from '../../load/load-generator.ts';
@@ -147,8 +147,8 @@ function turnOf(
   { turnMs, latencyMs, drainMs }: LevelSchedule,
   isLive: boolean,
 ): Turn {
-  const { dropMs, settleMs = 0, bounded } = scenario.load;
-  if (bounded !== undefined) return { durationMs: turnMs, fromMs: 0, toMs: turnMs };
+  const { dropMs, settleMs = 0 } = scenario.load;
+  if (sliceTraitsOf(scenario.load).countsAll) return { durationMs: turnMs, fromMs: 0, toMs: turnMs };
   const clients = closedLoopClients(load);
   if (!isLive) return { durationMs: turnMs, ...countedPart(turnMs, { dropMs, latencyMs, drainMs, clients }) };
   const fillMs = Math.max(0, Math.max(latencyMs, drainMs) - settleMs);
@@ -181,7 +181,7 @@ async function loadInTurns(
     for (const live of arms) {
       // The same in every arm: they get the same requests.
       const job = jobOf(scenario, live, load, seedOf(seed, round, loadKey(load)));
-      streams.push(await context.load.generator.open(bounded === undefined ? job : { ...job, bounded }));
+      streams.push(await context.load.generator.open({ ...job, bounded }));
     }
     const times = await takeTurns(context.io, {
       arms,
