@@ -1,7 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-path.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../records.ts';
-import { lastLineOf, linesOf } from './lines.ts';
+import { linesOf, sizeOf } from './lines.ts';
 import { isIntact, type SealedLine, sealOf } from './seal.ts';
 import { whyNoRecord } from './why-no-record.ts';
 
@@ -15,7 +15,7 @@ export interface Inspection {
   readonly first: number;
   /** Where the records end, in bytes: a last line that was cut off stands behind. */
   readonly end: number;
-  /** True where a line feed ends the last record. */
+  /** False where no line feed ends the last record. */
   readonly isEnded: boolean;
   /** The seal of the next record. */
   readonly next: { readonly line: number; readonly after: number };
@@ -28,21 +28,32 @@ export interface Inspection {
  * line that is damaged or out of its place.
  */
 export function inspect(file: string): Inspection {
-  const last = lastLineOf(file);
-  if (last.end > MOST_BYTES) throw new PgsweepError('journal', `${file} is larger than 4 GiB`);
-  const [bytes = Buffer.alloc(0)] = linesOf(file, { start: 0, end: last.end });
-  const { head, first } = headOf(file, bytes);
-  // A last line without line feed that is no record was cut off by a kill, or is still being written.
-  const isCutOff = !last.ended && !holdsRecord(file, last, first);
-  const end = isCutOff ? last.start : last.end;
-  const next = nextSeal(file, first, end);
-  return { head, first, end, isEnded: last.ended || isCutOff, next, cutOff: isCutOff ? next.line : null };
+  const size = sizeOf(file);
+  if (size > MOST_BYTES) throw new PgsweepError('journal', `${file} is larger than 4 GiB`);
+  const [start = Buffer.alloc(0)] = linesOf(file, { start: 0, end: size });
+  const { head, first } = headOf(file, start);
+  let [line, after, end, isEnded] = [1, 0, 0, true];
+  for (const bytes of linesOf(file, { start: 0, end: size })) {
+    const seal = sealOf(bytes);
+    const isRecord = seal !== null && isIntact(bytes, seal, first);
+    isEnded = end + bytes.length < size;
+    // A last line without line feed that is no record was cut off by a kill, or is still being written.
+    if (!isRecord && !isEnded) return { head, first, end, isEnded: true, next: { line, after }, cutOff: line };
+    const why = isRecord ? whyNotNext(seal, { line, after }) : 'the record is damaged: its checksum does not fit';
+    if (why !== null) {
+      throw new PgsweepError('journal', `${file}:${line}: ${why}`, {
+        hint: `The lines before it are intact. Keep only these (head -n ${line - 1}): pgsweep sweep --resume measures the rest again.`,
+      });
+    }
+    [line, after, end] = [line + 1, seal?.sum ?? 0, end + bytes.length + (isEnded ? 1 : 0)];
+  }
+  return { head, first, end, isEnded, next: { line, after }, cutOff: null };
 }
 
-function holdsRecord(file: string, last: { readonly start: number; readonly end: number }, first: number): boolean {
-  const [bytes = Buffer.alloc(0)] = linesOf(file, last);
-  const seal = sealOf(bytes);
-  return seal !== null && isIntact(bytes, seal, first);
+function whyNotNext(seal: SealedLine, next: Inspection['next']): string | null {
+  if (seal.line !== next.line) return `the record of line ${seal.line} stands here`;
+  if (seal.after === next.after) return null;
+  return 'the record is from another copy of this run: it does not follow the line before';
 }
 
 function headOf(file: string, bytes: Buffer): Pick<Inspection, 'head' | 'first'> {
@@ -76,30 +87,6 @@ function writtenBy(provenance: Partial<RunRecord['provenance']> | undefined): st
   const { pgsweepVersion, gitCommit } = provenance ?? {};
   const parts = [pgsweepVersion, gitCommit && `commit ${gitCommit}`].filter(Boolean);
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
-}
-
-/** The seal of the next record, after all lines were found intact and each to follow the one before. */
-function nextSeal(file: string, first: number, end: number): Inspection['next'] {
-  let [line, after] = [1, 0];
-  for (const bytes of linesOf(file, { start: 0, end })) {
-    const seal = sealOf(bytes);
-    const why = whyNotNext(seal !== null && isIntact(bytes, seal, first) ? seal : null, { line, after });
-    if (why !== null) {
-      throw new PgsweepError('journal', `${file}:${line}: ${why}`, {
-        hint: `The lines before it are intact. Keep only these (head -n ${line - 1}): pgsweep sweep --resume measures the rest again.`,
-      });
-    }
-    [line, after] = [line + 1, seal?.sum ?? 0];
-  }
-  return { line, after };
-}
-
-function whyNotNext(seal: SealedLine | null, { line, after }: Inspection['next']): string | null {
-  if (seal === null) return 'the record is damaged: its checksum does not fit';
-  if (seal.line !== line) return `the record of line ${seal.line} stands here`;
-  return seal.after === after
-    ? null
-    : 'the record is from another copy of this run: it does not follow the line before';
 }
 
 /**
