@@ -3,6 +3,7 @@ import type { JudgeKey } from '../../../journal/run/judge-keys.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import {
   durationMetric,
+  latencyNames,
   type Metric,
   type MetricName,
   meanLatency,
@@ -21,11 +22,7 @@ export function loadMetrics(load: Load): readonly Metric<MetricName>[] {
 }
 
 const byKey: Readonly<Record<JudgeKey, MetricName>> = {
-  mean_ms: 'latency_mean_ms',
-  p50_ms: 'latency_p50_ms',
-  p95_ms: 'latency_p95_ms',
-  p99_ms: 'latency_p99_ms',
-  'p99.9_ms': 'latency_p99_9_ms',
+  ...latencyNames,
   service_cpu: 'service_cpu_ms_per_request',
   postgres_cpu: 'postgres_cpu_ms_per_request',
   wal_bytes: 'wal_bytes_per_request',
