@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../base/units.ts';
 
 /** File that `init` writes. */
@@ -41,4 +41,12 @@ export function countOption(text: string): number {
 export function seedOption(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 0.');
   return Number(text);
+}
+
+/** Adds `--rounds` and `--budget`. */
+export function withLengthOptions(command: Command): Command {
+  const budget = 'time limit for the whole run (default: from the scenario, else 10m)';
+  return command
+    .option('--rounds <n>', 'run exactly n rounds', countOption)
+    .option('--budget <duration>', budget, durationOption);
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { ExitCode } from '../base/errors.ts';
 import type { Io } from './io.ts';
 import { isWithoutFile, withNoFileOptions } from './no-file/options.ts';
-import { countOption, defaultScenario, durationOption } from './options.ts';
+import { defaultScenario, withLengthOptions } from './options.ts';
 import type { PlanOptions } from './plan.ts';
 import { withStackOptions } from './stack-options.ts';
 
@@ -18,14 +18,12 @@ Examples:
 
 /** Options and help of `plan`. The plan itself is loaded when it is made. */
 export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  const command = withStackOptions(new Command('plan'))
-    .argument('[scenario]', 'scenario file; pgsweep.yaml if this folder has one', defaultScenario())
-    .option('--rounds <n>', 'run exactly n rounds', countOption)
-    .option(
-      '--budget <duration>',
-      'time limit for the whole run (default: from the scenario, else 10m)',
-      durationOption,
-    )
+  const named = withStackOptions(new Command('plan')).argument(
+    '[scenario]',
+    'scenario file; pgsweep.yaml if this folder has one',
+    defaultScenario(),
+  );
+  const command = withLengthOptions(named)
     .option('--quick', 'one short round, without verdicts')
     .option(
       '--check',

@@ -2,10 +2,9 @@ import { ExitCode } from '../base/errors.ts';
 import { asSentence } from '../base/present.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
-import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
+import { levelLabels } from '../journal/capacity/run-levels.ts';
 import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import { areSeen } from '../journal/live-switch.ts';
-import { loadLabel } from '../journal/load-level.ts';
 import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { areOneProcess } from '../journal/variant-parts.ts';
@@ -125,6 +124,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
   const plan = estimate(scenario, stack?.kind, costs);
   const { load, rounds } = scenario;
   const { min, max, budgetMs } = rounds;
+  const levels = levelLabels(load);
   const minutes = (durationMs: number): string => `${(durationMs / 60_000).toFixed(1)} minutes`;
   const limit = budgetMs < Number.MAX_SAFE_INTEGER ? `, budget ${formatDuration(budgetMs)}` : '';
   const lines = [
@@ -133,9 +133,9 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
     ...(stack === null ? [] : [`stack: ${stack.kind} (${stack.reason})`]),
     `arms (${plan.arms})`,
     ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),
-    ...(load.capacity === undefined
-      ? [`load levels (${load.levels.length})`, ...load.levels.map((level) => `  ${loadLabel(level)}`)]
-      : [`load levels: found in each round, ${capacityLabel(load.capacity)}`]),
+    ...(levelPlan(load).areFixed
+      ? [`load levels (${levels.length})`, ...levels.map((level) => `  ${level}`)]
+      : [`load levels: found in each round, ${levels.join()}`]),
     ...sharedPartFacts(scenario.variants, load.levels).map((fact) => fact.join(': ')),
     ...serverLines(scenario, stack?.kind),
     ...housekeepingLines(scenario, stack),

@@ -3,7 +3,7 @@ import type { ExitCode } from '../base/errors.ts';
 import { withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
 import { isWithoutFile, noFileNames, withNoFileOptions } from './no-file/options.ts';
-import { countOption, defaultScenario, durationOption, seedOption } from './options.ts';
+import { defaultScenario, durationOption, seedOption, withLengthOptions } from './options.ts';
 import { withGateOptions } from './report/gate-option.ts';
 import { withStyleOption } from './report/style-option.ts';
 import { withShardOption } from './shard-option.ts';
@@ -28,18 +28,13 @@ A sweep without a file writes its scenario into its run folder.`;
 
 /** Options and help of `sweep`. The run itself is loaded when it starts. */
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  const command = withGateOptions(
+  const named = withGateOptions(
     withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
   )
     .argument('[scenario]', 'scenario file; pgsweep.yaml if this folder has one', defaultScenario())
     .option('--quick', 'one short round, under 90 s for the default scenario; gives no verdicts')
-    .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)')
-    .option('--rounds <n>', 'run exactly n rounds', countOption)
-    .option(
-      '--budget <duration>',
-      'time limit for the whole run (default: from the scenario, else 10m)',
-      durationOption,
-    )
+    .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)');
+  const command = withLengthOptions(named)
     .option('--size', 'continue until every change is precise enough to quote its size')
     .addOption(
       new Option(

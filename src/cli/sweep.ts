@@ -2,7 +2,6 @@ import { join, resolve } from 'node:path';
 import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
-import type { ShardRecord } from '../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import {
   createStopRule,
@@ -20,6 +19,7 @@ import {
   runFolderAt,
 } from '../measure/run/run-folder.ts';
 import { runSession, type SessionOptions } from '../measure/run/session.ts';
+import type { HeadOptions } from '../measure/run/session-head.ts';
 import { machineOf } from '../measure/run/this-machine.ts';
 import type { RunWarning } from '../measure/run/warnings.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
@@ -62,13 +62,7 @@ export interface SweepOptions
 }
 
 /** A new or a resumed run. */
-interface Run {
-  readonly scenario: ResolvedScenario;
-  readonly seed: number;
-  readonly quick: boolean;
-  readonly folder: RunFolder;
-  readonly resume: Journal | null;
-  readonly shard?: ShardRecord;
+interface Run extends HeadOptions {
   readonly warnings: readonly RunWarning[];
 }
 

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync, statSync, truncateSync } from 'node:fs';
 import { appendLine, writeWhole } from '../base/files/disk.ts';
 import { fileMode } from '../base/files/own-files.ts';
-import { noDamage } from './file/damage.ts';
 import { type Inspection, inspect, readRecord } from './file/inspect.ts';
 import { linesOf } from './file/lines.ts';
 import { sealed } from './file/seal.ts';
@@ -48,7 +47,7 @@ export interface Journal {
    * record by record, since a long run's does not fit into memory; going through them throws like `readJournal`.
    */
   readonly records: Iterable<JournalRecord>;
-  /** Oddities that can be lived with, such as a last line cut off by a kill. */
+  /** Names a last line that was cut off by a kill. */
   readonly warnings: readonly string[];
 }
 
@@ -61,14 +60,13 @@ interface ReadOptions {
 }
 
 /**
- * Opens a journal for reading, as it is now: what is appended later is not in it. What is damaged is left out with a
- * warning, and with it its round. Throws PgsweepError `journal` with `file:line` where too little is left.
+ * Opens a journal for reading, as it is now: what is appended later is not in it. Throws PgsweepError `journal` with
+ * `file:line` for a line that is damaged or out of its place; only a last line that was cut off is left out.
  */
 export function readJournal(file: string, { probes = 'read' }: ReadOptions = {}): Journal {
   const found = inspect(file);
-  const { head, notices, cutOff } = found;
+  const { head, cutOff } = found;
   const leftOut = probes === 'read' ? null : probeStart;
-  const cut = cutOff === null ? [] : [`${file}:${cutOff}: the last line is cut off and was left out`];
   // Once they were all looked at, they need not be again.
   let looked = false;
   const records = function* (): Generator<JournalRecord> {
@@ -78,7 +76,7 @@ export function readJournal(file: string, { probes = 'read' }: ReadOptions = {})
   return {
     run: head,
     records: { [Symbol.iterator]: records },
-    warnings: [...notices, ...cut],
+    warnings: cutOff === null ? [] : [`${file}:${cutOff}: the last line is cut off and was left out`],
   };
 }
 
@@ -91,7 +89,7 @@ export function followJournal(file: string, { probes = 'read' }: ReadOptions = {
   let found: Inspection | null = null;
   return () => {
     const start = found?.end ?? 0;
-    const now = found === null ? inspect(file) : { ...found, ...noDamage, end: statSync(file).size };
+    const now = found === null ? inspect(file) : { ...found, end: statSync(file).size };
     found = now;
     const records = (): Generator<JournalRecord> => recordsOf(file, now, { leftOut, looked: false, start });
     return { run: now.head, records: { [Symbol.iterator]: records } };
@@ -101,7 +99,7 @@ export function followJournal(file: string, { probes = 'read' }: ReadOptions = {
 /** How every probe record begins: run-probes.ts names the type first, and JSON keeps the order. */
 const probeStart = Buffer.from('{"type":"probe",');
 
-/** The records after the first, without damaged ones and those whose lines begin as `leftOut`. */
+/** The records after the first, without those whose lines begin as `leftOut`. */
 function* recordsOf(
   file: string,
   found: Inspection,
@@ -114,7 +112,7 @@ function* recordsOf(
   let line = 0;
   for (const bytes of linesOf(file, { start, end: found.end })) {
     line++;
-    if ((start === 0 && line === 1) || found.leftOut.has(line)) continue;
+    if (start === 0 && line === 1) continue;
     if (leftOut !== null && bytes.subarray(0, leftOut.length).equals(leftOut)) continue;
     const place = start === 0 ? `${file}:${line}` : `${file}: line ${line} after byte ${start}`;
     yield readRecord(bytes, { place, looked, ...found });
@@ -126,7 +124,7 @@ export function completeRounds(journal: Journal): number {
   return roundsOf(journal).size;
 }
 
-/** The last round that is complete; 0 where none is. Rounds before it may be lost by damage. */
+/** The last round that is complete; 0 where none is. */
 export function lastRound(journal: Journal): number {
   return Math.max(0, ...roundsOf(journal));
 }

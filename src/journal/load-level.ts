@@ -1,4 +1,12 @@
-import { type LoadAxis, type LoadKind, type LoadTraits, loadAxes, loadTraits } from './load-traits.ts';
+import {
+  type LoadAxis,
+  type LoadKind,
+  type LoadTraits,
+  loadAxes,
+  loadTraits,
+  type SliceTraits,
+  sliceTraits,
+} from './load-traits.ts';
 import type { LoadLevel, LoadSpec } from './scenario-record.ts';
 
 /** The kind of a load level. Ask `traitsOf` what follows from it. */
@@ -8,6 +16,12 @@ export function loadKind(load: LoadLevel): LoadKind {
 
 export function traitsOf(load: LoadLevel): LoadTraits {
   return loadTraits[loadKind(load)];
+}
+
+/** Traits of a run's slices, by the key of the scenario that ends them. */
+export function sliceTraitsOf({ bounded, forMs }: Pick<LoadSpec, 'bounded' | 'forMs'>): SliceTraits {
+  if (bounded !== undefined) return sliceTraits.count;
+  return forMs === undefined ? sliceTraits.byClock : sliceTraits.for;
 }
 
 /** Unit of a load level's size: levels of one axis are ordered by it. */

@@ -113,6 +113,28 @@ export const loadKinds = Object.keys(kinds) as readonly (keyof typeof kinds)[];
 
 export const loadTraits: Readonly<Record<LoadKind, LoadTraits>> = kinds;
 
+/** Traits of the slices of a run that follow from how they end. */
+export interface SliceTraits {
+  /** Arms have them in one stretch, whatever the kind of load. */
+  readonly inOneStretch: boolean;
+  /** Every request counts, from the first to the last. Their time is judged. */
+  readonly countsAll: boolean;
+  /** Each is long and the only one of its round: its course is sampled often, and drawn. */
+  readonly showsCourse: boolean;
+  /** Validity checks that such slices fail by their nature. */
+  readonly unchecked: readonly VoidReason[];
+}
+
+const byClock: SliceTraits = { inOneStretch: false, countsAll: false, showsCourse: false, unchecked: [] };
+
+/** Traits of slices that end when their time is over, with a number of requests, or as one stretch of a given length. */
+export const sliceTraits = {
+  byClock,
+  // Towards their end connections have nothing left to send.
+  count: { ...byClock, inOneStretch: true, countsAll: true, unchecked: ['littles law'] },
+  for: { ...byClock, inOneStretch: true, showsCourse: true },
+} satisfies Readonly<Record<string, SliceTraits>>;
+
 /** Plural unit of an axis: `connections`, `requests/s`, `users`. */
 export function axisUnit(axis: LoadAxis): string {
   return loadTraits[axis].unit[1];

@@ -9,14 +9,14 @@ import { WORK_MARGIN_PERCENT } from '../judge/verdicts/compare-work.ts';
 import { type FirstScreen, firstScreenOf, stopWords } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
-import { capacityTable, evidenceTables } from './tables/capacity-tables.ts';
+import { capacityTable, capacityTwoWays, evidenceTables } from './tables/capacity-tables.ts';
 import { gatesTable } from './tables/gates-table.ts';
 import { machineTables } from './tables/machine-tables.ts';
 import { requestLatencyTables, requestTables, serverTimeTables } from './tables/request-tables.ts';
 import { type Table, weights } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
 import { twoWayTable } from './tables/two-way.ts';
-import { capacityTwoWays, twoWaysOf } from './tables/two-way-tables.ts';
+import { twoWaysOf } from './tables/two-way-tables.ts';
 import { headlineOf } from './words/headline.ts';
 import { judgedName, judgedOf } from './words/judged.ts';
 import { machineLine } from './words/machine.ts';
@@ -126,10 +126,9 @@ function detailsOf(summary: Summary): DetailTables[] {
 
 /** Sections that all load levels have in common; none is empty. */
 function commonSections(summary: Summary): Section[] {
-  const { gates, capacity, run } = summary;
   const all: readonly (readonly [heading: string, tables: readonly (Table | null)[]])[] = [
-    ['Gates', [gatesTable(gates)]],
-    ['Capacity', [capacity && capacityTable(capacity, run)]],
+    ['Gates', [gatesTable(summary.gates)]],
+    ['Capacity', [capacityTable(summary)]],
     ['By machine', machineTables(summary)],
     ['Both sides', [sidesTable(summary)]],
   ];

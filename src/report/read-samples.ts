@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readTextStart } from '../base/files/read-text.ts';
-import { loadKey } from '../journal/load-level.ts';
+import { loadKey, sliceTraitsOf } from '../journal/load-level.ts';
 import type { PlaceInPass } from '../judge/read/rounds/pass-times.ts';
 import { PARTS } from '../judge/read/rounds/turn-rates.ts';
 import type { ArmCell, RunData } from '../judge/read/run-data.ts';
@@ -56,11 +56,11 @@ export function readSamples(
     series.set(name, cells);
     addTo(cells, place, value, parts);
   };
-  const isBounded = data.scenario.load.forMs !== undefined;
-  const parts = isBounded ? BOUNDED_PARTS : PARTS;
+  const { showsCourse } = sliceTraitsOf(data.scenario.load);
+  const parts = showsCourse ? BOUNDED_PARTS : PARTS;
   const cutOff = Object.entries(files).filter(([name, visitor]) => {
     // It is sampled often only there.
-    if (name === 'processes.csv' && !isBounded) return false;
+    if (name === 'processes.csv' && !showsCourse) return false;
     const visit = visitor();
     const found = readTextStart(join(folder, name), mostBytes);
     if (found === null) return false;

@@ -5,12 +5,12 @@ import { startReaper } from '../../src/base/process/reaper.ts';
 import type { BulkSpec } from '../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../src/measure/load/generator-process.ts';
 import { createDatabase, dropDatabase } from '../../src/measure/stack/common/databases.ts';
-import { startEmbeddedPostgres } from '../../src/measure/stack/embedded/postgres.ts';
 import { startTarget } from '../../src/measure/target/start-target.ts';
 import { checkBulk } from '../../src/sample/bulk/check-bulk.ts';
 import { documentsOf } from '../../src/sample/dataset/documents-of.ts';
 import { createSchema } from '../../src/sample/dataset/load.ts';
 import type { Document } from '../../src/sample/dataset/types.ts';
+import { startEmbeddedPostgres } from '../support/started-postgres.ts';
 import type { Goal } from './goal.ts';
 import { findPgbench, pgbenchUpserts } from './pgbench-upsert.ts';
 

@@ -12,8 +12,8 @@ import type { OpenedLink } from '../../src/measure/link/link.ts';
 import { openLink } from '../../src/measure/link/open-link.ts';
 import { createCpuClocks } from '../../src/measure/probe/machine/cpu-clocks.ts';
 import { runFolderAt } from '../../src/measure/run/run-folder.ts';
-import { startEmbeddedPostgres } from '../../src/measure/stack/embedded/postgres.ts';
 import { runLive } from '../support/live-run.ts';
+import { startEmbeddedPostgres } from '../support/started-postgres.ts';
 import type { Goal } from './goal.ts';
 
 /** By how much a distance may be off. */

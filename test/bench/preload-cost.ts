@@ -9,7 +9,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { startReaper } from '../../src/base/process/reaper.ts';
-import { startEmbeddedPostgres } from '../../src/measure/stack/embedded/postgres.ts';
+import { startEmbeddedPostgres } from '../support/started-postgres.ts';
 
 const pairs = Number(process.argv[2] ?? 400);
 const STATEMENTS = 100;

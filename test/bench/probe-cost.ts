@@ -17,9 +17,9 @@ import { median } from '../../src/judge/stats/moments.ts';
 import type { Probe } from '../../src/measure/probe/probe.ts';
 import { probes as kinds } from '../../src/measure/probe/registry.ts';
 import { query } from '../../src/measure/stack/common/query.ts';
-import { startEmbeddedPostgres } from '../../src/measure/stack/embedded/postgres.ts';
 import { startTarget } from '../../src/measure/target/start-target.ts';
 import { testArm, wholeLoad } from '../measure/probe/probe-context.ts';
+import { startEmbeddedPostgres } from '../support/started-postgres.ts';
 
 const run = promisify(execFile);
 const [pairs = '20', connections = '25'] = process.argv.slice(2);

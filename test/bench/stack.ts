@@ -5,6 +5,7 @@ import { query } from '../../src/measure/stack/common/query.ts';
 import { findDocker, findImage } from '../../src/measure/stack/docker/engine.ts';
 import { postgresImage } from '../../src/measure/stack/docker/image.ts';
 import { chooseStack } from '../../src/measure/stack/stack.ts';
+import { startedOnce } from '../support/started-postgres.ts';
 import type { Goal } from './goal.ts';
 
 const TRIES = 3;
@@ -84,7 +85,8 @@ async function withServer(
   try {
     const start = performance.now();
     const stack = await chooseStack({ kind }, { stack: { postgres: { settings: {} } }, variants: [] });
-    const postgres = await stack.startPostgres({ reaper, ...(image !== undefined && { server: { image } }) });
+    const prepared = await stack.preparePostgres({ reaper, ...(image !== undefined && { server: { image } }) });
+    const postgres = await startedOnce(prepared);
     await query(postgres.adminUrl(), 'SELECT 1');
     const startedInS = (performance.now() - start) / 1000;
     try {

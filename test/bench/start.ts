@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { startReaper } from '../../src/base/process/reaper.ts';
 import { createDatabase } from '../../src/measure/stack/common/databases.ts';
-import { startEmbeddedPostgres } from '../../src/measure/stack/embedded/postgres.ts';
+import { startEmbeddedPostgres } from '../support/started-postgres.ts';
 import type { Goal } from './goal.ts';
 
 const TRIES = 7;

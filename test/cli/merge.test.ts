@@ -92,9 +92,9 @@ describe('pgsweep merge', () => {
     const file = join(torn, 'journal.jsonl');
     const lines = readFileSync(file, 'utf8').split('\n');
     writeFileSync(file, lines.filter((_, line) => line !== 4).join('\n'));
-    const mended = await merged(torn, whole, '--out', join(folder, 'mended'));
-    expect(mended.err).toMatch(/warning: .*torn-1.*a record is damaged or missing, so round 1 is left out/);
-    expect(mended.out).toContain('shard 1 has 7 of 8 rounds');
+    const refused = await merged(torn, whole, '--out', out);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(`${file}:5: the record of line 6 stands`)]);
+    expect(readdirSync(folder)).not.toContain('nothing');
   });
 
   it('shows names of others as text, and makes no path of them', async () => {

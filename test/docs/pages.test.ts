@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { madeFiles } from '../../scripts/docs/made-files.ts';
 import { answersFor } from '../../src/journal/run/percentiles.ts';
-import { validityLimits } from '../../src/measure/run/validity/validity-limits.ts';
+import { validityLimits } from '../../src/measure/run/validity/validity.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { scenarioSchema } from '../../src/scenario/schema.ts';
 import { cli } from '../cli/cli.ts';

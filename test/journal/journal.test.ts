@@ -163,7 +163,7 @@ it('leaves out probe records where nobody asks for them, and still knows its lin
   expect([...readJournal(file, { probes: 'left out' }).records]).toEqual([round(1), round(2)]);
   expect([...readJournal(file).records]).toEqual([probe, round(1), probe, round(2)]);
   appendFileSync(file, 'nonsense\n');
-  expect(readJournal(file, { probes: 'left out' }).warnings).toEqual([`${file}:6: a record is damaged or missing`]);
+  expect(() => readJournal(file, { probes: 'left out' })).toThrow(`${file}:6: the record is damaged`);
 });
 
 it('is read again and again as it was when it was opened', () => {
@@ -205,7 +205,7 @@ it('finds every line whatever is read at a time: long lines, characters of sever
     openJournal(file).close();
     expect(readWhole()).toEqual({ run, records, warnings: [] });
     writeFileSync(file, lines.with(200, `nonsense${lineEnd}`).join(''));
-    expect(readWhole().warnings).toEqual([`${file}:201: a record is damaged or missing, so round 201 is left out`]);
+    expect(() => readJournal(file)).toThrow(`${file}:201: the record is damaged`);
   }
 });
 

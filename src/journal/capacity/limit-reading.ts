@@ -1,6 +1,7 @@
 import { countAll, countOk } from '../outcomes.ts';
 import type { ProbeRecord, SliceRecord } from '../records.ts';
 import { answersFor } from '../run/percentiles.ts';
+import type { LoadSpec } from '../scenario-record.ts';
 import type { CapacityLimit } from './capacity-spec.ts';
 
 /** Facts of a slice that the reading of a limit needs. */
@@ -15,9 +16,9 @@ const percentiles = {
   p99_ms: { percent: 99, field: 'p99Us' },
 } as const;
 
-/** The least of the limits that are latencies, in ms; null where none is. */
-export function leastLatencyLimitMs(limits: readonly CapacityLimit[]): number | null {
-  const most = limits.flatMap((limit) => (isLatency(limit.metric) ? [limit.most] : []));
+/** The least of a search's limits that are latencies, in ms; null where none is. */
+export function leastLatencyLimitMs({ capacity }: Pick<LoadSpec, 'capacity'>): number | null {
+  const most = (capacity?.until ?? []).flatMap((limit) => (isLatency(limit.metric) ? [limit.most] : []));
   return most.length === 0 ? null : Math.min(...most);
 }
 

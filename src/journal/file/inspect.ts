@@ -1,24 +1,21 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-path.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../records.ts';
-import { type Damage, findDamage, noDamage } from './damage.ts';
-import { lastLineOf, linesOf } from './lines.ts';
+import { linesOf, sizeOf } from './lines.ts';
 import { isIntact, type SealedLine, sealOf } from './seal.ts';
 import { whyNoRecord } from './why-no-record.ts';
 
-/** A file with more damaged lines was not damaged by accident, or is no journal. */
-const MOST_BAD_LINES = 10_000;
 /** Some twenty times what a thousand rounds write. What judging less than that may take is bounded where it is judged. */
 const MOST_BYTES = 4 * 2 ** 30;
 
 /** A journal's file as it is now, looked through once. */
-export interface Inspection extends Damage {
+export interface Inspection {
   readonly head: RunRecord;
   /** The checksum of the first line. */
   readonly first: number;
   /** Where the records end, in bytes: a last line that was cut off stands behind. */
   readonly end: number;
-  /** True where a line feed ends the last record. */
+  /** False where no line feed ends the last record. */
   readonly isEnded: boolean;
   /** The seal of the next record. */
   readonly next: { readonly line: number; readonly after: number };
@@ -27,34 +24,36 @@ export interface Inspection extends Damage {
 }
 
 /**
- * Looks through a journal. Throws PgsweepError `journal` where it cannot be read, does not begin with a run's head, or
- * has more damage than a round or two.
+ * Looks through a journal. Throws PgsweepError `journal` if it cannot be read, does not begin with a run's head, or has a
+ * line that is damaged or out of its place.
  */
 export function inspect(file: string): Inspection {
-  const last = lastLineOf(file);
-  if (last.end > MOST_BYTES) throw new PgsweepError('journal', `${file} is larger than 4 GiB`);
-  const [bytes = Buffer.alloc(0)] = linesOf(file, { start: 0, end: last.end });
-  const { head, first } = headOf(file, bytes);
-  // A last line without line feed that is no record was cut off by a kill, or is still being written.
-  const isCutOff = !last.ended && !holdsRecord(file, last, first);
-  const end = isCutOff ? last.start : last.end;
-  const { numbers, after } = numberSealed(file, first, end);
-  const isWhole = numbers.every((number, index) => number === index + 1);
-  const damage = isWhole ? noDamage : findDamage(file, numbers, recordsByLine(file, { head, end }));
-  const line = numbers.reduce((most, number) => Math.max(most, number), 0) + trailing(numbers) + 1;
-  const cutOff = isCutOff ? numbers.length + 1 : null;
-  return { head, first, end, isEnded: last.ended || isCutOff, next: { line, after }, cutOff, ...damage };
+  const size = sizeOf(file);
+  if (size > MOST_BYTES) throw new PgsweepError('journal', `${file} is larger than 4 GiB`);
+  const [start = Buffer.alloc(0)] = linesOf(file, { start: 0, end: size });
+  const { head, first } = headOf(file, start);
+  let [line, after, end, isEnded] = [1, 0, 0, true];
+  for (const bytes of linesOf(file, { start: 0, end: size })) {
+    const seal = sealOf(bytes);
+    const isRecord = seal !== null && isIntact(bytes, seal, first);
+    isEnded = end + bytes.length < size;
+    // A last line without line feed that is no record was cut off by a kill, or is still being written.
+    if (!isRecord && !isEnded) return { head, first, end, isEnded: true, next: { line, after }, cutOff: line };
+    const why = isRecord ? whyNotNext(seal, { line, after }) : 'the record is damaged: its checksum does not fit';
+    if (why !== null) {
+      throw new PgsweepError('journal', `${file}:${line}: ${why}`, {
+        hint: `The lines before it are intact. Keep only these (head -n ${line - 1}): pgsweep sweep --resume measures the rest again.`,
+      });
+    }
+    [line, after, end] = [line + 1, seal?.sum ?? 0, end + bytes.length + (isEnded ? 1 : 0)];
+  }
+  return { head, first, end, isEnded, next: { line, after }, cutOff: null };
 }
 
-function holdsRecord(file: string, last: { readonly start: number; readonly end: number }, first: number): boolean {
-  const [bytes = Buffer.alloc(0)] = linesOf(file, last);
-  const seal = sealOf(bytes);
-  return seal !== null && isIntact(bytes, seal, first);
-}
-
-/** How many lines at the end hold no record. */
-function trailing(numbers: readonly number[]): number {
-  return numbers.length - 1 - numbers.findLastIndex((number) => number > 0);
+function whyNotNext(seal: SealedLine, next: Inspection['next']): string | null {
+  if (seal.line !== next.line) return `the record of line ${seal.line} stands here`;
+  if (seal.after === next.after) return null;
+  return 'the record is from another copy of this run: it does not follow the line before';
 }
 
 function headOf(file: string, bytes: Buffer): Pick<Inspection, 'head' | 'first'> {
@@ -88,39 +87,6 @@ function writtenBy(provenance: Partial<RunRecord['provenance']> | undefined): st
   const { pgsweepVersion, gitCommit } = provenance ?? {};
   const parts = [pgsweepVersion, gitCommit && `commit ${gitCommit}`].filter(Boolean);
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
-}
-
-/** The numbers of lines where their checksums fit and each follows the one before; 0 for the others. */
-function numberSealed(file: string, first: number, end: number): { numbers: number[]; after: number } {
-  const numbers: number[] = [];
-  let [before, after, bad] = [null as SealedLine | null, 0, 0];
-  for (const bytes of linesOf(file, { start: 0, end })) {
-    const seal = sealOf(bytes);
-    const isGood = seal !== null && isIntact(bytes, seal, first);
-    const breaks = isGood && before !== null && seal.line === before.line + 1 && seal.after !== before.sum;
-    // One of the two is of another copy of this run, and nobody can say which.
-    if (breaks) numbers[numbers.length - 1] = 0;
-    numbers.push(isGood && !breaks ? seal.line : 0);
-    if (!isGood || breaks) requireFew(file, ++bad);
-    before = isGood ? seal : null;
-    after = before?.sum ?? 0;
-  }
-  return { numbers, after };
-}
-
-function requireFew(file: string, bad: number): void {
-  if (bad > MOST_BAD_LINES) throw new PgsweepError('journal', `${file}: more than ${MOST_BAD_LINES} lines are damaged`);
-}
-
-function* recordsByLine(
-  file: string,
-  { head, end }: Pick<Inspection, 'head' | 'end'>,
-): Generator<{ line: number; read: () => JournalRecord }> {
-  let line = 0;
-  for (const bytes of linesOf(file, { start: 0, end })) {
-    const number = ++line;
-    yield { line, read: () => readRecord(bytes, { place: `${file}:${number}`, looked: false, head }) };
-  }
 }
 
 /**

@@ -7,15 +7,6 @@ const CHUNK_BYTES = 256 * 1024;
 const MOST_LINE_BYTES = 32 * 2 ** 20;
 const LINE_FEED = 10;
 
-/** Where the last line of a file stands, in bytes. */
-interface LastLine {
-  readonly start: number;
-  /** The size of the file. */
-  readonly end: number;
-  /** False where no line feed ends it. */
-  readonly ended: boolean;
-}
-
 /**
  * The lines of a file from the byte `start` to before `end`, without their line feeds; nothing after the last line feed
  * is no line. Each is the bytes of a buffer that is used again for what follows.
@@ -49,24 +40,11 @@ export function* linesOf(file: string, span: { readonly start: number; readonly 
   }
 }
 
-/**
- * Finds the last line of a file from its end; `start` is `end` in an empty file.
- * Throws PgsweepError `journal` where the file cannot be read.
- */
-export function lastLineOf(file: string): LastLine {
+/** The size of a file in bytes. Throws PgsweepError `journal` where it cannot be read. */
+export function sizeOf(file: string): number {
   const descriptor = open(file);
   try {
-    const { size: end } = fstatSync(descriptor);
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    const ended = end > 0 && readSync(descriptor, buffer, 0, 1, end - 1) === 1 && buffer[0] === LINE_FEED;
-    for (let before = ended ? end - 1 : end; before > 0; ) {
-      const from = Math.max(0, before - CHUNK_BYTES);
-      const length = readSync(descriptor, buffer, 0, before - from, from);
-      const lineFeed = buffer.subarray(0, length).lastIndexOf(LINE_FEED);
-      if (lineFeed >= 0) return { start: from + lineFeed + 1, end, ended };
-      before = from;
-    }
-    return { start: 0, end, ended };
+    return fstatSync(descriptor).size;
   } finally {
     closeSync(descriptor);
   }

@@ -1,7 +1,7 @@
-import { loadAxis, loadKey, loadKind, loadSize } from '../load-level.ts';
+import { isLevelOf } from '../capacity/run-levels.ts';
+import { loadAxis } from '../load-level.ts';
 import { countAll, countOk } from '../outcomes.ts';
 import { type JournalRecord, type RoundRecord, type RunRecord, recordShapes, type SliceRecord } from '../records.ts';
-import type { LoadSpec } from '../scenario-record.ts';
 
 /** Why a value is no record of the run with that head; null where it is one. A run's first line has no head before it. */
 export function whyNoRecord(value: unknown, head: RunRecord | null): string | null {
@@ -33,7 +33,7 @@ function whyNoRound({ machine }: RoundRecord, { merged }: RunRecord): string | n
 /** Which numbers of a slice contradict each other, or that it is of no cell of the run; null where all is well. */
 function whyNoSlice(slice: SliceRecord, { scenario }: RunRecord): string | null {
   if (!scenario.variants.some(({ name }) => name === slice.variant)) return 'variant: one of the run';
-  if (!isOfRun(slice, scenario.load)) return 'load: one of the run';
+  if (!isLevelOf(scenario.load, slice.load)) return 'load: one of the run';
   const [ok, { count: latencies, p50Us, p95Us, p99Us }] = [countOk(slice), slice.latency];
   if (ok !== latencies) return `latency.count: ${ok}, as many as answers as expected`;
   const part = Object.entries(slice.parts ?? {}).find(([, { count }]) => count !== latencies);
@@ -44,10 +44,4 @@ function whyNoSlice(slice: SliceRecord, { scenario }: RunRecord): string | null 
   return perTurn.length === 0 || perTurn.reduce((sum, one) => sum + one, 0) === ok
     ? null
     : `turns.ok: ${ok} together, as many as answers as expected`;
-}
-
-/** Where capacities are looked for, every load of the range is one of the run. */
-function isOfRun({ load }: SliceRecord, { levels, capacity }: LoadSpec): boolean {
-  if (capacity === undefined) return levels.some((other) => loadKey(other) === loadKey(load));
-  return loadKind(load) === capacity.of && loadSize(load) >= capacity.from && loadSize(load) <= capacity.to;
 }

@@ -2,7 +2,7 @@ import { groupBy } from '../../base/group-by.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
 import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
-import type { RunRecord, SliceRecord, VoidReason } from '../../journal/records.ts';
+import type { RunRecord, SliceRecord } from '../../journal/records.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { RunProgress } from '../stats/looks.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
@@ -16,7 +16,7 @@ import { armKey, keyOf, lookUp, type Observed } from './look-up.ts';
 import type { ProbeValues } from './metrics/metric-aliases.ts';
 import { valuesByProbe } from './metrics/probe-values.ts';
 import { addLiveBlocks, type LiveBlocks, liveLevels } from './parts/live.ts';
-import { gatherCapacity, generatorReasons } from './rounds/capacity-points.ts';
+import { type CapacitySeen, gatherCapacity } from './rounds/capacity-points.ts';
 import {
   type BesideRounds,
   type CompleteRound,
@@ -42,12 +42,10 @@ export interface AggregateOptions {
 }
 
 /** The sums of all cells. */
-interface Gathered extends Observed {
+interface Gathered extends Observed, Pick<CapacitySeen, 'expected'> {
   readonly cells: Map<string, Cell>;
   readonly rounds: number[];
   readonly idles: Map<string, IdleRecord[]>;
-  /** Discard reasons that answer the question and spoil nothing: how far the load generator itself could go. */
-  readonly expected: ReadonlySet<VoidReason>;
 }
 
 /** Adds up a run round by round, and keeps no record of it. */
@@ -69,14 +67,14 @@ export function aggregateRounds(
   options: AggregateOptions = {},
 ): RunAggregate {
   const turnNoise: TurnNoise = new Map();
-  const capacity = scenario.load.capacity ? gatherCapacity(scenario.load.capacity) : null;
+  const capacity = gatherCapacity(scenario.load.capacity);
   const gathered: Gathered = {
     cells: new Map(),
     rounds: [],
     control: scenario.control,
     idles: new Map(),
     turnNoise,
-    expected: capacity === null ? new Set<VoidReason>() : generatorReasons,
+    expected: capacity.expected,
   };
   const { cells, rounds } = gathered;
   const indexes: IndexesRecord[] = [];
@@ -107,7 +105,7 @@ export function aggregateRounds(
       addTurnNoise(turnNoise, round);
       trends.push(...trendsOf(round));
       warmups = addWarmups(warmups, round);
-      capacity?.add(round);
+      capacity.add(round);
       addIdles(gathered, round);
       for (const { slice } of round.slices) if (closesAfterEachAnswer(slice)) closing.add(slice.variant);
       addCells(gathered, round, merge);
@@ -134,7 +132,7 @@ export function aggregateRounds(
         trends,
         warmups,
         roundMs,
-        capacity: capacity?.arms() ?? [],
+        capacity: capacity.arms(),
         placeIn: placeIn(times),
       };
       const dataOf = (observed: Observed): RunData => ({

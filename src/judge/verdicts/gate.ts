@@ -3,7 +3,7 @@ import { nearest } from '../../base/nearest.ts';
 import { shortened } from '../../base/visible.ts';
 import { loadLabel, loadSize, sizeLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { MetricName } from '../read/metrics/metrics.ts';
+import { latencyNames, type MetricName } from '../read/metrics/metrics.ts';
 import { namedMetrics } from '../read/metrics/work-metrics.ts';
 import type { Setting } from './variant-order.ts';
 
@@ -60,15 +60,7 @@ export interface GateRules extends GateChoice {
   readonly roundMs: number | null;
 }
 
-/** Short names, as load tools print them. */
-const shortNames: Readonly<Record<string, MetricName>> = {
-  rps: 'requests_per_s',
-  mean_ms: 'latency_mean_ms',
-  p50_ms: 'latency_p50_ms',
-  p95_ms: 'latency_p95_ms',
-  p99_ms: 'latency_p99_ms',
-  'p99.9_ms': 'latency_p99_9_ms',
-};
+const shortNames: Readonly<Record<string, MetricName>> = { rps: 'requests_per_s', ...latencyNames };
 
 const form = /^([^\s<>]+)\s*([<>]=?)\s*([+-]?\d+(?:\.\d+)?)\s*%(?:\s+at\s+(.+?))?(?:\s+of\s+(.+))?$/;
 const ofDecision = /^recommended\s*([<>=!~]+)\s*(.*?)(?:\s+at\s+(.+))?$/;

@@ -127,14 +127,14 @@ export function createStopRule(
 
 /**
  * True where arms may leave a run: it asks which setting to take, and for no change. Arms of one process stay, since
- * leaving saves nothing. A capacity search has no load levels of its scenario to leave.
+ * leaving saves nothing.
  */
 export function mayArmsLeave(
-  { question, load, variants }: ResolvedScenario,
+  { question, variants }: ResolvedScenario,
   { size = false, all = false, gates = [] }: StopOptions,
 ): boolean {
   const asksForChanges = size || all || gates.some(({ kind }) => kind === 'change');
-  return question === 'best' && !asksForChanges && !areOneProcess({ variants }) && load.capacity === undefined;
+  return question === 'best' && !asksForChanges && !areOneProcess({ variants });
 }
 
 function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedComparison): OpenEstimate[] {

@@ -9,9 +9,9 @@ export interface LoadJob {
   readonly urls?: readonly string[];
   readonly load: LoadLevel;
   /** Where the load is a rate. */
-  readonly openLoop?: OpenLoopSpec;
+  readonly openLoop?: OpenLoopSpec | undefined;
   /** Where a turn is to end with its last request; its `durationMs` is then the limit. */
-  readonly bounded?: BoundedSpec;
+  readonly bounded?: BoundedSpec | undefined;
   /** Names the sequence of requests: the same seed, the same requests. */
   readonly seed: number;
   readonly timeoutMs: number;

@@ -1,4 +1,4 @@
-import { loadSize, traitsOf } from '../../journal/load-level.ts';
+import { loadSize, sliceTraitsOf, traitsOf } from '../../journal/load-level.ts';
 import { answersFor } from '../../journal/run/percentiles.ts';
 import type { LoadLevel, LoadSpec } from '../../journal/scenario-record.ts';
 import { LONGEST_SLICE_MS } from './turn-length.ts';
@@ -14,8 +14,8 @@ const EXPECTED_PER_S = 100;
  * is to show a queue, or would break off the pauses of users. The other reason is an end by number of requests or by the
  * scenario.
  */
-export function takesWholeSlices({ bounded, forMs }: Pick<LoadSpec, 'bounded' | 'forMs'>, load: LoadLevel): boolean {
-  return bounded !== undefined || forMs !== undefined || !traitsOf(load).takesTurns;
+export function takesWholeSlices(spec: Pick<LoadSpec, 'bounded' | 'forMs'>, load: LoadLevel): boolean {
+  return sliceTraitsOf(spec).inOneStretch || !traitsOf(load).takesTurns;
 }
 
 /**

@@ -27,7 +27,7 @@ export interface ProbeContext {
   readonly sessionSettings?: Readonly<Record<string, string>>;
   readonly generatorPid: number;
   /** How long each arm is under load in one stretch, where the scenario says so: then its course is looked at, too. */
-  readonly boundedMs?: number;
+  readonly boundedMs?: number | undefined;
   /** The run folder's samples/: a probe that samples in time appends to a CSV file of its name there. */
   readonly samplesFolder: string;
   readonly onWarning: (warning: ProbeWarning) => void;

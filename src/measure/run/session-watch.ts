@@ -119,7 +119,7 @@ async function openProbes(
   const probes = await createRunProbes({
     context: {
       generatorPid: generator.pid,
-      ...(scenario.load.forMs !== undefined && { boundedMs: scenario.load.forMs }),
+      boundedMs: scenario.load.forMs,
       opensearch: search && { url: search.url, pid: search.pid },
       hasPooler: variants.some(({ pooler }) => pooler !== undefined),
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),

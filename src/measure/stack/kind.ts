@@ -1,6 +1,6 @@
 import type { PostgresRelease, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { OpenSearchOptions, StartedOpenSearch } from './common/opensearch.ts';
-import type { PostgresOptions, PreparedPostgres, StartedPostgres } from './common/postgres.ts';
+import type { PostgresOptions, PreparedPostgres } from './common/postgres.ts';
 
 /** Inputs that decide which servers there are. */
 export type Needs = Pick<ResolvedScenario, 'stack' | 'variants'>;
@@ -13,9 +13,8 @@ export interface ServerUrls {
 
 /** Source of a run's servers. */
 export interface StackServers {
-  startPostgres(options: PostgresOptions): Promise<StartedPostgres>;
-  /** For servers that are started again and again. An external one cannot be. */
-  preparePostgres(options: Omit<PostgresOptions, 'port' | 'logFile'>): Promise<PreparedPostgres>;
+  /** A server that is down. An external one runs already: to start it is to connect, and it has no copies. */
+  preparePostgres(options: PostgresOptions): Promise<PreparedPostgres>;
   startOpenSearch(options: OpenSearchOptions): Promise<StartedOpenSearch>;
 }
 

@@ -39,7 +39,6 @@ function stackOf(kind: StackName, reason: string, servers: StackServers): Stack 
   return {
     kind,
     reason,
-    startPostgres: async (options) => (await serversFor(options.server)).startPostgres(options),
     preparePostgres: async (options) => (await serversFor(options.server)).preparePostgres(options),
     startOpenSearch: (options) => servers.startOpenSearch(options),
   };

@@ -3,9 +3,10 @@ import { type DatabaseColumn, databaseColumns } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
+import { capacityTwoWays } from '../tables/capacity-tables.ts';
 import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
 import { factorNames, levelsOf, twoWayTable } from '../tables/two-way.ts';
-import { capacityTwoWays, twoWaysOf } from '../tables/two-way-tables.ts';
+import { twoWaysOf } from '../tables/two-way-tables.ts';
 import { type ClassicRow, classicCorner, classicDefault, classicName, classicRows } from './classic-rows.ts';
 import { changePercent, NO_INTERVALS, percentDecimals, percentText, plain, twoDecimals, wholeMs } from './numbers.ts';
 

@@ -1,5 +1,5 @@
 import { type CsvValue, csvRows } from '../../base/files/csv-text.ts';
-import { loadAxis, loadLabel, loadSize } from '../../journal/load-level.ts';
+import { loadAxis, loadLabel, loadSize, sliceTraitsOf } from '../../journal/load-level.ts';
 import type { LoadAxis } from '../../journal/load-traits.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type Metric, metrics, type UsualMetricName } from '../../judge/read/metrics/metrics.ts';
@@ -45,7 +45,7 @@ function averageColumns(summary: Summary): AverageColumn[] {
     ['uncounted_requests', (row) => row.uncounted.requests],
     ['uncounted_failed', (row) => row.uncounted.failed],
     ...(kinds.includes('rate') ? rateColumns : []),
-    ...(summary.run.bounded === undefined ? [] : [durationColumn]),
+    ...(sliceTraitsOf(summary.run).countsAll ? [durationColumn] : []),
   ];
 }
 

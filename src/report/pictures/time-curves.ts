@@ -1,4 +1,5 @@
 import { ofName } from '../../base/by-name.ts';
+import { sliceTraitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { CourseOfRequests, CourseRecord } from '../../journal/slice-record.ts';
 import { type Metric, metrics } from '../../judge/read/metrics/metrics.ts';
@@ -87,8 +88,8 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
     const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
     return values.length === 0 ? [] : [{ title, x: roundsAxis(data.rounds), y: linearAxis('', values), lines }];
   };
-  const isBounded = data.scenario.load.forMs !== undefined;
-  const always = isBounded ? alwaysInCourse : [];
+  const { showsCourse } = sliceTraitsOf(data.scenario.load);
+  const always = showsCourse ? alwaysInCourse : [];
   const inCourse = always.flatMap(({ name, title, scale }) => {
     const series = samples.series.find((one) => one.name === name);
     return series === undefined ? [] : plot(title, (cell) => scaled(series.of(cell), scale));
@@ -98,7 +99,7 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
     .map((series) => ({ series, difference: differenceOf(series, arms, load) }))
     .filter(({ difference }) => difference !== null)
     .sort((a, b) => (b.difference ?? 0) - (a.difference ?? 0))
-    .slice(0, isBounded ? MOST_SAMPLED_BOUNDED : MOST_SAMPLED);
+    .slice(0, showsCourse ? MOST_SAMPLED_BOUNDED : MOST_SAMPLED);
   return [
     ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
     ...coursesOf(data, arms, load).flatMap(({ title, read }) => plot(title, (cell) => courseParts(data, cell, read))),

@@ -1,15 +1,18 @@
+import { present } from '../../base/present.ts';
 import { capacityLabel, limitLabel } from '../../journal/capacity/capacity-spec.ts';
 import { axisUnit } from '../../journal/load-traits.ts';
 import { rough } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { ArmCapacity, CapacitySummary } from '../../judge/verdicts/capacity/summarize-capacities.ts';
-import { capacityWords, valueWords } from '../words/capacity-words.ts';
+import { capacityWords, noSizeWords, sizeWords, valueWords } from '../words/capacity-words.ts';
 import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, left, right, type Table, weights } from './table.ts';
+import { type GridLayout, gridLayouts, type TwoWay } from './two-way.ts';
 
-/** The load that each arm sustains, the control first. */
-export function capacityTable(capacity: CapacitySummary, run: Summary['run']): Table {
+/** The load that each arm sustains, the control first. Null where that was not the question. */
+export function capacityTable({ capacity, run }: Pick<Summary, 'capacity' | 'run'>): Table | null {
+  if (capacity === null) return null;
   return {
     title: `How many ${axisUnit(capacity.of)} each variant sustains`,
     weight: weights.answer,
@@ -64,4 +67,44 @@ export function evidenceTables({ capacity, run }: Pick<Summary, 'capacity' | 'ru
 
 function busyWords(what: string, slices: number): string {
   return slices === 0 ? '' : `, ${what} busy in ${slices}`;
+}
+
+/**
+ * The load that each variant of a grid sustains, the first two factors as rows and columns: `Supported users` of
+ * reports that compare releases. Empty where that was not the question, or fewer than two things vary.
+ */
+export function capacityTwoWays({ capacity, run }: Pick<Summary, 'capacity' | 'run'>): TwoWay[] {
+  if (capacity === null) return [];
+  return gridLayouts({ run }).map((layout) => ({
+    ...layout,
+    title: present([`Supported ${axisUnit(capacity.of)} by ${layout.factors}`, layout.others]).join(': '),
+    ...capacityCells(capacity, layout, run.control),
+    write: sizeWords,
+    notes: [],
+  }));
+}
+
+/** The control's number is of both its arms. A cell is judged where it was compared with the control. */
+function capacityCells(
+  capacity: CapacitySummary,
+  { variantAt }: GridLayout,
+  control: string,
+): Pick<TwoWay, 'value' | 'judged'> {
+  const { arms, comparisons } = capacity;
+  const ofControl = comparisons.find((one) => one.control !== null)?.control;
+  return {
+    value(place) {
+      const variant = variantAt(place);
+      const arm = arms.find((one) => one.variant === variant && !one.repeat);
+      if (arm === undefined) return null;
+      if (arm.supports === null) return noSizeWords(arm, capacity);
+      return variant === control ? (ofControl ?? arm.supports) : arm.supports;
+    },
+    judged(from, to) {
+      if (variantAt(from) !== control) return null;
+      const variant = variantAt(to);
+      const change = comparisons.find((one) => one.variant === variant);
+      return change === undefined || change.deltaPercent === null ? null : deltaCell(change);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import { formatShare } from '../../base/units.ts';
-import { underLoad } from '../../journal/load-level.ts';
+import { sliceTraitsOf, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatCount, formatValue, plural } from '../../judge/format.ts';
 import { durationMetric, type Metric, type MetricName, requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
@@ -35,7 +35,7 @@ export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: 
     const shown = ofGroup.filter(
       ({ name }) =>
         (group !== 'work' || averages.some((average) => averageValue(average, name) !== null)) &&
-        (name !== durationMetric.name || summary.run.bounded !== undefined),
+        (name !== durationMetric.name || sliceTraitsOf(summary.run).countsAll),
     );
     const names = new Set<string>(shown.map(({ name }) => name));
     if (averages.every((average) => shown.every(({ name }) => averageValue(average, name) === null))) return [];

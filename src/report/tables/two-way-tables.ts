@@ -1,25 +1,14 @@
 import { present } from '../../base/present.ts';
 import { countsRequests, differInSize, loadKey, loadLabel, loadSize, loadUnit } from '../../journal/load-level.ts';
-import { axisUnit } from '../../journal/load-traits.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
-import type { CapacitySummary } from '../../judge/verdicts/capacity/summarize-capacities.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
-import { noSizeWords, sizeWords } from '../words/capacity-words.ts';
 import { judgedOf } from '../words/judged.ts';
 import { averageValue, unfinishedWord } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
-import {
-  factorNames,
-  type GridLayout,
-  gridLayouts,
-  MOST_COLUMNS,
-  MOST_ROWS,
-  type Place,
-  type TwoWay,
-} from './two-way.ts';
+import { factorNames, gridLayouts, MOST_COLUMNS, MOST_ROWS, type Place, type TwoWay } from './two-way.ts';
 
 /** With more than two factors there is a table for every setting of the others. */
 const MOST_TABLES = 6;
@@ -106,46 +95,6 @@ function cellsOf(summary: Summary, metric: Metric<MetricName>, at: CellAt): Pick
       if (loadKey(before.load) !== loadKey(after.load)) return null;
       const comparison = comparisons.get(key(after.variant, after.load));
       return comparison === undefined ? null : deltaCell(comparison);
-    },
-  };
-}
-
-/**
- * The load that each variant of a grid sustains, the first two factors as rows and columns: `Supported users` of
- * reports that compare releases. Empty where that was not the question, or fewer than two things vary.
- */
-export function capacityTwoWays({ capacity, run }: Pick<Summary, 'capacity' | 'run'>): TwoWay[] {
-  if (capacity === null) return [];
-  return gridLayouts({ run }).map((layout) => ({
-    ...layout,
-    title: present([`Supported ${axisUnit(capacity.of)} by ${layout.factors}`, layout.others]).join(': '),
-    ...capacityCells(capacity, layout, run.control),
-    write: sizeWords,
-    notes: [],
-  }));
-}
-
-/** The control's number is of both its arms. A cell is judged where it was compared with the control. */
-function capacityCells(
-  capacity: CapacitySummary,
-  { variantAt }: GridLayout,
-  control: string,
-): Pick<TwoWay, 'value' | 'judged'> {
-  const { arms, comparisons } = capacity;
-  const ofControl = comparisons.find((one) => one.control !== null)?.control;
-  return {
-    value(place) {
-      const variant = variantAt(place);
-      const arm = arms.find((one) => one.variant === variant && !one.repeat);
-      if (arm === undefined) return null;
-      if (arm.supports === null) return noSizeWords(arm, capacity);
-      return variant === control ? (ofControl ?? arm.supports) : arm.supports;
-    },
-    judged(from, to) {
-      if (variantAt(from) !== control) return null;
-      const variant = variantAt(to);
-      const change = comparisons.find((one) => one.variant === variant);
-      return change === undefined || change.deltaPercent === null ? null : deltaCell(change);
     },
   };
 }

@@ -12,7 +12,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'control-capacity-differs': 'Try pgsweep doctor, then more --rounds.',
   'no-capacity':
     'pgsweep doctor shows what else uses the CPUs. A longer load.slice gives more answers per slice, a longer --budget more rounds.',
-  journal: 'pgsweep sweep --resume measures lost rounds again.',
+  journal: 'pgsweep sweep --resume continues the run.',
   'void-included': 'Run pgsweep plan --check before the next run: it checks the machine and the service.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
   'link-busy':

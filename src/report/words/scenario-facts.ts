@@ -1,6 +1,5 @@
-import { capacityLabel } from '../../journal/capacity/capacity-spec.ts';
+import { levelLabels } from '../../journal/capacity/run-levels.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
-import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
 import { plural } from '../../judge/format.ts';
@@ -23,7 +22,7 @@ export function scenarioFacts({
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
     ...partFacts(variants, load.levels),
-    ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
+    ['load', levelLabels(load).join('; ')],
     ['requests', requestWords(load)],
     [
       'time',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openHousekeeping } from '../../../src/measure/probe/meter/postgres-housekeeping.ts';
-import { validityLimits } from '../../../src/measure/run/validity/validity-limits.ts';
+import { validityLimits } from '../../../src/measure/run/validity/validity.ts';
 import { withPostgres } from '../../measure/stack/postgres.ts';
 import { type OneSlice, withBench } from '../../measure/validity/live-bench.ts';
 import { measureAtQuiet } from './quiet-machine.ts';

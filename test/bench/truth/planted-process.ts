@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startReaper } from '../../../src/base/process/reaper.ts';
 import { checkpoint } from '../../../src/measure/stack/common/databases.ts';
-import { startEmbeddedPostgres } from '../../../src/measure/stack/embedded/postgres.ts';
+import { startEmbeddedPostgres } from '../../support/started-postgres.ts';
 import { envOf, type PlantedService, servicesFolder } from './planting.ts';
 
 /** What a planted service wrote about itself by one moment: totals since its start. */

@@ -10,8 +10,8 @@ import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
 import { runSqlFile } from '../../../src/measure/dataset/run-sql-file.ts';
 import { createDatabase } from '../../../src/measure/stack/common/databases.ts';
 import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
-import { startEmbeddedPostgres } from '../../../src/measure/stack/embedded/postgres.ts';
 import { needs } from '../../support/needs.ts';
+import { startEmbeddedPostgres } from '../../support/started-postgres.ts';
 import { postgresVersions } from '../../support/things.ts';
 
 /** What pg_dump 15.18 has written of a database with a bit of everything. */

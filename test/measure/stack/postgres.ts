@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { PostgresOptions, StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
 import { query } from '../../../src/measure/stack/common/query.ts';
-import { startEmbeddedPostgres } from '../../../src/measure/stack/embedded/postgres.ts';
+import { startEmbeddedPostgres } from '../../support/started-postgres.ts';
 
 export interface TestPostgres {
   readonly postgres: StartedPostgres;

@@ -163,10 +163,13 @@ it.each([
 it('an external stack needs its URLs, and cannot start servers again', async () => {
   const reaper = startReaper();
   const stack = await choose('external');
-  const { message, hint } = await failure(stack.startPostgres({ reaper }));
+  const { message, hint } = await failure(stack.preparePostgres({ reaper }));
   expect(message).toBe('--stack external needs the URL of Postgres');
   expect(hint).toBe('Give it by --postgres URL, or as DATABASE_URL.');
-  expect((await failure(stack.preparePostgres({ reaper }))).code).toBe('scenario');
+  const given = { kind: 'external', postgresUrl: 'postgres://127.0.0.1:1' } as const;
+  const known = await chooseStack(given, { stack: { postgres: { settings: {} } }, variants: [] });
+  const server = await known.preparePostgres({ reaper });
+  expect((await failure(server.copy({}))).code).toBe('scenario');
   await reaper.close();
 });
 
@@ -181,7 +184,7 @@ it('a disk without room for containers is told before anything is made', linux.o
 it('programs of this machine have no images', async () => {
   const reaper = startReaper();
   const stack = await choose('embedded');
-  const { message } = await failure(stack.startPostgres({ reaper, server: { image: 'percona:17' } }));
+  const { message } = await failure(stack.preparePostgres({ reaper, server: { image: 'percona:17' } }));
   expect(message).toContain('the image percona:17 is asked for');
   await reaper.close();
 });

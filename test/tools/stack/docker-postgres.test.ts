@@ -10,13 +10,14 @@ import { readProcessTable } from '../../../src/base/process/process-table.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
 import { processTicks } from '../../../src/measure/probe/machine/own-cpu.ts';
-import type { PostgresOptions, StartablePostgres } from '../../../src/measure/stack/common/postgres.ts';
+import type { StartablePostgres } from '../../../src/measure/stack/common/postgres.ts';
 import { query } from '../../../src/measure/stack/common/query.ts';
 import { nonDefaultSettings } from '../../../src/measure/stack/common/settings.ts';
 import { runLabel } from '../../../src/measure/stack/docker/compose.ts';
-import { prepareDockerPostgres, startDockerPostgres } from '../../../src/measure/stack/docker/postgres.ts';
+import { prepareDockerPostgres } from '../../../src/measure/stack/docker/postgres.ts';
 import { buildImage, dockerSays, labelled, testImages } from '../../measure/stack/docker/docker.ts';
 import { needs } from '../../support/needs.ts';
+import { type OnePostgres, startDockerPostgres } from '../../support/started-postgres.ts';
 
 const docker = await needs('docker-postgres');
 
@@ -34,10 +35,9 @@ afterAll(async () => {
 });
 
 const server = { image: testImages.postgres };
-const start = (options: Partial<PostgresOptions> = {}) =>
-  startDockerPostgres(docker.has, { reaper, server, ...options });
+const start = (options: Partial<OnePostgres> = {}) => startDockerPostgres(docker.has, { reaper, server, ...options });
 
-async function failure(options: Partial<PostgresOptions>): Promise<PgsweepError> {
+async function failure(options: Partial<OnePostgres>): Promise<PgsweepError> {
   const error = await start(options).catch((reason: unknown) => reason);
   if (error instanceof PgsweepError && error.code === 'stack') return error;
   throw new Error(`expected a PgsweepError of the stack, got ${String(error)}`);

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { libpqEnv } from '../../../src/base/libpq-env.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
-import { restoreInContainer } from '../../../src/measure/run/servers/restore-in-container.ts';
+import { restoreInContainer } from '../../../src/measure/run/servers/find-restore.ts';
 import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
 import { query } from '../../../src/measure/stack/common/query.ts';
-import { startDockerPostgres } from '../../../src/measure/stack/docker/postgres.ts';
 import { dockerSays, testImages } from '../../measure/stack/docker/docker.ts';
 import { needs } from '../../support/needs.ts';
+import { startDockerPostgres } from '../../support/started-postgres.ts';
 
 const docker = await needs('docker-postgres', 'pg_dump');
 

@@ -1,8 +1,9 @@
-import { traitsOf } from '../../../journal/load-level.ts';
+import { sliceTraitsOf, traitsOf } from '../../../journal/load-level.ts';
 import type { JudgeKey } from '../../../journal/run/judge-keys.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import {
   durationMetric,
+  latencyNames,
   type Metric,
   type MetricName,
   meanLatency,
@@ -21,11 +22,7 @@ export function loadMetrics(load: Load): readonly Metric<MetricName>[] {
 }
 
 const byKey: Readonly<Record<JudgeKey, MetricName>> = {
-  mean_ms: 'latency_mean_ms',
-  p50_ms: 'latency_p50_ms',
-  p95_ms: 'latency_p95_ms',
-  p99_ms: 'latency_p99_ms',
-  'p99.9_ms': 'latency_p99_9_ms',
+  ...latencyNames,
   service_cpu: 'service_cpu_ms_per_request',
   postgres_cpu: 'postgres_cpu_ms_per_request',
   wal_bytes: 'wal_bytes_per_request',
@@ -63,7 +60,7 @@ export function judgedNames(scenario: Question): {
 }
 
 /** The metric by which a kind of load is judged, where the scenario names none. */
-function judgedBy({ bounded, levels }: Load): Metric<MetricName> {
-  if (bounded !== undefined) return durationMetric;
-  return levels.every((level) => traitsOf(level).judgedBy === 'throughput') ? requestsPerSecond : meanLatency;
+function judgedBy(load: Load): Metric<MetricName> {
+  if (sliceTraitsOf(load).countsAll) return durationMetric;
+  return load.levels.every((level) => traitsOf(level).judgedBy === 'throughput') ? requestsPerSecond : meanLatency;
 }

@@ -96,6 +96,15 @@ export const meanLatency: Metric<UsualMetricName> = latencyMetric(
 /** Judged beside the mean where users feel the tail: at a rate, and for users. */
 export const p99Latency: Metric<UsualMetricName> = percentileMetric('latency_p99_ms', 99, (latency) => latency.p99Us);
 
+/** Short names of latencies, as load tools print them. */
+export const latencyNames = {
+  mean_ms: 'latency_mean_ms',
+  p50_ms: 'latency_p50_ms',
+  p95_ms: 'latency_p95_ms',
+  p99_ms: 'latency_p99_ms',
+  'p99.9_ms': 'latency_p99_9_ms',
+} as const;
+
 /** The time of so many requests and no more; none where a slice had not answered all of them when its limit came. */
 export const durationMetric: Metric<MetricName> = {
   name: 'duration_ms',

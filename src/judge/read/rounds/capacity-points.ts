@@ -30,6 +30,8 @@ const overloadReasons: ReadonlySet<VoidReason> = new Set(['failed requests', 'co
 
 /** Gathers what capacities are judged from, round by round. */
 export interface CapacitySeen {
+  /** Discard reasons that answer the question and spoil nothing: how far the load generator itself could go. */
+  readonly expected: ReadonlySet<VoidReason>;
   add(round: CompleteRound): void;
   arms(): readonly CapacityArm[];
 }
@@ -37,10 +39,13 @@ export interface CapacitySeen {
 /** Reasons of a discarded slice that show how far the load generator could go. */
 export const generatorReasons: ReadonlySet<VoidReason> = new Set(['generator busy', 'send lag']);
 
-/** Gathers the slices of complete rounds that count, and those that the generator has spoilt. */
-export function gatherCapacity({ until }: CapacitySpec): CapacitySeen {
+/** Gathers the slices of complete rounds that count, and those that the generator has spoilt. Nothing of a run without the question. */
+export function gatherCapacity(spec: CapacitySpec | undefined): CapacitySeen {
+  if (spec === undefined) return { expected: new Set(), add() {}, arms: () => [] };
+  const { until } = spec;
   const arms = new Map<string, CapacityArm & { readonly points: CapacityPoint[] }>();
   return {
+    expected: generatorReasons,
     add({ round, slices, levels }) {
       const from = levels.at(-1)?.fromPass ?? 0;
       for (const { slice, probes, voided } of slices) {

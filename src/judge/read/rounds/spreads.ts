@@ -37,11 +37,7 @@ export interface SpreadsSeen {
  * How much arms scatter within a start and between starts, by load level, over complete rounds: what a run sets its
  * lengths by. Each arm's own rate is taken out, so that it does not say which arm is faster.
  */
-export function gatherSpreads({
-  levels,
-  workload,
-  capacity,
-}: Pick<LoadSpec, 'levels' | 'workload' | 'capacity'>): SpreadsSeen {
+export function gatherSpreads({ levels, workload }: Pick<LoadSpec, 'levels' | 'workload'>): SpreadsSeen {
   const drawn = drawnShares(workload);
   const seen = new Map(levels.map((load) => [loadKey(load), [] as SeenPass[]]));
   const slowest = new Map<string, number>();
@@ -51,7 +47,8 @@ export function gatherSpreads({
   return {
     add(round) {
       if (warmups.length === 0) warmups = warmupSpreads(round.warmups);
-      if (capacity !== undefined) found.push(...counting(round).map(({ slice }) => seenTurns(slice)));
+      const ofFound = counting(round).filter(({ slice }) => !seen.has(loadKey(slice.load)));
+      found.push(...ofFound.map(({ slice }) => seenTurns(slice)));
       for (const load of levels) {
         const slices = slicesUnder(round, load);
         if (slices.length === 0) continue;

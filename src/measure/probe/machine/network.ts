@@ -1,6 +1,6 @@
+import { readProc } from '../../../base/process/read-proc.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../probe.ts';
 import type { Sample, Samples } from '../sampled-probe.ts';
-import { type InterfaceCounters, interfaceSpeed, readInterfaces } from './interface-counters.ts';
 import { machineProbe } from './machine-probe.ts';
 import { readTcpCounters, type TcpCounters } from './tcp-counters.ts';
 
@@ -11,6 +11,13 @@ const OWN_PAIR = /^pgsweep\d+$/;
 
 /** Counters alone: more samples than the first and the last are for the CSV file. */
 const EVERY_MS = 5000;
+
+/** Counts of a network interface since it came up. */
+interface InterfaceCounters {
+  readonly name: string;
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+}
 
 interface NetworkReading {
   readonly interfaces: readonly InterfaceCounters[];
@@ -100,4 +107,25 @@ function tcpValues(from: TcpCounters, to: TcpCounters, seconds: number): Record<
 
 function difference(from: number | null, to: number | null): number | null {
   return from === null || to === null ? null : to - from;
+}
+
+/** Reads /proc/net/dev; null where there is none. */
+function readInterfaces(): InterfaceCounters[] | null {
+  const text = readProc('/proc/net/dev');
+  return text === null ? null : parseInterfaces(text);
+}
+
+export function parseInterfaces(text: string): InterfaceCounters[] {
+  // After two lines of heads: `name: ` and 16 numbers, of which the 1st are bytes received and the 9th bytes sent.
+  return text.split('\n').flatMap((line) => {
+    const [, name, numbers] = /^\s*([^\s:]+):\s*([\d\s]+)$/.exec(line) ?? [];
+    const fields = numbers?.trim().split(/\s+/).map(Number) ?? [];
+    return name === undefined ? [] : [{ name, receivedBytes: fields[0] ?? 0, sentBytes: fields[8] ?? 0 }];
+  });
+}
+
+/** Speed of an interface, in bytes a second; null where it is not known, as for most virtual ones. */
+function interfaceSpeed(name: string): number | null {
+  const megabits = Number(readProc(`/sys/class/net/${name}/speed`) ?? Number.NaN);
+  return megabits > 0 ? (megabits * 1e6) / 8 : null;
 }

@@ -125,8 +125,7 @@ export interface LiveArm {
 export function jobOf({ load }: ResolvedScenario, { arm, target }: LiveArm, level: LoadLevel, seed: number): LoadJob {
   const { timeoutMs, openLoop } = load;
   const { name, factors } = arm.variant;
-  const common = { load: level, seed, timeoutMs, variant: { name, factors }, ...addressOf(target) };
-  return openLoop === undefined ? common : { ...common, openLoop };
+  return { load: level, openLoop, seed, timeoutMs, variant: { name, factors }, ...addressOf(target) };
 }
 
 /** One load level of a round, for arms that are compared with each other. */

@@ -1,5 +1,5 @@
 import { seedOf } from '../../../base/random.ts';
-import { closedLoopClients, loadKey } from '../../../journal/load-level.ts';
+import { closedLoopClients, loadKey, sliceTraitsOf } from '../../../journal/load-level.ts';
 import type { LivePassRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
@@ -148,8 +148,8 @@ function turnOf(
   { turnMs, latencyMs, drainMs }: LevelSchedule,
   isOneProcess: boolean,
 ): Turn {
-  const { dropMs, settleMs = 0, bounded } = scenario.load;
-  if (bounded !== undefined) return { durationMs: turnMs, fromMs: 0, toMs: turnMs };
+  const { dropMs, settleMs = 0 } = scenario.load;
+  if (sliceTraitsOf(scenario.load).countsAll) return { durationMs: turnMs, fromMs: 0, toMs: turnMs };
   const clients = closedLoopClients(load);
   if (!isOneProcess) return { durationMs: turnMs, ...countedPart(turnMs, { dropMs, latencyMs, drainMs, clients }) };
   const fillMs = Math.max(0, Math.max(latencyMs, drainMs) - settleMs);
@@ -182,7 +182,7 @@ async function loadInTurns(
     for (const alive of arms) {
       // The same in every arm: they get the same requests.
       const job = jobOf(scenario, alive, load, seedOf(seed, round, loadKey(load)));
-      streams.push(await context.load.generator.open(bounded === undefined ? job : { ...job, bounded }));
+      streams.push(await context.load.generator.open({ ...job, bounded }));
     }
     const times = await takeTurns(context.io, {
       arms,

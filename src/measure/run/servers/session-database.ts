@@ -71,7 +71,7 @@ export interface DatabaseOptions {
   readonly arms: readonly Arm[];
   /** How a resumed run had its servers before; absent for a new run. */
   readonly ownServersBefore?: OwnServersReason | null;
-  readonly stack: Pick<Stack, 'kind' | 'startPostgres' | 'preparePostgres'>;
+  readonly stack: Pick<Stack, 'kind' | 'preparePostgres'>;
   readonly folder: Pick<RunFolder, 'postgresLog'>;
   readonly emit: EmitEvent;
   /** True if servers get their own network namespaces. */
@@ -110,8 +110,7 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
 
 /** A server with the template, which runs. */
 interface LoadedServer {
-  /** Null of an external server, which cannot be started again. */
-  readonly prepared: PreparedPostgres | null;
+  readonly prepared: PreparedPostgres;
   readonly server: RunningServer;
   readonly template: string;
   readonly facts: Omit<PostgresFacts, 'ownServers'>;
@@ -137,9 +136,9 @@ async function loadServer(
   const options = { settings, housekeeping, preload, ownNetwork, reaper, signal, onProgress, server: wanted };
   const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
   // Whether its data is used again is known when it is loaded.
-  const prepared = stackKinds[stack.kind].own ? await stack.preparePostgres(options) : null;
-  if (prepared) cleanup.add(() => prepared.remove());
-  const postgres = prepared ? await prepared.start(start) : await stack.startPostgres({ ...options, ...start });
+  const prepared = await stack.preparePostgres(options);
+  cleanup.add(() => prepared.remove());
+  const postgres = await prepared.start(start);
   const server = await openServer(postgres, onEnd);
   cleanup.add(() => server.stop());
   signal.throwIfAborted();
@@ -223,7 +222,7 @@ async function ownServers(
   onEnd: (postgres: StartedPostgres) => void,
 ): Promise<Servers> {
   await Promise.all([...loaded.values()].map(({ server }) => server.stop()));
-  const prepared = new Map([...loaded].flatMap(([key, one]) => (one.prepared ? [[key, one.prepared] as const] : [])));
+  const prepared = new Map([...loaded].map(([key, one]) => [key, one.prepared]));
   const what = arms.length === 1 ? 'the server' : `${arms.length} servers, one for each arm`;
   emit({ kind: 'preparing', message: `preparing ${what}, started fresh in every round` });
   const logFile = (round: number, index: number): string =>

@@ -25,8 +25,6 @@ export interface PostgresOptions {
   preload?: readonly string[];
   /** True if the server gets its own network namespace: only an embedded one on Linux can, if root runs pgsweep. */
   ownNetwork?: boolean;
-  /** A fixed port; a free one where left out. */
-  port?: number;
   /** Which Postgres, and what it may use; the usual one, and everything, where left out. */
   server?: PostgresRelease & ServerLimits;
   reaper: Reaper;
@@ -35,8 +33,15 @@ export interface PostgresOptions {
   onProgress?: (message: string) => void;
   /** Found, or fetched where `server` names a version, where left out. */
   binaries?: PostgresBinaries;
-  /** The server's log, in place of what is there; by default in the server's own folder, which `stop` removes. */
+}
+
+/** One start of a server. */
+export interface PostgresStart {
+  /** A fixed port; a free one where left out. */
+  port?: number;
+  /** The server's log, in place of what is there; by default in the server's own folder, which `remove` removes. */
   logFile?: string;
+  onProgress?: (message: string) => void;
 }
 
 /** Which Postgres a variant has: its own over that of the stack, whose image is none of another version. */
@@ -52,7 +57,7 @@ export function releaseOf({ version, image }: PostgresRelease, own: PostgresRele
 /** A server that is down, with its data. */
 export interface StartablePostgres {
   /** Starts it. `stop` of what is started writes everything to disk and keeps the data, so that it can start again. */
-  start(options?: Pick<PostgresOptions, 'port' | 'logFile' | 'onProgress'>): Promise<StartedPostgres>;
+  start(options?: PostgresStart): Promise<StartedPostgres>;
 }
 
 /** A server of which there can be several, with the same data and other settings. */
@@ -63,7 +68,7 @@ export interface PreparedPostgres extends StartablePostgres {
   remove(): Promise<void>;
 }
 
-/** A server that runs. Everything about it ends with `stop`: process, log, and data where nobody has prepared it. */
+/** A server that runs, until `stop`. */
 export interface StartedPostgres extends AsyncDisposable {
   /** The name of its stack kind. */
   readonly kind: string;

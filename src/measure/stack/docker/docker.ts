@@ -27,7 +27,6 @@ export const docker: StackKind = {
 /** Loaded with the first server: `--help` names the kinds too, and starts none. */
 function serversOf(engine: DockerEngine): StackServers {
   return {
-    startPostgres: async (options) => (await import('./postgres.ts')).startDockerPostgres(engine, options),
     preparePostgres: async (options) => (await import('./postgres.ts')).prepareDockerPostgres(engine, options),
     startOpenSearch: async (options) => (await import('./opensearch.ts')).startDockerOpenSearch(engine, options),
   };

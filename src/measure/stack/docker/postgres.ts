@@ -6,9 +6,9 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { requireDockerSpace } from '../common/disk-space.ts';
 import type {
   PostgresOptions,
+  PostgresStart,
   PreparedPostgres,
   SettingValue,
-  StartablePostgres,
   StartedPostgres,
 } from '../common/postgres.ts';
 import { createExtensions } from '../common/preload.ts';
@@ -26,14 +26,12 @@ import { ensureImage, postgresFolder, postgresImage } from './image.ts';
 interface Recipe {
   readonly engine: DockerEngine;
   readonly image: DockerImage;
-  readonly options: Omit<PostgresOptions, 'port' | 'logFile'>;
+  readonly options: PostgresOptions;
   readonly settings: Readonly<Record<string, SettingValue>>;
   readonly password: string;
   /** For logs of which nobody said where. */
   readonly folder: ServerFolder;
 }
-
-type StartOptions = NonNullable<Parameters<StartablePostgres['start']>[0]>;
 
 const freePortTries = 3;
 const copyLimitMs = 600_000;
@@ -43,41 +41,22 @@ const publishedNote =
   'the port of the container is published by a proxy, which takes its part of every latency and half of the throughput';
 
 /**
- * Starts Postgres in its own container, with the image pulled where it is not at hand. Throws PgsweepError('stack')
- * saying what to do; nothing is then left running.
+ * Prepares a Postgres in its own container with its data in a volume, to be started any number of times. The image is pulled
+ * where it is not at hand. Throws PgsweepError('stack') saying what to do.
  */
-export async function startDockerPostgres(engine: DockerEngine, options: PostgresOptions): Promise<StartedPostgres> {
-  const recipe = await makeRecipe(engine, options);
-  const project = composeProject(engine, 'postgres', options.reaper);
-  const remove = async (): Promise<void> => {
-    await project.remove();
-    await recipe.folder.remove();
-  };
-  try {
-    return await startContainer(recipe, project, options, remove);
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-}
-
-/** Prepares a Postgres with its data in a volume, to be started any number of times. Throws PgsweepError('stack'). */
-export async function prepareDockerPostgres(
-  engine: DockerEngine,
-  options: Omit<PostgresOptions, 'port' | 'logFile'>,
-): Promise<PreparedPostgres> {
+export async function prepareDockerPostgres(engine: DockerEngine, options: PostgresOptions): Promise<PreparedPostgres> {
   const { reaper } = options;
   const recipe = await makeRecipe(engine, options);
   const project = composeProject(engine, 'postgres', reaper);
   const projects = [project];
   return {
-    start: (start = {}) => startContainer(recipe, project, start, () => project.down('clean')),
+    start: (start = {}) => startContainer(recipe, project, start),
     async copy(own) {
       const settings = mergeSettings(own, recipe.settings);
       const copy = composeProject(engine, 'postgres', reaper);
       projects.push(copy);
       await copyVolume(recipe, project, copy);
-      return { start: (start = {}) => startContainer({ ...recipe, settings }, copy, start, () => copy.down('clean')) };
+      return { start: (start = {}) => startContainer({ ...recipe, settings }, copy, start) };
     },
     async remove() {
       await Promise.all(projects.map((each) => each.remove()));
@@ -98,8 +77,7 @@ async function makeRecipe(engine: DockerEngine, options: PostgresOptions): Promi
 async function startContainer(
   recipe: Recipe,
   project: ComposeProject,
-  { port: fixedPort, logFile, onProgress = () => {} }: StartOptions,
-  end: () => Promise<void>,
+  { port: fixedPort, logFile, onProgress = () => {} }: PostgresStart,
 ): Promise<StartedPostgres> {
   const { image, options, password, folder } = recipe;
   if (fixedPort !== undefined) await refuseTakenPort('Postgres', fixedPort);
@@ -114,7 +92,7 @@ async function startContainer(
     );
     const failure = await waitUntilReady(container.exited, superuserUrl({ host: '127.0.0.1', port }, password));
     if (failure === undefined) {
-      const server = await started(recipe, { container, port, end });
+      const server = await started(recipe, { container, port, project });
       onProgress(`Postgres ${server.version} is ready on port ${port} (container)`);
       return server;
     }
@@ -147,15 +125,15 @@ function variablesOf({ engine, image, options, settings, password }: Recipe, por
 interface Running {
   readonly container: WatchedContainer;
   readonly port: number;
-  end(): Promise<void>;
+  readonly project: ComposeProject;
 }
 
-async function started(recipe: Recipe, { container, port, end }: Running): Promise<StartedPostgres> {
+async function started(recipe: Recipe, { container, port, project }: Running): Promise<StartedPostgres> {
   const { image, password, engine, options } = recipe;
   const adminUrl = (database?: string): string => superuserUrl({ host: '127.0.0.1', port }, password, database);
   await createExtensions(adminUrl(), options.preload ?? []);
   const [row] = await query(adminUrl(), 'SHOW server_version');
-  const stop = once(() => end().then(() => container.close()));
+  const stop = once(() => project.down('clean').then(() => container.close()));
   return {
     kind: 'docker',
     own: true,

@@ -3,7 +3,6 @@ import { everyPostgres } from './find-binaries.ts';
 
 /** Loaded with the first server: `--help` names the kinds too, and starts none. */
 const servers: StackServers = {
-  startPostgres: async (options) => (await import('./postgres.ts')).startEmbeddedPostgres(options),
   preparePostgres: async (options) => (await import('./postgres.ts')).prepareEmbeddedPostgres(options),
   startOpenSearch: async (options) => (await import('./opensearch.ts')).startEmbeddedOpenSearch(options),
 };

@@ -7,9 +7,9 @@ import type { StopOptions } from '../../../base/process/child-process.ts';
 import { readFileTail } from '../../../base/process/child-process-tail.ts';
 import type {
   PostgresOptions,
+  PostgresStart,
   PreparedPostgres,
   SettingValue,
-  StartablePostgres,
   StartedPostgres,
 } from '../common/postgres.ts';
 import { createExtensions, findPreloads } from '../common/preload.ts';
@@ -34,44 +34,22 @@ interface Cluster {
   readonly preload: readonly string[];
 }
 
-type StartOptions = NonNullable<Parameters<StartablePostgres['start']>[0]>;
-
-/**
- * SIGQUIT, an immediate shutdown: a fast one writes a last checkpoint (1.6 s after 1 GB of changes) of what is thrown
- * away. The postmaster itself kills children that are stuck, after 5 s.
- */
-const immediately: StopOptions = { signal: 'SIGQUIT', graceMs: 7000 };
 /** SIGINT, a fast shutdown: the data is used again, and a start after any other would first have to recover it. */
 const cleanly: StopOptions = { signal: 'SIGINT', graceMs: 60_000 };
 
-/** Its postmaster is always a process of this machine. */
-export type EmbeddedPostgres = StartedPostgres & { readonly pid: number };
-
 /**
- * Starts its own Postgres from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1 or in its own
- * network namespace, with a random password. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
+ * Prepares its own Postgres from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1 or in its own
+ * network namespace, with a random password, to be started as often as wanted. Throws PgsweepError('stack') saying what to
+ * do; nothing is then left on disk.
  */
-export async function startEmbeddedPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
-  const cluster = await makeCluster(options);
-  try {
-    return await startCluster(cluster, options, immediately, () => cluster.folder.remove());
-  } catch (error) {
-    await cluster.folder.remove();
-    throw error;
-  }
-}
-
-/** Makes the same cluster, to be started as often as wanted. Throws PgsweepError('stack'). */
-export async function prepareEmbeddedPostgres(
-  options: Omit<PostgresOptions, 'port' | 'logFile'>,
-): Promise<PreparedPostgres> {
+export async function prepareEmbeddedPostgres(options: PostgresOptions): Promise<PreparedPostgres> {
   const cluster = await makeCluster(options);
   let copies = 0;
   return {
-    start: (start = {}) => startCluster(cluster, start, cleanly),
+    start: (start = {}) => startCluster(cluster, start),
     async copy(settings) {
       const data = await copyCluster(cluster.context, cluster.data, `data-${++copies}`, mergeSettings(settings, {}));
-      return { start: (start = {}) => startCluster({ ...cluster, data }, start, cleanly) };
+      return { start: (start = {}) => startCluster({ ...cluster, data }, start) };
     },
     remove: () => cluster.folder.remove(),
   };
@@ -120,10 +98,8 @@ export function imageNeedsDocker(image: string): PgsweepError {
 
 async function startCluster(
   cluster: Cluster,
-  { port, logFile, onProgress = () => {} }: StartOptions,
-  how: StopOptions,
-  afterStop: () => Promise<void> = async () => {},
-): Promise<EmbeddedPostgres> {
+  { port, logFile, onProgress = () => {} }: PostgresStart,
+): Promise<StartedPostgres> {
   const { context, data, password, version, preload } = cluster;
   const log = logFile ?? join(context.folder, 'postgres.log');
   const server = await startServer(context, { data, password, port, logFile: log });
@@ -131,24 +107,17 @@ async function startCluster(
   try {
     await createExtensions(superuserUrl(address, password), preload);
   } catch (cause) {
-    await server.process.stop(how);
+    await server.process.stop(cleanly);
     throw cannotStart(`has no extensions (${messageOf(cause)})`, server.process.tail(), address.port);
   }
   onProgress(`Postgres ${version} is ready on port ${address.port}`);
-  return started(cluster, server, async () => {
-    await server.process.stop(how);
-    await afterStop();
-  });
+  return started(cluster, server);
 }
 
-function started(
-  { context, version, source, password }: Cluster,
-  server: ServerProcess,
-  stopAll: () => Promise<void>,
-): EmbeddedPostgres {
+function started({ context, version, source, password }: Cluster, server: ServerProcess): StartedPostgres {
   const { address, process, logFile } = server;
   const adminUrl = (database?: string): string => superuserUrl(address, password, database);
-  const stop = once(stopAll);
+  const stop = once(async () => void (await process.stop(cleanly)));
   return {
     kind: 'embedded',
     own: true,

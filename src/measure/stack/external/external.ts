@@ -8,14 +8,18 @@ export const external: StackKind = {
   costs: { start: 0, copy: 0, restart: 0, openSearch: 0 },
   versionOf: () => null,
   open: async ({ postgresUrl, openSearchUrl }) => ({
-    async startPostgres(options) {
+    async preparePostgres({ reaper }) {
+      const url = given(postgresUrl, 'Postgres', 'DATABASE_URL');
       const { openExternalPostgres } = await import('./postgres.ts');
-      return openExternalPostgres(given(postgresUrl, 'Postgres', 'DATABASE_URL'), options);
-    },
-    async preparePostgres() {
-      throw new PgsweepError('scenario', "a Postgres server that is not the bench's cannot be started again", {
-        hint: 'Remove what needs its own server, or use --stack embedded or docker.',
-      });
+      return {
+        start: (start) => openExternalPostgres(url, { reaper, ...start }),
+        async copy() {
+          throw new PgsweepError('scenario', "a Postgres server that is not the bench's cannot be started again", {
+            hint: 'Remove what needs its own server, or use --stack embedded or docker.',
+          });
+        },
+        async remove() {},
+      };
     },
     async startOpenSearch(options) {
       const { openExternalOpenSearch } = await import('./opensearch.ts');

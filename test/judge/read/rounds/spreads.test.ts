@@ -145,8 +145,7 @@ describe('what turns hid', () => {
 
   it('is that of all levels together where they are found', () => {
     const { run, records } = hiding('pool=25');
-    const capacity = { of: 'connections', from: 1, to: 100, until: [] } as const;
-    const seen = gatherSpreads({ ...run.scenario.load, levels: [], capacity });
+    const seen = gatherSpreads({ ...run.scenario.load, levels: [] });
     visitRounds({ run, records }, seen.add);
     const { levels, found } = seen.spreads();
     expect(levels).toEqual([]);

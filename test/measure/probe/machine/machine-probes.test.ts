@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseInterfaces } from '../../../../src/measure/probe/machine/interface-counters.ts';
-import { network, networkValues } from '../../../../src/measure/probe/machine/network.ts';
+import { network, networkValues, parseInterfaces } from '../../../../src/measure/probe/machine/network.ts';
 import { pressure } from '../../../../src/measure/probe/machine/pressure.ts';
 import { present, type TestContext, testArm, testContext, wholeLoad } from '../probe-context.ts';
 

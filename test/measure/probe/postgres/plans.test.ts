@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { canBeExplained, planShape } from '../../../../src/measure/probe/postgres/plan-shape.ts';
-import { plans } from '../../../../src/measure/probe/postgres/plans.ts';
+import { canBeExplained, planShape, plans } from '../../../../src/measure/probe/postgres/plans.ts';
 import { query } from '../../../../src/measure/stack/common/query.ts';
 import { describeProbed, type Probed, type ProbedDatabase } from '../probed.ts';
 

@@ -12,8 +12,8 @@ import { findRestoreFor, nearestFirst, readsMinor } from '../../../../src/measur
 import { createDatabase } from '../../../../src/measure/stack/common/databases.ts';
 import type { StartedPostgres } from '../../../../src/measure/stack/common/postgres.ts';
 import { query } from '../../../../src/measure/stack/common/query.ts';
-import { startEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
 import { needs } from '../../../support/needs.ts';
+import { startEmbeddedPostgres } from '../../../support/started-postgres.ts';
 
 describe('a pg_restore for a server', () => {
   it('is that of its version, else the next younger, else the nearest older', () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import getPort from 'get-port';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Reaper, startReaper } from '../../../../src/base/process/reaper.ts';
-import { startEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
+import { startEmbeddedPostgres } from '../../../support/started-postgres.ts';
 
 vi.mock('get-port', async (original) => ({ default: vi.fn((await original<typeof import('get-port')>()).default) }));
 

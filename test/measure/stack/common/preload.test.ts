@@ -4,7 +4,7 @@ import type { PostgresOptions } from '../../../../src/measure/stack/common/postg
 import { query } from '../../../../src/measure/stack/common/query.ts';
 import { mergeSettings } from '../../../../src/measure/stack/common/settings.ts';
 import { findNpmBinaries } from '../../../../src/measure/stack/embedded/npm-binaries.ts';
-import { startEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
+import { startEmbeddedPostgres } from '../../../support/started-postgres.ts';
 
 test('stands before the libraries of the settings, each once', () => {
   const preloaded = (own: string, preload: readonly string[]): unknown =>

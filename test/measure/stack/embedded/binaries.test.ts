@@ -20,9 +20,9 @@ import type { PostgresBinaries } from '../../../../src/measure/stack/common/post
 import { query } from '../../../../src/measure/stack/common/query.ts';
 import { findPostgresBinaries, findPostgresVersion } from '../../../../src/measure/stack/embedded/find-binaries.ts';
 import { binariesOfPackage, findNpmBinaries } from '../../../../src/measure/stack/embedded/npm-binaries.ts';
-import { startEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
 import { findServerUser } from '../../../../src/measure/stack/embedded/server-user.ts';
 import { needs } from '../../../support/needs.ts';
+import { startEmbeddedPostgres } from '../../../support/started-postgres.ts';
 
 const superuser = await needs('root');
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Reaper, startReaper } from '../../../../src/base/process/reaper.ts';
 import { query } from '../../../../src/measure/stack/common/query.ts';
-import { startEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
+import { startEmbeddedPostgres } from '../../../support/started-postgres.ts';
 
 let reaper: Reaper;
 /** A cache in which one cluster is kept, made in the time zone UTC. */

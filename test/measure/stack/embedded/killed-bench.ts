@@ -1,7 +1,7 @@
 // A bench that the test kills while its Postgres works, with the argument own-network in a namespace of its own.
 import { startReaper } from '../../../../src/base/process/reaper.ts';
 import { query } from '../../../../src/measure/stack/common/query.ts';
-import { startEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
+import { startEmbeddedPostgres } from '../../../support/started-postgres.ts';
 
 const reaper = startReaper();
 const postgres = await startEmbeddedPostgres({ reaper, ownNetwork: process.argv.includes('own-network') });

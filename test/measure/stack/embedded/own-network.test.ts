@@ -9,8 +9,9 @@ import { openLink } from '../../../../src/measure/link/open-link.ts';
 import { listSockets } from '../../../../src/measure/probe/sockets/socket-list.ts';
 import type { StartedPostgres } from '../../../../src/measure/stack/common/postgres.ts';
 import { query, withConnection } from '../../../../src/measure/stack/common/query.ts';
-import { prepareEmbeddedPostgres, startEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
+import { prepareEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
 import { needs } from '../../../support/needs.ts';
+import { startEmbeddedPostgres } from '../../../support/started-postgres.ts';
 
 const namespaces = await needs('namespaces');
 

@@ -12,12 +12,12 @@ import { PgsweepError } from '../../../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../../src/base/process/reaper-processes.mjs';
 import { sharedMemoryOf } from '../../../../src/base/process/shared-memory.mjs';
-import type { PostgresOptions, StartedPostgres } from '../../../../src/measure/stack/common/postgres.ts';
+import type { StartedPostgres } from '../../../../src/measure/stack/common/postgres.ts';
 import { query } from '../../../../src/measure/stack/common/query.ts';
 import { nonDefaultSettings } from '../../../../src/measure/stack/common/settings.ts';
-import { startEmbeddedPostgres } from '../../../../src/measure/stack/embedded/postgres.ts';
 import { needs } from '../../../support/needs.ts';
 import { descendantsOf, runningProcesses } from '../../../support/processes.ts';
+import { type OnePostgres, startEmbeddedPostgres } from '../../../support/started-postgres.ts';
 
 const superuser = await needs('root');
 const linux = await needs('linux');
@@ -50,15 +50,12 @@ function processesIn(folder: string): string[] {
     .filter((args) => args.includes(folder));
 }
 
-async function withServer<T>(
-  options: Partial<PostgresOptions>,
-  use: (server: StartedPostgres) => Promise<T>,
-): Promise<T> {
+async function withServer<T>(options: Partial<OnePostgres>, use: (server: StartedPostgres) => Promise<T>): Promise<T> {
   await using server = await startEmbeddedPostgres({ reaper, ...options });
   return await use(server);
 }
 
-async function failure(options: Partial<PostgresOptions>): Promise<PgsweepError> {
+async function failure(options: Partial<OnePostgres>): Promise<PgsweepError> {
   const error = await startEmbeddedPostgres({ reaper, ...options }).catch((reason: unknown) => reason);
   if (error instanceof PgsweepError) return error;
   throw new Error(`expected a PgsweepError, got ${String(error)}`);

@@ -3,8 +3,8 @@ import { startReaper } from '../../../../../src/base/process/reaper.ts';
 import { addedMs, type DistanceReading, type DistanceSpec } from '../../../../../src/journal/link/distance.ts';
 import { openLink } from '../../../../../src/measure/link/open-link.ts';
 import { query } from '../../../../../src/measure/stack/common/query.ts';
-import { startEmbeddedPostgres } from '../../../../../src/measure/stack/embedded/postgres.ts';
 import { needs } from '../../../../support/needs.ts';
+import { startEmbeddedPostgres } from '../../../../support/started-postgres.ts';
 
 const netem = await needs('netem');
 
