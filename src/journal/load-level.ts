@@ -112,7 +112,7 @@ const MOST_UNSENT_PERCENT = 1;
  * True if a service does not sustain a rate: too many requests came due while the most that may wait were waiting, and were
  * not sent. It is a result like any other, as long as the load generator itself was in time.
  */
-export function isNotBorne(
+export function isNotSustained(
   { unsent, requests }: { readonly unsent: number; readonly requests: number },
   load: LoadLevel,
   { maxFailedPercent = MOST_UNSENT_PERCENT }: Pick<LoadSpec, 'maxFailedPercent'>,

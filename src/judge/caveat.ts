@@ -24,7 +24,7 @@ export type Caveat =
 
 /** The service does not sustain the rate: so many requests were due and not sent, since load.inFlight others waited. */
 export interface NotSustained {
-  readonly kind: 'not-borne';
+  readonly kind: 'not-sustained';
   readonly unsent: number;
   readonly requests: number;
   /** Answers as expected. */

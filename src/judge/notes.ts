@@ -130,7 +130,7 @@ export type RecommendationNote =
   | { readonly kind: 'unfit' }
   | { readonly kind: 'quick' }
   /** No setting sustains the rate without failures. */
-  | { readonly kind: 'none-borne' }
+  | { readonly kind: 'none-sustained' }
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
 

@@ -150,7 +150,7 @@ function caveatsOf(found: OfSides<readonly SessionChange[]>): BetweenNote[] {
 
 function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding | OutlastTurns)[] {
   switch (note.kind) {
-    case 'not-borne':
+    case 'not-sustained':
     case 'more-failures':
     case 'more-uncounted-failures':
     case 'lost-documents':

@@ -1,4 +1,4 @@
-import { countsRequests, isNotBorne } from '../../journal/load-level.ts';
+import { countsRequests, isNotSustained } from '../../journal/load-level.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Caveat, FailedShares, NotSustained, OthersShares } from '../caveat.ts';
@@ -76,10 +76,10 @@ function overloadOf(data: RunData, cell: ArmCell): NotSustained[] {
   if (sample === null || wasLate) return [];
   const { unsent } = sample;
   const requests = countOf(sample).among;
-  if (!isNotBorne({ unsent, requests }, cell.load, data.scenario.load)) return [];
+  if (!isNotSustained({ unsent, requests }, cell.load, data.scenario.load)) return [];
   // As the tables have it.
   const okPerS = significant(data.valueOverRounds(requestsPerSecond, [cell]) ?? 0);
-  return [{ kind: 'not-borne', unsent, requests, okPerS }];
+  return [{ kind: 'not-sustained', unsent, requests, okPerS }];
 }
 
 /**

@@ -108,7 +108,7 @@ function heldBackNotes(
   return [`${plural(rows, 'more change')} ${hold} alone: see the tables.`];
 }
 
-const failures: ReadonlySet<string> = new Set(['not-borne', 'more-failures', 'more-uncounted-failures']);
+const failures: ReadonlySet<string> = new Set(['not-sustained', 'more-failures', 'more-uncounted-failures']);
 
 function size({ deltaPercent }: Comparison): number {
   return Math.abs(deltaPercent ?? 0);

@@ -71,7 +71,7 @@ function controlWords({ averages, run }: Summary, load: LoadLevel, room: Room): 
 }
 
 function notSustainedIn(note: ComparisonNote): NotSustained[] {
-  return note.kind === 'not-borne' ? [note] : [];
+  return note.kind === 'not-sustained' ? [note] : [];
 }
 
 function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said: string; readonly effects: number } {
@@ -81,7 +81,7 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
   if (comparisons.length === 0) return { said: 'nothing to compare with the control', effects: 0 };
   const failed = new Set(
     underLoad(summary.averages, load).flatMap(({ notes, variant }) =>
-      notes.some(({ kind }) => kind !== 'not-borne') ? [variant] : [],
+      notes.some(({ kind }) => kind !== 'not-sustained') ? [variant] : [],
     ),
   );
   // Variants that share an answer are named together; effects come first.

@@ -42,7 +42,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   left: (note) => `left after round ${note.after}`,
   'rounds-needed': (note) =>
     `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`,
-  'not-borne': (note) => `not sustained: ${notSustainedWords(note)}`,
+  'not-sustained': (note) => `not sustained: ${notSustainedWords(note)}`,
   'more-failures': (note) => failedWords('', note),
   'more-uncounted-failures': (note) => failedWords(UNCOUNTED, note),
   'control-fails-more': (note) => controlFailedWords('', note),
@@ -71,7 +71,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'quick-session': () => 'no verdict: a quick run',
   caveats: (note) => `${note.side}: ${notesWords(note.notes)}`,
   'no-variants': () => 'there is nothing to choose from',
-  'none-borne': () => 'no recommendation: no setting sustains it',
+  'none-sustained': () => 'no recommendation: no setting sustains it',
   'no-rounds': () => 'no round was completed',
   'too-many-void': (note) => `${note.voided} of ${note.slices} slices were discarded: ${countsBy(note.byReason)}`,
   'control-differs': (note) =>

@@ -126,7 +126,7 @@ describe('a gate on a decision that is not complete', () => {
       [kept, { ...kept, load: { connections: 25 }, keep: 'c', candidates: ['c'] }],
       ['fail', 'pass'],
     ],
-    ['recommended == a', [{ ...base, candidates: [], against: null, notes: [{ kind: 'none-borne' }] }], ['fail']],
+    ['recommended == a', [{ ...base, candidates: [], against: null, notes: [{ kind: 'none-sustained' }] }], ['fail']],
   ])('%s, case %#', (text, recommendation, expected) => {
     expect(judged(text, recommendation).map(({ outcome }) => outcome)).toEqual(expected);
   });

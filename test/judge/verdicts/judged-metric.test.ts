@@ -50,7 +50,7 @@ describe('at a rate', () => {
       ['a', 0, 0.31],
       ['b', 160, 0.31],
     ]);
-    expect(averages.at(-1)?.notes).toMatchObject([{ kind: 'not-borne', unsent: 160 }]);
+    expect(averages.at(-1)?.notes).toMatchObject([{ kind: 'not-sustained', unsent: 160 }]);
   });
 });
 

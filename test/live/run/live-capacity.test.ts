@@ -73,7 +73,7 @@ describe('a real search for a capacity', () => {
   });
 });
 
-describe('a real search for how many users are borne', () => {
+describe('a real search for how many users are sustained', () => {
   it('has whole slices of users who pause, in steps up and then around the limit', async () => {
     const text = `
 title: How many users a queue bears

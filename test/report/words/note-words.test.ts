@@ -55,7 +55,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   left: [{ after: 6 }, 'left after round 6'],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
-  'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not sustained: 41 % were not sent, 812.0/s answered'],
+  'not-sustained': [
+    { unsent: 700, requests: 1700, okPerS: 812 },
+    'not sustained: 41 % were not sent, 812.0/s answered',
+  ],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
@@ -121,7 +124,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'head: discarded unequally: 12 of 36 slices (control 0 of 48)',
   ],
   'no-variants': [{}, 'there is nothing to choose from'],
-  'none-borne': [{}, 'no recommendation: no setting sustains it'],
+  'none-sustained': [{}, 'no recommendation: no setting sustains it'],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [
     { voided: 9, slices: 24, byReason: { 'failed requests': 9, 'littles law': 3 } },

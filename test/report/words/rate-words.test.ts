@@ -46,14 +46,14 @@ describe('a report of rates', () => {
     const ofVariant = notSustained('b');
     expect(ofVariant.session.verdict).toBe('fit');
     expect(ofVariant.comparisons.find(({ variant }) => variant === 'b')?.notes).toMatchObject([
-      { kind: 'not-borne', okPerS: expect.any(Number) },
+      { kind: 'not-sustained', okPerS: expect.any(Number) },
     ]);
     expect(headlineOf(ofVariant).join()).toMatch(
       /^25 requests\/s: .*\bb does not sustain it: 41 % were not sent, [\d.,]+\/s answered/,
     );
     // As in the table of averages.
     const [average] = ofVariant.averages.filter(({ variant }) => variant === 'b');
-    const [note] = average?.notes.filter(({ kind }) => kind === 'not-borne') ?? [];
+    const [note] = average?.notes.filter(({ kind }) => kind === 'not-sustained') ?? [];
     expect(note).toMatchObject({ okPerS: average?.metrics.requests_per_s });
     expect(headlineOf(ofVariant).join()).toMatch(/c has a mean latency 2\d(\.\d)? % lower/);
     expect(ofVariant.recommendation).toMatchObject([{ keep: 'c', failing: ['b'] }]);
@@ -83,7 +83,7 @@ describe('a report of rates', () => {
         outcomes: { ...outcomes, unsent: 1_000_000 },
       })),
     );
-    expect(summary.recommendation).toMatchObject([{ keep: null, notes: [{ kind: 'none-borne' }] }]);
+    expect(summary.recommendation).toMatchObject([{ keep: null, notes: [{ kind: 'none-sustained' }] }]);
     expect(recommendationOf(summary).join()).toContain('no recommendation: no setting sustains it');
   });
 

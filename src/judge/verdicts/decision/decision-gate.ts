@@ -77,7 +77,7 @@ function outcomeOf(
   const { variant } = setting;
   const ofAll = load === null ? advice.recommended.variant : null;
   if (one.keep === variant || ofAll === variant) return 'pass';
-  if (one.against === null) return one.notes.some(({ kind }) => kind === 'none-borne') ? 'fail' : 'unclear';
+  if (one.against === null) return one.notes.some(({ kind }) => kind === 'none-sustained') ? 'fail' : 'unclear';
   if (one.candidates.includes(variant)) return 'unclear';
   const isOpen = load === null && ofAll === null && advice.recommendation.some(({ keep }) => keep === null);
   const dearest = settings.findLastIndex((known) => one.candidates.includes(known.variant));

@@ -138,7 +138,7 @@ function none(kind: WhyNone): Choice {
 
 function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendation {
   const { load, first, failing, marginLog } = decision;
-  if (first === null) return { load, ...none('none-borne') };
+  if (first === null) return { load, ...none('none-sustained') };
   const { setting, others, share, isNonInferior, roundsNeeded } = first;
   const same = others.filter(({ isSame }) => isSame);
   const isSlower = ({ widest }: Advantage): boolean => widest !== null && widest[1] < 0;

@@ -1,7 +1,13 @@
 import { isLoopback } from '../../../base/loopback.ts';
 import { formatShare } from '../../../base/units.ts';
 import { leastLatencyLimitMs } from '../../../journal/capacity/limit-reading.ts';
-import { closedLoopClients, isNotBorne, mostUnderWay, sliceTraitsOf, traitsOf } from '../../../journal/load-level.ts';
+import {
+  closedLoopClients,
+  isNotSustained,
+  mostUnderWay,
+  sliceTraitsOf,
+  traitsOf,
+} from '../../../journal/load-level.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
@@ -139,7 +145,7 @@ export function judgeSlice(measured: MeasuredSlice): Violation[] {
   const { outcomes } = slice;
   const counts = { unsent: outcomes.unsent ?? 0, requests: countAll(outcomes) };
   const byNature = [traitsOf(slice.load), sliceTraitsOf(load)].flatMap(({ unchecked }) => unchecked);
-  const passedOver = [...byNature, ...(isNotBorne(counts, slice.load, load) ? ofOverload : [])];
+  const passedOver = [...byNature, ...(isNotSustained(counts, slice.load, load) ? ofOverload : [])];
   return (Object.entries(checks) as [VoidReason, ValidityCheck][]).flatMap(([reason, check]) => {
     if (passedOver.includes(reason)) return [];
     const found = check(measured);

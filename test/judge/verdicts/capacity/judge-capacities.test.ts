@@ -176,7 +176,7 @@ describe('a session that looks for capacities', () => {
   });
 });
 
-describe('a session that looks for how many users are borne', () => {
+describe('a session that looks for how many users are sustained', () => {
   const thinkMs = 200;
   const limitMs = 60;
   const sessionsOfUsers = Array.from({ length: 12 }, (_, session) => {

@@ -161,7 +161,7 @@ describe('an open loop', () => {
     ]);
   });
 
-  it('that the service does not bear is a result, whatever else breaks with it', () => {
+  it('that the service does not sustain is a result, whatever else breaks with it', () => {
     const one = lag(100, 900_000);
     const broken = {
       ...one.slice,
@@ -171,8 +171,8 @@ describe('an open loop', () => {
     };
     expect(reasons({ ...one, slice: broken })).toEqual([]);
     // As many as may fail may be not sent, and what else fails counts.
-    const borne = { ...broken, outcomes: { ...outcomes, timeouts: 300, unsent: 40 } };
-    expect(reasons({ ...one, slice: borne })).toEqual(['failed requests', 'connections', 'listen overflow']);
+    const sustained = { ...broken, outcomes: { ...outcomes, timeouts: 300, unsent: 40 } };
+    expect(reasons({ ...one, slice: sustained })).toEqual(['failed requests', 'connections', 'listen overflow']);
   });
 
   it('is void where the load generator was late or busy, and so may have sent too little by itself', () => {
