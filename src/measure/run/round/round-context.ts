@@ -123,9 +123,10 @@ export interface LiveArm {
 
 /** The job of an arm at a load level. The seed names its requests. */
 export function jobOf({ load }: ResolvedScenario, { arm, target }: LiveArm, level: LoadLevel, seed: number): LoadJob {
-  const { timeoutMs, openLoop } = load;
+  const { timeoutMs, openLoop, pipelining } = load;
   const { name, factors } = arm.variant;
-  const common = { load: level, seed, timeoutMs, variant: { name, factors }, ...addressOf(target) };
+  const ahead = pipelining === undefined ? {} : { pipelining };
+  const common = { load: level, seed, timeoutMs, ...ahead, variant: { name, factors }, ...addressOf(target) };
   return openLoop === undefined ? common : { ...common, openLoop };
 }
 
