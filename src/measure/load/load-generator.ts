@@ -92,7 +92,7 @@ export interface LoadResult
   readonly closingAnswers?: number;
   /** Values of an outside engine, as a probe would report them. */
   readonly probe?: Pick<ProbeRecord, 'probe' | 'values'>;
-  /** What an outside engine says of the load itself, by each of its processes; absent where it says nothing. */
+  /** The results of an outside engine, one for each of its processes; absent where there are none. */
   readonly ownResults?: readonly OwnResult[];
 }
 

@@ -1,6 +1,5 @@
 import type { AutocannonResult, AutocannonRun } from 'autocannon';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
-import { maskKnown } from '../../../base/secrets.ts';
 import { loadLabel } from '../../../journal/load-level.ts';
 import type { Failed } from '../connection.ts';
 import { createGeneratorUse } from '../generator-use.ts';
@@ -14,7 +13,7 @@ import { ClientWatch, type WatchEars, type WatchedAnswer } from './client-watch.
 /** autocannon's own; its requests a second are counts of a sample. */
 const SAMPLE_MS = 1000;
 
-/** Load by autocannon in this process: a run of its own for every turn, whose requests are followed one by one. */
+/** Load by autocannon in this process: one run for every turn, whose requests are followed one by one. */
 export function openAutocannonStream(job: ClosedLoopJob, source: RequestSource): LoadStream {
   return new AutocannonStream(job, source);
 }
@@ -127,7 +126,7 @@ class AutocannonStream implements LoadStream, WatchEars {
   private options(watch: ClientWatch) {
     const { url, urls = [url], load, pipelining = 1, timeoutMs, variant } = this.job;
     return {
-      title: maskKnown([variant?.name ?? [], loadLabel(load)].flat().join(', ')),
+      title: [variant?.name ?? [], loadLabel(load)].flat().join(', '),
       url: urls,
       connections: load.connections,
       pipelining,

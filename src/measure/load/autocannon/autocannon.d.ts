@@ -1,11 +1,11 @@
-/** The part of autocannon that is used here; it has no types of its own. */
+/** The part of autocannon that is used here; the package has no types. */
 declare module 'autocannon' {
   export interface AutocannonRequest {
     readonly method?: string;
     readonly path?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
-    /** Makes each request anew from these defaults. */
+    /** Makes each request from these defaults. */
     readonly setupRequest?: (defaults: AutocannonRequest) => AutocannonRequest;
   }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../../base/files/atomic-file.ts';
+import { maskKnownTexts } from '../../../base/secrets.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { LoadResult } from '../../load/load-generator.ts';
 
@@ -15,6 +16,6 @@ export function keepOwnResults(
   for (const [place, { engine, result }] of ownResults.entries()) {
     const process = place === 0 ? '' : `-process-${place + 1}`;
     const file = join(folder, engine, `round-${round}-slice-${slice}${process}.json`);
-    writeFileAtomic(file, `${JSON.stringify(result, null, 2)}\n`);
+    writeFileAtomic(file, `${JSON.stringify(maskKnownTexts(result), null, 2)}\n`);
   }
 }

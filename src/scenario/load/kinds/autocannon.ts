@@ -13,15 +13,13 @@ const keys = {
         z.literal(true),
         strict({
           pipelining: count(1000).optional().describe('requests that each connection has under way; default 1'),
-          workers: count(64)
-            .optional()
-            .describe('processes that connections are dealt among, each with its own autocannon; default 1'),
+          workers: count(64).optional().describe('processes, each with its own autocannon; default 1'),
         }),
       ],
       { error: 'expected true, or { pipelining, workers }' },
     )
     .optional()
-    .describe('autocannon sends the requests of these connections, in whole slices; its own results are kept'),
+    .describe('autocannon sends the requests of these connections, in whole slices'),
 };
 
 interface AutocannonDocument extends Written<typeof keys> {
@@ -78,7 +76,7 @@ export const autocannon = {
   },
 } satisfies KindOfLoad;
 
-/** What autocannon cannot send. */
+/** Problems of a request that autocannon cannot send. */
 function requestMistakes({ method, headers = {} }: RequestDocument, index: number): Problem[] {
   const path = ['load', 'requests', index];
   const connection = Object.keys(headers).find((name) => name.toLowerCase() === 'connection');

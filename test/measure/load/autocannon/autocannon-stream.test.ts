@@ -69,7 +69,7 @@ async function load(
   const stream = streamOf(requests, changes);
   const ended = await stream.turn(turn);
   const result = await stream.close();
-  return { turn: ended, result, own: result.ownResults?.[0]?.result };
+  return { turn: ended, result, own: JSON.parse(JSON.stringify(result.ownResults?.[0]?.result)) };
 }
 
 /** At the end each connection may have an answer on its way. */
