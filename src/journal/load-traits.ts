@@ -18,7 +18,7 @@ export interface LoadTraits {
   readonly named?: { readonly key: string; readonly label: string };
   /** Arms can alternate in short turns. False where a turn would cut off a queue, or the pauses of users. */
   readonly takesTurns: boolean;
-  /** A program of its own makes it, which starts for each turn. */
+  /** An outside engine makes it, which starts for each turn. */
   readonly startsProgram: boolean;
   /** More of the start of a turn is not counted: until queues are full, and clients have come. */
   readonly fillsSlowly: boolean;
@@ -87,15 +87,23 @@ const users: LoadTraits = {
   secondCount: 'within slices',
 };
 
-/** Differences where k6 sends the requests. Its script may open and close connections. */
-const byK6 = { startsProgram: true, fillsSlowly: true, secondCount: null, unchecked: ['connections'] } as const;
+/** Differences where an outside engine sends the requests. It opens and closes connections as it likes. */
+const outside = { startsProgram: true, fillsSlowly: true, secondCount: null, unchecked: ['connections'] } as const;
 
 const kinds = {
   connections: closedLoop,
   rate: openLoop,
   users,
-  iterations: { ...openLoop, ...byK6, unit: ['iteration/s', 'iterations/s'], showsOverload: false },
-  vus: { ...users, ...byK6 },
+  iterations: { ...openLoop, ...outside, unit: ['iteration/s', 'iterations/s'], showsOverload: false },
+  vus: { ...users, ...outside },
+  autocannon: {
+    ...closedLoop,
+    ...outside,
+    named: { key: 'autocannon', label: 'autocannon' },
+    takesTurns: false,
+    // Pipelined requests wait behind each other.
+    isClosedLoop: false,
+  },
   bulk: {
     ...closedLoop,
     named: { key: 'bulk', label: 'bulk load' },

@@ -200,6 +200,8 @@ const loadSpec = fields({
   settleMs: optional(amount),
   /** Among how many processes of the load generator the connections are dealt. Absent where it is one. */
   processes: optional(count),
+  /** Requests that each connection of autocannon has under way. Absent where it is one. */
+  pipelining: optional(count),
   /** The first number of `${unique}`. Absent where the scenario does not say: FIRST_UNIQUE. */
   uniqueFrom: optional(count),
   timeoutMs: amount,

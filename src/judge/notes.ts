@@ -186,6 +186,7 @@ export type RunNote =
   /** Averages and changes include the discarded slices, since too few others are left. */
   | { readonly kind: 'void-included' }
   | ClosingServices
+  | ByAutocannon
   | IdleInstances
   /** Under this load level arms had their time in whole slices and not in short turns, in so many of its passes. */
   | {
@@ -255,6 +256,17 @@ export interface ClosingServices {
   readonly variants: readonly string[];
   /** True where every variant's service does. */
   readonly all: boolean;
+}
+
+/** Autocannon sent the load. It misses some requests; counts are of a slice, in the cell with the most. */
+export interface ByAutocannon {
+  readonly kind: 'by-autocannon';
+  /** Requests that were under way when it ended. */
+  readonly cutOff: number;
+  /** Requests that it sent on connections that the service had announced to close. */
+  readonly lost: number;
+  /** Variants with such requests. */
+  readonly variants: readonly string[];
 }
 
 /** Load levels with fewer connections or users than the most instances of a service, so that some of these have nothing to do. */

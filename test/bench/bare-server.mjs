@@ -1,6 +1,6 @@
 // Servers that do nothing but answer, in a process of their own: Fastify at once, a socket after exactly 50 ms, and one
-// after five different times, which closes every 11th request's connection instead, and one whose times are random and which
-// answers nothing for 300 ms of every 2 s.
+// after five different times, which closes every 11th request's connection instead, one whose times are random, and one
+// such that answers nothing for 300 ms of every 2 s.
 import { createServer } from 'node:net';
 import Fastify from 'fastify';
 
@@ -37,6 +37,10 @@ const dropping = createServer({ noDelay: true }, (socket) => {
 });
 /** Exponential beyond a constant part, as a service that queues has them. */
 const randomMs = () => 8 - 8 * Math.log(1 - Math.random());
+const spread = createServer({ noDelay: true }, (socket) => {
+  socket.on('error', () => {});
+  socket.on('data', () => answerLater(randomMs(), () => socket.write(ANSWER)));
+});
 const STALL_MS = 300;
 const PERIOD_MS = 2000;
 /** What would be answered in a stall is answered at its end. */
@@ -56,6 +60,7 @@ process.send?.({
   fast: fast.server.address().port,
   slow: await portOf(slow),
   dropping: await portOf(dropping),
+  spread: await portOf(spread),
   stalling: await portOf(stalling),
 });
 process.on('disconnect', () => process.exit(0));

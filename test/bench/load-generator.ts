@@ -1,6 +1,5 @@
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +7,7 @@ import { startReaper } from '../../src/base/process/reaper.ts';
 import { mean, median } from '../../src/judge/stats/moments.ts';
 import { startLoadGenerator } from '../../src/measure/load/generator-process.ts';
 import type { LoadGenerator, LoadStream } from '../../src/measure/load/load-generator.ts';
+import { benchEngines, byHand, CONNECTIONS } from './engines.ts';
 import type { Goal } from './goal.ts';
 import { intervalOfMedian } from './interval-of-median.ts';
 import { benchOpenLoop } from './open-loop.ts';
@@ -15,7 +15,6 @@ import { quantiles } from './quantiles.ts';
 
 const PAIRS = 6;
 const SECONDS = 4;
-const CONNECTIONS = 25;
 const TURN_MS = 250;
 /** A turn of a second against four of 250 ms, so often that the machine's noise averages out. */
 const LONG_MS = 1000;
@@ -24,8 +23,9 @@ const CONSTANT_MS = 10_000;
 
 /** The load generator against autocannon, and against a bare socket to a server whose latency is known. */
 export function benchLoadGenerator(): Promise<Goal[]> {
-  return withServers(async ({ fast, slow, stalling }, reaper) => [
+  return withServers(async ({ fast, slow, spread, stalling }, reaper) => [
     ...(await throughput(fast, reaper)),
+    ...(await benchEngines({ fast, spread }, reaper)),
     await shortTurns(fast, reaper),
     await constantLatency(slow, reaper),
     ...(await benchOpenLoop(fast, stalling, reaper)),
@@ -37,7 +37,7 @@ export function benchQuantiles(): Promise<Goal[]> {
   return withServers(async ({ dropping }) => [await quantiles(dropping)]);
 }
 
-type Name = 'fast' | 'slow' | 'dropping' | 'stalling';
+type Name = 'fast' | 'slow' | 'dropping' | 'spread' | 'stalling';
 type Urls = Readonly<Record<Name, string>>;
 type Ports = Readonly<Record<Name, number>>;
 
@@ -49,9 +49,8 @@ async function withServers(measure: (urls: Urls, reaper: Reaper) => Promise<Goal
   const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
   const reaper = startReaper();
   try {
-    const { fast, slow, dropping, stalling } = ports;
-    const urls = { fast: urlOf(fast), slow: urlOf(slow), dropping: urlOf(dropping), stalling: urlOf(stalling) };
-    return await measure(urls, reaper);
+    const urls = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, urlOf(port)]));
+    return await measure(urls as Record<Name, string>, reaper);
   } finally {
     server.disconnect();
     await reaper.close();
@@ -100,11 +99,7 @@ async function ofWrk(url: string): Promise<number> {
 }
 
 async function plain(url: string): Promise<number> {
-  const script = createRequire(import.meta.url).resolve('autocannon');
-  const args = [script, '--json', '--no-progress', '-c', String(CONNECTIONS), '-d', String(SECONDS), url];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e8 });
-  const { requests } = JSON.parse(stdout) as { requests: { total: number; sent: number } };
-  return requests.total / SECONDS;
+  return (await byHand(url)).rate;
 }
 
 async function ours(url: string, reaper: Reaper): Promise<number> {

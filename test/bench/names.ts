@@ -4,7 +4,7 @@ import { type Asked, askedOf, listOf, Unasked } from '../support/asked.ts';
 /** What each bench is about, and how long it takes where that is known, in the order in which they run. */
 export const benchNames = {
   quiet: 'the tests that need a quiet machine: test/bench/quiet',
-  load: 'the load generator against autocannon, and against a bare socket',
+  load: 'both engines against autocannon by hand, and against a bare socket',
   quantiles: 'its latencies against those of bare sockets, quantile by quantile',
   users: 'memory and activity of a thousand users with pauses; a minute',
   capacity: '20 searches for what a queue bears, whose truth theory knows; an hour or more',

@@ -180,6 +180,12 @@ load:
   rate: [50, 100]
   inFlight: 200
 `,
+  `title: Connections of autocannon
+target: { command: node server.js }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load: { autocannon: { pipelining: 2, workers: 2 }, connections: [10, 30], requests: [{ path: / }] }
+`,
   `title: How much each bears
 target: { command: node server.js }
 variants: { A: {}, B: { env: { POOL_MAX: 4 } } }

@@ -1,12 +1,19 @@
 import { present } from '../../base/present.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { hasPostgres, needsPostgres } from '../../journal/link/own-database.ts';
-import { loadSize, traitsOf } from '../../journal/load-level.ts';
+import { loadKind, loadSize, traitsOf } from '../../journal/load-level.ts';
 import { variedHousekeeping } from '../../journal/postgres/housekeeping.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { instancesOf } from '../../journal/service/instances.ts';
-import type { ClosingServices, IdleInstances, OwnDatabases, ProvenanceChange, RunNote } from '../notes.ts';
+import type {
+  ByAutocannon,
+  ClosingServices,
+  IdleInstances,
+  OwnDatabases,
+  ProvenanceChange,
+  RunNote,
+} from '../notes.ts';
 import { linkNotes } from '../read/rounds/links.ts';
 import { turnNotes } from '../read/rounds/passes.ts';
 import { warmupNotes } from '../read/rounds/warmups.ts';
@@ -27,6 +34,7 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
     ...journal.warnings.map((text) => ({ kind: 'journal', text }) as const),
     tooManyVoid(voids) && { kind: 'void-included' },
     closingServices(data),
+    byAutocannon(data),
     idleInstances(scenario),
     Object.keys(data.killed).length > 0 && { kind: 'killed-services', variants: data.killed },
     ...linkNotes(data.links),
@@ -54,6 +62,26 @@ function closingServices({ scenario, closing }: RunData): ClosingServices | null
   const variants = scenario.variants.map(({ name }) => name).filter((name) => closing.has(name));
   if (variants.length === 0) return null;
   return { kind: 'closing-services', variants, all: variants.length === scenario.variants.length };
+}
+
+/** A note where autocannon sent the load; null where it did not. */
+function byAutocannon(data: RunData): ByAutocannon | null {
+  const { load, variants } = data.scenario;
+  const levels = load.levels.filter((level) => loadKind(level) === 'autocannon');
+  if (levels.length === 0) return null;
+  const cells = variants.flatMap(({ name: variant }) =>
+    levels.map((level) => {
+      const { probes = {} } = data.merged([{ variant, load: level, repeat: false }]) ?? {};
+      return { variant, lost: probes.autocannon_lost ?? 0, cutOff: probes.autocannon_cut_off ?? 0 };
+    }),
+  );
+  const losing = cells.filter(({ lost }) => lost > 0).map(({ variant }) => variant);
+  return {
+    kind: 'by-autocannon',
+    cutOff: Math.max(...cells.map(({ cutOff }) => cutOff)),
+    lost: Math.max(...cells.map(({ lost }) => lost)),
+    variants: [...new Set(losing)],
+  };
 }
 
 /** The load levels with fewer connections or users than some service has instances; null where there are none. */

@@ -17,6 +17,8 @@ export interface LoadJob {
   readonly timeoutMs: number;
   /** Token that the arm's login fetched; absent if the scenario has none. */
   readonly token?: string;
+  /** Requests that each of autocannon's connections has under way; absent as one. */
+  readonly pipelining?: number | undefined;
   /** Whose arm it is, for a script that asks. */
   readonly variant?: Pick<Variant, 'name' | 'factors'>;
 }
@@ -88,8 +90,16 @@ export interface LoadResult
   readonly reopened: number;
   /** Answers that said that the service closes the connection. */
   readonly closingAnswers?: number;
-  /** Values of a foreign generator, as a probe would report them. */
+  /** Values of an outside engine, as a probe would report them. */
   readonly probe?: Pick<ProbeRecord, 'probe' | 'values'>;
+  /** The results of an outside engine, one for each of its processes; absent where there are none. */
+  readonly ownResults?: readonly OwnResult[];
+}
+
+/** The result of an outside engine, in its own format. */
+export interface OwnResult {
+  readonly engine: string;
+  readonly result: object;
 }
 
 /** The load of one arm in one pass. Only one stream of a generator has a turn at any time. */

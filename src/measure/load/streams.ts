@@ -1,5 +1,6 @@
 import { loadKind, loadLabel } from '../../journal/load-level.ts';
 import type { LoadKind } from '../../journal/load-traits.ts';
+import { openAutocannonStream } from './autocannon/autocannon-stream.ts';
 import { openHttpStream } from './http-stream.ts';
 import type { LoadJob, LoadStream } from './load-generator.ts';
 import { openRateStream } from './open-loop/rate-stream.ts';
@@ -11,9 +12,10 @@ interface StreamKind {
   open(job: LoadJob, source: RequestSource): LoadStream;
 }
 
-/** Kinds that this program sends by itself; a k6 script sends its own, and bulk loads are posted by the sample. */
+/** Kinds whose requests come from a source; a k6 script sends its own, and bulk loads are posted by the sample. */
 const streams: Readonly<Partial<Record<LoadKind, StreamKind>>> = {
   connections: { open: openHttpStream },
+  autocannon: { open: openAutocannonStream },
   rate: { open: openRateStream },
   users: { open: openUsersStream },
 };

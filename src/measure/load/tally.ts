@@ -70,6 +70,8 @@ export type TurnCounts = Pick<TurnResult, 'ok' | 'okByTime' | 'busyMs' | 'latenc
 interface TallyOptions {
   /** How many connections send their next request as soon as the last is answered. Absent where the load is no closed loop. */
   readonly clients?: number;
+  /** Counts answers and failures that come in the window, whenever their requests were sent: for load whose last requests are cut off. */
+  readonly countsAnswers?: boolean;
 }
 
 /** Times are differences of clocks in floating point: a request that was sent with the window must lie in it. */
@@ -98,7 +100,7 @@ interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'checks'
  */
 export function createTally(
   { names, expected, checks, script, declaresOk = script !== undefined || checks !== undefined }: TallyNames,
-  { clients }: TallyOptions = {},
+  { clients, countsAnswers = false }: TallyOptions = {},
 ): Tally {
   const counted = newCounted();
   const partsTally = createPartsTally(counted.latency);
@@ -125,7 +127,7 @@ export function createTally(
     const ownMs = shareWithin(atMs, tookMs);
     turn.withinMs += ownMs;
     if (ownMs > 0) ofName(name).byTime += ownMs / tookMs;
-    const counts = inWindow(atMs - tookMs);
+    const counts = inWindow(countsAnswers ? atMs : atMs - tookMs);
     if (counts) turn.busyMs += tookMs;
     return counts;
   };

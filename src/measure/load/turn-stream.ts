@@ -21,9 +21,9 @@ import { parseServerTiming, type ServerTime } from './server-timing.ts';
 import { reportRate, type Tally, type TurnCounts } from './tally.ts';
 
 /** A service that refuses every connection would be tried in a tight loop. */
-const MOST_ERRORS = 2000;
+export const MOST_ERRORS = 2000;
 /** Longest part of a failed answer that is reported. */
-const MOST_TEXT = 2000;
+export const MOST_TEXT = 2000;
 const SERVER_TIMING = 'server-timing';
 /**
  * Where a turn does not count, requests under way at its end get this long to be answered, or so many times the longest
@@ -279,7 +279,8 @@ function timesIn(headers: readonly Header[]): readonly ServerTime[] {
   return headers.flatMap(([name, value]) => (name === SERVER_TIMING ? parseServerTiming(value) : []));
 }
 
-function unreachable({ url }: LoadJob, errors: number, lastError: string): PgsweepError {
+/** Error of a service that hardly answers anything. */
+export function unreachable({ url }: LoadJob, errors: number, lastError: string): PgsweepError {
   return new PgsweepError('load', `${url} failed ${errors} requests without an answer, lastly by: ${lastError}`, {
     hint: 'Is the service up, and does it accept this many connections?',
   });

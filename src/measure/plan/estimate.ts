@@ -39,9 +39,9 @@ const TRY_TREATMENT_MS = 400;
 /** A switch by request, with what is read at the edges of turns; and one that closes the database sessions. */
 const SWITCH_MS = 10;
 const SWITCH_SESSIONS_MS = 60;
-/** A k6 starts for every slice, and so often for the warm-up of an arm. */
-const START_K6_MS = 700;
-const K6_WARMUP_TURNS = 3;
+/** An outside engine starts and ends for every slice, and so often for the warm-up of an arm. */
+const START_ENGINE_MS = 700;
+const ENGINE_WARMUP_TURNS = 3;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
 
@@ -101,8 +101,8 @@ export function estimate(
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const switchesMs = isOneProcess ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
   const startsProgram = levels.some((level) => traitsOf(level).startsProgram);
-  const k6Ms = startsProgram ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
-  const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
+  const engineMs = startsProgram ? arms * (passes + ENGINE_WARMUP_TURNS) * START_ENGINE_MS : 0;
+  const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + engineMs;
   const armsMs = armsTimeMs(started, costs) + (changesIndexes(scenario) ? started * INDEXES_MS : 0);
   const roundMs = restartMs + armsMs + partsMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);

@@ -25,8 +25,13 @@ const always = [
 /** The two parts of the service's CPU; they take no place of the others. */
 const partsOfCpu = ['service_cpu_user_cores', 'service_cpu_system_cores'];
 
-/** Values that are always shown of a load by k6. */
-const ofK6 = [
+/** Values that are always shown of a load by an outside engine. */
+const ofEngines = [
+  'autocannon_requests_per_s',
+  'autocannon_p50_ms',
+  'autocannon_p99_ms',
+  'autocannon_lost',
+  'autocannon_cut_off',
   'k6_iterations_per_s',
   'k6_iteration_p95_ms',
   'k6_dropped_iterations_per_s',
@@ -71,7 +76,7 @@ function tellingNames(averages: readonly Average[], all: readonly Comparison[]):
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
   const parts = partsOfCpu.filter((name) => known.has(name));
   const script = [...known].filter((name) => ofScript.test(name));
-  const asked = [...partsTelling, ...always.slice(0, 1), ...parts, ...always.slice(1), ...ofK6, ...script];
+  const asked = [...partsTelling, ...always.slice(0, 1), ...parts, ...always.slice(1), ...ofEngines, ...script];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
   const shown = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name));
   return shown.slice(0, MOST_METRICS + parts.length);

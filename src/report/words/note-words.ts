@@ -10,7 +10,7 @@ import { partNotes } from '../parts/parts.ts';
 import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
 import { judgedName, labelOf } from './judged.ts';
 import { oddWords } from './odd-words.ts';
-import { closingWords, ownDatabaseWords } from './process-words.ts';
+import { autocannonWords, closingWords, ownDatabaseWords } from './process-words.ts';
 import { someNames } from './short-name.ts';
 
 /** The words of every note, as a sentence without full stop. odd-words.ts has those of odd starts. */
@@ -86,6 +86,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'link-busy': (note) =>
     `what stands between the service of ${note.variant} and its database used ${note.cpus.toFixed(2)} CPUs, and may have been the limit`,
   'closing-services': (note) => closingWords(note),
+  'by-autocannon': (note) => autocannonWords(note),
   'whole-slices': ({ load, reason, passes, of }) => {
     const where = passes === of ? '' : ` in ${passes} of ${plural(of, 'pass', 'passes')}`;
     return `${loadLabel(load)}: arms had whole slices instead of short turns${where}: ${wholeWords[reason]}`;

@@ -1,4 +1,5 @@
-import type { ClosingServices, OwnDatabases } from '../../judge/notes.ts';
+import { formatCount } from '../../judge/format.ts';
+import type { ByAutocannon, ClosingServices, OwnDatabases } from '../../judge/notes.ts';
 
 /** A process of a service by its name; an instance has a number. */
 export function processWords(name: string): string {
@@ -9,6 +10,15 @@ export function processWords(name: string): string {
 export function closingWords({ variants, all }: ClosingServices): string {
   const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
   return `${who} closes its connections after each answer, so latency includes connecting`;
+}
+
+/** Load by autocannon, and what it misses. */
+export function autocannonWords({ cutOff, lost, variants }: ByAutocannon): string {
+  const dropped =
+    lost < 1
+      ? ''
+      : `; it lost up to ${formatCount(lost)} requests a slice on connections that the service of ${variants.join(', ')} closed, so its own latencies are too long, and pgsweep leaves these requests out`;
+  return `autocannon sent the load: while the service stalls it sends little, so percentiles hide what users would suffer; requests under way at the end of a slice (up to ${formatCount(cutOff)}) are counted nowhere; its own results (autocannon/) have latencies in whole milliseconds${dropped}`;
 }
 
 /** Services without a Postgres of the bench, and what is then not known. */

@@ -19,6 +19,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
     'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
   'closing-services':
     'If its answers leave out `connection: close`, pgsweep measures it with open connections, as behind a proxy.',
+  'by-autocannon': 'Without load.autocannon, pgsweep follows each request to its end. load.rate counts stalls fully.',
   'whole-slices':
     'load.turn and load.slice set the turns. A larger shared_buffers in stack.postgres.settings has room for more arms; rounds.restart: server gives each arm its own server.',
   groups: 'With fewer variants in sweep, all take turns in one group.',

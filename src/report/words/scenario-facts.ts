@@ -23,7 +23,7 @@ export function scenarioFacts({
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
     ...partFacts(variants, load.levels),
     ['load', levelLabels(load).join('; ')],
-    ['requests', requestWords(load)],
+    ['requests', `${requestWords(load)}${load.pipelining ? `; ${load.pipelining} at a time on each connection` : ''}`],
     [
       'time',
       rounds.budgetMs < Number.MAX_SAFE_INTEGER

@@ -2,6 +2,7 @@ import { merged } from '../../base/merged.ts';
 import type { LoadSpec, Variant } from '../../journal/scenario-record.ts';
 import type { Problem } from '../problem.ts';
 import type { Around, KindOfLoad } from './kind.ts';
+import { autocannon } from './kinds/autocannon.ts';
 import { bulk } from './kinds/bulk.ts';
 import { capacity } from './kinds/capacity.ts';
 import { connections } from './kinds/connections.ts';
@@ -13,7 +14,7 @@ import { stretch } from './kinds/stretch.ts';
 import { users } from './kinds/users.ts';
 
 /** All kinds of load and their bounds, by the key that asks for each. */
-const kinds = { bulk, connections, rate, users, capacity, count, for: stretch, script, k6 };
+const kinds = { bulk, connections, rate, users, capacity, count, for: stretch, script, k6, autocannon };
 
 /** A load as written. */
 type Load = Readonly<Record<string, unknown>>;

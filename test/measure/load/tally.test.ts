@@ -23,6 +23,21 @@ describe('the tally of a slice', () => {
     expect(latency).toMatchObject({ count: 2, meanUs: 250_000 });
   });
 
+  it('counts what came in the window, where load ends without its last answers', () => {
+    const counted = createTally({ names: ['get'] }, { countsAnswers: true });
+    counted.begin({ fromMs: 1000, toMs: 5000 });
+    counted.answer(999, 200, 10, 100_000, 0);
+    counted.answer(1099.9, 200, 10, 200_000, 0);
+    counted.answer(5200, 200, 10, 300_000, 0);
+    counted.failure({ atMs: 1100, kind: 'errors', waitedMs: 500, name: 0 });
+    counted.failure({ atMs: 5100, kind: 'errors', waitedMs: 500, name: 0 });
+    expect(counted.end()).toMatchObject({ ok: 1, wholeOk: 3 });
+    expect(counted.result()).toMatchObject({
+      outcomes: { statuses: { '200': 1 }, errors: 1 },
+      latency: { count: 1, meanUs: 200_000 },
+    });
+  });
+
   it('an expected status counts as an answer, and a 2xx that is not expected does not', () => {
     const counted = createTally({ names: ['delete', 'get'], expected: [[409], undefined] });
     counted.begin({ fromMs: 0, toMs: 5000 });

@@ -148,6 +148,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { variants: ['b'], all: false },
     'the service of b closes its connections after each answer, so latency includes connecting',
   ],
+  'by-autocannon': [
+    { cutOff: 25, lost: 1204.5, variants: ['b'] },
+    'autocannon sent the load: while the service stalls it sends little, so percentiles hide what users would suffer; requests under way at the end of a slice (up to 25) are counted nowhere; its own results (autocannon/) have latencies in whole milliseconds; it lost up to 1,205 requests a slice on connections that the service of b closed, so its own latencies are too long, and pgsweep leaves these requests out',
+  ],
   'idle-instances': [
     { loads: [{ connections: 1 }, { connections: 2 }], instances: 4 },
     '1 connection; 2 connections: fewer than the 4 instances of the service, so the others had no load',
@@ -244,6 +248,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'link-busy': true,
   'void-included': true,
   'closing-services': true,
+  'by-autocannon': true,
   'idle-instances': true,
   'whole-slices': true,
   groups: true,

@@ -34,6 +34,7 @@ export function mergedResults(results: readonly [LoadResult, ...LoadResult[]]): 
   const parts = mergedParts(results);
   const serverTimes = mergedTimes(results);
   const hasOk = results.some((result) => result.ok !== undefined);
+  const ownResults = results.flatMap((result) => result.ownResults ?? []);
   return {
     windowMs,
     busyMs: sumOf(results, (result) => result.busyMs ?? 0),
@@ -57,7 +58,17 @@ export function mergedResults(results: readonly [LoadResult, ...LoadResult[]]): 
     connectionsOpened: sumOf(results, (result) => result.connectionsOpened),
     reopened: sumOf(results, (result) => result.reopened),
     closingAnswers: sumOf(results, (result) => result.closingAnswers ?? 0),
+    ...mergedProbe(results),
+    ...(ownResults.length > 0 && { ownResults }),
   };
+}
+
+/** Rates and counts are added up. Percentiles of several processes make no percentile, and are left out. */
+function mergedProbe([{ probe }, ...others]: readonly [LoadResult, ...LoadResult[]]): Pick<LoadResult, 'probe'> {
+  if (probe === undefined) return {};
+  const all = [probe, ...others.flatMap((other) => other.probe ?? [])].map(({ values }) => values);
+  const sums = Object.entries(mergedNumbers(all)).filter(([name]) => !name.endsWith('_ms'));
+  return { probe: { ...probe, values: Object.fromEntries(sums) } };
 }
 
 function rounded(value: number): number {

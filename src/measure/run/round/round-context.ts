@@ -123,9 +123,9 @@ export interface LiveArm {
 
 /** The job of an arm at a load level. The seed names its requests. */
 export function jobOf({ load }: ResolvedScenario, { arm, target }: LiveArm, level: LoadLevel, seed: number): LoadJob {
-  const { timeoutMs, openLoop } = load;
+  const { timeoutMs, openLoop, pipelining } = load;
   const { name, factors } = arm.variant;
-  return { load: level, openLoop, seed, timeoutMs, variant: { name, factors }, ...addressOf(target) };
+  return { load: level, openLoop, pipelining, seed, timeoutMs, variant: { name, factors }, ...addressOf(target) };
 }
 
 /** One load level of a round, for arms that are compared with each other. */

@@ -11,6 +11,7 @@ import { sliceOrder } from '../../plan/whole-slices.ts';
 import { attributeCounters, type CounterAttribution } from './attribute-counters.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
+import { keepOwnResults } from './own-results.ts';
 import { jobOf, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
 import { type ArmSlice, sliceOf } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
@@ -116,8 +117,9 @@ export async function runPass(
   for (const probed of seen.probes) journal.append(probed);
   for (const [index, { result }] of loads.entries()) {
     const [slice, { probe }] = [slices[index], result];
-    if (slice === undefined || probe === undefined) continue;
-    journal.append({ type: 'probe', round, slice: slice.slice, arm: slice.arm, ...probe });
+    if (slice === undefined) continue;
+    keepOwnResults(context.io.folder, slice, result);
+    if (probe !== undefined) journal.append({ type: 'probe', round, slice: slice.slice, arm: slice.arm, ...probe });
   }
   attribution.write(slices, loads);
   return {

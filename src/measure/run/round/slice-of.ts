@@ -27,7 +27,7 @@ export function sliceOf(
   { round, pass, load, group, firstSlice }: PassToMake,
   { alive, index, result: all, turnMs, turns, times, work, housekeeping }: ArmSlice,
 ): SliceRecord {
-  const { connectionsOpened, reopened, closingAnswers = 0, probe: _, ...result } = all;
+  const { connectionsOpened, reopened, closingAnswers = 0, probe: _, ownResults: __, ...result } = all;
   const { name: arm, variant, repeat } = alive.arm;
   const measured = {
     type: 'slice',

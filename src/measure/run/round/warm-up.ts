@@ -28,7 +28,7 @@ import { assertAnswers, uncounted } from './uncounted.ts';
 const TURN_MS = 500;
 /** The last turn of an arm may be shorter, as few requests as it lacks; so few are not worth another one. */
 const LEAST_TURN_MS = 50;
-/** A k6 starts for each turn, and for no shorter one than a second. */
+/** An outside engine starts for each turn, and cuts off what takes longer; k6 takes no shorter one than a second. */
 const PROGRAM_TURN_MS = 2000;
 const ENOUGH_SHARE = 0.98;
 /** Two turns of so long tell an arm's latency under a load level; the better one counts, since a neighbour may strike one. */
