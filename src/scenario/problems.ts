@@ -103,7 +103,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, base: Path, above: string | nu
   const expected = above !== null && issue.message === 'Invalid input' ? above : expectation(issue);
   const member = issue.code === 'invalid_union' ? issue.errors.find(isOfKind) : undefined;
   if (member !== undefined) return member.flatMap((inner) => problemsOfIssue(inner, path, expected));
-  const name = path.length === 0 ? 'the scenario' : nameOf(path);
+  const name = path.length === 0 ? 'the scenario' : dottedPath(path);
   if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) {
     return [{ path, message: `${name} is missing: expected ${issue.expected}` }];
   }
@@ -145,7 +145,7 @@ const guessedKeys: readonly (readonly [place: RegExp, message: string])[] = [
 ];
 
 /** `load.requests.0`, for messages. */
-function nameOf(path: Path): string {
+function dottedPath(path: Path): string {
   return path.map((part) => shortened(String(part), MOST_OF_A_NAME)).join('.');
 }
 
@@ -155,7 +155,7 @@ function unknownKey(path: Path, key: string): string {
   const guessed = guessedKeys.find(([place]) => place.test(former));
   if (guessed !== undefined) return guessed[1];
   const keys = validKeys(path);
-  const place = path.length === 0 ? '' : ` in ${nameOf(path)}`;
+  const place = path.length === 0 ? '' : ` in ${dottedPath(path)}`;
   return `unknown key "${shortened(key, MOST_OF_A_NAME)}"${place}: expected ${keys.join(', ')}${didYouMean(key, keys)}`;
 }
 

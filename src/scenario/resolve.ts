@@ -144,12 +144,12 @@ function searchAgainstStack(
       OPENSEARCH_URL: url,
     } = { ...target.env, ...variant.env } as Partial<Record<string, string>>;
     if (mode !== 'off' && search === false && url === undefined) {
-      const path = placeOf(document, variant, 'SEARCH_MODE');
+      const path = pathToVariable(document, variant, 'SEARCH_MODE');
       add(path, `SEARCH_MODE ${mode} needs OpenSearch: expected off, or with it stack: { opensearch: on }`);
     }
     if (mode === 'off' && source === 'opensearch') {
       const next = 'or a SEARCH_MODE such as per-document, with stack: { opensearch: on }';
-      const path = placeOf(document, variant, 'QUERY_FROM');
+      const path = pathToVariable(document, variant, 'QUERY_FROM');
       add(path, `QUERY_FROM opensearch finds nothing where SEARCH_MODE is off: expected postgres, ${next}`);
     }
   }
@@ -157,7 +157,7 @@ function searchAgainstStack(
 }
 
 /** Where the value stands that a variable has in a variant. */
-function placeOf({ sweep = {}, variants = {} }: ScenarioDocument, variant: Variant, variable: string): Path {
+function pathToVariable({ sweep = {}, variants = {} }: ScenarioDocument, variant: Variant, variable: string): Path {
   const [name, factor] = Object.entries(sweep).findLast(([, { env }]) => env === variable) ?? [];
   if (name !== undefined && factor !== undefined) {
     const level = levelsOf(factor).findIndex((value) => String(value) === variant.env[variable]);

@@ -76,7 +76,7 @@ function controlOf(run: RunRecord, other: RunRecord): SettlingVariant {
   const settings = { ...unlike(stack.postgres.settings, other.scenario.stack.postgres.settings), ...ofVariant };
   const postgres = { ...releaseOf(run, other), ...release };
   return {
-    ...placeOf(target, own, other),
+    ...differingTarget(target, own, other),
     ...differingParts(own, controlVariant(other)),
     ...(Object.keys(env).length > 0 && { env }),
     ...(Object.keys(postgres).length > 0 && { postgres }),
@@ -92,7 +92,7 @@ function withoutEmpty(changes: Partial<Treatment>): Partial<Treatment> {
 }
 
 /** Where the service is, if that is not the same in both. */
-function placeOf(
+function differingTarget(
   target: RunRecord['scenario']['target'],
   own: Variant | undefined,
   other: RunRecord,

@@ -7,14 +7,18 @@ import { partMistakes, partOfFactor, placeForAll, type WrittenParts } from './pa
 export function partProblems(document: ScenarioDocument, variants: readonly Variant[], target: Target): Problem[] {
   const problems = variants.flatMap((variant) =>
     partMistakes(variant, target).map(([part, mistake]): Problem => {
-      const path = placeOf(document, variant, part);
+      const path = pathToPart(document, variant, part);
       return { path, message: `${path.join('.')}: ${mistake}` };
     }),
   );
   return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
 }
 
-function placeOf({ sweep = {}, variants = {} }: ScenarioDocument, { name }: Variant, part: keyof WrittenParts): Path {
+function pathToPart(
+  { sweep = {}, variants = {} }: ScenarioDocument,
+  { name }: Variant,
+  part: keyof WrittenParts,
+): Path {
   const [factor] = Object.entries(sweep).find(([, each]) => partOfFactor(each) === part) ?? [];
   if (factor !== undefined) return ['sweep', factor];
   return variants[name]?.[part] === undefined ? placeForAll(part) : ['variants', name, part];

@@ -40,7 +40,7 @@ export function switchOf(
   if (every.length === 0) return undefined;
   const values = textEnv(Object.assign({}, ...layers.map(({ settings }) => settings)));
   const names = new Set(every.flatMap(({ settings = {} }) => Object.keys(settings)));
-  const settings = [...names].map((name) => ({ name, value: values[name] ?? null, place: placeOf(name) }));
+  const settings = [...names].map((name) => ({ name, value: values[name] ?? null, place: switchPlace(name) }));
   const hidden = hiddenBy(layers);
   const indexes = [...new Set(hiddenBy(every))].map((name) => ({ name, hidden: hidden.includes(name) }));
   return {
@@ -72,6 +72,6 @@ function checksOf({ verify }: LiveVariant): LiveCheck[] {
   ];
 }
 
-function placeOf(name: string): LiveSetting['place'] {
+function switchPlace(name: string): LiveSetting['place'] {
   return placeOfSetting(name) === 'server' ? 'server' : 'database';
 }

@@ -33,6 +33,13 @@ describe('what the proxy takes itself', () => {
     expect(own.ms()).toBeLessThan(0.08);
   });
 
+  it('is right again soon after the machine was too busy for any proxy', () => {
+    const { own } = trips(200, 1, 3);
+    expect(own.ms()).toBe(0.25);
+    trips(40, 1, 0.05, own);
+    expect(own.ms()).toBeLessThan(0.08);
+  });
+
   it('is at most all of the delay, at most what a proxy may take, and never less than nothing', () => {
     expect(trips(400, 0.1, 3).own.ms()).toBe(0.05);
     expect(trips(400, 5, 3).own.ms()).toBe(0.25);
