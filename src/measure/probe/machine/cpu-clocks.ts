@@ -18,7 +18,7 @@ export interface CpuGrowth {
 export interface CpuClocks {
   /** Says which processes there are now. Those of before that are not among them are left as they are until they end. */
   include(pids: readonly number[]): void;
-  /** CPU time since the last call; null where none of the processes can be read. */
+  /** CPU time since the last call; null where a service has no process that can be read. */
   grown(): CpuGrowth | null;
   /** Takes note of processes that have ended. Returns the milliseconds that they were last known to have used. */
   dropEnded(): number;
@@ -69,8 +69,8 @@ export function createCpuClocks({ threaded }: { readonly threaded: boolean }): C
         if (growth === null) continue;
         [known, fresh, readable] = [known + growth.known, fresh + growth.fresh, true];
       }
-      // A database without sessions has used nothing; a service without a process cannot be read.
-      return readable || pids.length === 0 ? { known, fresh } : null;
+      // Postgres's processes come and go, also between the list of them and this; a service without a process cannot be read.
+      return readable || pids.length === 0 || !threaded ? { known, fresh } : null;
     },
     dropEnded() {
       for (const [name, clock] of clocks) {
