@@ -23,6 +23,16 @@ import { hasRatios, type Pair, type Paired } from './pairs.ts';
  */
 export type Verdict = 'higher' | 'lower' | 'same' | 'noise' | 'unfit';
 
+/** True where a verdict would also be that of another interval, in percent. A margin of null: nothing is `same` by it. */
+export function wouldStand(
+  verdict: Verdict,
+  [low, high]: readonly [number, number],
+  marginPercent: number | null,
+): boolean {
+  const isSame = marginPercent !== null && Math.max(-low, high) <= marginPercent;
+  return { higher: low > 0, lower: high < 0, same: isSame, noise: true, unfit: true }[verdict];
+}
+
 /** The rules that a comparison is judged by. */
 export interface Rules {
   readonly marginPercent: number;

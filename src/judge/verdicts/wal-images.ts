@@ -2,7 +2,7 @@ import { innerMetric, type Metric, readingOf } from '../read/metrics/metrics.ts'
 import type { RunData } from '../read/run-data.ts';
 import { mean } from '../stats/moments.ts';
 import type { Contrast } from './contrasts.ts';
-import type { Judgement, Rules } from './judge.ts';
+import { type Judgement, type Rules, wouldStand } from './judge.ts';
 
 /** The most that an image takes: a page. Without the page's free space it takes less. */
 const PAGE_BYTES = 8192;
@@ -31,17 +31,11 @@ export function judgedWithImages(
   const moreImages = meanOf(walImages, [cell]) - meanOf(walImages, control);
   const percent = (100 * PAGE_BYTES * moreImages) / meanOf(metric, control);
   if (!(Math.abs(percent) > 0)) return judgement;
-  const [low, high] = [interval[0] - Math.max(0, percent), interval[1] - Math.min(0, percent)];
-  const stands = {
-    higher: low > 0,
-    lower: high < 0,
-    same: Math.max(-low, high) <= marginPercent,
-    noise: true,
-    unfit: true,
-  }[verdict];
+  const both = [interval[0] - Math.max(0, percent), interval[1] - Math.min(0, percent)] as const;
+  const stands = wouldStand(verdict, both, marginPercent);
   return {
     ...judgement,
-    interval: [low, high],
+    interval: both,
     verdict: stands ? verdict : 'noise',
     notes: stands ? notes : [...notes, { kind: 'page-images', percent }],
   };

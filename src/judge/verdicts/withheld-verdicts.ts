@@ -16,7 +16,7 @@ import { tInterval } from '../stats/interval.ts';
 import { mean } from '../stats/moments.ts';
 import { toPercent } from '../stats/rounding.ts';
 import type { Contrast } from './contrasts.ts';
-import type { Judgement, Rules } from './judge.ts';
+import { type Judgement, type Rules, wouldStand } from './judge.ts';
 import { pairUp } from './pairs.ts';
 
 /**
@@ -32,15 +32,9 @@ export function judgedWithCarryOver(
   const percent = certainCarryOver(data, contrast);
   const { verdict, interval, notes } = judgement;
   if (interval === null || percent === 0) return judgement;
-  const [low, high] = [interval[0] - percent, interval[1] + percent];
-  const stands = {
-    higher: low > 0,
-    lower: high < 0,
-    same: Math.max(-low, high) <= marginPercent,
-    noise: true,
-    unfit: true,
-  }[verdict];
-  return stands ? judgement : { ...judgement, verdict: 'unfit', notes: [...notes, { kind: 'carry-over', percent }] };
+  return wouldStand(verdict, [interval[0] - percent, interval[1] + percent], marginPercent)
+    ? judgement
+    : { ...judgement, verdict: 'unfit', notes: [...notes, { kind: 'carry-over', percent }] };
 }
 
 /** By how many percent a change may be off, either way, by what carries over from turn to turn and is certain. */
@@ -161,13 +155,12 @@ export function createTurnsJudge(data: RunData): TurnsJudge {
     if (interval === null || deltaPercent === null) return judgement;
     const { shift, isUnsure } = findingOf(metric, contrast);
     if (shift === 0 && !isUnsure) return judgement;
-    const [low, high] = holdingBoth(interval, shift);
-    const stands = { higher: low > 0, lower: high < 0, same: false, noise: true, unfit: true }[verdict];
+    const both = holdingBoth(interval, shift);
     const byTurnsPercent = shift === 0 ? null : shifted(deltaPercent, shift);
     return {
       ...judgement,
-      interval: [low, high],
-      verdict: stands ? verdict : 'noise',
+      interval: both,
+      verdict: wouldStand(verdict, both, null) ? verdict : 'noise',
       notes: [...notes, { kind: 'outlast-turns', byTurnsPercent }],
     };
   };
