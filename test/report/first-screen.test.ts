@@ -227,6 +227,21 @@ describe('what to do next', () => {
     (options, text, command) => expect(next(options)[0]).toEqual({ text, command }),
   );
 
+  test('a variant that got faster while it was measured is to be warmed for longer', () => {
+    const summary = judged({ noise: 0.003 });
+    const moved = { load: { connections: 25 }, controlPercent: 24, interval: [28, 42] } as const;
+    const stepAt = (percent: number) =>
+      nextSteps({
+        ...summary,
+        notes: [{ kind: 'unsteady-rates', trends: [{ ...moved, variant: 'b', percent }] }],
+      })[0];
+    expect(stepAt(61)).toEqual({
+      text: 'Set a longer load.warmup and measure again: b still got faster while measured, more than a',
+      command: `pgsweep sweep ${summary.run.scenarioFile}`,
+    });
+    expect(stepAt(-20)?.text).toBe('Every comparison of 2xx/s has its verdict.');
+  });
+
   test('a run that its budget ended is given the minutes that its open comparisons take', () => {
     const options: FixtureOptions = { ...small, rounds: 5, noise: 0.04 };
     const { open } = judged(options).session;

@@ -4,6 +4,7 @@ import type { Summary } from '../../judge/summary.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
 import { comparedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
+import { someNames } from './short-name.ts';
 import { untried } from './untried.ts';
 
 /** A step to take after a run. */
@@ -59,7 +60,21 @@ function afterRun({ run, session, recommendation, gates, capacity, machines, not
     const text = `${plural(unread.length, 'comparison')} of capacities ${have} no interval yet: run two more rounds`;
     return [{ text, command: resume(`--rounds ${run.rounds + 2}`) }];
   }
+  const cold = growing(notes);
+  if (cold.length > 0) {
+    const text = `Set a longer load.warmup and measure again: ${someNames(cold, 3)} still got faster while measured, more than ${run.control}`;
+    return [{ text, command: `pgsweep sweep ${run.scenarioFile}` }];
+  }
   return [{ text: `Every comparison of ${comparedName({ run, capacity })} has its verdict.`, command: null }];
+}
+
+/** Variants whose rate still grew over slices, and faster than the control's. */
+function growing(notes: Summary['notes']): string[] {
+  const trends = notes.flatMap((note) => (note.kind === 'unsteady-rates' ? note.trends : []));
+  const faster = trends.flatMap(({ load, variant, percent, controlPercent = 0 }) =>
+    load !== null && variant !== null && percent > Math.max(0, controlPercent) ? [variant] : [],
+  );
+  return [...new Set(faster)];
 }
 
 /** Null where it is decided which setting to take, and every change has its verdict besides. */
