@@ -233,10 +233,10 @@ describe('what to do next', () => {
     const stepAt = (percent: number) =>
       nextSteps({
         ...summary,
-        notes: [{ kind: 'unsteady-rates', trends: [{ ...moved, variant: 'b', percent }] }],
+        notes: [{ kind: 'unsteady-rates', trends: [{ ...moved, variant: 'pool=25', percent }] }],
       })[0];
     expect(stepAt(61)).toEqual({
-      text: 'Set a longer load.warmup and measure again: b still got faster while measured, more than a',
+      text: 'Set a longer load.warmup and measure again: pool=25 still got faster while measured, more than pool=10',
       command: `pgsweep sweep ${summary.run.scenarioFile}`,
     });
     expect(stepAt(-20)?.text).toBe('Every comparison of 2xx/s has its verdict.');

@@ -19,7 +19,7 @@ import { turnNotes } from '../read/rounds/passes.ts';
 import { warmupNotes } from '../read/rounds/warmups.ts';
 import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
-import { seesTrends, steadyNotes } from './steady-rates.ts';
+import { isGrowing, seesTrends, steadyNotes } from './steady-rates.ts';
 
 /** Everything that is odd about a run, whatever was found by it. */
 export function notesOn(journal: Journal, data: RunData): RunNote[] {
@@ -28,8 +28,9 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
   const changes = changesOnResume(provenance, turns);
   const housekeeping = variedHousekeeping(scenario);
   const unsteady = steadyNotes(data);
-  // Fewer requests were enough where no rate moved after them.
-  const warmupMatters = !data.quick && (unsteady.length > 0 || !seesTrends(data));
+  // Fewer requests were enough where no rate grew after them.
+  const grew = unsteady.some(({ trends }) => trends.some(isGrowing));
+  const warmupMatters = !data.quick && (grew || !seesTrends(data));
   return present<RunNote>([
     ...journal.warnings.map((text) => ({ kind: 'journal', text }) as const),
     tooManyVoid(voids) && { kind: 'void-included' },

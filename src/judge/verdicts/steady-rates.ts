@@ -35,7 +35,7 @@ interface Question {
  * does to a single round is noise, so a trend has to hold over rounds. The chance that a run without any trend has such a
  * note is up to 5 %. Empty where a run looks for capacities: its levels follow each other.
  */
-export function steadyNotes(data: RunData): RunNote[] {
+export function steadyNotes(data: RunData): Extract<RunNote, { readonly kind: 'unsteady-rates' }>[] {
   if (!seesTrends(data)) return [];
   const { trends, scenario } = data;
   const beside = besideControl(trends, scenario.control);
@@ -58,6 +58,11 @@ export function steadyNotes(data: RunData): RunNote[] {
 export function seesTrends({ trends, scenario, quick }: RunData): boolean {
   const rounds = new Set(trends.map(({ round }) => round)).size;
   return !quick && scenario.load.capacity === undefined && rounds >= MIN_ROUNDS;
+}
+
+/** True where the rate of all arms, of a variant or of the control beside it grew, as with a warm-up that is too short. */
+export function isGrowing({ percent, controlPercent = 0 }: RateTrend): boolean {
+  return Math.max(percent, controlPercent) > 0;
 }
 
 function bySize(trends: readonly RateTrend[]): RateTrend[] {

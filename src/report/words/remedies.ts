@@ -1,5 +1,6 @@
 import type { VoidReason } from '../../journal/records.ts';
 import type { RunNote, SessionNote } from '../../judge/notes.ts';
+import { isGrowing } from '../../judge/verdicts/steady-rates.ts';
 import { partRemedies } from '../parts/parts.ts';
 import { noteWords } from './note-words.ts';
 
@@ -26,8 +27,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'control-stands-apart':
     'A longer load.warmup may help. A run with another variant as control shows which one differs.',
   'short-warmup': 'With a longer load.warmup, every arm gets its whole warm-up.',
-  'unsteady-rates':
-    'With a longer load.warmup, the rate stops growing before pgsweep measures. A longer load.slice shows how far a falling rate falls.',
+  'unsteady-rates': 'With a longer load.warmup, the rate stops growing before pgsweep measures.',
   housekeeping:
     'Use a longer load.slice, or a lower checkpoint_timeout or autovacuum_naptime in stack.postgres.settings for all arms.',
   shard: 'pgsweep merge combines all shards and judges them. Decide nothing from one shard alone.',
@@ -43,7 +43,13 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
 
 /** A warning, and what to try: two sentences, or one more for each reason of discarded slices. */
 export function warningWords(note: RunNote | SessionNote): string {
-  return `${noteWords(note)}. ${note.kind === 'too-many-void' ? voidRemedy(note.byReason) : remedies[note.kind]}`;
+  return `${noteWords(note)}. ${remedyOf(note)}`;
+}
+
+function remedyOf(note: RunNote | SessionNote): string {
+  if (note.kind === 'too-many-void') return voidRemedy(note.byReason);
+  const isFalling = note.kind === 'unsteady-rates' && !note.trends.some(isGrowing);
+  return isFalling ? 'A longer load.slice shows how far the rate falls.' : remedies[note.kind];
 }
 
 const LESS_LOAD =

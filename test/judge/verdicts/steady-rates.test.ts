@@ -126,7 +126,7 @@ describe('rates that still move', () => {
   });
 });
 
-test('a warm-up with fewer requests than wanted is a note only where rates moved after it', () => {
+test('a warm-up with fewer requests than wanted is a note only where rates grew after it', () => {
   const notesOf = (planted: Planted): string[] => {
     const { run, records } = runWith('short', planted);
     const warmups = records.flatMap((record): JournalRecord[] => {
@@ -138,5 +138,8 @@ test('a warm-up with fewer requests than wanted is a note only where rates moved
     return notesOn(journal, aggregateRun(journal)).map(({ kind }) => kind);
   };
   expect(notesOf({})).not.toContain('short-warmup');
+  const falling = notesOf({ overSlice: -0.06 });
+  expect(falling).toContain('unsteady-rates');
+  expect(falling).not.toContain('short-warmup');
   expect(notesOf({ overSlice: 0.06 })).toEqual(expect.arrayContaining(['short-warmup', 'unsteady-rates']));
 });

@@ -139,7 +139,7 @@ describe('warm-up after the first round', () => {
   });
 
   it('is what the slowest arm serves in a part of its slices, but not under what a start needs', () => {
-    expect(warmupAfter({ ...seen, growth: 0.25 }, 12_000).requests).toBe(Math.round(600 * 0.3 * 12));
+    expect(warmupAfter({ ...seen, growth: 0.09 }, 12_000).requests).toBe(Math.round(600 * 0.3 * 12));
     expect(warmupAfter(seen, 2000).requests).toBe(1000);
     expect(warmupAfter({ ...seen, requests: 700, perS: 100 }, 2000).requests).toBe(700);
   });
@@ -147,6 +147,7 @@ describe('warm-up after the first round', () => {
   it('takes as long as slices where arms are still cold: slices would show how they warm up', () => {
     expect(warmupAfter({ ...seen, growth: 0.59 }, 5000).requests).toBe(600 * 5);
     expect(warmupAfter({ ...seen, growth: 0.59 }, 8000).requests).toBe(600 * 8);
+    expect(warmupAfter({ ...seen, growth: 0.15 }, 8000).requests).toBe(600 * 4);
   });
 
   it('waits for no arm longer than twice what the slowest took', () => {

@@ -230,6 +230,17 @@ test('more rounds than the last look has, and a service that closes for all vari
   expect(noteWords({ kind: 'closing-services', variants: ['a', 'b'], all: true })).toMatch(/^the service closes /);
 });
 
+test('a rate that grows is to be warmed for longer, one that falls to be measured for longer', () => {
+  const moved = (percent: number) =>
+    warningWords({
+      kind: 'unsteady-rates',
+      trends: [{ load: { connections: 25 }, variant: null, percent, interval: [percent - 2, percent + 2] }],
+    });
+  expect(moved(20)).toContain('longer load.warmup');
+  expect(moved(-20)).toMatch(/longer load\.slice shows how far the rate falls\.$/);
+  expect(moved(-20)).not.toContain('load.warmup');
+});
+
 test('several in a row, and why a number is missing without what differs from arm to arm', () => {
   expect(notesWords([{ kind: 'both-zero' }, { kind: 'quick' }])).toBe('0 in every round; quick run: no verdicts');
   expect(missingWords({ kind: 'few-samples', needed: 1000, samples: 7 })).toBe('n/a: needs 1,000 answers of each arm');
