@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { scenarioFacts } from '../../../src/report/words/scenario-facts.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { mistakes } from '../scenario-text.ts';
 
@@ -57,7 +58,8 @@ describe('requests that capture', () => {
   const list = '{ name: list, path: "/items?key=${captured key}", weight: 4 }';
 
   it('are drawn by weight, each by itself', () => {
-    const { workload, transactionsPerRequest } = parseScenario(text(`requests: [${login}, ${list}]`), 'mine.yaml').load;
+    const scenario = parseScenario(text(`requests: [${login}, ${list}]`), 'mine.yaml');
+    const { workload, transactionsPerRequest } = scenario.load;
     const plain = { method: 'GET', headers: {} };
     const capture = { key: { kind: 'json', path: '$.key' }, place: { kind: 'header', name: 'location' } };
     expect(workload).toEqual({
@@ -73,6 +75,7 @@ describe('requests that capture', () => {
       ],
     });
     expect(transactionsPerRequest).toBeUndefined();
+    expect(scenarioFacts(scenario)).toContainEqual(['requests', 'log in, list (weight 4)']);
   });
 
   it.each([
