@@ -80,6 +80,14 @@ export function stepsOf({ parts }: Pick<ScriptSpec, 'parts'>): StepSpec[] {
   return parts.flatMap((part) => (part.kind === 'step' ? [part.step] : part.ways.flatMap(({ steps }) => steps)));
 }
 
+/** The requests of a script that is nothing but a choice of single ones; null for any other. */
+export function mixOf({
+  parts: [part, ...others],
+}: Pick<ScriptSpec, 'parts'>): (StepSpec & { weight: number })[] | null {
+  if (part?.kind !== 'choice' || others.length > 0 || part.ways.some(({ steps }) => steps.length > 1)) return null;
+  return part.ways.flatMap(({ weight, steps }) => steps.map((step) => ({ ...step, weight })));
+}
+
 /** A copy of the script with other names for its steps. */
 export function withNames(script: ScriptSpec, rename: (name: string) => string): ScriptSpec {
   const renamed = (step: StepSpec): StepSpec => ({ ...step, name: rename(step.name) });

@@ -6,7 +6,7 @@ import { loadAxes } from '../journal/load-traits.ts';
 import { judgeKeys } from '../journal/run/judge-keys.ts';
 import { builtInWorkloads, measuredCosts } from '../journal/scenario-record.ts';
 import { kindKeys } from './load/kinds.ts';
-import { requestShape, weight } from './script/request-shape.ts';
+import { capture, requestShape, weight } from './script/request-shape.ts';
 
 const MOST_PROCESSES = 64;
 const TURN = 'expected auto, off or a duration such as 500ms';
@@ -22,6 +22,9 @@ const request = strict({
   graphql,
   weight,
   expect,
+  capture: capture.describe(
+    'what its connection keeps of its answer, by name: json $.id or header X-Token; requests below it use it as ${captured NAME}',
+  ),
 });
 
 /** The load of a scenario. */

@@ -131,10 +131,6 @@ const formerKeys: Readonly<Record<string, string>> = {
 /** Keys that people guess, by their place, and what is meant. */
 const guessedKeys: readonly (readonly [place: RegExp, message: string])[] = [
   [
-    /^load\.requests\.\d+\.capture$/,
-    'capture belongs to the steps of load.script, which each user sends in their order: of load.requests any may come first. A script goes with load.connections, too',
-  ],
-  [
     /\.expect\.body$/,
     'unknown key "body" in expect: expected json: { $.id: present }, by place in the body, or text: done, a part of it',
   ],

@@ -12,6 +12,7 @@ import { askedKinds, resolveKinds, sourceKeys } from './load/kinds.ts';
 import type { Path, Problem } from './problem.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { NO_LOGIN } from './script/request-problems.ts';
+import { resolveMix } from './script/resolve-script.ts';
 import { sentRequest } from './script/sent-request.ts';
 
 type LoadDocument = ScenarioDocument['load'];
@@ -95,7 +96,7 @@ export function resolveLoad(
     ...(traits.judgedBy === 'throughput' &&
       (load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
     ...(switched !== null && { settleMs: durationOr(load.settle, switched.settleMs) }),
-    ...processesOf(load, problems),
+    ...processesOf(load, workload, problems),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
     maxFailedPercent: parsePercent(load.maxFailedRate ?? maxFailedPercent) ?? 1,
@@ -109,14 +110,15 @@ function kindTraits(capacity: CapacitySpec | undefined, [first]: readonly LoadLe
   return loadTraits[capacity?.of ?? 'connections'];
 }
 
-function processesOf(load: LoadDocument, problems: Problem[]): Pick<LoadSpec, 'processes'> {
+function processesOf(load: LoadDocument, workload: WorkloadSpec, problems: Problem[]): Pick<LoadSpec, 'processes'> {
   const { processes } = load;
   if (processes === undefined || processes === 1) return {};
-  const other = askedKinds(load).find(({ isDealt }) => !isDealt);
-  if (other !== undefined) {
+  const { key = workload.kind === 'script' ? 'requests that capture' : null } =
+    askedKinds(load).find(({ isDealt }) => !isDealt) ?? {};
+  if (key !== null) {
     problems.push({
       path: ['load', 'processes'],
-      message: `load.processes goes with load.connections alone, not with load.${other.key}`,
+      message: `load.processes goes with load.connections alone, not with load.${key}`,
     });
   }
   return { processes };
@@ -142,9 +144,11 @@ function resolveWorkload(load: LoadDocument, around: Around): WorkloadSpec {
     return { kind, module };
   }
   if (kind === 'requests') {
+    const { requests = [] } = load;
+    if (requests.some(({ capture }) => capture !== undefined)) return resolveMix(requests, hasToken, problems);
     return {
       kind,
-      requests: (load.requests ?? []).map((request, index) =>
+      requests: requests.map((request, index) =>
         resolveRequest(request, ['load', 'requests', index], hasToken, problems),
       ),
     };
@@ -166,13 +170,12 @@ function resolveRequest(request: WeightedRequest, path: Path, hasToken: boolean,
   return { ...sentRequest(request, path, (parts) => messagesOf(parts, hasToken), problems), weight };
 }
 
-/** Problems with the placeholders of a text. Captured values and rows of data are for steps of a script alone. */
+/** Problems with the placeholders of a text where nothing is captured. Rows of data are for steps of a script alone. */
 function messagesOf(parts: readonly TemplatePart[], hasToken: boolean): string[] {
   const kinds = parts.map(({ kind }) => kind);
   return [
     ...(!hasToken && kinds.includes('token') ? [NO_LOGIN] : []),
-    ...kinds.flatMap((kind) =>
-      kind === 'captured' || kind === 'data' ? [`\${${kind} ...} belongs to the steps of load.script`] : [],
-    ),
+    ...(kinds.includes('captured') ? ['${captured ...}: no request before it has capture: { NAME: json $.id }'] : []),
+    ...(kinds.includes('data') ? ['${data ...} belongs to the steps of load.script'] : []),
   ];
 }

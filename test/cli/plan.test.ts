@@ -7,11 +7,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadScenario } from '../../src/scenario/load-scenario.ts';
+import { blocksOf } from '../docs/pages.ts';
 import { needs } from '../support/needs.ts';
 import { cli, startCli } from './cli.ts';
 import { untilNothingIsLeft } from './left-overs.ts';
@@ -135,6 +138,10 @@ describe('plan --check', () => {
     expect(out).toMatch(/\nok +requests +"list" \(GET \/items\) 200; "create" \(POST \/items\) 201\n/);
     expect(out).toMatch(/\nok +connections +the pools of 3 arms on one Postgres may open 9 connections; /);
     const { findings } = JSON.parse(json.out) as { findings: { name: string }[] };
+    // Both go by what it took to start the service.
+    const [, minutes, seconds] = /\nok +budget +about \d+ rounds in (?:(\d+) min ?)?(?:(\d+) s)?/.exec(out) ?? [];
+    const [, expected] = /\nexpected: at most (\S+) minutes\n/.exec(out) ?? [];
+    expect(Math.abs(Number(minutes ?? 0) + Number(seconds ?? 0) / 60 - Number(expected))).toBeLessThan(0.07);
     expect(findings.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['foreign cpu', 'stack', 'budget', 'connections', 'service', 'requests']),
     );
@@ -146,6 +153,31 @@ describe('plan --check', () => {
       }),
     );
     expect(readdirSync(run)).toEqual([]);
+    await untilNothingIsLeft();
+  });
+
+  it('finds the scenario of docs/indexes-and-locks.md about an index right for the example service', async () => {
+    const block = blocksOf('docs/indexes-and-locks.md').find(
+      ({ text }) => text.includes('hideIndex') && text.includes('requests:'),
+    );
+    const example = mkdtempSync(join(folder, 'index-'));
+    for (const name of ['server.mjs', 'schema.sql', 'data.sql'])
+      symlinkSync(resolve('docs/examples/items', name), join(example, name));
+    const file = join(example, 'index.yaml');
+    writeFileSync(file, block?.text ?? '');
+    // What it gives and what it costs: one index hidden and dropped, under requests that read by it and that write it.
+    const { variants, load } = loadScenario(file);
+    expect(variants.map(({ treatment }) => [treatment?.dropIndex ?? [], treatment?.hideIndex ?? []])).toEqual([
+      [[], []],
+      [['ix_items_name'], []],
+      [[], ['ix_items_name']],
+    ]);
+    expect(load.workload).toMatchObject({ requests: [{ method: 'GET' }, { method: 'POST' }] });
+    const { code, out } = await cli('plan', file, '--check');
+    expect(code, out).toBe(/^problem/m.test(out) ? 3 : 0);
+    expect(out).toMatch(
+      /\nok +requests +"find by name" \(GET \/items\?name=item%20\d+\) 200; "create" \(POST \/items\) 201\n/,
+    );
     await untilNothingIsLeft();
   });
 

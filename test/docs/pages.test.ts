@@ -56,6 +56,19 @@ describe('README and docs', () => {
     );
   });
 
+  it('say of each kind of load what it is for, and of autocannon which one, and when to take it', () => {
+    const [table = ''] = textOf('docs/loads.md').split('\n## ');
+    const keys = ['connections', 'rate', 'count', 'users', 'capacity', 'k6', 'autocannon'];
+    expect(keys.filter((key) => !new RegExp(`^\\| \`[^|]*\\b${key}\\b`, 'm').test(table))).toEqual([]);
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+    // Pinned: its results are those that the page names.
+    expect(textOf('docs/loads.md')).toContain(`autocannon ${dependencies.autocannon}, which comes with pgsweep`);
+    expect(dependencies.autocannon).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(textOf('docs/loads.md')).toMatch(
+      /Use it to check pgsweep by a tool that you know, or for pipelining\.\s+Otherwise leave it out/,
+    );
+  });
+
   it('are all reached from the front page', () => {
     const linked = new Set(linksOf('README.md').map(({ file }) => file));
     expect(pages.filter((page) => page !== 'README.md' && !linked.has(page))).toEqual([]);

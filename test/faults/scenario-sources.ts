@@ -135,7 +135,7 @@ variants:
   B: { factors: { database: another }, database: none, reset: npm run reset }
 control: A
 cost: { A: 2, B: 1 }
-load: { connections: 1, requests: [{ path: / }] }
+load: { connections: 1, requests: [{ path: /, capture: { id: "json $.id" } }, { path: "/\${captured id}" }] }
 `,
   `title: Several services
 dataset: { sql: ../../../docs/examples/items/schema.sql, singleTransaction: true }

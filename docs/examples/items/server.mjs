@@ -13,8 +13,9 @@ async function answer(request, response) {
     await pool.query('INSERT INTO items (id, name) VALUES ($1, $2)', [id, name]);
     return response.writeHead(201).end();
   }
-  const limit = Number(url.searchParams.get('limit') ?? 10);
-  const { rows } = await pool.query('SELECT id, name FROM items ORDER BY id DESC LIMIT $1', [limit]);
+  const [name, limit] = [url.searchParams.get('name'), Number(url.searchParams.get('limit') ?? 10)];
+  const [which, values] = name === null ? ['ORDER BY id DESC', [limit]] : ['WHERE name = $2', [limit, name]];
+  const { rows } = await pool.query(`SELECT id, name FROM items ${which} LIMIT $1`, values);
   response.setHeader('content-type', 'application/json').end(JSON.stringify(rows));
 }
 

@@ -3,6 +3,7 @@ import { createRandom } from '../../base/random.ts';
 import { rememberSecret } from '../../base/secrets.ts';
 import { FIRST_UNIQUE } from '../../base/template.ts';
 import type { WorkloadSpec } from '../../journal/scenario-record.ts';
+import { mixOf, type ScriptSpec } from '../../journal/script-spec.ts';
 import { type BulkLoading, loadSample } from '../sample.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
 import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
@@ -73,9 +74,17 @@ function sourcesToTry({ url, workloads, seed, token }: RequestTrial): Promise<Re
   const specs = workloads.map((name): WorkloadSpec => (name === null ? common : { kind: 'built-in', workload: name }));
   // Each by itself, so that a kind that comes rarely need not be waited for.
   const each = specs.flatMap((spec): WorkloadSpec[] =>
-    spec.kind === 'requests' ? spec.requests.map((request) => ({ kind: 'requests', requests: [request] })) : [spec],
+    spec.kind === 'requests'
+      ? spec.requests.map((request) => ({ kind: 'requests', requests: [request] }))
+      : [spec.kind === 'script' ? inOrder(spec) : spec],
   );
   return Promise.all(each.map((spec) => sourceOf(spec, context)));
+}
+
+/** Requests that are drawn, some of which need what others capture: one after the other. */
+function inOrder(script: ScriptSpec): ScriptSpec {
+  const parts = mixOf(script)?.map((step) => ({ kind: 'step' as const, step }));
+  return parts === undefined ? script : { ...script, parts };
 }
 
 function known(): WorkloadMessage {

@@ -1,7 +1,7 @@
 import { levelLabels } from '../../journal/capacity/run-levels.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
-import { stepsOf } from '../../journal/script-spec.ts';
+import { mixOf, stepsOf } from '../../journal/script-spec.ts';
 import { plural } from '../../judge/format.ts';
 import { partFacts } from '../parts/parts.ts';
 
@@ -61,9 +61,10 @@ function requestWords({ workload }: LoadSpec): string {
   if (workload.kind === 'built-in') return workload.workload;
   if (workload.kind === 'module') return `the module ${workload.module}`;
   if (workload.kind === 'k6') return `the k6 script ${workload.script}`;
-  if (workload.kind === 'script')
+  const requests = workload.kind === 'script' ? mixOf(workload) : workload.requests;
+  if (workload.kind === 'script' && requests === null)
     return `the script ${stepsOf(workload)
       .map(({ name }) => name)
       .join(', ')}`;
-  return workload.requests.map(({ name, weight }) => (weight === 1 ? name : `${name} (weight ${weight})`)).join(', ');
+  return (requests ?? []).map(({ name, weight }) => (weight === 1 ? name : `${name} (weight ${weight})`)).join(', ');
 }

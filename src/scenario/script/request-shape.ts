@@ -38,6 +38,11 @@ export const requestShape = {
     .describe('what is no failure: statuses such as [200, 201], and what the body has to hold; default any 2xx'),
 };
 
+/** Values that are kept of an answer, by name. */
+export const capture = z
+  .record(z.string().regex(/^[A-Za-z_][\w-]*$/, { error: 'expected a name such as id' }), z.string())
+  .optional();
+
 /** A request as it is written, in a list or as a step. */
 export interface RequestDocument {
   readonly name?: string | undefined;
@@ -46,6 +51,7 @@ export interface RequestDocument {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: RequestValue | undefined;
   readonly graphql?: z.infer<typeof graphql> | undefined;
+  readonly capture?: z.infer<typeof capture>;
   readonly expect?: z.infer<typeof expectation> | undefined;
 }
 

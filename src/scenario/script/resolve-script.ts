@@ -27,6 +27,7 @@ type ThinkDocument = z.infer<typeof think>;
 
 /** Names that a step may refer to, and the place for its problems. */
 interface Around {
+  readonly one: 'step' | 'request';
   readonly hasToken: boolean;
   /** The columns of its data; null where there is none, and undefined where it cannot be read. */
   readonly columns: readonly string[] | null | undefined;
@@ -44,7 +45,8 @@ export function resolveScript(
   problems: Problem[],
 ): ScriptSpec {
   const file = load.data === undefined ? null : resolve(origin.folder, load.data);
-  const around = {
+  const around: Around = {
+    one: 'step',
     hasToken,
     columns: file === null ? null : columnsOf(file, problems),
     think: resolveThink(load.think, ['load', 'think'], problems),
@@ -58,7 +60,28 @@ export function resolveScript(
     ...(file !== null && { data: { file } }),
     ...(load.sessions === 'new' && { sessions: load.sessions }),
   };
-  checkScript(spec, problems);
+  checkScript(spec, around);
+  return spec;
+}
+
+/**
+ * Requests drawn by weight, some of which capture what later ones in the list send: a script that is one choice. A
+ * connection draws among those whose values it has.
+ */
+export function resolveMix(
+  requests: readonly (StepDocument & Pick<WayDocument, 'weight'>)[],
+  hasToken: boolean,
+  problems: Problem[],
+): ScriptSpec {
+  const around: Around = { one: 'request', hasToken, columns: null, think: null, inSomeWays: new Set(), problems };
+  let known: Known = new Set();
+  const ways = requests.map(({ weight = 1, ...request }, index) => {
+    const { step, known: next } = resolveStep(request, ['load', 'requests', index], known, around);
+    known = next;
+    return { weight, steps: [step] };
+  });
+  const spec: ScriptSpec = { kind: 'script', parts: [{ kind: 'choice', ways }] };
+  checkScript(spec, around);
   return spec;
 }
 
@@ -180,13 +203,13 @@ function resolveThink(document: ThinkDocument | undefined, path: Path, problems:
   return null;
 }
 
-function problemOf(part: TemplatePart, known: Known, { hasToken, columns, inSomeWays }: Around): string | null {
+function problemOf(part: TemplatePart, known: Known, { one, hasToken, columns, inSomeWays }: Around): string | null {
   if (part.kind === 'token' && !hasToken) return NO_LOGIN;
   if (part.kind === 'captured' && !known.has(part.name)) {
     if (inSomeWays.has(part.name))
       return `\${captured ${part.name}}: "${part.name}" is captured in one way of choose only: capture it in every way, or use it in that way`;
     const names = [...known];
-    return `\${captured ${part.name}}: no earlier step captures "${part.name}"${among(part.name, names)}`;
+    return `\${captured ${part.name}}: no earlier ${one} captures "${part.name}"${among(part.name, names)}`;
   }
   if (part.kind !== 'data' || columns === undefined || columns?.includes(part.column)) return null;
   if (columns === null) return `\${data ${part.column}} is a column of load.data, which is missing`;
@@ -197,13 +220,16 @@ function among(name: string, names: readonly string[]): string {
   return `${names.length === 0 ? '' : `: expected ${names.join(', ')}`}${didYouMean(name, names, '')}`;
 }
 
-function checkScript(spec: ScriptSpec, problems: Problem[]): void {
+function checkScript(spec: ScriptSpec, { one, problems }: Around): void {
   const steps = stepsOf(spec);
-  const path = ['load', 'script'];
+  const path = ['load', one === 'step' ? 'script' : 'requests'];
   if (steps.length > 0 && steps.every(({ once }) => once))
     problems.push({ path, message: 'every step is sent once: expected one at least that is sent over and over' });
   const names = steps.map(({ name }) => name);
   const twice = [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
   for (const name of twice)
-    problems.push({ path, message: `two steps are called "${name}": give one of them its own name` });
+    problems.push({
+      path,
+      message: `two ${one}s are called "${name}": give one of them its own name`,
+    });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { duration, list, strict, text } from '../../base/schema-values.ts';
-import { requestShape, weight } from './request-shape.ts';
+import { capture, requestShape, weight } from './request-shape.ts';
 
 const THINK = 'expected a duration such as 2s, none, { exponential: 2s } or { from: 1s, to: 3s }';
 
@@ -30,12 +30,9 @@ const stepShape = {
     .optional()
     .describe('sent until it has succeeded, and then never again by the same user, such as a login; default false'),
   think: think.optional().describe('the pause after it; default load.think'),
-  capture: z
-    .record(z.string().regex(/^[A-Za-z_][\w-]*$/, { error: 'expected a name such as id' }), z.string())
-    .optional()
-    .describe(
-      'what is kept of its answer for later steps, by name: json $.items[0].id or header Location; used as ${captured NAME}',
-    ),
+  capture: capture.describe(
+    'what is kept of its answer for later steps, by name: json $.items[0].id or header Location; used as ${captured NAME}',
+  ),
 };
 
 const way = strict({

@@ -169,8 +169,18 @@ describe('cross-checks', () => {
       {
         name: 'idle-in-transaction',
         text: expect.stringMatching(
-          /^b, 25 connections: (8|9)(\.\d+)? sessions idle in a transaction at once, control (2|3)(\.\d+)?: /,
+          /^b, 25 connections: (8|9)(\.\d+)? sessions idle in a transaction at once, control (2|3)(\.\d+)?: they hold their locks meanwhile, which writes wait for\.$/,
         ),
+      },
+    ]);
+    // As a real service had them, whose writes lost.
+    const pooled = ({ variant }: FixtureCell) => ({
+      all: { ...healthy, busy_connections_mean: 6, idle_in_transaction_mean: variant === 'b' ? 2.4 : 0.3 },
+    });
+    expect(findings({}, { probes: pooled })).toMatchObject([
+      {
+        name: 'idle-in-transaction',
+        text: expect.stringContaining('2.4 sessions idle in a transaction at once, control 0.3:'),
       },
     ]);
     // As many of all as the control has, of twice as many.
@@ -620,6 +630,10 @@ describe('transactions per request', () => {
 
   test('a few besides are no finding', () => {
     expect(names({}, counted(1.01, 1.03))).toEqual([]);
+    // One in seven more, of so few requests that a few of the service's own a second are as many.
+    const few: FixtureOptions = { ...counted(1, 1.15), requestsPerSecond: 0.5, rounds: 4 };
+    expect(names({}, few)).toEqual([]);
+    expect(names({}, { ...few, requestsPerSecond: 60 })).toEqual(['transactions-per-request: b']);
   });
 
   test('are told of slices that are void for that very reason', () => {

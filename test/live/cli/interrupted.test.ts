@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Summary } from '../../../src/judge/summary.ts';
@@ -32,25 +33,36 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const summaryOf = (path: string): Summary => JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
 
 describe('an interrupted run', () => {
-  it('by Ctrl-C: exit 130, nothing left, finished rounds reported, and it can be gone on with', async () => {
-    const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
-    await running.until(/round 1 done/);
-    await sleep(1000);
-    process.kill(running.pid, 'SIGINT');
-    const { code, err, out } = await running.done;
-    expect(code).toBe(130);
-    expect(err).toContain(`Resume it: pgsweep sweep --resume ${run}`);
-    expect(err).not.toContain('internal error');
-    const { rounds } = summaryOf(run).run;
-    expect(out).toContain(`${rounds} round`);
-    await untilNothingIsLeft();
-    expect(readdirSync(run, { recursive: true }).filter((name) => String(name).endsWith('.tmp'))).toEqual([]);
+  it.each([
+    ['by Ctrl-C', (): string => items, 0],
+    ['by Ctrl-C while autocannon sends', byAutocannon, 3],
+  ] as const)(
+    '%s: exit 130, nothing left, finished rounds reported, and it can be gone on with',
+    async (_, scenario, ownResults) => {
+      const running = startCli(['sweep', scenario(), '--out', run, '--rounds', '40']);
+      await running.until(/round 1 done/);
+      // Of autocannon the next slice has begun by then.
+      if (ownResults > 0) await expect.poll(() => ownResultsOf(2), { timeout: 60_000 }).toBeGreaterThan(0);
+      else await sleep(1000);
+      process.kill(running.pid, 'SIGINT');
+      const { code, err, out } = await running.done;
+      expect(code).toBe(130);
+      expect(err).toContain(`Resume it: pgsweep sweep --resume ${run}`);
+      expect(err).not.toMatch(/internal error|crashed/);
+      const { rounds } = summaryOf(run).run;
+      expect(rounds).toBeGreaterThan(0);
+      expect(out).toContain(`${rounds} round`);
+      await untilNothingIsLeft();
+      expect(readdirSync(run, { recursive: true }).filter((name) => String(name).endsWith('.tmp'))).toEqual([]);
+      expect(ownResultsOf(1)).toBe(ownResults);
 
-    const resumed = await cli('sweep', '--resume', run, '--rounds', `${rounds + 1}`, '--json', '--quiet');
-    expect(resumed.code, resumed.err).toBe(exitCodeOf(run));
-    expect((JSON.parse(resumed.out) as Summary).run).toMatchObject({ rounds: rounds + 1, complete: true });
-    await untilNothingIsLeft();
-  });
+      const resumed = await cli('sweep', '--resume', run, '--rounds', `${rounds + 1}`, '--json', '--quiet');
+      expect(resumed.code, resumed.err).toBe(exitCodeOf(run));
+      expect((JSON.parse(resumed.out) as Summary).run).toMatchObject({ rounds: rounds + 1, complete: true });
+      expect(ownResultsOf(rounds + 1)).toBe(ownResults);
+      await untilNothingIsLeft();
+    },
+  );
 
   it('by SIGKILL: the finished rounds are there, and nothing is left running', async () => {
     const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
@@ -136,6 +148,24 @@ describe('an interrupted run', () => {
     await untilNothingIsLeft();
   });
 });
+
+/** The same service under load by autocannon, in slices that are long enough to be met in one. */
+function byAutocannon(): string {
+  const file = join(folder, 'autocannon.yaml');
+  const text = readFileSync(items, 'utf8')
+    .replace('node items.mjs', `node ${resolve('test/fixtures/services/items.mjs')}`)
+    .replace('schema.sql', resolve('test/fixtures/services/schema.sql'))
+    .replace('connections: [1, 4]', 'connections: 4\n  autocannon: true')
+    .replace('slice: 600ms', 'slice: 2s');
+  writeFileSync(file, text);
+  return file;
+}
+
+/** How many results of autocannon a round has. */
+function ownResultsOf(round: number): number {
+  const kept = join(run, 'autocannon');
+  return existsSync(kept) ? readdirSync(kept).filter((name) => name.startsWith(`round-${round}-`)).length : 0;
+}
 
 /** Of this run alone: others beside it have services of that name, too. */
 function killService(bench: number): void {

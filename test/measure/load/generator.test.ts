@@ -114,6 +114,33 @@ it('counts a 200 whose body is not as expected as failed, in each kind of load, 
   }
 });
 
+it('has a connection send what it captured itself, of requests that are drawn, in a closed loop and at a rate', async () => {
+  let keys = 0;
+  const known = new Set<string>();
+  answer = (response, { url }) => {
+    const key = url.endsWith('/login') ? `k${++keys}` : '';
+    if (key !== '') known.add(`GET /list?key=${key}`);
+    response.end(JSON.stringify({ key }));
+  };
+  const step = (name: string, path: string, more = {}) => ({ ...spec({ name, path }), ...more });
+  const capture = { key: { kind: 'json', path: '$.key' } } as const;
+  const ways = [
+    { weight: 1, steps: [step('log in', '/login', { capture })] },
+    { weight: 4, steps: [step('list', '/list?key=${captured key}')] },
+  ];
+  const workload = { kind: 'script', parts: [{ kind: 'choice', ways }] } as const;
+  generator = await startLoadGenerator({ workload, documents: [] }, reaper);
+  const openLoop = { arrivals: 'constant', inFlight: 500 } as const;
+  for (const job of [{}, { load: { rate: 150 }, openLoop }] satisfies Partial<LoadJob>[]) {
+    const { whole, byRequest } = await run([], job);
+    expect(whole.statuses).toEqual({ '200': received.length });
+    const lists = urls().filter((url) => !url.endsWith('/login'));
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists.filter((url) => !known.has(url))).toEqual([]);
+    expect(Object.keys(byRequest).sort()).toEqual(['list', 'log in']);
+  }
+});
+
 it('starts ${unique} where it is asked to, and counts on through all streams', async () => {
   answer = (response) => void response.end('ok');
   const requests = [spec({ path: '/${unique}' })];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { scenarioFacts } from '../../../src/report/words/scenario-facts.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { mistakes } from '../scenario-text.ts';
 
@@ -38,10 +39,6 @@ describe('what a request expects', () => {
   it.each([
     ['expect: { body: done }', /^5:\d+: unknown key "body" in expect: expected json: .*, or text: done/],
     [
-      'capture: { id: json $.id }',
-      /^5:\d+: capture belongs to the steps of load\.script, .* goes with load\.connections, too$/,
-    ],
-    [
       'method: POST, body: { "${unique}": 1 }',
       /^5:\d+: \$\{unique\} stands in a key: expected placeholders in values alone, or \$\$\{ for what is sent as it is$/,
     ],
@@ -53,6 +50,45 @@ describe('what a request expects', () => {
     ['graphql: { query: "{ a }" }, method: GET', /^5:\d+: .*method does not go with graphql/],
   ])('%s is a mistake with its place', (written, message) => {
     expect(mistakes(text(`requests: [{ path: /a, ${written} }]`)).join('\n')).toMatch(message);
+  });
+});
+
+describe('requests that capture', () => {
+  const login = '{ name: log in, path: /login, capture: { key: json $.key, place: header Location } }';
+  const list = '{ name: list, path: "/items?key=${captured key}", weight: 4 }';
+
+  it('are drawn by weight, each by itself', () => {
+    const scenario = parseScenario(text(`requests: [${login}, ${list}]`), 'mine.yaml');
+    const { workload, transactionsPerRequest } = scenario.load;
+    const plain = { method: 'GET', headers: {} };
+    const capture = { key: { kind: 'json', path: '$.key' }, place: { kind: 'header', name: 'location' } };
+    expect(workload).toEqual({
+      kind: 'script',
+      parts: [
+        {
+          kind: 'choice',
+          ways: [
+            { weight: 1, steps: [{ ...plain, name: 'log in', path: '/login', capture }] },
+            { weight: 4, steps: [{ ...plain, name: 'list', path: '/items?key=${captured key}' }] },
+          ],
+        },
+      ],
+    });
+    expect(transactionsPerRequest).toBeUndefined();
+    expect(scenarioFacts(scenario)).toContainEqual(['requests', 'log in, list (weight 4)']);
+  });
+
+  it.each([
+    [`requests: [${list}, ${login}]`, /^5:\d+: \$\{captured key\}: no earlier request captures "key"$/],
+    [`requests: [${login}, ${login}]`, /^5:\d+: two requests are called "log in": give one of them its own name$/],
+    ['requests: [{ path: /a, capture: { id: body } }]', /^5:\d+: capture\.id: expected json and a path, .* or header/],
+    [
+      `processes: 2, requests: [${login}]`,
+      /^5:\d+: load\.processes goes with .*, not with load\.requests that capture$/,
+    ],
+    [`autocannon: true, requests: [${login}]`, /^5:\d+: capture is not for load\.autocannon/],
+  ])('%s is a mistake with its place', (load, message) => {
+    expect(mistakes(text(load)).join('\n')).toMatch(message);
   });
 });
 

@@ -197,7 +197,7 @@ describe('the script of users', () => {
     [
       'placeholders of users elsewhere',
       'load:\n  connections: 1\n  requests: [{ path: "/${captured id}" }]\n',
-      ['3:22: ${captured ...} belongs to the steps of load.script'],
+      ['3:22: ${captured ...}: no request before it has capture: { NAME: json $.id }'],
     ],
   ])('is answered with its place: %s', (_, text, expected) => {
     const found = wrong(text);

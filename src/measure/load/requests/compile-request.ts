@@ -33,6 +33,15 @@ export function compileRequest(spec: SentRequest, name: number, context: Templat
   };
 }
 
+/** Parts of all texts of a request. */
+export function templatePartsOf({ path, headers, body }: SentRequest): TemplatePart[] {
+  const textsIn = (value: RequestValue | undefined): string[] => {
+    if (typeof value === 'string') return [value];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  };
+  return [path, ...textsIn(headers), ...textsIn(body)].flatMap(parseTemplate);
+}
+
 /** How a value of somebody else's stands in a text. */
 type Encode = (value: string) => string;
 

@@ -1,11 +1,9 @@
 import type { Random } from '../../../base/random.ts';
-import { parseTemplate } from '../../../base/template.ts';
-import type { RequestValue } from '../../../journal/request-value.ts';
 import type { RequestSpec } from '../../../journal/scenario-record.ts';
 import type { RequestSource } from '../request-source.ts';
 import type { WorkloadContext } from '../workload-module.ts';
 import { checksOf } from './body-check.ts';
-import { compileRequest } from './compile-request.ts';
+import { compileRequest, templatePartsOf } from './compile-request.ts';
 
 /** A source for the `requests` of a scenario: drawn by weight, placeholders filled in for each request. */
 export function declaredRequests(specs: readonly RequestSpec[], context: WorkloadContext): RequestSource {
@@ -13,11 +11,10 @@ export function declaredRequests(specs: readonly RequestSpec[], context: Workloa
   const names = specs.map((spec) => spec.name);
   const expected = specs.map((spec) => spec.expect);
   const checks = checksOf(specs);
-  const [first] = renders;
-  if (first === undefined) throw new RangeError('declaredRequests: no requests');
-  if (renders.length === 1) {
-    return { names, expected, ...checks, next: first, ...(isFixed(specs[0]) && { fixed: first() }) };
-  }
+  const [[first], [only]] = [renders, specs];
+  if (first === undefined || only === undefined) throw new RangeError('declaredRequests: no requests');
+  if (renders.length === 1)
+    return { names, expected, ...checks, next: first, ...(isFixed(only) && { fixed: first() }) };
   const pick = weightedPick(
     specs.map((spec) => spec.weight),
     context.random,
@@ -35,11 +32,6 @@ export function weightedPick(weights: readonly number[], random: Pick<Random, 'n
   };
 }
 
-function isFixed(spec: RequestSpec | undefined): boolean {
-  const texts = (value: RequestValue | undefined): string[] => {
-    if (typeof value === 'string') return [value];
-    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
-  };
-  const parts = [...texts(spec?.path), ...texts(spec?.headers), ...texts(spec?.body)].flatMap(parseTemplate);
-  return parts.every(({ kind }) => kind === 'text' || kind === 'token');
+function isFixed(spec: RequestSpec): boolean {
+  return templatePartsOf(spec).every(({ kind }) => kind === 'text' || kind === 'token');
 }

@@ -3,7 +3,7 @@ import type { CsvRows } from '../../../base/files/csv-rows.ts';
 import { createRandom, type Random, seedOf } from '../../../base/random.ts';
 import { type ScriptSpec, type StepSpec, stepsOf, type ThinkTime } from '../../../journal/script-spec.ts';
 import { checksOf } from '../requests/body-check.ts';
-import { compileRequest, type Render, type TemplateContext } from '../requests/compile-request.ts';
+import { compileRequest, type Render, type TemplateContext, templatePartsOf } from '../requests/compile-request.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import { type Capture, type Captured, compileCaptures, type ScriptAnswer } from './captures.ts';
 import { chosenSteps, type Place, placesOf } from './place.ts';
@@ -25,6 +25,8 @@ interface CompiledStep {
   readonly capture: Capture | null;
   /** It says what its cookies are. */
   readonly hasCookie: boolean;
+  /** Names of captured values that it sends. */
+  readonly needs: readonly string[];
 }
 
 /** The user whose request is being made. */
@@ -41,7 +43,8 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
     steps.map((step, name): [StepSpec, CompiledStep] => {
       const capture = Object.keys(step.capture ?? {}).length === 0 ? null : compileCaptures(step.capture ?? {});
       const hasCookie = Object.keys(step.headers).some((header) => header.toLowerCase() === 'cookie');
-      return [step, { spec: step, render: compileRequest(step, name, templates), capture, hasCookie }];
+      const needs = templatePartsOf(step).flatMap((part) => (part.kind === 'captured' ? part.name : []));
+      return [step, { spec: step, render: compileRequest(step, name, templates), capture, hasCookie, needs }];
     }),
   );
   const compiledOf = (way: readonly StepSpec[]): CompiledStep[] => way.flatMap((step) => compiled.get(step) ?? []);
@@ -154,7 +157,11 @@ class User implements ScriptSession {
       this.captured.clear();
       this.done.clear();
     }
-    return this.parts.way(this.random).filter(({ spec }) => !this.done.has(spec));
+    for (;;) {
+      const way = this.parts.way(this.random).filter(({ spec }) => !this.done.has(spec));
+      // Of requests that are drawn some need what others capture; a script begins with steps that need nothing.
+      if (way[0]?.needs.every((name) => this.captured.has(name)) ?? true) return way;
+    }
   }
 
   answered(answer: ScriptAnswer, isExpected: boolean): string | null {

@@ -77,10 +77,13 @@ export const autocannon = {
 } satisfies KindOfLoad;
 
 /** Problems of a request that autocannon cannot send. */
-function requestMistakes({ method, headers = {} }: RequestDocument, index: number): Problem[] {
+function requestMistakes({ method, headers = {}, capture }: RequestDocument, index: number): Problem[] {
   const path = ['load', 'requests', index];
   const connection = Object.keys(headers).find((name) => name.toLowerCase() === 'connection');
   return [
+    ...(capture === undefined
+      ? []
+      : [{ path, key: 'capture', message: 'capture is not for load.autocannon: it cannot send what was captured' }]),
     ...(method === 'HEAD'
       ? [
           {

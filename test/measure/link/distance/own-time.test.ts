@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/base/random.ts';
+import { isOff } from '../../../../src/journal/link/distance.ts';
 import { median } from '../../../../src/judge/stats/moments.ts';
 import { createOwnTime } from '../../../../src/measure/link/distance/own-time.ts';
 
@@ -31,6 +32,17 @@ describe('what the proxy takes itself', () => {
     expect(own.ms()).toBeGreaterThan(0.17);
     trips(400, 0.5, 0.05, own);
     expect(own.ms()).toBeLessThan(0.08);
+  });
+
+  it('leaves 1 ms as it was asked for on a machine that becomes busy and idle, by the last look of a round', () => {
+    const own = createOwnTime(1);
+    for (const ownMs of [0.24, 0.05, 0.24, 0.05, 0.15, 0.24]) {
+      // In the second and a half of its looks there are 30 pings.
+      const seenMs = median(trips(30, 1, ownMs, own).addedMs.slice(-10));
+      const distant = { trips: 200, p50Us: 100 + 1000 * seenMs, p99Us: 2000 };
+      const reading = { asked: { rttMs: 1 }, direct: { trips: 200, p50Us: 100, p99Us: 200 }, distant };
+      expect(isOff(reading), `${ownMs} ms each way: ${seenMs} ms`).toBe(false);
+    }
   });
 
   it('is right again soon after the machine was too busy for any proxy', () => {

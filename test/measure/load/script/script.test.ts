@@ -98,6 +98,27 @@ describe('a user of a script', () => {
     expect(send(user).path).toBe('/find/a%26b%2F%C3%BC%0D%0A?q=a%26b%2F%C3%BC%0D%0A');
   });
 
+  it('of requests that are drawn sends those that need a value once it has that, and then by weight', () => {
+    const way = (weight: number, path: string, more: Partial<StepSpec> = {}) => ({
+      weight,
+      steps: [{ name: path, method: 'GET', path, headers: {}, ...more }],
+    });
+    const login = way(1, '/login', { method: 'POST', capture: { key: { kind: 'json', path: '$.key' } } });
+    const ways = [login, way(8, '/list', { headers: { key: '${captured key}' } }), way(1, '/health')];
+    const user = script([{ kind: 'choice', ways }]).openSession(0);
+    const sent = new Map<string, number>();
+    let key: number | null = null;
+    for (let at = 0; at < 2000; at++) {
+      // The service is not ready at first.
+      const { path, headers } = send(user, at < 10 ? { status: 503 } : { body: { key: at } });
+      if (path === '/list') expect(headers?.key).toBe(String(key));
+      if (path === '/login' && at >= 10) key = at;
+      if (key !== null) sent.set(path, (sent.get(path) ?? 0) + 1);
+    }
+    expect(sent.get('/list')).toBeGreaterThan(1500);
+    expect(sent.get('/login')).toBeGreaterThan(100);
+  });
+
   it.each<[string, StepSpec['capture'] & object, Sent, string]>([
     [
       'a header',

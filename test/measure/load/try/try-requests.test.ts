@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReaper } from '../../../../src/base/process/reaper.ts';
 import { startLoadGenerator } from '../../../../src/measure/load/generator-process.ts';
 import type { RequestSource } from '../../../../src/measure/load/request-source.ts';
+import { checksOf } from '../../../../src/measure/load/requests/body-check.ts';
 import { compileScript } from '../../../../src/measure/load/script/script.ts';
 import { tryRequests } from '../../../../src/measure/load/try/try-requests.ts';
 import { requestSpec } from '../../../fixtures/request-spec.ts';
@@ -93,6 +94,14 @@ describe('one request of each kind', () => {
     expect(tried[0]?.outcome).not.toHaveProperty('location');
   });
 
+  it('that is answered 200 with another body than is expected has failed', async () => {
+    const url = await serve((_, response) => void response.end('{"errors":["no such post"]}'));
+    const { checks } = checksOf([requestSpec({ expectBody: { json: { '$.errors': 'absent' } } })]);
+    expect(await tryRequests(trial(url), [{ ...source('/graphql'), ...(checks && { checks }) }], signal)).toMatchObject(
+      [{ sent: 3, outcome: { ok: false, status: 200, lacks: '$.errors is ["no such post"]: expected absent' } }],
+    );
+  });
+
   it('ends with Ctrl-C', async () => {
     const url = await serve(() => {});
     const abort = new AbortController();
@@ -130,6 +139,36 @@ it('rare kinds are tried too, by the generator, in numbers that the load then ha
     await stream.turn({ durationMs: 100, fromMs: 0, toMs: 100 });
     await stream.close();
     expect(bodies[0]).toBe('/often {"id":1000000000,"by":"run"}');
+  } finally {
+    await generator.stop();
+    await reaper.close();
+  }
+});
+
+it('of requests that capture each is tried, in their order, with what was captured', async () => {
+  const urls: (string | undefined)[] = [];
+  const url = await serve((request, response) => {
+    urls.push(request.url);
+    response.end('{"key":"a b"}');
+  });
+  const way = (weight: number, path: string, more = {}) => ({
+    weight,
+    steps: [requestSpec({ name: path, path, ...more })],
+  });
+  const ways = [
+    way(1, '/login', { capture: { key: { kind: 'json', path: '$.key' } } }),
+    way(1_000_000, '/often?key=${captured key}'),
+    way(1, '/rare/${captured key}'),
+  ];
+  const reaper = startReaper();
+  const workload = { kind: 'script', parts: [{ kind: 'choice', ways }] } as const;
+  const generator = await startLoadGenerator({ workload, documents: [] }, reaper);
+  try {
+    const tried = await generator.tryRequests({ ...trial(url), workloads: [null] });
+    expect(tried.map(({ name, outcome }) => [name, outcome.kind])).toEqual(
+      ways.map(({ steps: [one] }) => [one?.name, 'answer']),
+    );
+    expect(urls).toEqual(['/login', '/often?key=a%20b', '/rare/a%20b']);
   } finally {
     await generator.stop();
     await reaper.close();

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { pgStatStatements } from '../../../../src/measure/probe/statements/pg-stat-statements.ts';
 import { shortText } from '../../../../src/measure/probe/statements/reading.ts';
+import { checkpoint } from '../../../../src/measure/stack/common/databases.ts';
 import { query } from '../../../../src/measure/stack/common/query.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 import { describeProbed } from '../probed.ts';
@@ -40,6 +41,32 @@ describeProbed('pg_stat_statements', {}, (probed) => {
     });
     expect(values.statement_wal_kb).toBeGreaterThan(100);
     expect(probed.warnings).toEqual([]);
+  });
+
+  it('tells whole pages in the WAL from records: none in the servers of a run, one for each page with housekeeping', async () => {
+    const { postgres } = probed.server;
+    const imagesOf = async (): Promise<number | undefined> => {
+      const database = await probed.database('CREATE TABLE t AS SELECT n FROM generate_series(1, 20000) n');
+      const client = await database.client();
+      await checkpoint(postgres);
+      const probe = await probed.open(pgStatStatements.open);
+      const { values } = await database.during(probe, async () => {
+        for (let times = 0; times < 2; times++) await client.query('UPDATE t SET n = n WHERE n % 2000 = 0');
+      });
+      return values.statement_wal_images;
+    };
+    expect(await imagesOf()).toBe(0);
+    const write = async (setting: string): Promise<void> => {
+      await query(postgres.adminUrl(), `ALTER SYSTEM ${setting}`);
+      await query(postgres.adminUrl(), 'SELECT pg_reload_conf()');
+    };
+    await write('SET full_page_writes = on');
+    await expect.poll(() => query(postgres.adminUrl(), 'SHOW full_page_writes')).toEqual([{ full_page_writes: 'on' }]);
+    // Ten rows on ten of the table's 89 pages, of which each has its image once. With checksums (Postgres 18) hint bits count, too.
+    const images = await imagesOf();
+    expect(images).toBeGreaterThanOrEqual(10);
+    expect(images).toBeLessThan(100);
+    await write('RESET full_page_writes');
   });
 
   it('is silent over a slice without load', async () => {

@@ -115,6 +115,7 @@ it('failures of users whose sessions expire name what begins new ones', () => {
     '20 %, most of them 401: where sessions of users expire, load.sessions: new begins new ones',
   );
   expect(found(script({ sessions: 'new' }))).toBe('20 %');
+  expect(found(script({ parts: [{ kind: 'choice', ways: [] }] }))).toBe('20 %');
   expect(found(load)).toBe('20 %');
   const { slice: broken } = answered({ '200': 4000, '401': 100, '500': 900 });
   expect(judgeSlice({ ...healthy, slice: broken, load: script({}) })).toMatchObject([{ found: '20 %' }]);
