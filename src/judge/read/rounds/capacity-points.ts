@@ -1,8 +1,12 @@
-import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
+import { present } from '../../../base/present.ts';
 import { readLimit } from '../../../journal/capacity/limit-reading.ts';
 import { loadSize } from '../../../journal/load-level.ts';
 import type { VoidReason } from '../../../journal/records.ts';
+import type { LoadSpec } from '../../../journal/scenario-record.ts';
+import { mean, sum } from '../../stats/moments.ts';
 import type { CompleteRound } from './complete-rounds.ts';
+import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
+import { asOneTurn, type CheckedTurns, hiddenTime } from './turn-check.ts';
 
 /** One slice of an arm, as the question of its capacity sees it. */
 export interface CapacityPoint {
@@ -23,7 +27,22 @@ export interface CapacityArm {
   readonly variant: string;
   readonly repeat: boolean;
   readonly points: readonly CapacityPoint[];
+  /**
+   * Share of the time of its turns that their ends hide, or by which a kind of request is off, at all levels together: 0
+   * where that may be noise, or is no more than 1 %. Of a closed loop; else 0.
+   */
+  readonly hiddenShare: number;
 }
+
+/** An arm while rounds are added. */
+interface SeenArm extends Omit<CapacityArm, 'hiddenShare'> {
+  readonly points: CapacityPoint[];
+  readonly turns: CheckedTurns[];
+  mix: CheckedMix | null;
+}
+
+/** Less is nothing. */
+const LEAST_HIDDEN = 0.01;
 
 /** Reasons of a discarded slice that come from overload, which is a result here. */
 const overloadReasons: ReadonlySet<VoidReason> = new Set(['failed requests', 'connections', 'listen overflow']);
@@ -40,10 +59,11 @@ export interface CapacitySeen {
 export const generatorReasons: ReadonlySet<VoidReason> = new Set(['generator busy', 'send lag']);
 
 /** Gathers the slices of complete rounds that count, and those that the generator has spoilt. Nothing of a run without the question. */
-export function gatherCapacity(spec: CapacitySpec | undefined): CapacitySeen {
-  if (spec === undefined) return { expected: new Set(), add() {}, arms: () => [] };
-  const { until } = spec;
-  const arms = new Map<string, CapacityArm & { readonly points: CapacityPoint[] }>();
+export function gatherCapacity({ capacity, workload }: Pick<LoadSpec, 'capacity' | 'workload'>): CapacitySeen {
+  if (capacity === undefined) return { expected: new Set(), add() {}, arms: () => [] };
+  const { until } = capacity;
+  const drawn = drawnShares(workload);
+  const arms = new Map<string, SeenArm>();
   return {
     expected: generatorReasons,
     add({ round, slices, levels }) {
@@ -53,8 +73,12 @@ export function gatherCapacity(spec: CapacitySpec | undefined): CapacitySeen {
         const machineBusy = generatorBusy && !voided.includes('generator busy');
         if (!generatorBusy && voided.some((reason) => !overloadReasons.has(reason))) continue;
         const { variant, repeat, load, pass = 0 } = slice;
-        const arm = arms.get(slice.arm) ?? { variant, repeat, points: [] };
+        const arm = arms.get(slice.arm) ?? { variant, repeat, points: [], turns: [], mix: null };
         arms.set(slice.arm, arm);
+        if (pass >= from && !generatorBusy) {
+          arm.turns.push(...present([asOneTurn(slice)]));
+          arm.mix = addedMix(arm.mix, checkedMix([slice]));
+        }
         const values = until.flatMap(({ metric }): [string, number][] => {
           const value = generatorBusy ? null : readLimit(metric, { slice, probes });
           return value === null ? [] : [[metric, value]];
@@ -63,6 +87,15 @@ export function gatherCapacity(spec: CapacitySpec | undefined): CapacitySeen {
         arm.points.push({ ...point, values: new Map(values) });
       }
     },
-    arms: () => [...arms.values()],
+    arms: () =>
+      [...arms.values()].map(({ turns, mix, ...arm }) => ({ ...arm, hiddenShare: hiddenShare(turns, mix, drawn) })),
   };
+}
+
+function hiddenShare(turns: readonly CheckedTurns[], mix: CheckedMix | null, drawn: DrawnShares): number {
+  const time = hiddenTime(turns);
+  const gap = mix && mixGap(mix, drawn);
+  const ofTime = time?.isCertain ? Math.abs(time.ms) / mean(turns.map(({ countedMs }) => sum(countedMs))) : 0;
+  const share = Math.max(ofTime, gap !== null && isMixed(gap) ? Math.abs(gap.gap) : 0);
+  return share > LEAST_HIDDEN ? share : 0;
 }

@@ -17,6 +17,14 @@ export interface CheckedTurns {
   readonly clients: number;
 }
 
+/** All turns of a slice as one: over many rounds its turns would fill the memory. Null as in `checkedTurns`. */
+export function asOneTurn(slice: Pick<SliceRecord, 'load' | 'turns' | 'windowMs'>): CheckedTurns | null {
+  const turns = checkedTurns([slice]);
+  if (turns === null) return null;
+  const { ok, busyMs, okByTime, countedMs, clients } = turns;
+  return { ok: [sum(ok)], busyMs: [sum(busyMs)], okByTime: [sum(okByTime)], countedMs: [sum(countedMs)], clients };
+}
+
 /** The gap between the two rates of an arm. */
 export interface TurnGap {
   /** ln(rate of what was sent / rate of what came within the turns): below 0 where waits outlast turns. */
