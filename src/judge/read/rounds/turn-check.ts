@@ -4,7 +4,7 @@ import { tInterval } from '../../stats/interval.ts';
 import { mean, sum } from '../../stats/moments.ts';
 
 /** The chance that turns which hide nothing seem to: some thirty arms and load levels are looked at in a run, after every round. */
-const CHANCE = 0.002;
+export const CHANCE = 0.002;
 
 /** The turns of an arm under a load level, of one pass or of several. */
 export interface CheckedTurns {
