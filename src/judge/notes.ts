@@ -36,6 +36,8 @@ export type JudgementNote =
   /** Switched live: so much carries over from turn to turn that the verdict would not stand. */
   | { readonly kind: 'carry-over'; readonly percent: number }
   | LittleHousekeeping
+  /** Not `same`: the rate of a side moves by so much over a slice or a round, the control's by that. */
+  | { readonly kind: 'still-moves'; readonly percent: number; readonly controlPercent: number }
   /** Full-page images in the WAL may be up to so many percent of the change. */
   | { readonly kind: 'page-images'; readonly percent: number }
   /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */

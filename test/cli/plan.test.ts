@@ -85,7 +85,9 @@ describe('without a name', () => {
     const [line = ''] = readFileSync(join(cwd, 'pgsweep.yaml'), 'utf8').split('\n');
     const schema = /^# yaml-language-server: \$schema=(file:\S+)$/.exec(line)?.[1] ?? '';
     expect(existsSync(new URL(schema))).toBe(true);
-    expect((await startCli(['plan'], { cwd }).done).out).toMatch(/^Which pool size suits my service\?\n/);
+    const { out } = await startCli(['plan'], { cwd }).done;
+    expect(out).toMatch(/^Which pool size suits my service\?\n/);
+    expect(out).toContain("\nPostgres's housekeeping: off: no autovacuum, a checkpoint a day");
   });
 
   it('init writes one for the sample service where there is nothing but what npm has left', async () => {

@@ -69,6 +69,16 @@ describe('README and docs', () => {
     );
   });
 
+  it("say in a sentence which of Postgres's housekeeping is off, and what the first screen promises", () => {
+    for (const page of ['README.md', 'docs/reading.md'])
+      expect(textOf(page), page).toContain('on the first screen share');
+    expect(textOf('README.md')).toContain('Autovacuum is off and checkpoints come once a day');
+    expect(textOf('docs/stacks.md')).toContain('Autovacuum is off, and checkpoints come once a day');
+    expect(textOf('research/measuring.md')).toContain(
+      'starts Postgres without autovacuum and with one checkpoint a day',
+    );
+  });
+
   it('are all reached from the front page', () => {
     const linked = new Set(linksOf('README.md').map(({ file }) => file));
     expect(pages.filter((page) => page !== 'README.md' && !linked.has(page))).toEqual([]);

@@ -28,10 +28,20 @@ export interface SimulatedSession {
   /** What a metric is in one slice of an arm: `arm` 0 and 1 are the control's. */
   readonly measure: (arm: number, round: number, load: number, seconds: number) => number;
   readonly sliceS: number;
+  /** How much of its time the turns of an arm hide. */
+  readonly hiddenShare?: (arm: number) => number;
 }
 
 /** Runs a session to its end, as run/ does: up through the range, then rounds around what is known, until nothing is open. */
-export function simulateSession({ range, limit, variants, mostRounds, measure, sliceS }: SimulatedSession): {
+export function simulateSession({
+  range,
+  limit,
+  variants,
+  mostRounds,
+  measure,
+  sliceS,
+  hiddenShare = () => 0,
+}: SimulatedSession): {
   readonly judged: JudgedCapacities;
   readonly rounds: number;
 } {
@@ -61,7 +71,12 @@ export function simulateSession({ range, limit, variants, mostRounds, measure, s
     quick: false,
     rounds: Array.from({ length: rounds }, (_, i) => i + 1),
     course: { rounds, ends: isEnd ? [rounds] : [] },
-    capacity: names.map((variant, arm) => ({ variant, repeat: arm === 1, points: points[arm] ?? [] })),
+    capacity: names.map((variant, arm) => ({
+      variant,
+      repeat: arm === 1,
+      points: points[arm] ?? [],
+      hiddenShare: hiddenShare(arm),
+    })),
   });
   const swept: SweptLevel[] = [];
   for (const size of sweptSizes(range)) {

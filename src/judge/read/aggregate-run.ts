@@ -67,7 +67,7 @@ export function aggregateRounds(
   options: AggregateOptions = {},
 ): RunAggregate {
   const turnNoise: TurnNoise = new Map();
-  const capacity = gatherCapacity(scenario.load.capacity);
+  const capacity = gatherCapacity(scenario.load);
   const gathered: Gathered = {
     cells: new Map(),
     rounds: [],

@@ -11,6 +11,7 @@ import { withControlApart } from './control-apart.ts';
 import { type Block, blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import { pairUp } from './pairs.ts';
+import { createTrendsJudge } from './steady-rates.ts';
 import { judgedWithImages } from './wal-images.ts';
 import { createTurnsJudge, judgedWithCarryOver, judgedWithHousekeeping } from './withheld-verdicts.ts';
 
@@ -90,13 +91,14 @@ export function judgeTogether<Asked extends Question>(
   });
   const evidence = familyOf(members, data.course, data.machineOf);
   const byTurns = createTurnsJudge(data);
+  const byTrends = createTrendsJudge(data);
   return members.flatMap(({ paired, until }, i) => {
     const question = questions[i];
     if (question === undefined) return [];
     const { variant, load } = question.contrast.cell;
     const subject = { of: data.live.length > 0 ? 'rounds' : 'starts', rate: isRate(question.metric) } as const;
     const own = withoutWait(judge(paired, { ...rules, subject }, evidence[i] ?? null), until);
-    const judgement = byTurns(question.metric, question.contrast, own);
+    const judgement = byTrends(question, byTurns(question.metric, question.contrast, own));
     const carried = judgedWithCarryOver(data, question.contrast, judgement, rules);
     const imaged = judgedWithImages(data, question, carried, rules);
     return [{ ...question, variant, load, ...judgedWithHousekeeping(data, question.contrast, imaged) }];

@@ -1,6 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { RateTrend, RunNote } from '../notes.ts';
+import type { Metric } from '../read/metrics/metrics.ts';
 import { passKey, type SliceTrend } from '../read/rounds/trends.ts';
 import type { RunData } from '../read/run-data.ts';
 import { studentTQuantile } from '../stats/distributions.ts';
@@ -8,6 +9,8 @@ import { ERROR, MIN_ROUNDS } from '../stats/looks.ts';
 import { mean, squares, sum } from '../stats/moments.ts';
 import { significant, toPercent } from '../stats/rounding.ts';
 import { type Slope, slopeWithin } from '../stats/slopes.ts';
+import type { Contrast } from './contrasts.ts';
+import type { Judgement } from './judge.ts';
 
 /** A rate that moves by no more, in percent, over a slice or over a round is steady. */
 const STEADY_PERCENT = 3;
@@ -19,6 +22,11 @@ const SHARE = ERROR / 2;
 interface Beside extends SliceTrend {
   /** Means of the control's arms. */
   readonly control: { readonly slope: number; readonly logRate: number };
+}
+
+interface JudgedQuestion {
+  readonly metric: Metric;
+  readonly contrast: Contrast;
 }
 
 /** A trend to be judged. */
@@ -37,13 +45,8 @@ interface Question {
  */
 export function steadyNotes(data: RunData): Extract<RunNote, { readonly kind: 'unsteady-rates' }>[] {
   if (!seesTrends(data)) return [];
-  const { trends, scenario } = data;
-  const beside = besideControl(trends, scenario.control);
-  const byVariant = groupBy(beside, ({ variant }) => variant);
-  const differing = certain([
-    ...groupBy(beside, ({ load }) => loadKey(load)).flatMap(differencesOverSlice),
-    ...byVariant.flatMap(differenceOverRound),
-  ]);
+  const { trends } = data;
+  const differing = differingTrends(data);
   const odd = new Set(differing.map(({ variant }) => variant));
   const alike = trends.filter(({ variant }) => !odd.has(variant));
   const shared = certain([
@@ -52,6 +55,35 @@ export function steadyNotes(data: RunData): Extract<RunNote, { readonly kind: 'u
   ]);
   const found = [...bySize(differing), ...bySize(shared)];
   return found.length === 0 ? [] : [{ kind: 'unsteady-rates', trends: found }];
+}
+
+/** Trends in which a variant differs from the control. */
+function differingTrends({ trends, scenario }: RunData): RateTrend[] {
+  const beside = besideControl(trends, scenario.control);
+  return certain([
+    ...groupBy(beside, ({ load }) => loadKey(load)).flatMap(differencesOverSlice),
+    ...groupBy(beside, ({ variant }) => variant).flatMap(differenceOverRound),
+  ]);
+}
+
+/**
+ * Withholds `same` where a side's rate moves unlike the control's: that their means are alike after a few seconds says
+ * nothing of an hour.
+ */
+export function createTrendsJudge(data: RunData): (question: JudgedQuestion, judgement: Judgement) => Judgement {
+  const trends = seesTrends(data) ? differingTrends(data) : [];
+  return ({ metric, contrast: { control, cell } }, judgement) => {
+    if (metric.group !== 'load' || judgement.verdict !== 'same') return judgement;
+    const sides = [...control, cell].map(({ variant }) => variant);
+    const trend = trends.find(
+      ({ variant, load }) =>
+        variant !== null && sides.includes(variant) && (load === null || loadKey(load) === loadKey(cell.load)),
+    );
+    if (trend === undefined) return judgement;
+    const { percent, controlPercent = 0 } = trend;
+    const note = { kind: 'still-moves', percent, controlPercent } as const;
+    return { ...judgement, verdict: 'noise', notes: [...judgement.notes, note] };
+  };
 }
 
 /** True where the rates of enough rounds are known turn by turn: one that still moved would be seen. */

@@ -32,8 +32,20 @@ export function capacityTable({ capacity, run }: Pick<Summary, 'capacity' | 'run
       `Asked for: ${capacityLabel(capacity)}. A variant sustains a load where it keeps every limit. ` +
         'In each round a curve through the levels around it, which all arms share, gives the load that reaches the first limit. ' +
         'The number is the geometric mean of the rounds, its interval is at 95 %. Changes are judged as for any metric: all of them hold at once.',
+      ...hiddenWords(capacity.arms, (arm) => armName(arm, { run })),
     ],
   };
+}
+
+/** How much of their time turns hide, of each arm where they do. */
+function hiddenWords(arms: readonly ArmCapacity[], nameOf: (arm: ArmCapacity) => string): string[] {
+  const hiding = arms.flatMap((arm) =>
+    arm.hiddenPercent === null ? [] : [`${nameOf(arm)} ${rough(arm.hiddenPercent)} %`],
+  );
+  if (hiding.length === 0) return [];
+  return [
+    `Answers outlast turns, whose ends hide so much of their time: ${hiding.join(', ')}. No change is \`same\` there.`,
+  ];
 }
 
 function changeCell({ variant, repeat }: ArmCapacity, { comparisons, repeat: ofControl }: CapacitySummary): Cell {

@@ -33,6 +33,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
       ? 'answers outlast turns, so it is not `same`'
       : `answers outlast turns: ${formatDelta(note.byTurnsPercent)} by the answers that came within turns; the interval covers both`,
   'carry-over': (note) => `no verdict: about ${formatValue(note.percent)} % carry over from turn to turn`,
+  'still-moves': (note) =>
+    `the rate still moves (${formatDelta(note.percent)}, the control ${formatDelta(note.controlPercent)}), so it is not \`same\``,
   'page-images': (note) => `no verdict: full-page images in the WAL may be up to ${formatDelta(note.percent)} of it`,
   'little-housekeeping': (note) => littleHousekeepingWords(note),
   'control-apart': (note) =>

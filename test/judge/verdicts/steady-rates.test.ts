@@ -4,6 +4,8 @@ import { loadSize } from '../../../src/journal/load-level.ts';
 import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts';
 import type { RateTrend } from '../../../src/judge/notes.ts';
 import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
+import { requestsPerSecond } from '../../../src/judge/read/metrics/metrics.ts';
+import { compareVariants } from '../../../src/judge/verdicts/compare.ts';
 import { notesOn } from '../../../src/judge/verdicts/notes-on.ts';
 import { steadyNotes } from '../../../src/judge/verdicts/steady-rates.ts';
 import { noises, simulatedRound } from '../../bench/verdicts-session.ts';
@@ -124,6 +126,21 @@ describe('rates that still move', () => {
     expect(trendsFound('few', { overSlice: 0.5 }, 3)).toEqual([]);
     expect(trendsFound('few', { overSlice: 0.5 }, 4)).not.toEqual([]);
   });
+});
+
+test('a variant whose rate moves unlike the control’s is not `same`, however alike their means are', () => {
+  const findings = (planted: Planted) =>
+    Array.from({ length: 8 }, (_, i) =>
+      compareVariants(aggregateRun(runWith(`same ${i}`, planted)), requestsPerSecond),
+    ).flat();
+  const [steady, moving] = [findings({}), findings({ ofVariant: -0.15 })];
+  const sameOf = (all: typeof steady, name: string): number =>
+    all.filter(({ variant, verdict }) => variant === name && verdict === 'same').length;
+  expect(sameOf(steady, 'v1')).toBeGreaterThan(3);
+  expect(sameOf(moving, 'v1')).toBe(0);
+  expect(sameOf(moving, 'v2')).toBe(sameOf(steady, 'v2'));
+  const notes = moving.flatMap((one) => one.notes.filter(({ kind }) => kind === 'still-moves'));
+  expect(notes.length).toBeGreaterThan(3);
 });
 
 test('a warm-up with fewer requests than wanted is a note only where rates grew after it', () => {

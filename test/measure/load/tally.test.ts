@@ -23,6 +23,32 @@ describe('the tally of a slice', () => {
     expect(latency).toMatchObject({ count: 2, meanUs: 250_000 });
   });
 
+  it('counts all that is known of a request where it was sent: its kind, Server-Timing, and the parts of its latency', () => {
+    const counted = tally();
+    const answered = (atMs: number, latencyMs: number): void =>
+      counted.answer(atMs, 200, 10, 1000 * latencyMs, 1, {
+        serverTimes: [{ name: 'db', durationMs: latencyMs / 2 }],
+        parts: { connectMs: latencyMs / 100, waitingMs: latencyMs / 2 },
+      });
+    // Sent before the window and answered in it, sent in it and answered after it, sent after it.
+    answered(1100, 200);
+    answered(5200, 300);
+    answered(5400, 350);
+    counted.failure({ atMs: 1100, kind: 'errors', waitedMs: 400, name: 1 });
+    counted.failure({ atMs: 5300, kind: 'timeouts', waitedMs: 400, name: 1 });
+    counted.end();
+    const { byRequest, serverTimes, parts } = counted.result();
+    expect(byRequest).toMatchObject({
+      update: { outcomes: { statuses: { '200': 1 }, errors: 0, timeouts: 1 }, latency: { count: 1, meanUs: 300_000 } },
+    });
+    expect(serverTimes).toEqual({ update: { db: 150 } });
+    expect(parts).toMatchObject({
+      connect: { count: 1, meanUs: 3000 },
+      processing: { count: 1, meanUs: 297_000 },
+      waiting: { count: 1, meanUs: 150_000 },
+    });
+  });
+
   it('counts what came in the window, where load ends without its last answers', () => {
     const counted = createTally({ names: ['get'] }, { countsAnswers: true });
     counted.begin({ fromMs: 1000, toMs: 5000 });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { blockCycles } from '../../../src/measure/plan/turn-blocks.ts';
+import { blockCycles, blockTurns } from '../../../src/measure/plan/turn-blocks.ts';
+
+it('turns that follow a switch are no shorter than those that hid no waits, and two where none would be left', () => {
+  const turnsOf = (leastTurnMs: number) =>
+    blockTurns({ sliceMs: 6000, settleMs: 100, turn: 'auto' }, { latencyMs: 4, leastTurnMs }, 3);
+  expect(turnsOf(0).turnMs).toBeLessThan(300);
+  expect(turnsOf(1400)).toEqual({ turnMs: 1500, turnsPerArm: 4 });
+  expect(turnsOf(5000)).toEqual({ turnMs: 3000, turnsPerArm: 2 });
+});
 
 describe('blocks', () => {
   it.each([2, 3, 4, 5, 8])('of %i arms have each arm once forwards and once backwards', (arms) => {

@@ -5,8 +5,8 @@ import type { StartedPostgres } from '../../../src/measure/stack/common/postgres
 /** A service's database and its pool, loaded in bursts by so many clients at once. */
 export interface BurstingArm {
   readonly database: string;
-  /** Load for so long; resolves, once the last answer has come, to how many transactions were committed. */
-  turn(durationMs: number): Promise<number>;
+  /** Load for so long, by fewer clients if wanted; resolves, once the last answer has come, to how many transactions were committed. */
+  turn(durationMs: number, clients?: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function burstingArm(
   };
   return {
     database,
-    async turn(durationMs) {
+    async turn(durationMs, clients = concurrency) {
       const end = performance.now() + durationMs;
       let committed = 0;
       const client = async (number: number): Promise<void> => {
@@ -47,7 +47,7 @@ export async function burstingArm(
           committed++;
         }
       };
-      await Promise.all(Array.from({ length: concurrency }, (_, number) => client(number)));
+      await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
       return committed;
     },
     close: () => pool.end(),

@@ -61,6 +61,8 @@ export interface FakeWorld {
   eventLoopUtilisation: number;
   /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
+  /** True if a session of the arm that was not used for so long may hold its work back. */
+  holdsBack: (arm: string, unusedMs: number) => boolean;
   /** Postgres's own work so far, of any arm. */
   housekeeping: () => HousekeepingRecord;
   /** Ends a running service. */
@@ -84,6 +86,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
   /** By arm, database and workload. */
   const served = new Map<string, number>();
   const databaseOf = new Map<string, string>();
+  const armOf = (database: string): string => [...databaseOf].find(([, its]) => its === database)?.[0] ?? database;
   const counters = (database: string): DatabaseCounters =>
     Object.fromEntries(databaseColumns.map((name) => [name, requests.get(database) ?? 0])) as DatabaseCounters;
   const reader: CountersReader = {
@@ -91,6 +94,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
       return new Map(names.filter((name) => databases.has(name)).map((name) => [name, counters(name)]));
     },
     connectionCount: async () => 0,
+    holdingBack: async (names, unusedMs) => new Set(names.filter((name) => world.holdsBack(armOf(name), unusedMs))),
     async close() {},
   };
 
@@ -154,6 +158,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     eventLoopUtilisation: 0.5,
     work: () => ({}),
     conditions: () => ({}),
+    holdsBack: () => false,
     housekeeping: () => ({ checkpoints: 0, autovacuums: 0, autoanalyzes: 0 }),
     kill: (arm) => kills.get(arm)?.('exit code 9'),
     context: {

@@ -25,6 +25,7 @@ const supports: ArmCapacity = {
   limitedBy: 'p95_ms',
   rounds: 6,
   scatterPercent: 4.2,
+  hiddenPercent: null,
   evidence: [seen(300, 120), seen(500, 310)],
 };
 const nothing = { ...supports, supports: null, interval: null, scatterPercent: null, rounds: 0 };
@@ -82,6 +83,15 @@ describe('the report of capacities', () => {
       ['4', undefined],
       ['310.0', 'bad'],
     ]);
+  });
+
+  it('says how much of its time the turns of an arm hide', () => {
+    const [, , other] = capacity.arms;
+    const notesWith = (arms: readonly ArmCapacity[]) => documentWith(arms).sections[0]?.tables[0]?.notes ?? [];
+    expect(notesWith(capacity.arms)).toHaveLength(1);
+    expect(notesWith([supports, { ...supports, ...other, hiddenPercent: 3.14 }])[1]).toBe(
+      'Answers outlast turns, whose ends hide so much of their time: b 3.1 %. No change is `same` there.',
+    );
   });
 
   it('says that one without an interval needs more rounds', () => {

@@ -27,6 +27,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { work: 'autovacuums', needed: 2, variant: 1, control: null },
     'no verdict: needs at least 2 autovacuums of each arm under load (had 1); try a longer load.slice, or a lower autovacuum_naptime or autovacuum_vacuum_scale_factor in all arms',
   ],
+  'still-moves': [
+    { percent: -9.8, controlPercent: 0.3 },
+    'the rate still moves (-9.8 %, the control +0.3 %), so it is not `same`',
+  ],
   'page-images': [{ percent: -17.4 }, 'no verdict: full-page images in the WAL may be up to -17.4 % of it'],
   'control-apart': [
     { percent: -14.2, variants: 19 },

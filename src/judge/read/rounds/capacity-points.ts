@@ -1,8 +1,14 @@
-import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
+import { present } from '../../../base/present.ts';
 import { readLimit } from '../../../journal/capacity/limit-reading.ts';
-import { loadSize } from '../../../journal/load-level.ts';
-import type { VoidReason } from '../../../journal/records.ts';
+import { loadSize, traitsOf } from '../../../journal/load-level.ts';
+import { countOk } from '../../../journal/outcomes.ts';
+import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
+import type { LoadSpec } from '../../../journal/scenario-record.ts';
+import { tInterval } from '../../stats/interval.ts';
+import { mean, sum } from '../../stats/moments.ts';
 import type { CompleteRound } from './complete-rounds.ts';
+import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
+import { asOneTurn, CHANCE, type CheckedTurns, hiddenTime } from './turn-check.ts';
 
 /** One slice of an arm, as the question of its capacity sees it. */
 export interface CapacityPoint {
@@ -23,7 +29,25 @@ export interface CapacityArm {
   readonly variant: string;
   readonly repeat: boolean;
   readonly points: readonly CapacityPoint[];
+  /**
+   * Share of the time of its turns that their ends hide, or by which a kind of request is off, at all levels together: 0
+   * where that may be noise, or is no more than 1 %. For users, by how much more was sent in slices than came: their queue
+   * still grew. Of a rate 0.
+   */
+  readonly hiddenShare: number;
 }
+
+/** An arm while rounds are added. */
+interface SeenArm extends Omit<CapacityArm, 'hiddenShare'> {
+  readonly points: CapacityPoint[];
+  readonly turns: CheckedTurns[];
+  /** ln(sent / came) of each slice of users. */
+  readonly growth: number[];
+  mix: CheckedMix | null;
+}
+
+/** Less is nothing. */
+const LEAST_HIDDEN = 0.01;
 
 /** Reasons of a discarded slice that come from overload, which is a result here. */
 const overloadReasons: ReadonlySet<VoidReason> = new Set(['failed requests', 'connections', 'listen overflow']);
@@ -40,10 +64,11 @@ export interface CapacitySeen {
 export const generatorReasons: ReadonlySet<VoidReason> = new Set(['generator busy', 'send lag']);
 
 /** Gathers the slices of complete rounds that count, and those that the generator has spoilt. Nothing of a run without the question. */
-export function gatherCapacity(spec: CapacitySpec | undefined): CapacitySeen {
-  if (spec === undefined) return { expected: new Set(), add() {}, arms: () => [] };
-  const { until } = spec;
-  const arms = new Map<string, CapacityArm & { readonly points: CapacityPoint[] }>();
+export function gatherCapacity({ capacity, workload }: Pick<LoadSpec, 'capacity' | 'workload'>): CapacitySeen {
+  if (capacity === undefined) return { expected: new Set(), add() {}, arms: () => [] };
+  const { until } = capacity;
+  const drawn = drawnShares(workload);
+  const arms = new Map<string, SeenArm>();
   return {
     expected: generatorReasons,
     add({ round, slices, levels }) {
@@ -53,8 +78,13 @@ export function gatherCapacity(spec: CapacitySpec | undefined): CapacitySeen {
         const machineBusy = generatorBusy && !voided.includes('generator busy');
         if (!generatorBusy && voided.some((reason) => !overloadReasons.has(reason))) continue;
         const { variant, repeat, load, pass = 0 } = slice;
-        const arm = arms.get(slice.arm) ?? { variant, repeat, points: [] };
+        const arm = arms.get(slice.arm) ?? { variant, repeat, points: [], turns: [], growth: [], mix: null };
         arms.set(slice.arm, arm);
+        if (pass >= from && !generatorBusy) {
+          arm.turns.push(...present([asOneTurn(slice)]));
+          arm.growth.push(...growthOf(slice));
+          arm.mix = addedMix(arm.mix, checkedMix([slice]));
+        }
         const values = until.flatMap(({ metric }): [string, number][] => {
           const value = generatorBusy ? null : readLimit(metric, { slice, probes });
           return value === null ? [] : [[metric, value]];
@@ -63,6 +93,26 @@ export function gatherCapacity(spec: CapacitySpec | undefined): CapacitySeen {
         arm.points.push({ ...point, values: new Map(values) });
       }
     },
-    arms: () => [...arms.values()],
+    arms: () =>
+      [...arms.values()].map(({ turns, growth, mix, ...arm }) => ({
+        ...arm,
+        hiddenShare: hiddenShare({ turns, growth, mix }, drawn),
+      })),
   };
+}
+
+function growthOf(slice: SliceRecord): number[] {
+  if (traitsOf(slice.load).secondCount !== 'within slices') return [];
+  const [sent, came] = [countOk(slice), sum(slice.turns?.okByTime ?? [])];
+  return sent > 0 && came > 0 ? [Math.log(sent / came)] : [];
+}
+
+function hiddenShare({ turns, growth, mix }: Pick<SeenArm, 'turns' | 'growth' | 'mix'>, drawn: DrawnShares): number {
+  const time = hiddenTime(turns);
+  const gap = mix && mixGap(mix, drawn);
+  const ofTime = time?.isCertain ? Math.abs(time.ms) / mean(turns.map(({ countedMs }) => sum(countedMs))) : 0;
+  const grows = tInterval(growth, CHANCE);
+  const ofGrowth = grows !== null && grows.low > 0 ? Math.expm1(mean(growth)) : 0;
+  const share = Math.max(ofTime, ofGrowth, gap !== null && isMixed(gap) ? Math.abs(gap.gap) : 0);
+  return share > LEAST_HIDDEN ? share : 0;
 }

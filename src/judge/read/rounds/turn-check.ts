@@ -4,7 +4,7 @@ import { tInterval } from '../../stats/interval.ts';
 import { mean, sum } from '../../stats/moments.ts';
 
 /** The chance that turns which hide nothing seem to: some thirty arms and load levels are looked at in a run, after every round. */
-const CHANCE = 0.002;
+export const CHANCE = 0.002;
 
 /** The turns of an arm under a load level, of one pass or of several. */
 export interface CheckedTurns {
@@ -15,6 +15,14 @@ export interface CheckedTurns {
   /** The part of a turn that counts, in ms; of each turn. */
   readonly countedMs: readonly number[];
   readonly clients: number;
+}
+
+/** All turns of a slice as one: over many rounds its turns would fill the memory. Null as in `checkedTurns`. */
+export function asOneTurn(slice: Pick<SliceRecord, 'load' | 'turns' | 'windowMs'>): CheckedTurns | null {
+  const turns = checkedTurns([slice]);
+  if (turns === null) return null;
+  const { ok, busyMs, okByTime, countedMs, clients } = turns;
+  return { ok: [sum(ok)], busyMs: [sum(busyMs)], okByTime: [sum(okByTime)], countedMs: [sum(countedMs)], clients };
 }
 
 /** The gap between the two rates of an arm. */

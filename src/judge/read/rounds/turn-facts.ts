@@ -1,9 +1,8 @@
 import { groupBy } from '../../../base/group-by.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
-import { sum } from '../../stats/moments.ts';
 import { significant, significantOrNull } from '../../stats/rounding.ts';
-import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
+import type { CompleteRound } from './complete-rounds.ts';
 import {
   addedMix,
   type CheckedMix,
@@ -13,7 +12,7 @@ import {
   type MixShares,
   mixGap,
 } from './mix-check.ts';
-import { type CheckedTurns, checkedTurns, turnGap } from './turn-check.ts';
+import { asOneTurn, type CheckedTurns, turnGap } from './turn-check.ts';
 
 /** Counts of a load level's turns, and how much they may have hidden. */
 export interface TurnFacts {
@@ -57,17 +56,9 @@ export function addTurnFacts(seen: TurnsSeen, { passes, slices }: Pick<CompleteR
     level.countedMs += slice.windowMs;
     level.longestMs = Math.max(level.longestMs, slice.latency.maxUs / 1000);
     level.mixes.set(slice.arm, addedMix(level.mixes.get(slice.arm) ?? null, checkedMix([slice])));
-    const sums = sumsOf(slice);
+    const sums = asOneTurn(slice);
     if (sums !== null) level.slices.push({ arm: slice.arm, sums });
   }
-}
-
-/** A whole slice as one turn: over many rounds its turns would fill the memory. */
-function sumsOf(slice: JudgedSlice['slice']): CheckedTurns | null {
-  const turns = checkedTurns([slice]);
-  if (turns === null) return null;
-  const { ok, busyMs, okByTime, countedMs, clients } = turns;
-  return { ok: [sum(ok)], busyMs: [sum(busyMs)], okByTime: [sum(okByTime)], countedMs: [sum(countedMs)], clients };
 }
 
 /** The facts of a load level, whose kinds of request are drawn like that. */

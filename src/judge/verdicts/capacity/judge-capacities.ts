@@ -123,10 +123,24 @@ function compare(
     return { paired, block, control: known.map(armName), variant: armName(arm), blocks: [block] };
   });
   const evidence = familyOf(members, course);
-  return questions.flatMap(({ arm: { variant, repeat } }, index) => {
+  return questions.flatMap(({ control, arm }, index) => {
+    const { variant, repeat } = arm;
     const member = members[index];
-    return member === undefined ? [] : [{ variant, repeat, ...judge(member.paired, rules, evidence[index] ?? null) }];
+    if (member === undefined) return [];
+    const judgement = judge(member.paired, rules, evidence[index] ?? null);
+    return [{ variant, repeat, ...withTurns(judgement, [...control, arm]) }];
   });
+}
+
+/** A judgement that is not `same` where the turns of an arm hide waits: its queues were not full, and its limit may be nearer. */
+function withTurns(judgement: Judgement, arms: readonly JudgedCapacity[]): Judgement {
+  const { interval, verdict, notes } = judgement;
+  if (interval === null || arms.every(({ arm }) => arm.hiddenShare === 0)) return judgement;
+  return {
+    ...judgement,
+    verdict: verdict === 'same' ? 'noise' : verdict,
+    notes: [...notes, { kind: 'outlast-turns', byTurnsPercent: null }],
+  };
 }
 
 function armName({ variant, repeat }: JudgedCapacity): string {

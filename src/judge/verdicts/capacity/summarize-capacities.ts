@@ -45,6 +45,8 @@ export interface ArmCapacity {
   readonly rounds: number;
   /** By how much one round is typically off, in percent; null for fewer than two. */
   readonly scatterPercent: number | null;
+  /** How much of the time of its turns their ends hide, in percent; null where that may be noise, or is no more than 1 %. */
+  readonly hiddenPercent: number | null;
   /** Measurements at each load that was tried, from the smallest. */
   readonly evidence: readonly CapacityEvidence[];
 }
@@ -97,6 +99,7 @@ function toArm(judged: JudgedCapacity, until: readonly CapacityLimit[]): ArmCapa
     limitedBy,
     rounds: byRound.size,
     scatterPercent: byRound.size < 2 ? null : significant(toPercent(scatterOf(byRound))),
+    hiddenPercent: arm.hiddenShare === 0 ? null : significant(100 * arm.hiddenShare),
     evidence: groupBy([...arm.points], ({ load }) => load)
       .map((points) => evidenceOf(points, until))
       .sort((a, b) => a.load - b.load),

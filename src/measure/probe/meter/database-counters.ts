@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { createInTurn } from '../../../base/async/in-turn.ts';
 import { type DatabaseCounters, databaseColumns } from '../../../journal/records.ts';
+import { PROBE_APPLICATION } from '../postgres/sql-session.ts';
 
 /**
  * A Postgres backend reports its counters at most once a second, and what is left when it has been idle for 10 s
@@ -14,6 +15,11 @@ export interface CountersReader {
   read(databases: readonly string[]): Promise<ReadonlyMap<string, DatabaseCounters>>;
   /** Connections to a database that are not the bench's. */
   connectionCount(database: string): Promise<number>;
+  /**
+   * Databases in which a session may hold back what it did: it was used less than `SETTLE_MS` ago, and not in the last
+   * `unusedMs`. Sessions that the bench's user may not see are taken for none.
+   */
+  holdingBack(databases: readonly string[], unusedMs: number): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }
 
@@ -22,11 +28,16 @@ const readColumns = [...databaseColumns, 'temp_bytes'] as const;
 type ReadColumn = (typeof readColumns)[number];
 
 const READ_SQL = `SELECT datname, ${readColumns.join(', ')} FROM pg_stat_database WHERE datname = ANY($1)`;
+const HOLDING_BACK_SQL = `
+  SELECT DISTINCT datname FROM pg_stat_activity
+  WHERE datname = ANY($1) AND backend_type = 'client backend' AND application_name <> '${PROBE_APPLICATION}'
+    AND query_start IS NOT NULL AND state_change < clock_timestamp() - $2 * interval '1 ms'
+    AND state_change > clock_timestamp() - ${SETTLE_MS} * interval '1 ms'`;
 const CONNECTIONS_SQL = 'SELECT count(*) AS connections FROM pg_stat_activity WHERE datname = $1';
 
 /** Opens the reader. Throws what the connection throws. */
 export async function openCountersReader(adminUrl: string): Promise<CountersReader> {
-  const client = new pg.Client({ connectionString: adminUrl, application_name: 'pgsweep probe' });
+  const client = new pg.Client({ connectionString: adminUrl, application_name: PROBE_APPLICATION });
   // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
   client.on('error', () => {});
   await client.connect();
@@ -42,6 +53,10 @@ export async function openCountersReader(adminUrl: string): Promise<CountersRead
     async connectionCount(database) {
       const { rows } = await ask<{ connections: string }>(CONNECTIONS_SQL, [database]);
       return Number(rows[0]?.connections ?? 0);
+    },
+    async holdingBack(databases, unusedMs) {
+      const { rows } = await ask<{ datname: string }>(HOLDING_BACK_SQL, [databases, unusedMs]);
+      return new Set(rows.map(({ datname }) => datname));
     },
     close: () => client.end(),
   };

@@ -9,7 +9,8 @@ import { type CountersReader, countersBetween } from './database-counters.ts';
  * (inclusive) to the last (exclusive): the one transaction a session stands in both.
  *
  * A session that is used in one of those two turns and not in the other is off by that transaction, and by what it did
- * in the turns before that. A pool that hands out the client that came back last (pg's) leaves no such sessions.
+ * in the turns before that. A pool that hands out the client that came back last (pg's) leaves few such sessions. Those
+ * that nothing has used since before the pass may hold back a second's work of a warm-up, and Postgres is asked for them.
  */
 export const PAUSE_MS = 1050;
 
@@ -92,25 +93,30 @@ export function isShortTurn(wallMs: number): boolean {
 /** Fields of a `CountersRecord` about the covered turns of an arm. */
 export type PassDelta = Pick<CountersRecord, 'complete' | 'delta'>;
 
-/** The counters of one pass, on one server. */
+/** The counters of one pass. */
 export interface PassCounters {
   /**
-   * To be called at the end of each of the plan's two cycles. Null at the first; at the second, by database, what was
-   * counted between them, without databases that are gone.
+   * The first reading, at the end of its cycle. Returns the databases that it does not hold for: since the pass began,
+   * `passMs` ago, a session was not used that may hold back work of before. Read these again later, or not at all.
    */
-  read(databases: readonly string[]): Promise<ReadonlyMap<string, PassDelta> | null>;
+  open(databases: readonly string[], passMs: number): Promise<readonly string[]>;
+  /** The last reading: what was counted since the first, of databases that have both. */
+  close(databases: readonly string[]): Promise<ReadonlyMap<string, PassDelta>>;
 }
 
-export function createPassCounters(reader: Pick<CountersReader, 'read'>): PassCounters {
-  let opening: ReadonlyMap<string, DatabaseCounters> | null = null;
+/** The readings of {@link PassCounters} in pg_stat_database. */
+export function createPassCounters(reader: Pick<CountersReader, 'read' | 'holdingBack'>): PassCounters {
+  const opening = new Map<string, DatabaseCounters>();
   return {
-    async read(databases) {
-      const counters = await reader.read(databases);
-      const before = opening;
-      opening = counters;
-      if (before === null) return null;
-      const deltas = [...counters].flatMap(([database, to]): [string, PassDelta][] => {
-        const from = before.get(database);
+    async open(databases, passMs) {
+      const held = await reader.holdingBack(databases, passMs);
+      for (const [database, counters] of await reader.read(databases))
+        if (!held.has(database)) opening.set(database, counters);
+      return [...held];
+    },
+    async close(databases) {
+      const deltas = [...(await reader.read(databases))].flatMap(([database, to]): [string, PassDelta][] => {
+        const from = opening.get(database);
         return from === undefined ? [] : [[database, { complete: 'turns', delta: countersBetween(from, to) }]];
       });
       return new Map(deltas);

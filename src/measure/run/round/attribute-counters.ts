@@ -100,47 +100,63 @@ async function attributeToPart(
   const { clock, journal, emit, signal } = context.io;
   const heavierEnds = [...progress.loadEnds].flatMap(([size, atMs]) => (size > loadSize(load) ? [atMs] : []));
   const nowMs = clock.nowMs();
-  const plan = countersPlan({
-    cycles: schedule.turnsPerArm,
-    cycleMs: arms.length * schedule.turnMs,
-    betweenMs: (arms.length - 1) * schedule.turnMs,
-    turnMs: schedule.turnMs + schedule.latencyMs,
-    sinceLoadMs: nowMs - Math.max(...heavierEnds),
-    sinceAnyLoadMs: nowMs - (progress.loadEndedAtMs ?? Number.NEGATIVE_INFINITY),
-    settleMs: SETTLE_MS,
-  });
+  const sinceAnyLoadMs = nowMs - (progress.loadEndedAtMs ?? Number.NEGATIVE_INFINITY);
+  const planAfter = (sinceLoadMs: number) =>
+    countersPlan({
+      cycles: schedule.turnsPerArm,
+      cycleMs: arms.length * schedule.turnMs,
+      betweenMs: (arms.length - 1) * schedule.turnMs,
+      turnMs: schedule.turnMs + schedule.latencyMs,
+      sinceLoadMs,
+      sinceAnyLoadMs,
+      settleMs: SETTLE_MS,
+    });
+  const plan = planAfter(nowMs - Math.max(...heavierEnds));
   const forget = (loads: readonly ArmTurns[]): void => forgetLoad(context, arms, loads);
   if ('none' in plan || countersReader === null) return { ...noCounters, write: (_, loads) => forget(loads) };
-  const [from, to] = plan.coveredCycles;
+  const [first, last] = plan.pauseBefore;
+  // When the sessions of any load have reported: for arms in which one holds work back at the first reading.
+  const settled = planAfter(sinceAnyLoadMs);
+  const again = 'none' in settled || settled.pauseBefore[0] <= first ? null : settled.pauseBefore[0];
   const pauseMsOf = new Map(plan.pauseBefore.map((cycle, index) => [cycle, plan.pauseMs[index] ?? 0]));
+  if (again !== null && 'pauseMs' in settled) pauseMsOf.set(again, settled.pauseMs[0] + settled.waitMs);
   const databases = arms.map(({ database }) => database);
   const reading = createPassCounters(countersReader);
+  const openedIn = new Map<string, number>();
+  let held: readonly string[] = databases;
   let deltas: ReadonlyMap<string, PassDelta> | null = null;
   if (plan.waitMs > 0) {
     tellWait(emit)(plan.waitMs);
     await timed(clock, progress.phases, 'waitMs', () => clock.sleep(plan.waitMs, signal));
   }
+  const startMs = clock.nowMs();
+  const open = async (cycle: number): Promise<void> => {
+    const asked = held;
+    held = asked.length === 0 ? [] : await reading.open(asked, clock.nowMs() - startMs);
+    for (const database of asked) if (!held.includes(database)) openedIn.set(database, cycle);
+  };
   return {
     ...noCounters,
-    afterPause: plan.pauseBefore,
+    afterPause: [...pauseMsOf.keys()],
     between(cycle) {
       const pauseMs = pauseMsOf.get(cycle);
       // The reading at the end of a cycle comes before the next one.
       const reads = pauseMsOf.has(cycle - 1);
       if (pauseMs === undefined && !reads) return null;
       return async () => {
-        if (reads) deltas = await reading.read(databases);
-        if (pauseMs !== undefined) await clock.sleep(pauseMs, signal);
+        if (cycle - 1 === last) deltas = await reading.close(databases);
+        else if (reads) await open(cycle - 1);
+        if (pauseMs !== undefined && (cycle !== again || held.length > 0)) await clock.sleep(pauseMs, signal);
       };
     },
     write(slices, loads) {
       for (const [index, { round, slice, arm }] of slices.entries()) {
-        const counted = deltas?.get(databases[index] ?? '');
-        const load = loads[index];
-        if (counted === undefined || load === undefined) continue;
+        const database = databases[index] ?? '';
+        const [counted, from, load] = [deltas?.get(database), openedIn.get(database), loads[index]];
+        if (counted === undefined || from === undefined || load === undefined) continue;
         // Beside other programs a turn can take longer than planned.
-        if (![from, to].every((turn) => isShortTurn(load.turns[turn]?.wallMs ?? 0))) continue;
-        const turns = load.turns.slice(from, to);
+        if (![from, last].every((turn) => isShortTurn(load.turns[turn]?.wallMs ?? 0))) continue;
+        const turns = load.turns.slice(from, last);
         const loadMs = turns.reduce((sum, { wallMs }) => sum + wallMs, 0);
         journal.append({
           type: 'counters',

@@ -198,20 +198,31 @@ export function nameOn({ databasePrefix }: Pick<RunningServer['postgres'], 'data
 }
 
 function readerOf(copies: ReadonlyMap<string, Copy>): CountersReader {
+  /** Asks each server about its own databases, and gives what it says the names of their arms. */
+  const askEach = async <Value>(
+    databases: readonly string[],
+    ask: (reader: CountersReader, names: readonly string[]) => Promise<Iterable<readonly [string, Value]>>,
+  ): Promise<(readonly [string, Value])[]> => {
+    const byServer = new Map<RunningServer, Map<string, string>>();
+    for (const arm of databases) {
+      const copy = copies.get(arm);
+      if (copy === undefined) continue;
+      const arms = byServer.get(copy.server) ?? new Map<string, string>();
+      byServer.set(copy.server, arms.set(copy.name, arm));
+    }
+    const answers = [...byServer].map(async ([server, arms]) => {
+      const answer = await ask(server.reader, [...arms.keys()]);
+      return [...answer].map(([name, value]) => [arms.get(name) ?? name, value] as const);
+    });
+    return (await Promise.all(answers)).flat();
+  };
   return {
-    async read(databases) {
-      const byServer = new Map<RunningServer, Map<string, string>>();
-      for (const arm of databases) {
-        const copy = copies.get(arm);
-        if (copy === undefined) continue;
-        const arms = byServer.get(copy.server) ?? new Map<string, string>();
-        byServer.set(copy.server, arms.set(copy.name, arm));
-      }
-      const readings = [...byServer].map(async ([server, arms]) => {
-        const reading = await server.reader.read([...arms.keys()]);
-        return [...reading].map(([name, counters]) => [arms.get(name) ?? name, counters] as const);
-      });
-      return new Map((await Promise.all(readings)).flat());
+    read: async (databases) => new Map(await askEach(databases, (reader, names) => reader.read(names))),
+    async holdingBack(databases, unusedMs) {
+      const holding = await askEach(databases, async (reader, names) =>
+        (await reader.holdingBack(names, unusedMs)).entries(),
+      );
+      return new Set(holding.map(([arm]) => arm));
     },
     async connectionCount(database) {
       const copy = copies.get(database);

@@ -3,8 +3,10 @@ import { createRandom } from '../../../../src/base/random.ts';
 import type { Journal, JournalSoFar } from '../../../../src/journal/journal.ts';
 import type { Spreads } from '../../../../src/journal/length-records.ts';
 import { loadSize } from '../../../../src/journal/load-level.ts';
+import { countOk } from '../../../../src/journal/outcomes.ts';
 import type { JournalRecord, SliceRecord } from '../../../../src/journal/records.ts';
 import type { WarmupRecord } from '../../../../src/journal/uncounted-records.ts';
+import { aggregateRun } from '../../../../src/judge/read/aggregate-run.ts';
 import { visitRounds } from '../../../../src/judge/read/rounds/complete-rounds.ts';
 import { gatherSpreads } from '../../../../src/judge/read/rounds/spreads.ts';
 import { mean } from '../../../../src/judge/stats/moments.ts';
@@ -150,6 +152,38 @@ describe('what turns hid', () => {
     const { levels, found } = seen.spreads();
     expect(levels).toEqual([]);
     expect((found?.hiddenMs ?? 0) / HIDDEN_MS).toBeCloseTo(1, 0);
+  });
+
+  it('is, of an arm whose capacity is looked for, a share of its time at all levels together', () => {
+    const { run, records } = hiding('pool=25');
+    const capacity = { of: 'connections', from: 1, to: 25, until: [{ metric: 'mean_ms', most: 10 }] } as const;
+    const scenario = { ...run.scenario, load: { ...run.scenario.load, levels: [], capacity } };
+    const { capacity: arms } = aggregateRun({ run: { ...run, scenario }, records }, { latencies: 'left alone' });
+    const shares = new Map(arms.map(({ variant, hiddenShare }) => [variant, hiddenShare]));
+    expect([...shares.keys()]).toHaveLength(4);
+    for (const [variant, share] of shares) {
+      if (variant === 'pool=25') expect(share / (HIDDEN_MS / COUNTED_MS)).toBeCloseTo(1, 0);
+      else expect(share).toBe(0);
+    }
+  });
+
+  it('is, where users are looked for, by how much more an arm is sent than comes of it', () => {
+    const random = createRandom('users');
+    const { run, records } = plainJournal(3);
+    const ofUsers = records.map((record): JournalRecord => {
+      if (record.type === 'pass') return { ...record, load: { users: loadSize(record.load) } };
+      if (record.type !== 'slice') return record;
+      const ok = countOk(record);
+      const growing = (record.variant === 'pool=25' ? 1.05 : 1) * Math.exp(0.003 * normal(random));
+      const turns = { turnMs: 5000, ok: [ok], okByTime: [ok / growing], gapMaxMs: 0 };
+      return { ...record, load: { users: loadSize(record.load) }, turns };
+    });
+    const capacity = { of: 'users', from: 1, to: 25, until: [{ metric: 'mean_ms', most: 10 }] } as const;
+    const scenario = { ...run.scenario, load: { ...run.scenario.load, levels: [], capacity } };
+    const journal = { run: { ...run, scenario }, records: ofUsers };
+    const { capacity: arms } = aggregateRun(journal, { latencies: 'left alone' });
+    expect(arms).toHaveLength(5);
+    for (const { variant, hiddenShare } of arms) expect(hiddenShare).toBeCloseTo(variant === 'pool=25' ? 0.05 : 0, 2);
   });
 });
 

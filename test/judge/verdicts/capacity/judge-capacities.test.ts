@@ -176,6 +176,29 @@ describe('a session that looks for capacities', () => {
   });
 });
 
+it('a change of capacities is not `same` where the turns of an arm hide waits', () => {
+  const changeWith = (hidden: number) => {
+    const random = createRandom('hidden');
+    const { judged } = simulateSession({
+      range: { of: 'connections', from: 10, to: 1000 },
+      limit: 100,
+      variants: ['variant'],
+      mostRounds: 8,
+      sliceS: 5,
+      measure: (_, __, load) => load * Math.exp(0.01 * normal(random)),
+      hiddenShare: (arm) => (arm === 2 ? hidden : 0),
+    });
+    return judged.changes[0];
+  };
+  expect(changeWith(0)).toMatchObject({ verdict: 'same', notes: [] });
+  const notes = [{ kind: 'outlast-turns', byTurnsPercent: null }];
+  expect(changeWith(0.03)).toMatchObject({
+    verdict: 'noise',
+    interval: [expect.any(Number), expect.any(Number)],
+    notes,
+  });
+});
+
 describe('a session that looks for how many users are sustained', () => {
   const thinkMs = 200;
   const limitMs = 60;

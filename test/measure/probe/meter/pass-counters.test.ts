@@ -107,6 +107,42 @@ describe('the counters of a pass of turns', () => {
       );
     },
   );
+
+  it('do not begin while a session holds work back that nothing has used since before the pass', async () => {
+    const arm = await burstingArm(server.postgres, { database: 'warmed', poolSize: 20, concurrency: 20 });
+    const reader = await openCountersReader(server.postgres.adminUrl());
+    const counters = createPassCounters(reader);
+    const commits = async (): Promise<number> =>
+      (await reader.read(['warmed'])).get('warmed')?.xact_commit ?? Number.NaN;
+    // The warm-up uses all sessions, the pass four of them: pg hands out the client that came back last.
+    await arm.turn(1500);
+    const startMs = performance.now();
+    await sleep(PAUSE_MS);
+    await arm.turn(200, 4);
+    expect(await counters.open(['warmed'], performance.now() - startMs)).toEqual(['warmed']);
+    const early = await commits();
+    // As a pass goes on, until all have reported by their timer.
+    let between = 0;
+    while (performance.now() - startMs < SETTLE_MS) {
+      await sleep(300);
+      between += await arm.turn(100, 4);
+    }
+    await sleep(PAUSE_MS);
+    const first = await arm.turn(200, 4);
+    expect(await counters.open(['warmed'], performance.now() - startMs)).toEqual([]);
+    const missing = (await commits()) - early - between;
+    // A tenth of a second's work of each at the least: what a reading at once would have charged to the pass.
+    expect(missing).toBeGreaterThan(16 * 5);
+    await sleep(300);
+    const covered = first + (await arm.turn(400, 4));
+    await sleep(PAUSE_MS);
+    await arm.turn(200, 4);
+    const counted = (await counters.close(['warmed'])).get('warmed');
+    await arm.close();
+    await reader.close();
+    expect(Math.abs((counted?.delta.xact_commit ?? Number.NaN) - covered)).toBeLessThanOrEqual(20);
+    console.log(`${missing} transactions came late; then ${counted?.delta.xact_commit} for ${covered}`);
+  });
 });
 
 /**
@@ -119,8 +155,9 @@ async function runPass(arms: readonly BurstingArm[], cycles: number, plan: Count
   const databases = arms.map(({ database }) => database);
   const committed = new Map(databases.map((database) => [database, 0]));
   const [from, toExclusive] = plan.coveredCycles;
-  let deltas: Awaited<ReturnType<typeof counters.read>> = null;
+  let deltas: Awaited<ReturnType<typeof counters.close>> | null = null;
   await sleep(plan.waitMs);
+  const passAtMs = performance.now();
   for (let cycle = 0; cycle < cycles; cycle++) {
     if (plan.pauseBefore.includes(cycle)) await sleep(PAUSE_MS);
     for (const arm of random.next() < 0.5 ? arms : [...arms].reverse()) {
@@ -131,7 +168,8 @@ async function runPass(arms: readonly BurstingArm[], cycles: number, plan: Count
       const isCovered = cycle >= from && cycle < toExclusive;
       if (isCovered) committed.set(arm.database, (committed.get(arm.database) ?? 0) + answers);
     }
-    if (plan.pauseBefore.includes(cycle)) deltas = await counters.read(databases);
+    if (cycle === from) expect(await counters.open(databases, performance.now() - passAtMs)).toEqual([]);
+    if (cycle === toExclusive) deltas = await counters.close(databases);
   }
   return Promise.all(
     databases.map(async (database) => {

@@ -83,6 +83,22 @@ describe('a run that looks for capacities', () => {
     expect(others.every(({ fromPass }) => fromPass === 0)).toBe(true);
   });
 
+  it('warms all arms alike before each round, with no more load than its levels have', () => {
+    const chosen = levelsOf(world);
+    for (const { round } of chosen) {
+      const own = world.records.flatMap((record) =>
+        record.type === 'warmup' && record.round === round ? [record] : [],
+      );
+      expect(own.map(({ arm }) => arm).sort()).toEqual(['a', 'a (A/A)', 'b']);
+      const known = chosen.find((before) => before.round === round - 1)?.levels.map(loadSize) ?? [100];
+      for (const { load, outcomes, wanted = 0 } of own) {
+        expect(loadSize(load)).toBe(Math.min(...known));
+        expect(wanted).toBeGreaterThan(0);
+        expect(Math.abs((outcomes['200'] ?? 0) / wanted - 1)).toBeLessThan(0.03);
+      }
+    }
+  });
+
   it('has levels that all arms share, around the limits of all', () => {
     for (const { round, levels, fromPass } of levelsOf(world)) {
       const sizes = levels.map(loadSize);

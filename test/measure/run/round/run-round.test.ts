@@ -211,6 +211,18 @@ describe('a round', () => {
     }
   });
 
+  it('counts all arms of a pass from the same moment of their turns on, when the queue of the slowest is full', async () => {
+    const world = fakeWorld(testScenario());
+    world.speed = (arm) => (arm === 'pool=25' ? 0.25 : 1);
+    await runRound(world.context, 1);
+    for (const { pass, load, leadMs = 0, turnMs } of passesOf(world)) {
+      const latencyMs = (1000 * loadSize(load)) / (0.25 * RATE);
+      expect(leadMs).toBeGreaterThanOrEqual(Math.min(latencyMs, 0.19 * turnMs));
+      const windows = slicesOf(world).flatMap((slice) => (slice.pass === pass ? [Math.round(slice.windowMs)] : []));
+      expect(windows).toEqual(Array(5).fill(windows[0]));
+    }
+  });
+
   it('records passes with their slices and counters, and the round last', async () => {
     const world = fakeWorld(testScenario());
     await runRound(world.context, 3);
@@ -230,6 +242,26 @@ describe('a round', () => {
       expect(loadMs).toBeGreaterThanOrEqual((measured?.loadMs ?? 0) / 4);
       expect(delta.xact_commit).toBe(whole?.statuses['200']);
     }
+  });
+
+  it('counts an arm later in a pass, or not at all, where a session that the pass has not used may hold work back', async () => {
+    const coveredOf = async (sliceMs: number): Promise<Record<string, number>> => {
+      const scenario = testScenario();
+      const load = { ...scenario.load, levels: [{ connections: 50 }], sliceMs };
+      const world = fakeWorld({ ...scenario, load });
+      // By their timer, all have reported 10 s after the warm-up.
+      world.holdsBack = (arm, unusedMs) => arm === 'pool=50' && unusedMs < 10_000;
+      await runRound(world.context, 2);
+      const counters = world.records.flatMap((record) => (record.type === 'counters' ? [record] : []));
+      for (const { delta, whole } of counters) expect(delta.xact_commit).toBe(whole?.statuses['200']);
+      return Object.fromEntries(counters.map(({ arm, loadMs }) => [arm, loadMs]));
+    };
+    const { 'pool=50': late = 0, 'pool=25': early = 0 } = await coveredOf(4000);
+    expect(early).toBeGreaterThan(3000);
+    expect(late).toBeGreaterThan(1000);
+    expect(late).toBeLessThan(0.6 * early);
+    // A pass of 5 s is over before they have.
+    expect(Object.keys(await coveredOf(1000)).sort()).toEqual(['pool=10', 'pool=10 (A/A)', 'pool=25', 'pool=35']);
   });
 
   it('records what came of load that counts for no slice: of the warm-up and of turns that were tried', async () => {

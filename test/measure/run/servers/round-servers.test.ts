@@ -7,6 +7,7 @@ import { type Cleanup, createCleanup } from '../../../../src/base/process/cleanu
 import { type Reaper, startReaper } from '../../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../../src/base/process/reaper-processes.mjs';
 import { armsWithCopies } from '../../../../src/measure/plan/own-servers.ts';
+import { SETTLE_MS } from '../../../../src/measure/probe/meter/database-counters.ts';
 import { runFolderAt } from '../../../../src/measure/run/run-folder.ts';
 import {
   housekeepingOf,
@@ -96,6 +97,12 @@ describe('servers of a round', () => {
     await client.connect();
     expect(await reader.connectionCount('small')).toBe(1);
     expect(await reader.connectionCount('control')).toBe(0);
+    // Only what was used may hold work back, and only until its timer has ended.
+    const holding = (unusedMs: number) => reader.holdingBack([...names, 'nowhere'], unusedMs);
+    expect(await holding(0)).toEqual(new Set());
+    await client.query('SELECT 1');
+    expect(await holding(0)).toEqual(new Set(['small']));
+    expect(await holding(SETTLE_MS)).toEqual(new Set());
     await client.end();
   });
 
