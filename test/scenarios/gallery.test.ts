@@ -22,4 +22,13 @@ describe.each(readdirSync(gallery))('%s in the gallery', (name) => {
     expect(page).toContain(`npm run sweep -- scenarios/gallery/${name}/pgsweep.yaml`);
     expect(page.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
   });
+
+  it('has a recorded answer with its picture, what Why said, and a check by hand', () => {
+    const { title } = loadScenario(join(folder, 'pgsweep.yaml'));
+    const page = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(page).toMatch(/!\[[^\]]+\]\(answer\.svg\)/);
+    expect(page).toContain('**Why**');
+    expect(page).toContain('autocannon by hand');
+    expect(readFileSync(join(folder, 'answer.svg'), 'utf8')).toContain(`aria-label="${title}: `);
+  });
 });
