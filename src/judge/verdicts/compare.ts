@@ -167,9 +167,11 @@ function blockUnder(
     const rows = byRow(byRound, rowIn(data.groupOf(beside)), lastOf(beside));
     for (const [row, value] of rows) arms.get(armName(arm))?.set(row, value);
   };
-  // Of the control what it did in the group of each other arm; where it is alone, all it did.
-  for (const beside of others.length > 0 ? others : all) {
-    for (const arm of all) if (isControl(arm) || arm === beside) add(arm, beside);
+  // Where there are groups, of the control what it did in the group of each other arm.
+  const inGroups = others.some((arm) => data.groupOf(arm).size > 0);
+  for (const beside of inGroups ? others : all.slice(0, 1)) {
+    for (const arm of all) if (!inGroups || isControl(arm) || arm === beside) add(arm, beside);
+    if (!noisy) continue;
     const spreads = byRow(data.turnNoise(beside), rowIn(data.groupOf(beside)), lastOf(beside));
     for (const [row, spread] of spreads) noise.set(row, spread);
   }
@@ -183,7 +185,9 @@ function rowIn(groupOf: ReadonlyMap<number, number>): (round: number) => number 
 
 /** Values by row, up to the round `until`. */
 function byRow<T>(byRound: ReadonlyMap<number, T>, rowOf: (round: number) => number, until: number): Map<number, T> {
-  return new Map([...byRound].flatMap(([round, value]) => (round > until ? [] : [[rowOf(round), value]])));
+  const rows = new Map<number, T>();
+  for (const [round, value] of byRound) if (round <= until) rows.set(rowOf(round), value);
+  return rows;
 }
 
 /**
