@@ -95,11 +95,11 @@ function writtenBy(provenance: Partial<RunRecord['provenance']> | undefined): st
  */
 export function readRecord(
   bytes: Buffer,
-  { place, looked, head }: Pick<Inspection, 'head'> & { readonly place: string; readonly looked: boolean },
+  { place, looked, head }: Pick<Inspection, 'head'> & { readonly place: () => string; readonly looked: boolean },
 ): JournalRecord {
   const value = parse(bytes, sealOf(bytes));
   const why = looked ? null : whyNoRecord(value, head);
-  if (why !== null) throw new PgsweepError('journal', `${place}: not a journal record: expected ${why}`);
+  if (why !== null) throw new PgsweepError('journal', `${place()}: not a journal record: expected ${why}`);
   return value as JournalRecord;
 }
 
