@@ -22,7 +22,7 @@ export function squares(values: readonly number[]): number {
   return sum(values.map((value) => (value - centre) ** 2));
 }
 
-/** A loop: judging a long run asks for some million sums. */
+/** The sum; 0 of nothing. A loop, since judging a long run asks for some million sums. */
 export function sum(values: readonly number[]): number {
   let total = 0;
   for (const value of values) total += value;
