@@ -202,8 +202,8 @@ export function summarize(
 }
 
 /**
- * What probes explain, with discarded slices: a generator that is the limit discards slices, and must still be found.
- * Without probes there is nothing to explain. A run with those slices is as large again, and is kept no longer.
+ * Findings and rows of probes, with discarded slices: a generator that is the limit discards slices, and must still be
+ * found. Without probes there is nothing to explain. A run with those slices is as large again, and is not kept longer.
  */
 function explain(
   data: RunData,
