@@ -135,28 +135,21 @@ function bytesOf(histogram: string): Uint8Array {
  * too often, and what is read is not checked for being there (`as number`): each takes a third of the time off.
  */
 function addEncoded(bytes: Uint8Array, buckets: Float64Array): { first: number; end: number; count: number } {
-  let [first, bucket, count] = [-1, 0, 0];
-  const end = bytes.length;
-  for (let at = HEADER_BYTES; at < end; ) {
+  let [bucket, count] = [0, 0];
+  const length = bytes.length;
+  for (let at = HEADER_BYTES; at < length && bucket < MAX_BUCKETS; ) {
     let value = bytes[at++] as number;
-    if (value >= 0x80) {
-      value &= 0x7f;
-      let shift = 7;
-      let byte = 0;
-      do {
-        byte = bytes[at++] as number;
-        value |= (byte & 0x7f) << shift;
-        shift += 7;
-      } while (byte >= 0x80);
+    for (let bits = 7; value >= 1 << bits; bits += 7) {
+      value = (value & ((1 << bits) - 1)) | ((bytes[at++] as number) << bits);
     }
     const isRun = value & 1;
     const own = (value >>> 1) & (isRun - 1);
-    if (bucket >= MAX_BUCKETS) break;
     buckets[bucket] = (buckets[bucket] as number) + own;
     count += own;
     bucket += 1 + ((value >>> 1) & -isRun);
-    // Most histograms begin with a run up to the fastest answer.
-    if (first < 0) first = bucket - 1;
   }
-  return { first: Math.max(0, first), end: Math.min(bucket, MAX_BUCKETS), count };
+  const end = Math.min(bucket, MAX_BUCKETS);
+  let first = 0;
+  while (first < end && buckets[first] === 0) first++;
+  return { first, end, count };
 }

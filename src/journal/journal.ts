@@ -110,12 +110,12 @@ function* recordsOf(
   }: { readonly leftOut: Buffer | null; readonly looked: boolean; readonly start?: number },
 ): Generator<JournalRecord> {
   let line = 0;
+  const place = (): string => (start === 0 ? `${file}:${line}` : `${file}: line ${line} after byte ${start}`);
   for (const bytes of linesOf(file, { start, end: found.end })) {
     line++;
     if (start === 0 && line === 1) continue;
     if (leftOut !== null && bytes.subarray(0, leftOut.length).equals(leftOut)) continue;
-    const place = start === 0 ? `${file}:${line}` : `${file}: line ${line} after byte ${start}`;
-    yield readRecord(bytes, { place, looked, ...found });
+    yield readRecord(bytes, { place, looked, head: found.head });
   }
 }
 

@@ -14,7 +14,6 @@ import {
   amount,
   byName,
   count,
-  either,
   fields,
   flag,
   list,
@@ -22,6 +21,7 @@ import {
   oneOf,
   optional,
   orNull,
+  scalar,
   text,
   type ValueOf,
 } from './shape.ts';
@@ -118,7 +118,7 @@ const probeRecord = fields({
   /** By metric name, unit last: `service_cpu_cores`, `event_loop_lag_p99_ms`. */
   values: byName(number),
   /** Detail that has no fixed names, such as the top statements. */
-  rows: optional(list(byName(either(text, orNull(number))))),
+  rows: optional(list(byName(scalar))),
 });
 
 /** The counters of the arm's database over a slice, or over a part of its turns, written once they are complete. */

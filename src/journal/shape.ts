@@ -33,6 +33,9 @@ export const amount: Shape<number> = (value) => (isModest(value) && value >= 0 ?
 export const count: Shape<number> = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? null : 'a whole number that is not below 0';
 export const url: Shape<string> = (value) => (typeof value === 'string' && URL.canParse(value) ? null : 'a URL');
+/** Text, a number or null, asked in one step: the probes of a slice give some 270 of them. */
+export const scalar: Shape<string | number | null> = (value) =>
+  typeof value === 'string' || value === null ? null : number(value);
 /** A field that is never there, which distinguishes the members of a union. */
 export const nothing: Shape<never> = () => 'nothing';
 

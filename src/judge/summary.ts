@@ -153,8 +153,6 @@ export function summarize(
 ): Summary {
   // An unfit session shows its numbers, discarded slices included: without them there might be nothing to look at.
   const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
-  const explained = withVoidSlices(data);
-  const { cpuCount } = journal.run.provenance;
   const ofLoad = loadMetrics(data.scenario.load);
   const comparisons = byCell(
     ofLoad.map((metric) => compareVariants(data, metric)),
@@ -167,7 +165,6 @@ export function summarize(
   const capacities = judgeCapacities(data);
   const session = judgeSession(data, comparisons, repeats, capacities);
   const advice = recommend(data, comparisons, session);
-  const findings = diagnose(explained, cpuCount);
   const serverTimes = summarizeServerTimes(data, session);
   const judged = judgedMetric(data.scenario).name;
   const machines = summarizeMachines(
@@ -185,10 +182,7 @@ export function summarize(
     comparisons: comparisonsOf(data, comparisons, session),
     repeats: repeats.map((finding) => toComparison(data, finding, null)),
     probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),
-    findings,
-    statements: topStatements(explained, cpuCount),
-    monitor: monitorSummary(explained, cpuCount),
-    saturation: agreeingWith(findings, saturationOfCells(explained, cpuCount)),
+    ...explain(data, journal.run.provenance),
     scalability: scalabilityOf(data),
     averages: averagesOf(data),
     requests: summarizeRequests(data, session),
@@ -208,12 +202,22 @@ export function summarize(
 }
 
 /**
- * The data that cross-checks look at, with discarded slices. A generator that is the limit discards slices, and must
- * still be found. Without probes there is nothing to explain.
+ * Findings and rows of probes, with discarded slices: a generator that is the limit discards slices, and must still be
+ * found. Without probes there is nothing to explain. A run with those slices is as large again, and is not kept longer.
  */
-function withVoidSlices(data: RunData): RunData {
+function explain(
+  data: RunData,
+  { cpuCount }: Provenance,
+): Pick<Summary, 'findings' | 'statements' | 'monitor' | 'saturation'> {
   const hasProbes = cellsOf(data).some((cell) => data.detail([cell]).slices > 0);
-  return hasProbes && data.voids.voided > 0 ? data.withVoidSlices() : data;
+  const explained = hasProbes && data.voids.voided > 0 ? data.withVoidSlices() : data;
+  const findings = diagnose(explained, cpuCount);
+  return {
+    findings,
+    statements: topStatements(explained, cpuCount),
+    monitor: monitorSummary(explained, cpuCount),
+    saturation: agreeingWith(findings, saturationOfCells(explained, cpuCount)),
+  };
 }
 
 /** In the order of the scenario. Every round applies the same, so the last one speaks for all. */

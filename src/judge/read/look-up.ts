@@ -4,7 +4,7 @@ import { mean } from '../stats/moments.ts';
 import { bulkTotals } from './cells/bulk-loads.ts';
 import { type Cell, newCell } from './cells/cell.ts';
 import { mergeDetails } from './cells/cell-detail.ts';
-import { type CellSample, mergeSamples } from './cells/cell-sample.ts';
+import { type MergedSample, mergeSamples } from './cells/cell-sample.ts';
 import { sumOf } from './cells/latency-counts.ts';
 import { addUncounted, nothingUncounted } from './cells/uncounted.ts';
 import { idleWorkOf } from './cells/work-sample.ts';
@@ -111,7 +111,7 @@ function seriesReader(cellOf: (key: string) => Cell, rounds: readonly number[]):
   };
 }
 
-function mergeCells(cells: readonly Cell[]): CellSample | null {
+function mergeCells(cells: readonly Cell[]): MergedSample | null {
   const samples = cells.flatMap((cell) => [...cell.samples.values()]);
   if (samples.length === 0) return null;
   const latencies = cells.map((cell) => cell.latencies);

@@ -6,7 +6,7 @@ import type { RunProgress } from '../stats/looks.ts';
 import type { Spread } from '../stats/variance.ts';
 import type { BulkTotals } from './cells/bulk-loads.ts';
 import type { CellDetail } from './cells/cell-detail.ts';
-import type { CellSample } from './cells/cell-sample.ts';
+import type { CellSample, MergedSample } from './cells/cell-sample.ts';
 import type { LatencyCounts, PartSpreads } from './cells/latency-counts.ts';
 import type { RequestLatencies } from './cells/request-counts.ts';
 import type { Uncounted } from './cells/uncounted.ts';
@@ -74,7 +74,7 @@ export interface CellLookups {
   /** By round, the course of the cell's slice; rounds in turns are not in it. */
   courses(cell: ArmCell): ReadonlyMap<number, CourseRecord>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
-  merged(cells: readonly ArmCell[]): CellSample | null;
+  merged(cells: readonly ArmCell[]): MergedSample | null;
 }
 
 /** The data that comparisons are judged from: the slices of its complete rounds, by cell. */

@@ -80,6 +80,7 @@ export interface OfMachine {
  */
 export function overMachines(sample: Sample, rounds: readonly OfMachine[]): Sample & { readonly machines?: Agreement } {
   const ids = [...new Set(rounds.map(({ machine }) => machine))];
+  if (ids.length < 2) return sample;
   const places = ids.map((id) => rounds.flatMap(({ machine }, place) => (machine === id ? [place] : [])));
   const machines = agreementOf(places.map((own) => own.map((place) => rounds[place]?.logRatio ?? Number.NaN)));
   if (machines === null) return sample;

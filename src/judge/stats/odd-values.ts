@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/group-by.ts';
 import { sum } from './moments.ts';
 import type { PulledIn, RobustFit } from './robust-fit.ts';
 
@@ -18,6 +19,7 @@ export interface Stratum {
 export function chanceOfSoMany(strata: readonly Stratum[]): number {
   let distribution = [1];
   for (const { all, odd, own } of strata) {
+    if (odd === 0) continue;
     const inRound = hypergeometric(all, odd, own);
     const next = new Array<number>(distribution.length + inRound.length - 1).fill(0);
     distribution.forEach((chance, i) => {
@@ -74,15 +76,16 @@ export function oddValuesOf(
     );
     const offs = odd.filter(isOwn).map(({ off }) => off);
     if (offs.length === 0) return [];
+    const byRow = new Map(groupBy(odd, ({ row }) => row).map((ofRow) => [ofRow[0]?.row, ofRow]));
     const strata = values.map((row, i): Stratum => {
-      const ofRow = odd.filter((one) => one.row === i);
-      const present = row.flatMap((value, column) => (value === null ? [] : [column]));
-      return {
-        all: present.length,
-        odd: ofRow.length,
-        own: present.filter((column) => columns.includes(column)).length,
-        ownOdd: ofRow.filter(isOwn).length,
-      };
+      const ofRow = byRow.get(i) ?? [];
+      let [all, own] = [0, 0];
+      for (let column = 0; column < row.length; column++) {
+        if (row[column] === null) continue;
+        all++;
+        if (columns.includes(column)) own++;
+      }
+      return { all, odd: ofRow.length, own, ownOdd: ofRow.filter(isOwn).length };
     });
     const of = sum(strata.map(({ own }) => own));
     return [{ offs: offs.sort((a, b) => a - b), of, p: chanceOfSoMany(strata) }];

@@ -142,8 +142,9 @@ function blockFor(data: RunData, { metric, contrast, until }: AskedUntil): Block
   if (!standsAlone(data, contrast)) return blockUnder(data, metric, cell.load, { noisy, inFull, until });
   const arms = new Map([...control, cell].map((arm) => [armName(arm), data.series(metric, [arm], cell).byRound]));
   const rowOf = rowIn(data.groupOf(cell));
-  const noise = noisy ? byRow(data.turnNoise(cell), rowOf, until) : null;
-  return blockOf(new Map([...arms].map(([name, byRound]) => [name, byRow(byRound, rowOf, until)])), { noise, inFull });
+  const byRow = <T>(byRound: ReadonlyMap<number, T>): Map<number, T> => addRows(new Map(), byRound, rowOf, until);
+  const noise = noisy ? byRow(data.turnNoise(cell)) : null;
+  return blockOf(new Map([...arms].map(([name, byRound]) => [name, byRow(byRound)])), { noise, inFull });
 }
 
 /**
@@ -161,19 +162,19 @@ function blockUnder(
   const others = all.filter((arm) => !isControl(arm));
   const noise = new Map<number, Spread>();
   const arms = new Map(all.map((arm) => [armName(arm), new Map<number, { readonly log: number | null }>()]));
-  // The group of an arm that left is known up to then.
-  const lastOf = (beside: ArmCell): number =>
-    data.groupOf(beside).size > 0 ? Math.min(until, lastRoundOf(data, [beside])) : until;
-  const add = (arm: ArmCell, beside: ArmCell): void => {
-    const { byRound } = data.series(metric, [arm], beside);
-    const rows = byRow(byRound, rowIn(data.groupOf(beside)), lastOf(beside));
-    for (const [row, value] of rows) arms.get(armName(arm))?.set(row, value);
-  };
-  // Of the control what it did in the group of each other arm; where it is alone, all it did.
-  for (const beside of others.length > 0 ? others : all) {
-    for (const arm of all) if (isControl(arm) || arm === beside) add(arm, beside);
-    const spreads = byRow(data.turnNoise(beside), rowIn(data.groupOf(beside)), lastOf(beside));
-    for (const [row, spread] of spreads) noise.set(row, spread);
+  // Where there are groups, of the control what it did in the group of each other arm.
+  const inGroups = others.some((arm) => data.groupOf(arm).size > 0);
+  for (const beside of inGroups ? others : all.slice(0, 1)) {
+    const groupOf = data.groupOf(beside);
+    const rowOf = rowIn(groupOf);
+    // The group of an arm that left is known up to then.
+    const last = groupOf.size > 0 ? Math.min(until, lastRoundOf(data, [beside])) : until;
+    for (const arm of all) {
+      const rows = arms.get(armName(arm));
+      if (rows === undefined || (inGroups && !isControl(arm) && arm !== beside)) continue;
+      addRows(rows, data.series(metric, [arm], beside).byRound, rowOf, last);
+    }
+    if (noisy) addRows(noise, data.turnNoise(beside), rowOf, last);
   }
   return blockOf(arms, { noise: noisy ? noise : null, inFull });
 }
@@ -183,9 +184,15 @@ function rowIn(groupOf: ReadonlyMap<number, number>): (round: number) => number 
   return (round) => round * MOST_GROUPS + (groupOf.get(round) ?? 0);
 }
 
-/** Values by row, up to the round `until`. */
-function byRow<T>(byRound: ReadonlyMap<number, T>, rowOf: (round: number) => number, until: number): Map<number, T> {
-  return new Map([...byRound].flatMap(([round, value]) => (round > until ? [] : [[rowOf(round), value]])));
+/** Adds values to rows, up to the round `until`. */
+function addRows<T>(
+  rows: Map<number, T>,
+  byRound: ReadonlyMap<number, T>,
+  rowOf: (round: number) => number,
+  until: number,
+): Map<number, T> {
+  for (const [round, value] of byRound) if (round <= until) rows.set(rowOf(round), value);
+  return rows;
 }
 
 /**

@@ -28,7 +28,6 @@ function sample(requests: number, failed: number): CellSample {
     work: {},
     generatorUtilisation: 0.2,
     probe: () => undefined,
-    probes: {},
   };
 }
 

@@ -1,6 +1,6 @@
 import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
-import { probeValue } from '../../read/metrics/metric-aliases.ts';
+import { postgresAliases, probeValue } from '../../read/metrics/metric-aliases.ts';
 import { innerMetric, readingOf } from '../../read/metrics/metrics.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
@@ -20,12 +20,12 @@ const LEAST_READS_ALONE = 2;
 const LEAST_READS_PER_S = 500;
 
 /** Not per request: what is read only once is the same in a fast arm and in a slow one. */
-const reads = innerMetric('blocks_read', ({ database, probes }) => {
+const reads = innerMetric('blocks_read', ({ database, probe }) =>
   // A second, or a slice: all slices are as long.
-  const value =
-    database === null ? probeValue(probes, 'blocksRead') : (1000 * database.delta.blks_read) / database.loadMs;
-  return readingOf(value);
-});
+  readingOf(
+    database === null ? probe(postgresAliases.blocksRead[0]) : (1000 * database.delta.blks_read) / database.loadMs,
+  ),
+);
 
 /** More blocks read from outside of Postgres's cache than the control, or many of all. */
 export const cacheMisses: CrossCheck = {

@@ -1,6 +1,6 @@
 import { short } from '../../format.ts';
-import { probeValue } from '../../read/metrics/metric-aliases.ts';
-import { innerMetric, readingOf } from '../../read/metrics/metrics.ts';
+import { postgresAliases, probeValue } from '../../read/metrics/metric-aliases.ts';
+import { probeMetric } from '../../verdicts/compare-probes.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import { type DiagnosedCell, serviceBusy } from '../diagnosed-cell.ts';
 import { NEAR_LIMIT } from '../saturation.ts';
@@ -11,9 +11,7 @@ const LEAST_MORE = 1;
 /** More sessions at once alone are a larger pool; a larger share of the busy ones is what is held. */
 const [LEAST_RATIO, LEAST_SHARE_RATIO] = [2, 1.5];
 
-const idleInTransaction = innerMetric('idle_in_transaction', ({ probes }) =>
-  readingOf(probeValue(probes, 'idleInTransaction')),
-);
+const idleInTransaction = probeMetric(postgresAliases.idleInTransaction[0]);
 
 /** Sessions that are idle in a transaction, many more than the control's: what they have locked others wait for. */
 export const idleInTransactions: CrossCheck = {

@@ -42,8 +42,6 @@ const MOST_STATEMENTS = 60;
 const MOST_SHAPES = 4;
 const MOST_EVENTS = 40;
 
-const summed = ['calls', 'total_ms', 'rows', 'blocks_hit', 'blocks_read', 'wal_bytes'] as const;
-
 /** Nothing seen yet. */
 export function newDetail(): CellDetail {
   return {
@@ -68,12 +66,13 @@ export function addRound(detail: CellDetail, slices: readonly JudgedSlice[], cre
   detail.created += createdInWarmup;
   for (const slice of slices) addSlice(detail, slice);
   const records = slices.flatMap(({ probes }) => probes);
-  const [first, ...later] = records.flatMap(({ values }) => poolUseOf(values)?.pool_waiting_mean ?? []);
-  const last = later.at(-1);
-  if (first === undefined || last === undefined) return;
+  const waitingIn = ({ values }: ProbeRecord): number | undefined => poolUseOf(values)?.pool_waiting_mean;
+  const first = records.find((record) => waitingIn(record) !== undefined);
+  const last = records.findLast((record) => waitingIn(record) !== undefined);
+  if (first === undefined || last === undefined || first === last) return;
   detail.waiting.rounds++;
-  detail.waiting.first += first;
-  detail.waiting.last += last;
+  detail.waiting.first += waitingIn(first) ?? 0;
+  detail.waiting.last += waitingIn(last) ?? 0;
 }
 
 function addSlice(detail: CellDetail, { slice, probes, conditions }: JudgedSlice): void {
@@ -107,21 +106,24 @@ function addStatement({ statements }: CellDetail, row: Row): void {
   // Failed statements have their own line, with their state.
   if (typeof statement !== 'string' || row.sqlstate !== undefined) return;
   const total = statements.get(statement);
-  const one = Object.fromEntries(summed.map((name) => [name, numberOf(row[name])])) as Record<
-    (typeof summed)[number],
-    number | null
-  >;
-  if (total === undefined) {
-    if (statements.size >= MOST_STATEMENTS) return;
-    statements.set(statement, { ...one, calls: one.calls ?? 0, total_ms: one.total_ms ?? 0 });
-    return;
-  }
-  addTotal(total, one);
+  if (total !== undefined) addTotal(total, totalOf(row));
+  else if (statements.size < MOST_STATEMENTS) statements.set(statement, totalOf(row));
 }
 
-function addTotal(total: StatementTotal, one: Readonly<Record<(typeof summed)[number], number | null>>): void {
-  total.calls += one.calls ?? 0;
-  total.total_ms += one.total_ms ?? 0;
+function totalOf(row: Row): StatementTotal {
+  return {
+    calls: numberOf(row.calls) ?? 0,
+    total_ms: numberOf(row.total_ms) ?? 0,
+    rows: numberOf(row.rows),
+    blocks_hit: numberOf(row.blocks_hit),
+    blocks_read: numberOf(row.blocks_read),
+    wal_bytes: numberOf(row.wal_bytes),
+  };
+}
+
+function addTotal(total: StatementTotal, one: Readonly<StatementTotal>): void {
+  total.calls += one.calls;
+  total.total_ms += one.total_ms;
   for (const name of ['rows', 'blocks_hit', 'blocks_read', 'wal_bytes'] as const) {
     const before = total[name];
     const more = one[name];

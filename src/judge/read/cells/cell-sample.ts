@@ -3,7 +3,7 @@ import { countAll, countOk } from '../../../journal/outcomes.ts';
 import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
-import type { ProbeReader, ProbeRow } from '../metrics/probe-columns.ts';
+import type { ProbeReader } from '../metrics/probe-columns.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
 import { rateMs } from '../rounds/turn-rates.ts';
 import { coveredOutcomes } from '../rounds/void-reasons.ts';
@@ -46,11 +46,13 @@ export interface CellSample {
   readonly work: WorkSample;
   /** The load generator's event loop utilisation (0..1), the mean of the slices. */
   readonly generatorUtilisation: number;
-  /**
-   * The values of probes, means of the slices, or of the rounds: one value, or all. For a round they are computed on
-   * each call.
-   */
+  /** Reads a value of probes: the mean of the slices, or of the rounds. */
   readonly probe: ProbeReader;
+}
+
+/** Rounds of a cell, or several cells, as one sample. */
+export interface MergedSample extends CellSample {
+  /** All values of probes. */
   readonly probes: ProbeValues;
 }
 
@@ -74,7 +76,7 @@ interface DatabaseSample {
 export function sampleOf(
   measured: readonly MeasuredSlice[],
   latency: LatencyFigures | null,
-  seen: ProbeRow,
+  probe: ProbeReader,
 ): CellSample {
   const statuses = new Map<string, number>();
   for (const { slice } of measured) {
@@ -97,10 +99,7 @@ export function sampleOf(
     latency,
     requests: requestsOf(measured.map(({ slice }) => slice)),
     generatorUtilisation: mean(measured.map(({ slice }) => slice.generator.eventLoopUtilisation)),
-    probe: seen.value,
-    get probes() {
-      return seen.values();
-    },
+    probe,
     database: mergeCounters(measured.flatMap((one) => databaseOf(one) ?? [])),
     work: workOf(measured),
   };
@@ -111,7 +110,7 @@ export function mergeSamples(
   samples: readonly CellSample[],
   latency: LatencyFigures | null,
   probes: ProbeValues,
-): CellSample {
+): MergedSample {
   const statuses = new Map<string, number>();
   for (const sample of samples) for (const [status, count] of sample.statuses) addTo(statuses, status, count);
   return {

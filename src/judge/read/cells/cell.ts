@@ -5,7 +5,6 @@ import {
 } from '../../../journal/postgres/housekeeping.ts';
 import type { VoidReason } from '../../../journal/records.ts';
 import type { CourseRecord } from '../../../journal/slice-record.ts';
-import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import { ProbeColumns } from '../metrics/probe-columns.ts';
 import type { BulkLoad } from './bulk-loads.ts';
 import { type CellDetail, newDetail } from './cell-detail.ts';
@@ -98,14 +97,20 @@ export function addHousekeeping(cell: Cell, more: HousekeepingRecord | undefined
 /** The cells as they are if every slice counts. */
 export function withVoid(cells: ReadonlyMap<string, Cell>, rounds: readonly number[]): Map<string, Cell> {
   const all = (cell: Cell): Cell => {
-    const samples = rounds.flatMap((round) => {
+    const [samples, probes] = [new Map<number, CellSample>(), new ProbeColumns()];
+    const [places, placesWithVoid] = [placesOf(cell.samples), placesOf(cell.withVoid)];
+    for (const round of rounds) {
       const sample = cell.withVoid.get(round) ?? cell.samples.get(round);
-      return sample === undefined ? [] : [[round, sample] as const];
-    });
+      if (sample === undefined) continue;
+      samples.set(round, sample);
+      const place = placesWithVoid.get(round);
+      if (place === undefined) probes.addRow(cell.probes, places.get(round) ?? 0);
+      else probes.addRow(cell.probesWithVoid, place);
+    }
     return {
       ...cell,
-      samples: new Map(samples),
-      probes: columnsOf(samples.map(([, { probes }]) => probes)),
+      samples,
+      probes,
       latencies: cell.latencies === null ? null : sumOf([cell.latencies, cell.voidLatencies]),
       roundLatencies: cell.roundLatencies.withRounds(rounds, cell.roundLatenciesWithVoid),
       parts: partsOfAll(cell),
@@ -124,8 +129,7 @@ function partsOfAll({ parts, latencies, voidParts, voidLatencies }: Cell): PartC
   ]);
 }
 
-function columnsOf(rows: readonly ProbeValues[]): ProbeColumns {
-  const columns = new ProbeColumns();
-  for (const values of rows) columns.add([values]);
-  return columns;
+/** The place of each round among them. */
+function placesOf(samples: Cell['samples']): Map<number, number> {
+  return new Map([...samples.keys()].map((round, place) => [round, place]));
 }

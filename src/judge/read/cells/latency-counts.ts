@@ -109,12 +109,14 @@ export class LatencyCounts {
     return this.#count;
   }
 
-  /** Shows every bucket that has any latencies, ascending. */
-  eachBucket(see: (bucket: number, count: number) => void): void {
+  /** Adds its counts to those of wider bins. Returns in which. `binOf` has the bin of a bucket, ascending. */
+  addToBins(bins: Float64Array, binOf: (bucket: number) => number): { readonly first: number; readonly end: number } {
+    const counts = this.#counts;
     for (let bucket = this.#first; bucket < this.#end; bucket++) {
-      const own = this.#counts[bucket] ?? 0;
-      if (own > 0) see(bucket, own);
+      const bin = binOf(bucket);
+      bins[bin] = (bins[bin] as number) + (counts[bucket] as number);
     }
+    return this.#count === 0 ? { first: 0, end: 0 } : { first: binOf(this.#first), end: binOf(this.#end - 1) + 1 };
   }
 
   /** The latencies at ascending percentiles, as HdrHistogram reads them: at 100 the exact largest. Zeros without latencies. */

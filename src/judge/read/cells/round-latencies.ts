@@ -1,6 +1,6 @@
 import { answersFor, type NamedPercentile, namedPercentiles } from '../../../journal/run/percentiles.ts';
 import type { Gap } from '../metrics/metrics.ts';
-import { highestOf, type LatencyCounts, lowestOf } from './latency-counts.ts';
+import type { LatencyCounts } from './latency-counts.ts';
 
 /** Half the steps of an octave's bins, each 0.4 to 0.8 % wide: finer ones would take more memory and tell no more. */
 const HALF = 128;
@@ -90,10 +90,10 @@ const LOG_US_IN_MS = Math.log(1000);
 /** All its counts are 0 between two uses. */
 const scratch = new Float64Array(BINS);
 
-/** The bin of a latency in whole microseconds. */
-function binOf(us: number): number {
-  const octave = Math.max(0, 24 - Math.clz32(us));
-  return Math.min(BINS - 1, HALF * octave + (us >> octave));
+/** The bin that a histogram's bucket lies in: from 1,024 us on, a bin is eight buckets wide. */
+function binOf(bucket: number): number {
+  const octave = Math.min(3, Math.max(0, 24 - Math.clz32(bucket)));
+  return Math.min(BINS - 1, HALF * octave + (bucket >> octave));
 }
 
 /** The smallest latency of a bin, in microseconds. */
@@ -110,23 +110,16 @@ function encode(latencies: LatencyCounts): Uint8Array {
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
     bytes.push(rest);
   };
-  let [at, own, before] = [-1, 0, 0];
-  const close = (): void => {
-    if (own === 0) return;
-    write(at - before);
+  const { first, end } = latencies.addToBins(scratch, binOf);
+  let before = 0;
+  for (let bin = first; bin < end; bin++) {
+    const own = scratch[bin] as number;
+    if (own === 0) continue;
+    write(bin - before);
     write(own);
-    [before, own] = [at, 0];
-  };
-  latencies.eachBucket((bucket, count) => {
-    // A histogram's bucket lies within one bin: its middle shows which.
-    const bin = binOf(Math.floor((lowestOf(bucket) + highestOf(bucket)) / 2));
-    if (bin !== at) {
-      close();
-      at = bin;
-    }
-    own += count;
-  });
-  close();
+    before = bin;
+  }
+  scratch.fill(0, first, end);
   return Uint8Array.from(bytes);
 }
 

@@ -85,6 +85,9 @@ export type MetricAlias = keyof typeof metricAliases;
 
 /** A value by what it is; null where no probe gave it. */
 export function probeValue(values: ProbeValues, name: MetricAlias): number | null {
-  const found = metricAliases[name].find((candidate) => values[candidate] !== undefined);
-  return found === undefined ? null : (values[found] ?? null);
+  for (const candidate of metricAliases[name]) {
+    const found = values[candidate];
+    if (found !== undefined) return found;
+  }
+  return null;
 }

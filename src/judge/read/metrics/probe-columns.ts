@@ -4,12 +4,6 @@ import type { ProbeValues } from './metric-aliases.ts';
 /** A value that probes saw, by its name; undefined where they gave none. */
 export type ProbeReader = (name: string) => number | undefined;
 
-/** The values of probes in some slices. */
-export interface ProbeRow {
-  readonly value: ProbeReader;
-  values(): ProbeValues;
-}
-
 interface Column {
   /** By row; NaN where it has no such value. */
   readonly values: number[];
@@ -35,8 +29,8 @@ export class ProbeColumns {
     return this.#columns.get(name)?.values ?? [];
   }
 
-  /** Adds a row: the mean of each value that occurs. */
-  add(all: readonly ProbeValues[]): ProbeRow {
+  /** Adds a row: the mean of each value that occurs. Returns its reader. */
+  add(all: readonly ProbeValues[]): ProbeReader {
     const row = this.#rows++;
     const seen: Column[] = [];
     for (const values of all) this.#addValues(values, row, seen);
@@ -44,22 +38,26 @@ export class ProbeColumns {
       column.values[row] = (column.values[row] ?? 0) / column.count;
       column.count = 0;
     }
-    const value: ProbeReader = (name) => {
+    return (name) => {
       const found = this.#columns.get(name)?.values[row];
       return Number.isNaN(found) ? undefined : found;
     };
-    const present = (name: string): [string, number][] => {
-      const found = value(name);
-      return found === undefined ? [] : [[name, found]];
-    };
-    return { value, values: () => Object.fromEntries([...this.#columns.keys()].flatMap(present)) };
+  }
+
+  /** Adds a row of other columns, by its place there. */
+  addRow(other: ProbeColumns, place: number): void {
+    const row = this.#rows++;
+    for (const [name, { values }] of other.#columns) {
+      const value = values[place] ?? Number.NaN;
+      if (!Number.isNaN(value)) extended(this.#columnOf(name).values, row)[row] = value;
+    }
   }
 
   #addValues(values: ProbeValues, row: number, seen: Column[]): void {
     for (const name in values) {
       const column = this.#columnOf(name);
       if (column.count === 0) {
-        while (column.values.length <= row) column.values.push(column.values.length < row ? Number.NaN : 0);
+        extended(column.values, row);
         seen.push(column);
       }
       column.values[row] = (column.values[row] ?? 0) + (values[name] ?? 0);
@@ -74,6 +72,12 @@ export class ProbeColumns {
     this.#columns.set(name, column);
     return column;
   }
+}
+
+/** Values with room for a row: 0 there, and NaN in those before it that have none. */
+function extended(values: number[], row: number): number[] {
+  while (values.length <= row) values.push(values.length < row ? Number.NaN : 0);
+  return values;
 }
 
 /** The mean over the rows of all these columns of each value that some of them have. */

@@ -62,8 +62,9 @@ function little(
   milliseconds: 'poolHeldMs' | 'poolAcquireMs',
 ): number | null {
   const rate = probeValue(values, perSecond);
+  if (rate === null) return null;
   const stay = probeValue(values, milliseconds);
-  return rate === null || stay === null ? null : (rate * stay) / 1000;
+  return stay === null ? null : (rate * stay) / 1000;
 }
 
 function believed(counted: number | null, seen: number | null): number | null {

@@ -110,15 +110,20 @@ test('values are averaged over the slices, then over the rounds, that have them'
   const first = columns.add([{ a: 1, b: 5 }, { a: 3 }]);
   const second = columns.add([{ c: 8 }, { a: 6 }]);
   const none = columns.add([]);
-  const readings = [first, second, none].map(({ value }) => ['a', 'b', 'c', 'd'].map(value));
+  const readings = [first, second, none].map((value) => ['a', 'b', 'c', 'd'].map(value));
   expect(readings).toEqual([
     [2, 5, undefined, undefined],
     [6, undefined, 8, undefined],
     [undefined, undefined, undefined, undefined],
   ]);
-  expect([second.values(), none.values()]).toEqual([{ a: 6, c: 8 }, {}]);
   expect([...columns.names()]).toEqual(['a', 'b', 'c']);
   expect([columns.column('a'), columns.column('c'), columns.column('d')]).toEqual([[2, 6], [Number.NaN, 8], []]);
+  const picked = new ProbeColumns();
+  for (const place of [2, 1]) picked.addRow(columns, place);
+  expect([...picked.names()].map((name) => picked.column(name))).toEqual([
+    [Number.NaN, 6],
+    [Number.NaN, 8],
+  ]);
   const others = new ProbeColumns();
   others.add([{ a: 10, d: 1 }]);
   expect(meanOver([columns, others])).toEqual({ a: 6, b: 5, c: 8, d: 1 });
