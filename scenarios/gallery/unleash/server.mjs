@@ -1,7 +1,8 @@
 import { start } from 'unleash-server';
 
 const url = new URL(process.env.DATABASE_URL);
-const { stop } = await start({
+// It ends by itself on SIGTERM.
+await start({
   db: {
     host: url.hostname,
     port: Number(url.port),
@@ -38,4 +39,3 @@ const { stop } = await start({
   telemetry: false,
   disableScheduler: false,
 });
-process.on('SIGTERM', () => stop().then(() => process.exit(0)));
