@@ -55,7 +55,7 @@ export function renderFindings(findings: readonly Finding[]): string {
   const [problems, warnings] = [count('problem'), count('warning')];
   const verdict =
     problems > 0
-      ? `Not fit: ${problems} problem${problems === 1 ? '' : 's'}. Runs here will be marked unfit, or fail.`
+      ? `Not fit: ${problems} problem${problems === 1 ? '' : 's'}. A sweep would fail, or be marked unfit.`
       : warnings > 0
         ? `Fit, with ${warnings} warning${warnings === 1 ? '' : 's'}.`
         : 'Fit.';

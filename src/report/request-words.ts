@@ -31,15 +31,14 @@ function isGain({ verdict }: Comparison, better: 'higher' | 'lower' | null): boo
 
 /**
  * `, but by request create post (+42.0 %) takes longer, list (-63.8 %) and 2 more take less time`: differences that one
- * number for all kinds of request hides. Empty where it hides nothing.
+ * number for all kinds of request hides, and no others. Empty where it hides nothing.
  */
 export function apartWords(summary: Summary, cell: Pick<Comparison, 'variant' | 'load'>, most: Most): string {
-  const own = (one: RequestComparison): boolean => isOf(one, cell);
-  if (![...againstJudged(summary)].some(own)) return '';
-  const differing = summary.requests.comparisons.filter((one) => own(one) && isGain(one, 'lower') !== null);
-  // Where some gain and others lose both are said, what loses first.
+  const hidden = [...againstJudged(summary)].filter((one) => isOf(one, cell));
+  if (hidden.length === 0) return '';
+  // What loses first.
   const sides = (['higher', 'lower'] as const)
-    .map((wanted) => differing.filter(({ verdict }) => verdict === wanted))
+    .map((wanted) => hidden.filter(({ verdict }) => verdict === wanted))
     .filter((side) => side.length > 0);
   return `, but by request ${sides.map((side) => sideWords(side, most)).join(', ')}`;
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, extname, relative, resolve } from 'node:path';
+import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
 import { type Document, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { PgsweepError } from '../base/errors.ts';
 import { readBytesUpTo, TextTooLong } from '../base/files/read-text.ts';
@@ -149,7 +149,7 @@ function bytesOf(file: string): Buffer {
     const reason =
       cause instanceof TextTooLong
         ? `${file} is too large for a scenario: expected at most 1 MB`
-        : `${file} cannot be read`;
+        : `${file} cannot be read${isAbsolute(file) ? '' : ` in ${process.cwd()}`}`;
     throw new PgsweepError('scenario', reason, {
       hint: 'Name a scenario file, such as scenarios/pool-size.yaml, or write one with: pgsweep init',
       cause,

@@ -193,6 +193,20 @@ describe('kinds of request that the rate does not tell of', () => {
     expect(sentence(0.2)).toMatch(/ is 2\d\.\d % faster \([^)]*\)\.$/);
   });
 
+  test('are named with a rate that differs only where they go against it', () => {
+    const { first } = documentOf(
+      judged({
+        ...apart,
+        effect: ({ variant }) => (variant === 'b' ? -0.2 : 0),
+        requests: ({ variant }) => ({
+          get: { share: 0.5, latency: variant === 'b' ? 1 : 0.5 },
+          post: { share: 0.5, latency: variant === 'b' ? 1.2 : 1.5 },
+        }),
+      }),
+    );
+    expect(first.verdicts.join()).toMatch(/ slower \([^)]*\), but by request post \(-\d+\.\d %\) takes less time\.$/);
+  });
+
   test('have rows among the changes before other metrics, and tables in the whole report', () => {
     const document = documentOf(
       judged({
@@ -212,6 +226,12 @@ describe('kinds of request that the rate does not tell of', () => {
     expect(whole).toMatch(/\nBy request\n==========\n\nMean ms by request, 25 connections: change against a\n/);
     expect(document.notes.join()).toContain('For kinds of request it is another 5 %.');
   });
+});
+
+test('a quick run says how far its control is from itself, where nothing differs', () => {
+  const quick = judged({ quick: true, rounds: 1, end: 'quick', effect: ({ repeat }) => (repeat ? 0.12 : 0) });
+  expect(documentOf(quick).first.verdicts[0]).toMatch(/; the control against itself \(A\/A\) \+1\d\.\d %\.$/);
+  expect(documentOf(judged({})).first.verdicts.join()).not.toContain('against itself');
 });
 
 describe('what to do next', () => {

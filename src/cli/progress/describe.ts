@@ -255,7 +255,8 @@ export function describeSituation(now: Situation, nowMs: number): string {
   if (now.requestsPerSecond !== null)
     parts.push(`${Math.round(now.requestsPerSecond).toLocaleString('en-US')} requests/s`);
   if (now.bulk !== null) parts.push(...describeBulk(now.bulk));
-  if (now.endsAtMs !== null) parts.push(`${wholeSeconds(now.endsAtMs - nowMs)} left`);
+  if (now.endsAtMs !== null)
+    parts.push(now.endsAtMs > nowMs ? `${wholeSeconds(now.endsAtMs - nowMs)} left` : 'longer than estimated');
   return parts.join('  ');
 }
 

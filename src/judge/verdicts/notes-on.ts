@@ -21,6 +21,9 @@ import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
 import { isGrowing, seesTrends, steadyNotes } from './steady-rates.ts';
 
+/** A quick run sees no trends: an arm that had less of its warm-up than this is taken for cold. */
+const COLD_SHARE = 1 / 3;
+
 /** Everything that is odd about a run, whatever was found by it. */
 export function notesOn(journal: Journal, data: RunData): RunNote[] {
   const { ignoredSlices, turns, voids } = data;
@@ -30,7 +33,9 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
   const unsteady = steadyNotes(data);
   // Fewer requests were enough where no rate grew after them.
   const grew = unsteady.some(({ trends }) => trends.some(isGrowing));
-  const warmupMatters = !data.quick && (grew || !seesTrends(data));
+  const warmup = warmupNotes(data.warmups, data.rounds.length);
+  const isCold = warmup.some(({ requests, wanted }) => requests < COLD_SHARE * wanted);
+  const warmupMatters = data.quick ? isCold : grew || !seesTrends(data);
   return present<RunNote>([
     ...journal.warnings.map((text) => ({ kind: 'journal', text }) as const),
     tooManyVoid(voids) && { kind: 'void-included' },
@@ -40,7 +45,7 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
     Object.keys(data.killed).length > 0 && { kind: 'killed-services', variants: data.killed },
     ...linkNotes(data.links),
     ...turnNotes(data.passes),
-    ...(warmupMatters ? warmupNotes(data.warmups, data.rounds.length) : []),
+    ...(warmupMatters ? warmup : []),
     ...unsteady,
     housekeeping && { kind: 'housekeeping', ...housekeeping },
     ignoredSlices > 0 && { kind: 'unfinished-round', slices: ignoredSlices },

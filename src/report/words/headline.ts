@@ -58,7 +58,17 @@ function sentenceOf(
   room: Room,
 ): { readonly text: string; readonly effects: number } {
   const { said, effects } = answer(summary, load, room);
-  return { text: `${loadLabel(load)}: ${controlWords(summary, load, room)}${said}.`, effects };
+  return {
+    text: `${loadLabel(load)}: ${controlWords(summary, load, room)}${said}${againstItself(summary, load)}.`,
+    effects,
+  };
+}
+
+/** How far apart the control's two arms are, in which nothing differs, in a quick run: that has no intervals. */
+function againstItself({ run, repeats }: Summary, load: LoadLevel): string {
+  const [own] = underLoad(repeats, load).filter(({ metric }) => metric === judgedOf(run).name);
+  if (!run.quick || own === undefined || own.deltaPercent === null) return '';
+  return `; the control against itself (A/A) ${formatDelta(own.deltaPercent)}`;
 }
 
 /** Warns where the control itself does not sustain the rate. */

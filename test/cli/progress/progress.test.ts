@@ -88,6 +88,15 @@ describe('the terminal', () => {
     progress.close();
   });
 
+  it('says so where a run takes longer than estimated', () => {
+    let shown = '';
+    const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });
+    progress.on({ kind: 'round-started', round: 6, rounds: 7, passes: 1, leftMs: 1000 });
+    vi.advanceTimersByTime(3000);
+    expect(shown.split('\u001b[2K').at(-1)).toBe('round 6/7  longer than estimated');
+    progress.close();
+  });
+
   it('draws round, pass, live rate and time left on one line, over and over', () => {
     let shown = '';
     const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });

@@ -143,18 +143,21 @@ test('a variant whose rate moves unlike the control’s is not `same`, however a
   expect(notes.length).toBeGreaterThan(3);
 });
 
-test('a warm-up with fewer requests than wanted is a note only where rates grew after it', () => {
-  const notesOf = (planted: Planted): string[] => {
-    const { run, records } = runWith('short', planted);
+test('a warm-up with fewer requests than wanted is a note only where rates grew after it, or of a quick run where an arm was cold', () => {
+  const notesOf = (planted: Planted, { quick = false, served = 3100 } = {}): string[] => {
+    const { run: head, records } = runWith('short', planted);
+    const run = { ...head, quick };
     const warmups = records.flatMap((record): JournalRecord[] => {
       if (record.type !== 'round') return [record];
       const arm = { type: 'warmup', round: record.round, arm: 'v1', load: { connections: 1 }, turns: [] } as const;
-      return [{ ...arm, durationMs: 5000, outcomes: { '200': 3100 }, wanted: 4500 }, record];
+      return [{ ...arm, durationMs: 5000, outcomes: { '200': served }, wanted: 4500 }, record];
     });
     const journal = { ...fixtureJournal({}), run, records: warmups };
     return notesOn(journal, aggregateRun(journal)).map(({ kind }) => kind);
   };
   expect(notesOf({})).not.toContain('short-warmup');
+  expect(notesOf({ overSlice: 0.06 }, { quick: true })).not.toContain('short-warmup');
+  expect(notesOf({}, { quick: true, served: 190 })).toContain('short-warmup');
   const falling = notesOf({ overSlice: -0.06 });
   expect(falling).toContain('unsteady-rates');
   expect(falling).not.toContain('short-warmup');

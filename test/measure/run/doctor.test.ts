@@ -168,7 +168,7 @@ describe('the doctor', () => {
       { name: 'swap', state: 'problem', found: '1 GiB in use', advice: 'Free memory.' },
     ]);
     expect(text).toBe(
-      'ok       cpu steal  0 %\nproblem  swap       1 GiB in use\n                    Free memory.\n\nNot fit: 1 problem. Runs here will be marked unfit, or fail.\n',
+      'ok       cpu steal  0 %\nproblem  swap       1 GiB in use\n                    Free memory.\n\nNot fit: 1 problem. A sweep would fail, or be marked unfit.\n',
     );
   });
 });

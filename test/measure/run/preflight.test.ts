@@ -82,6 +82,23 @@ stack: { postgres: { settings: ${settings} } }
       found: expect.stringContaining('target.pool'),
     });
   });
+
+  it('of one variant that nobody has given a pool are told by its name', () => {
+    const text = `
+target: { command: node server.mjs, pool: POOL_MAX }
+variants:
+  Pool 10: { env: { POOL_MAX: 10 } }
+  Without the index: { dropIndex: items_owner }
+control: Pool 10
+load: { connections: [10], requests: [{ path: / }] }
+`;
+    expect(planConnections(parseScenario(text, 'test.yaml'), 'embedded')).toMatchObject([
+      {
+        state: 'ok',
+        found: expect.stringContaining('give POOL_MAX a value in Without the index, or for all variants in target.env'),
+      },
+    ]);
+  });
 });
 
 describe('the budget', () => {

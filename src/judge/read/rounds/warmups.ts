@@ -34,7 +34,10 @@ export function addWarmups(before: Warmups | null, { warmups }: CompleteRound): 
 }
 
 /** A note where a slow arm had fewer requests in its warm-up than were wanted. */
-export function warmupNotes(warmups: Warmups | null, rounds: number): RunNote[] {
+export function warmupNotes(
+  warmups: Warmups | null,
+  rounds: number,
+): Extract<RunNote, { readonly kind: 'short-warmup' }>[] {
   if (warmups === null || warmups.fewest === null) return [];
   const { fewest, shortRounds, requests } = warmups;
   return [{ kind: 'short-warmup', requests: fewest, wanted: requests.most, rounds: shortRounds, of: rounds }];

@@ -31,6 +31,8 @@ export interface ConnectionNeeds {
   readonly clients: number;
   /** The variant with most of them, where that has several instances. */
   readonly largest?: PoolsOfInstances;
+  /** A variant that gives the variable of its pool's size no value, where one is named. */
+  readonly unsized?: { readonly variant: string; readonly variable: string };
 }
 
 /** How the pools of a variant's instances add up. */
@@ -56,9 +58,10 @@ export function connectionNeeds(
     if (!hasPostgres(variant)) continue;
     const size = databaseConnectionsIn(scenario, variant);
     const key = areApart ? name : '';
-    const first = { arm, arms: 0, pools: 0, used: 0, largest: undefined };
+    const first = { arm, arms: 0, pools: 0, used: 0, largest: undefined, unsized: undefined };
     const { arms, pools, used, largest, ...before } = servers.get(key) ?? first;
     const most = largerOf(largest, poolsOfInstances(scenario, variant));
+    const unsized = before.unsized ?? (size === null ? unsizedIn(scenario, variant) : undefined);
     servers.set(key, {
       arm: before.arm,
       arms: arms + 1,
@@ -66,9 +69,14 @@ export function connectionNeeds(
       pools: pools === null || size === null ? null : pools + size,
       used: used === null || size === null ? null : used + Math.min(size, clients),
       ...(most !== undefined && { largest: most }),
+      ...(unsized !== undefined && { unsized }),
     });
   }
   return [...servers.values()];
+}
+
+function unsizedIn({ target }: ResolvedScenario, { name }: Variant): ConnectionNeeds['unsized'] {
+  return 'pool' in target && target.pool !== undefined ? { variant: name, variable: target.pool.variable } : undefined;
 }
 
 /** Nothing where a PgBouncer stands between: they add up to no more than that has. */
@@ -133,6 +141,10 @@ export function planConnections(scenario: ResolvedScenario, kind: StackName): Fi
   return eachOnce(findings);
 }
 
+function sizeIn({ variant, variable }: NonNullable<ConnectionNeeds['unsized']>): string {
+  return `give ${variable} a value in ${variant}, or for all variants in target.env`;
+}
+
 /** Servers of arms that are alike are alike. */
 function eachOnce(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [finding.found, finding])).values()];
@@ -144,7 +156,7 @@ function eachOnce(findings: readonly Finding[]): Finding[] {
  * once, which a smaller pool never opens, so less room than that may do, a warning.
  */
 export function judgeConnections(
-  { arms, pools, used, clients, largest }: ConnectionNeeds,
+  { arms, pools, used, clients, largest, unsized }: ConnectionNeeds,
   { most, taken }: ConnectionLimit,
   own: boolean,
 ): Finding {
@@ -157,11 +169,15 @@ export function judgeConnections(
       : `Raise max_connections of that server to ${enough}`;
   if (pools === null || used === null) {
     const found = `how many the service opens is not known; ${leaves} for ${arms === 1 ? 'each arm' : `${arms} arms`}`;
-    const enough = `${raise(clients + taken + OF_THE_BENCH)}, or name the variable of the pool's size by target.pool.`;
+    const size = unsized === undefined ? "name the variable of the pool's size by target.pool" : sizeIn(unsized);
+    const enough = `${raise(clients + taken + OF_THE_BENCH)}, or ${size}.`;
     if (left < arms) throw new PgsweepError('scenario', `${found}, and each needs at least one`, { hint: enough });
     const wanted = `under the heaviest load ${clients} requests are under way at once`;
     if (left < clients) return warning(name, `${found}, and ${wanted}`, enough);
-    return ok(name, `${found} (target.pool names the variable of its pool's size)`);
+    return ok(
+      name,
+      `${found} (${unsized === undefined ? "target.pool names the variable of its pool's size" : sizeIn(unsized)})`,
+    );
   }
   const whose = arms === 1 ? 'the pool of an arm on its own Postgres' : `the pools of ${arms} arms on one Postgres`;
   const all = `${whose} may open ${pools} connections${sumInWords(largest)}`;

@@ -237,7 +237,10 @@ async function tryTreatments(
 ): Promise<void> {
   const changed = scenario.variants.filter(({ treatment }) => treatment !== undefined);
   if (changed.length === 0) return;
-  emit({ kind: 'preparing', message: `trying the changes of ${changed.length} variants` });
+  emit({
+    kind: 'preparing',
+    message: `trying the changes of ${changed.length} variant${changed.length === 1 ? '' : 's'}`,
+  });
   await databases.open(0);
   for (const variant of changed) {
     signal.throwIfAborted();
