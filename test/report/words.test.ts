@@ -178,7 +178,9 @@ describe('the headline', () => {
 
   test('says why there is no verdict', () => {
     expect(of({ rounds: 2 })[0]).toMatch(/^25 connections: b \S+ %, c \S+ %: no verdict \(2 rounds\)\.$/);
-    expect(of({ rounds: 1, quick: true })[0]).toMatch(/: no verdict \(quick run\)\.$/);
+    expect(of({ rounds: 1, quick: true })[0]).toMatch(
+      /: no verdict \(quick run\); the control against itself \(A\/A\) \S+ %\.$/,
+    );
     expect(of({ rounds: 0 })).toEqual(['No round was completed: there is nothing to compare.']);
     expect(of({ effect: ({ repeat }) => (repeat ? 0.3 : 0) })).toEqual([
       '25 connections: b, c: no verdict, the session is unfit.',
@@ -197,7 +199,9 @@ describe('the headline', () => {
       );
       return headlineOf(summarize({ ...journal, records }));
     };
-    expect(voiding('c')[0]).toMatch(/; c: n\/a \(discarded: generator busy, littles law\)\.$/);
+    expect(voiding('c')[0]).toMatch(
+      /; c: n\/a \(discarded: generator busy, littles law\); the control against itself /,
+    );
     const repeatless = fixtureJournal({ ...base, variants, rounds: 1, quick: true, repeat: false });
     const records = repeatless.records.map((record) =>
       record.type === 'slice' && record.variant === 'a' ? { ...record, voided: ['connections'] as const } : record,
