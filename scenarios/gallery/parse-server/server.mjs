@@ -19,9 +19,6 @@ app.use('/parse', parse.app);
 const server = app.listen(port, '127.0.0.1');
 server.keepAliveTimeout = 72_000;
 process.on('SIGTERM', () => {
-  server.close(async () => {
-    await parse.handleShutdown();
-    process.exit(0);
-  });
+  server.close(() => process.exit(0));
   server.closeAllConnections();
 });
