@@ -1,6 +1,6 @@
 import { present } from '../base/present.ts';
 import type { StopReason } from '../journal/records.ts';
-import { cutTo, plural, rough } from '../judge/format.ts';
+import { plural, rough } from '../judge/format.ts';
 import type { Summary } from '../judge/summary.ts';
 import type { Table } from './tables/table.ts';
 import { verdictTable } from './tables/verdict-table.ts';
@@ -37,7 +37,7 @@ const MOST_WARNINGS = 3;
 
 /** The first screen of a run whose warnings are these. */
 export function firstScreenOf(summary: Summary, warnings: readonly string[]): FirstScreen {
-  const cut = (text: string): string => cutTo(MOST_CHARACTERS, text);
+  const cut = (text: string): string => cutAtWord(MOST_CHARACTERS, text);
   const decision = decisionOf(summary);
   const more = warnings.length - MOST_WARNINGS;
 
@@ -64,8 +64,11 @@ function wholeSentences(text: string, mostCharacters: number): string {
     if (kept.length + 1 + sentence.length > mostCharacters) break;
     kept = `${kept} ${sentence}`;
   }
-  if (kept.length <= MOST_SENTENCE) return kept;
-  return `${kept.slice(0, MOST_SENTENCE).replace(/\s+\S*$/, '')} …`;
+  return cutAtWord(MOST_SENTENCE, kept);
+}
+
+function cutAtWord(mostCharacters: number, text: string): string {
+  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters - 2).replace(/\s+\S*$/, '')} …`;
 }
 
 function factsLine(summary: Summary): string {

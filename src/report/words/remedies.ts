@@ -48,6 +48,8 @@ export function warningWords(note: RunNote | SessionNote): string {
 
 function remedyOf(note: RunNote | SessionNote): string {
   if (note.kind === 'too-many-void') return voidRemedy(note.byReason);
+  if (note.kind === 'whole-slices' && note.reason === 'idle work')
+    return 'That work then counts for its own arm, and intervals are wider. A longer load.slice narrows them.';
   const isFalling = note.kind === 'unsteady-rates' && !note.trends.some(isGrowing);
   return isFalling ? 'A longer load.slice shows how far the rate falls.' : remedies[note.kind];
 }

@@ -245,6 +245,13 @@ test('a rate that grows is to be warmed for longer, one that falls to be measure
   expect(moved(-20)).not.toContain('load.warmup');
 });
 
+test('whole slices for an arm that works in the turns of others name no key of turns, which would not help', () => {
+  const slices = (reason: 'idle work' | 'latency') =>
+    warningWords({ kind: 'whole-slices', load: { connections: 25 }, reason, passes: 8, of: 8 });
+  expect(slices('idle work')).toMatch(/intervals are wider\. A longer load\.slice narrows them\.$/);
+  expect(slices('latency')).toContain('load.turn');
+});
+
 test('several in a row, and why a number is missing without what differs from arm to arm', () => {
   expect(notesWords([{ kind: 'both-zero' }, { kind: 'quick' }])).toBe('0 in every round; quick run: no verdicts');
   expect(missingWords({ kind: 'few-samples', needed: 1000, samples: 7 })).toBe('n/a: needs 1,000 answers of each arm');
