@@ -57,13 +57,20 @@ export function steadyNotes(data: RunData): Extract<RunNote, { readonly kind: 'u
   return found.length === 0 ? [] : [{ kind: 'unsteady-rates', trends: found }];
 }
 
+/** Worked out once for a run: every metric asks for them. */
+const known = new WeakMap<RunData, readonly RateTrend[]>();
+
 /** Trends in which a variant differs from the control. */
-function differingTrends({ trends, scenario }: RunData): RateTrend[] {
-  const beside = besideControl(trends, scenario.control);
-  return certain([
+function differingTrends(data: RunData): readonly RateTrend[] {
+  const before = known.get(data);
+  if (before !== undefined) return before;
+  const beside = seesTrends(data) ? besideControl(data.trends, data.scenario.control) : [];
+  const found = certain([
     ...groupBy(beside, ({ load }) => loadKey(load)).flatMap(differencesOverSlice),
     ...groupBy(beside, ({ variant }) => variant).flatMap(differenceOverRound),
   ]);
+  known.set(data, found);
+  return found;
 }
 
 /**
@@ -71,11 +78,10 @@ function differingTrends({ trends, scenario }: RunData): RateTrend[] {
  * nothing of an hour.
  */
 export function createTrendsJudge(data: RunData): (question: JudgedQuestion, judgement: Judgement) => Judgement {
-  const trends = seesTrends(data) ? differingTrends(data) : [];
   return ({ metric, contrast: { control, cell } }, judgement) => {
     if (metric.group !== 'load' || judgement.verdict !== 'same') return judgement;
     const sides = [...control, cell].map(({ variant }) => variant);
-    const trend = trends.find(
+    const trend = differingTrends(data).find(
       ({ variant, load }) =>
         variant !== null && sides.includes(variant) && (load === null || loadKey(load) === loadKey(cell.load)),
     );

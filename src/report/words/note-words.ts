@@ -98,7 +98,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'control-stands-apart': (note) =>
     `${loadLabel(note.load)}: all ${note.variants} variants differ from the control by about the same in ${note.metrics.map(labelOf).join(', ')} (${formatDelta(note.percent)}), although they change different things. So the control is what differs, and no verdict stands`,
   'short-warmup': (note) =>
-    `in ${note.rounds} of ${plural(note.of, 'round')} one arm got ${formatCount(note.requests)} warm-up requests instead of ${formatCount(note.wanted)} because it is slow`,
+    `${note.of === 1 ? '' : `in ${note.rounds} of ${plural(note.of, 'round')} `}one arm got ${formatCount(note.requests)} warm-up requests instead of ${formatCount(note.wanted)} because it is slow`,
   'unsteady-rates': (note) => trendWords(note.trends),
   housekeeping: (note) => variedHousekeepingWords(note),
   shard: (note) => `shard ${note.index} of ${note.count} of a plan, judged alone`,

@@ -245,6 +245,11 @@ test('a rate that grows is to be warmed for longer, one that falls to be measure
   expect(moved(-20)).not.toContain('load.warmup');
 });
 
+test('a warm-up that was short in the only round is not told as one of one', () => {
+  const warmup = { kind: 'short-warmup', requests: 790, wanted: 3000, rounds: 1, of: 1 } as const;
+  expect(noteWords(warmup)).toBe('one arm got 790 warm-up requests instead of 3,000 because it is slow');
+});
+
 test('whole slices for an arm that works in the turns of others name no key of turns, which would not help', () => {
   const slices = (reason: 'idle work' | 'latency') =>
     warningWords({ kind: 'whole-slices', load: { connections: 25 }, reason, passes: 8, of: 8 });
