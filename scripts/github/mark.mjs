@@ -1,11 +1,10 @@
 // Prints the first line of a comment on the scenario file that is named: the mark by which a later run finds the comment. A report
-// begins with it, too (reportMarker in src/report/formats/markdown.ts; the name is that of src/scenario/load-scenario.ts).
-import { basename, dirname, extname, resolve } from 'node:path';
+// begins with it, too (reportMarker in src/report/formats/markdown.ts).
+import { basename, extname } from 'node:path';
 
 const [, , file = ''] = process.argv;
 const MOST = 80;
-const name = basename(file, extname(file));
-const safe = ((name === 'pgsweep' && basename(dirname(resolve(file)))) || name)
+const safe = basename(file, extname(file))
   .replace(/[^\p{L}\p{N} ._=,-]/gu, '_')
   .replace(/-{2,}/g, '-')
   .replace(/-$/, '_');

@@ -28,14 +28,8 @@ export function parseScenario(text: string, file: string): ResolvedScenario {
   const folder = dirname(resolve(file));
   // How often aliases are followed has been looked at.
   const written = withoutOwnKeys(document.toJS({ maxAliasCount: -1 }) ?? {});
-  const origin = { folder, file: source.file, name: nameOf(resolve(file)) };
+  const origin = { folder, file: source.file, name: basename(file, extname(file)) };
   return scenarioOf(written, origin, (problems) => scenarioError(source, problems));
-}
-
-/** The file's name; that of its folder where the file is called as every project's is: runs and comments of two are told apart. */
-function nameOf(path: string): string {
-  const name = basename(path, extname(path));
-  return (name === 'pgsweep' && basename(dirname(path))) || name;
 }
 
 /**

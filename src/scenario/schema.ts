@@ -222,9 +222,7 @@ const onOff = z.union(
 const probes = strict(Object.fromEntries(['all', ...probeNames].map((name) => [name, onOff.optional()])));
 
 export const scenarioSchema = strict({
-  title: text
-    .optional()
-    .describe("the question, as a headline of the report; default the file's name, of pgsweep.yaml its folder's"),
+  title: text.optional().describe("the question, as a headline of the report; default the file's name"),
   target: target.describe('the service under test: one of service, command, services, url'),
   dataset: dataset
     .optional()

@@ -37,17 +37,6 @@ stack:
   ]);
 });
 
-it('has the name of its file, and of its folder where every project calls the file alike', () => {
-  const named = (path: string): string =>
-    parseScenario(
-      'target: { service: documents }\nvariants: { A: {} }\ncontrol: A\nload: { connections: 1, workload: get-schools }\n',
-      path,
-    ).name;
-  expect(named(file)).toBe('mine');
-  expect(named('/work/billing/pgsweep.yaml')).toBe('billing');
-  expect(named('/pgsweep.yaml')).toBe('pgsweep');
-});
-
 it('takes numbers and true for names, as keys and as values', () => {
   const of = (control: string): string =>
     parseScenario(
