@@ -1,7 +1,7 @@
 import { closedLoopClients } from '../../../journal/load-level.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
-import { tInterval } from '../../stats/interval.ts';
 import { mean, sum } from '../../stats/moments.ts';
+import { differsFromZero } from '../../stats/skewed-mean.ts';
 
 /** The chance that turns which hide nothing seem to: some thirty arms and load levels are looked at in a run, after every round. */
 export const CHANCE = 0.002;
@@ -83,13 +83,12 @@ export interface HiddenTime {
 /**
  * Time that the ends of turns hide. It does not depend on the length of turns, so all rounds count. It is how much
  * longer a turn would be, by what came within it and the slice's rate of what was sent, linearised by turn as in
- * `turnGap`. Certain by Student's t over the turns. Null where nothing was sent or came.
+ * `turnGap`. Certain over the turns, few of which have a rare wait. Null where nothing was sent or came.
  */
 export function hiddenTime(slices: readonly CheckedTurns[]): HiddenTime | null {
   const byTurn = slices.flatMap(hiddenByTurn);
   if (byTurn.length === 0) return null;
-  const range = tInterval(byTurn, CHANCE);
-  return { ms: mean(byTurn), isCertain: range !== null && (range.low > 0 || range.high < 0) };
+  return { ms: mean(byTurn), isCertain: differsFromZero(byTurn, CHANCE) };
 }
 
 function hiddenByTurn({ ok, busyMs, okByTime, countedMs, clients }: CheckedTurns): number[] {
