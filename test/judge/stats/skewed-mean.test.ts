@@ -20,8 +20,8 @@ const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 describe('whether a mean is another than 0', () => {
-  it.each([2, 3, 5, 12, 25, 75])('is said of 0 about as often as promised: %i values', (count) => {
-    expect(shareFound(count, normal)).toBeLessThan(0.005);
+  it.each([2, 3, 5, 12, 25, 75])('is said of 0 as often as promised: %i values', (count) => {
+    expect(shareFound(count, normal)).toBeLessThan(0.0035);
   });
 
   it('is said of 0 less often than by Student alone where values are skewed', () => {
@@ -32,10 +32,10 @@ describe('whether a mean is another than 0', () => {
   });
 
   it('is seen of rare large values, which Student takes for noise', () => {
-    // One in five turns has a wait. Student's t alone finds 16 % of 41 turns, and half of 56.
+    // One in five turns has a wait. Student's t alone finds 30 % of 41 turns, and 69 % of 56; both together 74 and 95 %.
     const rare = (random: () => number): number => (random() < 0.2 ? 20 * (0.5 + random()) : 0) + 0.3 * normal(random);
-    expect(shareFound(41, rare, 2000)).toBeGreaterThan(0.5);
-    expect(shareFound(56, rare, 2000)).toBeGreaterThan(0.85);
+    expect(shareFound(41, rare, 2000)).toBeGreaterThan(0.6);
+    expect(shareFound(56, rare, 2000)).toBeGreaterThan(0.9);
   });
 
   it('of a single value is not known', () => {
