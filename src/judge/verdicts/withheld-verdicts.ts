@@ -191,14 +191,17 @@ function shifted(percent: number, shift: number): number {
   return toPercent(Math.log1p(percent / 100) + shift);
 }
 
-/** By how much ln(variant / control) differs between the two counts of a rate; 0 where that may be noise, or no more than 1 %. */
+/**
+ * By how much ln(variant / control) differs between the two counts of a rate; 0 where that may be noise, or no more than 1 %.
+ * Where turns got longer since they hid waits, it is no noise: it was large in the rounds before, and is none in those after.
+ */
 function certainGap(data: RunData, { control, cell }: Contrast): number {
   const counts = countsOf(cell.load);
   if (counts === null) return 0;
   const { logRatios } = pairUp(data.series(counts.gap, control, cell), data.series(counts.gap, [cell], cell));
   const range = tInterval(logRatios, ERROR);
   const gap = mean(logRatios);
-  const isCertain = range !== null && (range.low > 0 || range.high < 0);
+  const isCertain = data.hidWaits.has(loadKey(cell.load)) || (range !== null && (range.low > 0 || range.high < 0));
   return isCertain && Math.abs(gap) > MOST_GAP ? gap : 0;
 }
 

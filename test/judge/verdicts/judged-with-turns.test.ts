@@ -67,6 +67,30 @@ describe('a change that outlasts turns', () => {
     expect(change.interval?.[1]).toBeGreaterThan(-11);
   });
 
+  it('holds both counts where turns got longer since: the gap of the first rounds is no noise', () => {
+    const journal = fixtureJournal({ ...small, noise: 0.005 });
+    const load = { connections: 25 };
+    const judged = (hidWaits: boolean): Summary => {
+      const records = journal.records.flatMap((record): JournalRecord[] => {
+        if (record.type === 'slice') {
+          const ok = record.outcomes.statuses[200] ?? 0;
+          const isHidden = record.variant === 'b' && record.round <= 2;
+          const busyMs = [25 * record.windowMs * (isHidden ? 1.4 : 1)];
+          return [{ ...record, turns: { turnMs: 250, ok: [ok], okByTime: [ok], busyMs, gapMaxMs: 0 } }];
+        }
+        if (record.type !== 'round' || record.round !== 2 || !hidWaits) return [record];
+        const level = { load, sliceMs: 4000, withinPerS: 0.01, between: 0.0004, leastTurnMs: 2000, longestMs: 1000 };
+        return [record, { type: 'lengths', round: 2, warmups: [], besideMs: 1000, levels: [level] }];
+      });
+      return summarize({ ...journal, records });
+    };
+    expect(comparison(judged(false), 'requests_per_s').notes.map(({ kind }) => kind)).not.toContain('outlast-turns');
+    const change = comparison(judged(true), 'requests_per_s');
+    expect(change.notes).toContainEqual({ kind: 'outlast-turns', byTurnsPercent: expect.anything() });
+    expect(change.interval?.[1]).toBeGreaterThan(-1);
+    expect(['noise', 'higher']).toContain(change.verdict);
+  });
+
   it('is the same no more where the counts differ by 3 % within the margin', () => {
     const change = comparison(run({ busy: 1, seen: 1.03 }), 'requests_per_s');
     expect(change.verdict).toBe('noise');

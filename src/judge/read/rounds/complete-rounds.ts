@@ -77,6 +77,8 @@ export interface BesideRounds {
   readonly ends: readonly number[];
   /** The cells that are not measured any more. */
   readonly left: readonly LeftCell[];
+  /** Keys of the load levels whose turns got longer, since shorter ones hid waits for certain. */
+  readonly hidWaits: ReadonlySet<string>;
   /** By variant, how often a service was killed since it did not end, in all rounds, complete or not. */
   readonly killed: Readonly<Record<string, number>>;
   /** Links between services and their databases, in all rounds, complete or not. */
@@ -138,6 +140,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   const killed = byName<number>();
   const links = readLinks();
   let dropped = 0;
+  const hidWaits = new Set<string>();
   let left: readonly LeftCell[] = [];
   const openSlices = (): number => sum([...open.values()].map(({ slice }) => slice.length));
   const add = (record: JournalRecord): void => {
@@ -150,6 +153,8 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       if (record.reason === 'budget' || record.reason === 'rounds') ends.push(visited.size);
     } else if (record.type === 'left') {
       left = record.cells;
+    } else if (record.type === 'lengths') {
+      for (const { load, leastTurnMs } of record.levels) if (leastTurnMs !== undefined) hidWaits.add(loadKey(load));
     } else if (record.type === 'arm') {
       arms.set(record.variant, record);
       resets.push({ copyMs: record.copyMs, startMs: record.startMs });
@@ -175,6 +180,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       turns,
       ends,
       left,
+      hidWaits,
       arms,
       killed,
       links: links.links(),
