@@ -98,7 +98,8 @@ export function differTogether(candidates: readonly Evidence[], comparisons: num
   }
 }
 
-function excludesZero(interval: Interval | null): boolean {
+/** True where all of the interval lies on one side of 0; false where there is none. */
+export function excludesZero(interval: Interval | null): boolean {
   return interval !== null && (interval.low > 0 || interval.high < 0);
 }
 

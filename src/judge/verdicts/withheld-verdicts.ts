@@ -12,7 +12,7 @@ import { memoizeBy } from '../read/memoize-by.ts';
 import { innerMetric, type Metric, readingOf } from '../read/metrics/metrics.ts';
 import { isCertain } from '../read/parts/live.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
-import { tInterval } from '../stats/interval.ts';
+import { excludesZero, tInterval } from '../stats/interval.ts';
 import { mean } from '../stats/moments.ts';
 import { toPercent } from '../stats/rounding.ts';
 import type { Contrast } from './contrasts.ts';
@@ -199,9 +199,8 @@ function certainGap(data: RunData, { control, cell }: Contrast): number {
   const counts = countsOf(cell.load);
   if (counts === null) return 0;
   const { logRatios } = pairUp(data.series(counts.gap, control, cell), data.series(counts.gap, [cell], cell));
-  const range = tInterval(logRatios, ERROR);
   const gap = mean(logRatios);
-  const isCertain = data.hidWaits.has(loadKey(cell.load)) || (range !== null && (range.low > 0 || range.high < 0));
+  const isCertain = data.hidWaits.has(loadKey(cell.load)) || excludesZero(tInterval(logRatios, ERROR));
   return isCertain && Math.abs(gap) > MOST_GAP ? gap : 0;
 }
 

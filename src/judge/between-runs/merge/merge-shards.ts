@@ -89,7 +89,8 @@ function* roundsOf({ place, journal, shard }: ShardRun, places: ReadonlyMap<stri
   let open: JournalRecord[] = [];
   let { id } = shard.machine;
   for (const record of journal.records) {
-    if (record.type === 'end' || record.type === 'probes') yield record;
+    // Lengths say where turns hid waits.
+    if (record.type === 'end' || record.type === 'probes' || record.type === 'lengths') yield record;
     if (record.type === 'resume') {
       open = [];
       id = record.machine?.id ?? id;

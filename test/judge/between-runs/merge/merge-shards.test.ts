@@ -45,6 +45,22 @@ describe('shards of one machine, merged', () => {
     expect(both.run).toMatchObject({ complete: true, stopReason: 'rounds' });
   });
 
+  it('keep what says that turns hid waits: changes then hold both counts', () => {
+    const level = {
+      load: { connections: 25 },
+      sliceMs: 4000,
+      withinPerS: 0.01,
+      between: 0.0004,
+      leastTurnMs: 2000,
+      longestMs: 1000,
+    };
+    const lengths = { type: 'lengths', round: 1, warmups: [], besideMs: 1000, levels: [level] } as const;
+    const [first, ...others] = shardJournals({ ...planted, count: 2 });
+    if (first === undefined) throw new Error('no shard');
+    const { records } = merged([{ ...first, records: [...first.records, lengths] }, ...others]);
+    expect([...records].filter(({ type }) => type === 'lengths')).toEqual([lengths]);
+  });
+
   it('are the same run however they are named', () => {
     const journals = shardJournals({ ...planted, count: 2 });
     const [one, other] = [merged(journals), merged([...journals].reverse())];
