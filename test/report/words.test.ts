@@ -148,6 +148,23 @@ describe('the headline', () => {
       expect(withNoise({ notes })).toEqual(['25 connections: b, c: no difference seen (noise).']);
     });
 
+    test.each([
+      ['no verdict. Flaky: 3 of 15 starts were 38 to 42 % slower; typical change -1.6 %', { kind: 'flaky', p: 0.037 }],
+      ['no verdict: 3 of 15 starts were 38 to 42 % slower; typical change -1.6 %', { kind: 'mean-differs' }],
+    ] as const)('says once that there is no verdict: %s', (words, kind) => {
+      const odd = {
+        side: 'variant',
+        of: 'starts',
+        rate: true,
+        count: 3,
+        among: 15,
+        offPercent: [-38.2, -41.7],
+      } as const;
+      const note = { ...kind, odd, meanPercent: -9.8, meanInterval: [-15, -4] } as const;
+      const [line] = withNoise({ deltaPercent: -1.6, notes: [note] });
+      expect(line).toContain(`connections: b: ${words}`);
+    });
+
     test('excludes nothing without an interval', () => {
       expect(withNoise({ interval: null })[0]).not.toContain('not more than');
     });

@@ -189,7 +189,7 @@ function finding(
       return only(`: no verdict, ${apart.machines} machines disagree (p ${formatValue(apart.p)})`);
     const isWhole = notes.every(({ kind }) => kind !== 'outlast-turns' && kind !== 'carry-over');
     if (odd === undefined) return { ...only(': no difference seen (noise)'), range: isWhole ? interval : null };
-    return only(`: no verdict. ${oddChangeWords(odd, comparison)}`);
+    return only(`: ${odd.kind === 'flaky' ? 'no verdict. ' : ''}${oddChangeWords(odd, comparison)}`);
   }
   const also = odd === undefined ? '' : `. ${oddWords(odd)}`;
   const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);

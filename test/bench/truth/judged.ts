@@ -121,11 +121,9 @@ function changeTruth(
   truths: Finished['truths'],
   { variant, metric }: SaidChange,
 ): Truth | null {
-  const byTheory = planting.change?.[variant];
-  if (byTheory !== undefined) {
-    const percent = byTheory[metric];
-    return percent === undefined || percent === null ? null : { log: Math.log1p(percent / 100), error: 0 };
-  }
+  const byTheory = planting.change?.[variant]?.[metric];
+  if (byTheory === null) return null;
+  if (byTheory !== undefined) return { log: Math.log1p(byTheory / 100), error: 0 };
   const [control] = armsOf(planting);
   const sides = [logsOf(planting, truths, control, metric), logsOf(planting, truths, variant, metric)] as const;
   const [before, after] = sides;

@@ -35,7 +35,10 @@ export interface PlantedService {
   };
   /** Part of `load` in YAML, such as `slice: 2s`. */
   readonly load?: string;
-  /** In percent, from theory alone: what differs between starts is not seen by one continuous minute. */
+  /**
+   * In percent, from theory alone, where one continuous minute does not tell: null is not known. A metric that is not here
+   * is measured.
+   */
   readonly change?: Readonly<Record<string, Partial<Values>>>;
 }
 

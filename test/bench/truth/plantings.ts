@@ -8,13 +8,18 @@ const usual = { kind: 'service', rounds: 5, budget: '2m' } as const;
 const CPU = { WORK: 1000 };
 const rare = (every: number, waitMs: number): ServiceEnv => ({ EVERY: every, WAIT_MS: waitMs });
 
+/** So many connections never wait all at once: a thread that is always busy answers as much with rare waits as without. */
+const NEVER_ALL_WAIT = 25;
+const nothingOfRate = { requests_per_s: 0, latency_mean_ms: 0 };
+
 /** Rare waits: `base` is the control, and each of `waits` a variant. The shares keep away from 5 and 1 %, where p95 and p99 jump. */
 function rareWaits(
   connections: number,
   [kind, base]: readonly [kind: 'timer' | 'CPU', base: ServiceEnv],
   waits: readonly (readonly [every: number, waitMs: number])[],
 ): PlantedService {
-  const variants = waits.map(([every, waitMs]) => [`1 of ${every}, ${waitMs} ms`, { ...base, ...rare(every, waitMs) }]);
+  const nameOf = ([every, waitMs]: readonly [number, number]): string => `1 of ${every}, ${waitMs} ms`;
+  const variants = waits.map((wait) => [nameOf(wait), { ...base, ...rare(...wait) }]);
   return {
     ...usual,
     name: `rare-${kind.toLowerCase()}-${connections}`,
@@ -23,6 +28,10 @@ function rareWaits(
     connections,
     arms: { None: base, ...Object.fromEntries(variants) },
     ...(kind === 'timer' && connections <= 5 && { isTogether: true }),
+    ...(kind === 'CPU' &&
+      connections >= NEVER_ALL_WAIT && {
+        change: Object.fromEntries(waits.map((wait) => [nameOf(wait), nothingOfRate])),
+      }),
     budget: waits.length > 1 ? '4m' : usual.budget,
   };
 }
@@ -184,7 +193,14 @@ const others: readonly PlantedService[] = [
     connections: 10,
     arms: { Even: { BASE_MS: 20 }, Odd: { BASE_MS: 20, ODD: 1 } },
     // The mean of ln over starts: a fifth of ln 0.6.
-    change: { Odd: { requests_per_s: 100 * (0.6 ** 0.2 - 1), latency_mean_ms: 100 * (0.6 ** -0.2 - 1) } },
+    change: {
+      Odd: {
+        requests_per_s: 100 * (0.6 ** 0.2 - 1),
+        latency_mean_ms: 100 * (0.6 ** -0.2 - 1),
+        latency_p95_ms: null,
+        latency_p99_ms: null,
+      },
+    },
     rounds: 15,
     budget: '4m',
   },
