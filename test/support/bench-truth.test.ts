@@ -119,6 +119,16 @@ describe('what the bench says beside the truth', () => {
     expect(judged(falseSame, [80, 80], 0.2)).toMatchObject({ outcome: 'truth unknown', isFalseSame: false });
   });
 
+  it('has the error of sources that are apart about one side', () => {
+    const line = finished({ deltaPercent: -17, interval: [-18, -16], verdict: 'lower' });
+    const { A, B } = line.truths;
+    if (A === undefined || B === undefined) throw new Error('no truths');
+    const apart = { ...A, sources: { sockets: valuesAt(100), wrk: valuesAt(103) } };
+    const alone = { ...B, sources: { sockets: valuesAt(80) } };
+    expect(judgeChanges(planting, { ...line, truths: { A, B: alone } })[0]?.outcome).toBe('misses');
+    expect(judgeChanges(planting, { ...line, truths: { A: apart, B: alone } })[0]?.outcome).toBe('holds');
+  });
+
   it('stands in one row, and is counted', () => {
     const all = [{ planting, finished: finished(falseSame) }];
     expect(truthTable(all)).toContain('| -20.0 ±0.1: -1.0 [-3.0, +1.0] same **misses** **false same** |');

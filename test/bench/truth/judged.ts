@@ -129,10 +129,13 @@ function changeTruth(
   const [before, after] = sides;
   const both = Object.keys(after).filter((source) => source in before);
   const [ofControl, ofVariant] = [control, variant].map((arm) => partsOf(truths, arm, metric));
-  return combine(
+  const truth = combine(
     both.map((source) => (after[source] ?? Number.NaN) - (before[source] ?? Number.NaN)),
     (ofVariant ?? []).map((log, part) => log - (ofControl?.[part] ?? Number.NaN)),
   );
+  // A source that knows one side alone does not tell a change, and yet how far sources are apart.
+  const apart = sides.map((logs) => (Object.keys(logs).length > both.length ? halfRangeOf(Object.values(logs)) : 0));
+  return truth && { ...truth, error: Math.hypot(truth.error, ...apart) };
 }
 
 function valueTruth(planting: PlantedService, truths: Finished['truths'], arm: string, metric: Metric): Truth | null {
@@ -163,6 +166,9 @@ function logsOf(
 function combine(sources: readonly number[], parts: readonly number[]): Truth | null {
   const partsError = standardDeviation(parts) / Math.sqrt(parts.length);
   if (sources.length === 0 || !Number.isFinite(partsError)) return null;
-  const halfRange = (Math.max(...sources) - Math.min(...sources)) / 2;
-  return { log: mean(sources), error: Math.hypot(partsError, halfRange) };
+  return { log: mean(sources), error: Math.hypot(partsError, halfRangeOf(sources)) };
+}
+
+function halfRangeOf(values: readonly number[]): number {
+  return (Math.max(...values) - Math.min(...values)) / 2;
 }

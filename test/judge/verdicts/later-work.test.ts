@@ -41,6 +41,15 @@ describe('a server that an arm has for itself', () => {
     expect(runOf(own).findings).toEqual([]);
   });
 
+  test('has a finding where it writes many more bytes to its data files, which the disk gets later', () => {
+    const { findings } = runOf(own, { background: { dataBytes: 400_000 } });
+    expect(findings.map(({ name }) => name)).toEqual(['later-work']);
+    expect(findings[0]?.text).toMatch(
+      /its Postgres wrote [\d.]+ MB a second to data files \(control [\d.]+\), 400(\.0)? kB a request/,
+    );
+    expect(runOf(own, { background: { dataBytes: 8000 } }).findings).toEqual([]);
+  });
+
   test('is not named as shared', () => {
     expect(renderMarkdown(documentOf(runOf(own)))).not.toContain('All arms share a Postgres server');
   });

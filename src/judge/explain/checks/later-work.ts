@@ -9,12 +9,14 @@ const LEAST_SHARE = 0.05;
 const LEAST_RATIO = 2;
 /** Share of the CPU of sessions: below it, background processes cost next to nothing. */
 const LEAST_BACKGROUND_SHARE = 0.1;
+/** Bytes of data files over the clock's time: a disk takes less without a sign. */
+const LEAST_MB_PER_S = 10;
 
-/** Work that comes after the answers, much more than the control's: a queue in the service, or the database's upkeep. */
+/** Work that comes after the answers, much more than the control's: a queue in the service, or the upkeep of database and disk. */
 export const laterWork: CrossCheck = {
   name: 'later-work',
   symptomIn(cell) {
-    const said = [ofService(cell), ofBackground(cell)].flatMap((one) => one ?? []);
+    const said = [ofService(cell), ofBackground(cell), ofDataFiles(cell)].flatMap((one) => one ?? []);
     if (said.length === 0) return null;
     return {
       text: said.map(({ text }) => text).join('; '),
@@ -49,6 +51,18 @@ function ofBackground(cell: DiagnosedCell): Later | null {
   };
 }
 
+/** What is written to data files stays in memory at first: the disk gets it seconds later, whoever's turn it is. */
+function ofDataFiles(cell: DiagnosedCell): Later | null {
+  const [own, control] = [writtenMbPerS(cell), cell.control && writtenMbPerS(cell.control)];
+  if (own === null || !isMuchMore(own, control, LEAST_MB_PER_S)) return null;
+  const { count, requests } = cell.sample.work.dataBytes ?? { count: 0, requests: 1 };
+  const than = control === null ? '' : ` (control ${short(control)})`;
+  return {
+    share: 0,
+    text: `its Postgres wrote ${short(own)} MB a second to data files${than}, ${short(count / requests / 1000)} kB a request; the disk gets it later, also in the turns of others`,
+  };
+}
+
 function besides(control: number | null): string {
   return control === null ? '' : ` (control ${formatShare(control)})`;
 }
@@ -70,4 +84,11 @@ function backgroundShare({ sample: { work } }: DiagnosedCell): number | null {
   const { backgroundCpuMs, postgresCpuMs } = work;
   if (backgroundCpuMs === undefined || postgresCpuMs === undefined || postgresCpuMs.count === 0) return null;
   return backgroundCpuMs.count / postgresCpuMs.count;
+}
+
+/** Over all the time of its passes, in which others have turns as well. Null where its server is not its own. */
+function writtenMbPerS({ sample }: DiagnosedCell): number | null {
+  const { dataBytes } = sample.work;
+  if (dataBytes === undefined || dataBytes.wallMs === null || dataBytes.wallMs === 0) return null;
+  return dataBytes.count / dataBytes.wallMs / 1000;
 }
