@@ -10,6 +10,8 @@ import { notesWords, noteWords } from './note-words.ts';
 
 /** Load levels that the short decision names by themselves. */
 const MOST_GROUPS = 3;
+/** Settings that are not decided yet and stand there by name, the rest as a number. */
+const MOST_NAMED = 5;
 
 /** Which setting to take: a sentence for each load level. */
 export function recommendationOf({ recommendation, run, session }: Summary): string[] {
@@ -108,9 +110,9 @@ function openWords(advice: Recommendation, run: Summary['run']): string {
   const known = [...open].sort((a, b) => b.percent - a.percent)[0];
   const why =
     known === undefined
-      ? `it is open whether ${named(unknown, label)} better than ${label(against)}`
+      ? `it is open whether ${named(unknown, label, MOST_NAMED)} better than ${label(against)}`
       : `${label(known.variant)} may still be up to ${formatSize(known.percent)} % better than ${label(against)}`;
-  return `not decided yet, ${listOf(candidates, label, 'or')}: ${why}`;
+  return `not decided yet, ${listOf(candidates, label, 'or', MOST_NAMED)}: ${why}`;
 }
 
 /** `nothing tried is more than 3.6 % better` */
@@ -141,12 +143,19 @@ function reasonsOf(advice: Recommendation, marginPercent: number, label: (varian
 }
 
 /** `25 is`, `25 and 35 are` */
-function named(variants: readonly string[], label: (variant: string) => string): string {
-  return `${listOf(variants, label)} ${variants.length === 1 ? 'is' : 'are'}`;
+function named(variants: readonly string[], label: (variant: string) => string, most?: number): string {
+  return `${listOf(variants, label, 'and', most)} ${variants.length === 1 ? 'is' : 'are'}`;
 }
 
-function listOf(variants: readonly string[], label: (variant: string) => string, last = 'and'): string {
-  const names = variants.map(label);
+/** `10, 25 or 35`; of many the first, and how many more there are. */
+function listOf(
+  variants: readonly string[],
+  label: (variant: string) => string,
+  last = 'and',
+  most = variants.length,
+): string {
+  const left = variants.length - most;
+  const names = left > 1 ? [...variants.slice(0, most).map(label), `${left} more`] : variants.map(label);
   return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
 }
 
