@@ -51,7 +51,7 @@ function ofBackground(cell: DiagnosedCell): Later | null {
   };
 }
 
-/** What is written to data files stays in memory at first: the disk gets it seconds later, whoever's turn it is. */
+/** Bytes for data files stay in memory at first: the disk gets them seconds later, whoever's turn it is. */
 function ofDataFiles(cell: DiagnosedCell): Later | null {
   const [own, control] = [writtenMbPerS(cell), cell.control && writtenMbPerS(cell.control)];
   if (own === null || !isMuchMore(own, control, LEAST_MB_PER_S)) return null;
