@@ -114,8 +114,7 @@ describe('which setting to take', () => {
   test('names the first of many', () => {
     const levels = [10, ...Array.from({ length: 9 }, (_, at) => 20 + at)];
     const many = judged({ ...open, variants: levels.map((level) => `pool=${level}`), effect: () => 0 });
-    const said = decisionOf(many);
-    expect(said).toMatch(/^Not decided yet, (\S+, ){4}\S+ or [3-5] more: /);
+    expect(decisionOf(many)).toMatch(/^Not decided yet, (\S+, ){4}\S+ or 5 more: /);
   });
 
   test('has an end, however many load levels there are', () => {

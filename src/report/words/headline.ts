@@ -10,7 +10,7 @@ import { apartWords } from '../request-words.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { judgedOf, rank } from './judged.ts';
 import { notSustainedWords } from './note-words.ts';
-import { oddChangeWords, oddWords } from './odd-words.ts';
+import { noVerdictWords, oddWords } from './odd-words.ts';
 import { shortName, someNames } from './short-name.ts';
 
 /** How much a sentence may name. */
@@ -189,7 +189,7 @@ function finding(
       return only(`: no verdict, ${apart.machines} machines disagree (p ${formatValue(apart.p)})`);
     const isWhole = notes.every(({ kind }) => kind !== 'outlast-turns' && kind !== 'carry-over');
     if (odd === undefined) return { ...only(': no difference seen (noise)'), range: isWhole ? interval : null };
-    return only(`: ${odd.kind === 'flaky' ? 'no verdict. ' : ''}${oddChangeWords(odd, comparison)}`);
+    return only(`: ${noVerdictWords(odd, comparison)}`);
   }
   const also = odd === undefined ? '' : `. ${oddWords(odd)}`;
   const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);

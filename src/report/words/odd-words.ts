@@ -8,14 +8,15 @@ export function oddWords(note: Flaky | MeanDiffers): string {
 }
 
 /**
- * Words for a comparison with both its changes: `Flaky: 3 of 15 starts were 38 to 42 % slower; typical change -1.6 %
- * [-4.7, +1.6], plain mean -9.8 % [-16.2, -3.0]`.
+ * Words for a comparison without a verdict, with both its changes: `no verdict. Flaky: 3 of 15 starts were 38 to 42 % slower;
+ * typical change -1.6 % [-4.7, +1.6], plain mean -9.8 % [-16.2, -3.0]`.
  */
-export function oddChangeWords(
+export function noVerdictWords(
   note: Flaky | MeanDiffers,
   comparison: Pick<Comparison, 'deltaPercent' | 'interval'>,
 ): string {
-  return `${whatWords(note)}; ${bothWords(note, comparison)}`;
+  const what = `${note.kind === 'flaky' ? 'no verdict. ' : ''}${whatWords(note)}`;
+  return `${what}; ${bothWords(note, comparison)}`;
 }
 
 /** `typical change -1.6 % [-4.7, +1.6], plain mean -9.8 % [-16.2, -3.0]` */

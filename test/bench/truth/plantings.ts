@@ -168,8 +168,7 @@ const queues: readonly PlantedService[] = [
 ];
 
 const nothing: Readonly<Record<Metric, number>> = {
-  requests_per_s: 0,
-  latency_mean_ms: 0,
+  ...nothingOfRate,
   latency_p95_ms: 0,
   latency_p99_ms: 0,
 };
