@@ -27,7 +27,7 @@ export const laterWork: CrossCheck = {
 };
 
 interface Later {
-  /** Of the arm's own work; 0 for bytes, which are no work of a CPU. */
+  /** Share of its own work; 0 for bytes. */
   readonly share: number;
   readonly text: string;
 }
