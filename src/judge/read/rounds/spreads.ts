@@ -9,8 +9,13 @@ import { robustFit } from '../../stats/robust-fit.ts';
 import { blockNoise, turnSpread } from '../../stats/variance.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
-import { checkedTurns, hiddenTime } from './turn-check.ts';
+import { type CheckedTurns, checkedTurns, hiddenBeside, hiddenTime } from './turn-check.ts';
 import { turnCounts, turnRate } from './turn-rates.ts';
+
+/** Turns get longer where their ends hide a larger share of them, for certain. */
+const LEAST_HIDDEN = 0.01;
+/** What turns hide alike in all arms cancels in changes: it is let be up to this share of them. */
+const MOST_ALIKE = 0.05;
 
 /** A load level of one round, in which all arms of a group took turns. */
 interface SeenPass {
@@ -22,7 +27,11 @@ interface SeenPass {
 }
 
 /** The turns of a slice without its histograms, which would not fit into memory in a long run. */
-interface SeenTurns extends Pick<SliceRecord, 'arm' | 'load' | 'turns' | 'windowMs'> {
+interface SeenTurns extends Pick<SliceRecord, 'arm' | 'turns'> {
+  /** Names the pass that the arm had them in. */
+  readonly pass: string;
+  /** Null where the load is no closed loop. */
+  readonly checked: CheckedTurns | null;
   readonly longestMs: number;
   readonly mix: CheckedMix | null;
 }
@@ -138,20 +147,35 @@ function between(passes: readonly SeenPass[]): LevelSpread['between'] {
 }
 
 function seenTurns(slice: SliceRecord): SeenTurns {
-  const { arm, load, turns, windowMs, latency } = slice;
-  return { arm, load, windowMs, longestMs: latency.maxUs / 1000, mix: checkedMix([slice]), ...(turns && { turns }) };
+  const { arm, load, round, group, turns, latency } = slice;
+  return {
+    arm,
+    pass: JSON.stringify([loadKey(load), round, group]),
+    checked: checkedTurns([slice]),
+    longestMs: latency.maxUs / 1000,
+    mix: checkedMix([slice]),
+    ...(turns && { turns }),
+  };
 }
 
-/** Waits that the turns of all rounds hid, for the arm with the most. */
+/**
+ * Waits that the turns of all rounds hid, for the arm with the most: beyond what its neighbours' turns hid beside it, or, where that
+ * is more than ends do to any service, in all.
+ */
 function turnWaits(slices: readonly SeenTurns[], drawn: DrawnShares): TurnWaits | null {
+  const passes = new Map(groupBy(slices, ({ pass }) => pass).map((members) => [members[0]?.pass, members]));
   const hidden = groupBy(slices, ({ arm }) => arm).flatMap((own) => {
-    const checked = own.flatMap((slice) => checkedTurns([slice]) ?? []);
-    const time = hiddenTime(checked);
+    const checked = own.flatMap((slice) => slice.checked ?? []);
+    const besides = own.flatMap(({ arm, pass, checked: turns }) => {
+      const others = passes.get(pass)?.filter((one) => one.arm !== arm) ?? [];
+      return turns === null ? [] : [{ own: turns, beside: others.flatMap((one) => one.checked ?? []) }];
+    });
+    const times = [hiddenBeside(besides, LEAST_HIDDEN), hiddenTime(checked, MOST_ALIKE)];
     const mix = own.map((one) => one.mix).reduce(addedMix, null);
     const mixed = mix && mixGap(mix, drawn);
     const countedMs = mean(checked.flatMap((turns) => turns.countedMs));
     return [
-      ...(time === null ? [] : [time.isCertain ? Math.abs(time.ms) : 0]),
+      ...times.flatMap((time) => (time === null ? [] : [time.isCertain ? Math.abs(time.ms) : 0])),
       ...(mixed !== null && isMixed(mixed) ? [Math.abs(mixed.gap) * countedMs] : []),
     ];
   });

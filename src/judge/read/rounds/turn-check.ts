@@ -76,19 +76,55 @@ export function turnGap({ ok, busyMs, okByTime, countedMs, clients }: CheckedTur
 export interface HiddenTime {
   /** In ms of each turn, the mean of all: what came within a turn is as if it were so much shorter, or (below 0) longer. */
   readonly ms: number;
-  /** True where that is beyond noise. */
+  /** True where that is beyond noise, and beyond the share of a turn that was asked for. */
   readonly isCertain: boolean;
 }
 
 /**
  * Time that the ends of turns hide. It does not depend on the length of turns, so all rounds count. It is how much
  * longer a turn would be, by what came within it and the slice's rate of what was sent, linearised by turn as in
- * `turnGap`. Certain over the turns, few of which have a rare wait. Null where nothing was sent or came.
+ * `turnGap`. Certain over the turns, few of which have a rare wait, where it is more than `leastShare` of the shortest of
+ * them. Null where nothing was sent or came.
  */
-export function hiddenTime(slices: readonly CheckedTurns[]): HiddenTime | null {
-  const byTurn = slices.flatMap(hiddenByTurn);
+export function hiddenTime(slices: readonly CheckedTurns[], leastShare = 0): HiddenTime | null {
+  return timeOf(
+    slices.map((turns) => ({ turns, byTurn: hiddenByTurn(turns) })),
+    leastShare,
+  );
+}
+
+/**
+ * The same beyond what the ends of other arms' turns hide in the same cycles. Of arms that share a CPU the last answers
+ * of a turn all have less company: such a part is alike in all of them and cancels in every change. `beside` are the
+ * slices of the other arms by the slice that they took turns with; where there are none it is all that is hidden.
+ */
+export function hiddenBeside(
+  slices: readonly { readonly own: CheckedTurns; readonly beside: readonly CheckedTurns[] }[],
+  leastShare: number,
+): HiddenTime | null {
+  return timeOf(
+    slices.map(({ own, beside }) => {
+      const others = beside.map(hiddenByTurn).filter(({ length }) => length > 0);
+      const byTurn = hiddenByTurn(own).flatMap((ms, turn) => {
+        const inCycle = others.flatMap((other) => other[turn] ?? []);
+        return others.length === 0 ? [ms] : inCycle.length === 0 ? [] : [ms - mean(inCycle)];
+      });
+      return { turns: own, byTurn };
+    }),
+    leastShare,
+  );
+}
+
+function timeOf(
+  slices: readonly { readonly turns: CheckedTurns; readonly byTurn: readonly number[] }[],
+  leastShare: number,
+): HiddenTime | null {
+  const byTurn = slices.flatMap((slice) => slice.byTurn);
   if (byTurn.length === 0) return null;
-  return { ms: mean(byTurn), isCertain: differsFromZero(byTurn, CHANCE) };
+  const ms = mean(byTurn);
+  const leastMs = leastShare * Math.min(...slices.flatMap(({ turns }) => turns.countedMs));
+  const beyond = byTurn.map((one) => one - Math.sign(ms) * leastMs);
+  return { ms, isCertain: Math.abs(ms) > leastMs && differsFromZero(beyond, CHANCE) };
 }
 
 function hiddenByTurn({ ok, busyMs, okByTime, countedMs, clients }: CheckedTurns): number[] {

@@ -120,14 +120,14 @@ describe('the spreads of a journal', () => {
 
 describe('what turns hid', () => {
   const [COUNTED_MS, HIDDEN_MS, ROUNDS] = [200, 10, 3];
-  /** In each turn of one arm so much came within it as would take 10 ms longer by what was sent. */
-  const hiding = (arm: string): Journal => {
+  /** In each turn of one arm, or of all, so much came within it as would take some ms longer by what was sent. */
+  const hiding = (arm: string, ms = HIDDEN_MS): Journal => {
     const random = createRandom('hiding');
     return journal(1, {
       rounds: ROUNDS,
       change: ({ arm: own, load }) => {
         const clients = loadSize(load);
-        const hiddenMs = own === arm ? HIDDEN_MS : 0;
+        const hiddenMs = own === arm || arm === 'all arms' ? ms : 0;
         const ok = Array.from({ length: TURNS }, () => 1000 + Math.round(20 * normal(random)));
         const busyMs = ok.map((count) => (clients * COUNTED_MS * count) / 1000);
         const okByTime = ok.map(() => (1000 * (COUNTED_MS + hiddenMs + 4 * normal(random))) / COUNTED_MS);
@@ -143,6 +143,16 @@ describe('what turns hid', () => {
       expect((waits?.hiddenMs ?? 0) / HIDDEN_MS).toBeCloseTo(1, 0);
     }
     for (const { waits } of spreadsOf(hiding('no arm')).levels) expect(waits?.hiddenMs).toBe(0);
+  });
+
+  it('is let be up to 1 %', () => {
+    for (const { waits } of spreadsOf(hiding('pool=25', 0.008 * COUNTED_MS)).levels) expect(waits?.hiddenMs).toBe(0);
+  });
+
+  it('is let be where all arms hide alike, unless that is more than 5 %', () => {
+    for (const { waits } of spreadsOf(hiding('all arms', 0.04 * COUNTED_MS)).levels) expect(waits?.hiddenMs).toBe(0);
+    for (const { waits } of spreadsOf(hiding('all arms', 0.1 * COUNTED_MS)).levels)
+      expect((waits?.hiddenMs ?? 0) / (0.1 * COUNTED_MS)).toBeCloseTo(1, 0);
   });
 
   it('is that of all levels together where they are found', () => {
