@@ -37,9 +37,9 @@ export interface TurnWaits {
   /** How long the last turns were, in ms. */
   readonly turnMs: number;
   /**
-   * How much of a turn's time its ends hide, in ms, where that is certain; 0 where noise alone may explain it. Of a turn that
-   * counts so many ms it is the share by which the rate of all that was sent and the rate of what came within it differ, or one
-   * kind's share of the requests in both: the larger.
+   * How much of a turn's time its ends hide, in ms, where that is certainly more than in other arms; 0 where noise alone may explain
+   * it. Of a turn that counts so many ms it is the share by which the rate of all that was sent and the rate of what came within it
+   * differ, or one kind's share of the requests in both: the larger.
    */
   readonly hiddenMs: number;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
 import { logValues, valuesOf } from '../bench/truth/arm-truth.ts';
 import { type Finished, judgeChanges, judgeValues } from '../bench/truth/judged.ts';
-import type { PlantedService, Values } from '../bench/truth/planting.ts';
+import type { PlantedService, Planting, Values } from '../bench/truth/planting.ts';
 import { countsOf, truthTable } from '../bench/truth/table.ts';
 import { type LatencyCount, withoutCorrection } from '../bench/truth/wrk.ts';
 
@@ -133,6 +133,24 @@ describe('what the bench says beside the truth', () => {
     const all = [{ planting, finished: finished(falseSame) }];
     expect(truthTable(all)).toContain('| -20.0 ±0.1: -1.0 [-3.0, +1.0] same **misses** **false same** |');
     expect(countsOf(all)).toMatchObject({ claims: 1, holds: 0, falseSame: 1, same: 1, unknown: 0, wrongSigns: 0 });
+  });
+
+  it('is told with many others that do not differ in one row', () => {
+    const same: Planting = { kind: 'identical', name: 'x', about: 'x', text: '' };
+    const tableOf = (last: Told): string => {
+      const line = finished({ deltaPercent: -1, interval: [-3, 1], verdict: 'same' });
+      const changes = ['B', 'C', 'D', 'E'].flatMap((variant) => line.said.changes.map((one) => ({ ...one, variant })));
+      const said = {
+        ...line.said,
+        changes: [...changes, ...changes.map((one) => ({ ...one, variant: 'F', ...last }))],
+      };
+      return truthTable([{ planting: same, finished: { ...line, said } }]);
+    };
+    const noise = tableOf({ deltaPercent: 2, interval: [-4, 8], verdict: 'noise' });
+    expect(noise).toContain('| 5 variants | 4 same, 1 noise, furthest 0.0: +2.0 [-4.0, +8.0] noise |');
+    expect(tableOf({ deltaPercent: 2, interval: [1, 3], verdict: 'higher' })).toContain(
+      '4 same, 1 higher, 0.0: +2.0 [+1.0, +3.0] higher **false alarm** |',
+    );
   });
 
   it('of a single arm holds within 2 %', () => {

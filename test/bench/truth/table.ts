@@ -1,6 +1,7 @@
 import { markdownTable } from 'markdown-table';
+import { groupBy } from '../../../src/base/group-by.ts';
 import { type Finished, type JudgedChange, judgeChanges, judgeValues } from './judged.ts';
-import { metrics, type Planting } from './planting.ts';
+import { type Metric, metrics, type Planting } from './planting.ts';
 
 const labels = ['2xx/s', 'mean', 'p95', 'p99'];
 
@@ -10,23 +11,46 @@ export interface Measured {
   readonly finished: Finished;
 }
 
+/** More variants that do not differ, under one load, are one row. */
+const MOST_ROWS = 3;
+
 /** One row a variant of each planting, and a line that counts. */
 export function truthTable(all: readonly Measured[]): string {
   const rows = all.flatMap(({ planting, finished }) => {
-    const changes = judgeChanges(planting, finished);
     const values = judgeValues(planting, finished);
-    const cells = [...new Set(changes.map(({ load, variant }) => JSON.stringify([load, variant])))];
-    return cells.map((cell) => {
-      const own = changes.filter(({ load, variant }) => JSON.stringify([load, variant]) === cell);
-      const [load = '', variant = ''] = JSON.parse(cell) as string[];
-      const ofArm = values.filter(({ arm }) => arm === variant);
-      const held = ofArm.length === 0 ? '' : `${ofArm.filter(({ holds }) => holds).length} of ${ofArm.length}`;
-      const told = metrics.map((name) => changeText(own.find(({ metric }) => metric === name)));
-      return [planting.about, load, variant, ...told, held];
+    return groupBy(judgeChanges(planting, finished), ({ load }) => load).flatMap((changes) => {
+      const row = (name: string, texts: readonly string[], held = ''): string[] => [
+        planting.about,
+        changes[0]?.load ?? '',
+        name,
+        ...texts,
+        held,
+      ];
+      const variants = groupBy(changes, ({ variant }) => variant);
+      if (planting.kind === 'identical' && variants.length > MOST_ROWS) {
+        const ofMetric = (name: Metric): string => changesText(changes.filter(({ metric }) => metric === name));
+        return [row(`${variants.length} variants`, metrics.map(ofMetric))];
+      }
+      return variants.map((own) => {
+        const variant = own[0]?.variant ?? '';
+        const ofArm = values.filter(({ arm }) => arm === variant);
+        const held = ofArm.length === 0 ? '' : `${ofArm.filter(({ holds }) => holds).length} of ${ofArm.length}`;
+        const told = metrics.map((name) => changeText(own.find(({ metric }) => metric === name)));
+        return row(variant, told, held);
+      });
     });
   });
   const head = ['planted', 'connections', 'variant', ...labels.map((label) => `${label}, %`), 'values'];
   return `${markdownTable([head, ...rows], { align: [null, 'r'] })}\n\n${summaryLine(all)}`;
+}
+
+/** `12 same, 7 noise, furthest 0.0: -3.5 [-12.6, +6.5] noise`; one that is wrong in place of the furthest. */
+function changesText(changes: readonly JudgedChange[]): string {
+  const verdicts = groupBy(changes, ({ said }) => said.verdict).map((own) => `${own.length} ${own[0]?.said.verdict}`);
+  const distance = ({ said }: JudgedChange): number => Math.abs(Math.log1p((said.deltaPercent ?? 0) / 100));
+  const wrong = changes.find(({ outcome, isFalseAlarm }) => outcome === 'misses' || isFalseAlarm);
+  const [furthest] = [...changes].sort((one, other) => distance(other) - distance(one));
+  return `${verdicts.join(', ')}, ${wrong ? '' : 'furthest '}${changeText(wrong ?? furthest)}`;
 }
 
 /** `-18.2 ±0.4: -7.1 [-11.0, -3.0] lower MISSES` */
