@@ -48,6 +48,7 @@ export function truthTable(all: readonly Measured[]): string {
 function changesText(changes: readonly JudgedChange[]): string {
   const verdicts = groupBy(changes, ({ said }) => said.verdict).map((own) => `${own.length} ${own[0]?.said.verdict}`);
   const distance = ({ said }: JudgedChange): number => Math.abs(Math.log1p((said.deltaPercent ?? 0) / 100));
+  if (changes.length === 0) return '';
   const wrong = changes.find(({ outcome, isFalseAlarm }) => outcome === 'misses' || isFalseAlarm);
   const [furthest] = [...changes].sort((one, other) => distance(other) - distance(one));
   return `${verdicts.join(', ')}, ${wrong ? '' : 'furthest '}${changeText(wrong ?? furthest)}`;
