@@ -14,7 +14,7 @@ import { turnCounts, turnRate } from './turn-rates.ts';
 
 /** Turns get longer where their ends hide a larger share of them, for certain. */
 const LEAST_HIDDEN = 0.01;
-/** What turns hide alike in all arms cancels in changes: it is let be up to this share of them. */
+/** A part that all arms hide alike cancels in changes: turns stay as they are up to this share of them. */
 const MOST_ALIKE = 0.05;
 
 /** A load level of one round, in which all arms of a group took turns. */

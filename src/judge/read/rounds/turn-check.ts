@@ -94,7 +94,7 @@ export function hiddenTime(slices: readonly CheckedTurns[], leastShare = 0): Hid
 }
 
 /**
- * The same beyond what the ends of other arms' turns hide in the same cycles. Of arms that share a CPU the last answers
+ * Time that the ends of turns hide beyond what those of other arms hide in the same cycles. Of arms that share a CPU the last answers
  * of a turn all have less company: such a part is alike in all of them and cancels in every change. `beside` are the
  * slices of the other arms by the slice that they took turns with; where there are none it is all that is hidden.
  */
