@@ -46,9 +46,9 @@ export function truthTable(all: readonly Measured[]): string {
 
 /** `12 same, 7 noise, furthest 0.0: -3.5 [-12.6, +6.5] noise`; one that is wrong in place of the furthest. */
 function changesText(changes: readonly JudgedChange[]): string {
+  if (changes.length === 0) return '';
   const verdicts = groupBy(changes, ({ said }) => said.verdict).map((own) => `${own.length} ${own[0]?.said.verdict}`);
   const distance = ({ said }: JudgedChange): number => Math.abs(Math.log1p((said.deltaPercent ?? 0) / 100));
-  if (changes.length === 0) return '';
   const wrong = changes.find(({ outcome, isFalseAlarm }) => outcome === 'misses' || isFalseAlarm);
   const [furthest] = [...changes].sort((one, other) => distance(other) - distance(one));
   return `${verdicts.join(', ')}, ${wrong ? '' : 'furthest '}${changeText(wrong ?? furthest)}`;

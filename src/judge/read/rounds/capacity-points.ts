@@ -8,7 +8,7 @@ import { tInterval } from '../../stats/interval.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import type { CompleteRound } from './complete-rounds.ts';
 import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
-import { asOneTurn, CHANCE, type CheckedTurns, hiddenTime } from './turn-check.ts';
+import { asOneTurn, CHANCE, type CheckedTurns, hiddenTime, LEAST_HIDDEN } from './turn-check.ts';
 
 /** One slice of an arm, as the question of its capacity sees it. */
 export interface CapacityPoint {
@@ -45,9 +45,6 @@ interface SeenArm extends Omit<CapacityArm, 'hiddenShare'> {
   readonly growth: number[];
   mix: CheckedMix | null;
 }
-
-/** Less is nothing. */
-const LEAST_HIDDEN = 0.01;
 
 /** Reasons of a discarded slice that come from overload, which is a result here. */
 const overloadReasons: ReadonlySet<VoidReason> = new Set(['failed requests', 'connections', 'listen overflow']);

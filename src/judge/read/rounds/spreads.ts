@@ -9,11 +9,9 @@ import { robustFit } from '../../stats/robust-fit.ts';
 import { blockNoise, turnSpread } from '../../stats/variance.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
-import { type CheckedTurns, checkedTurns, hiddenBeside, hiddenTime } from './turn-check.ts';
+import { type CheckedTurns, checkedTurns, hiddenBeside, hiddenTime, LEAST_HIDDEN } from './turn-check.ts';
 import { turnCounts, turnRate } from './turn-rates.ts';
 
-/** Turns get longer where their ends hide a larger share of them, for certain. */
-const LEAST_HIDDEN = 0.01;
 /** A part that all arms hide alike cancels in changes: turns stay as they are up to this share of them. */
 const MOST_ALIKE = 0.05;
 

@@ -5,6 +5,8 @@ import { differsFromZero } from '../../stats/skewed-mean.ts';
 
 /** The chance that turns which hide nothing seem to: some thirty arms and load levels are looked at in a run, after every round. */
 export const CHANCE = 0.002;
+/** A share of a turn: ends that hide less matter to nobody. */
+export const LEAST_HIDDEN = 0.01;
 
 /** The turns of an arm under a load level, of one pass or of several. */
 export interface CheckedTurns {
@@ -87,8 +89,8 @@ export interface HiddenTime {
  * them. Null where nothing was sent or came.
  */
 export function hiddenTime(slices: readonly CheckedTurns[], leastShare = 0): HiddenTime | null {
-  return timeOf(
-    slices.map((turns) => ({ turns, byTurn: hiddenByTurn(turns) })),
+  return hiddenBeside(
+    slices.map((own) => ({ own, beside: [] })),
     leastShare,
   );
 }
@@ -102,27 +104,16 @@ export function hiddenBeside(
   slices: readonly { readonly own: CheckedTurns; readonly beside: readonly CheckedTurns[] }[],
   leastShare: number,
 ): HiddenTime | null {
-  return timeOf(
-    slices.map(({ own, beside }) => {
-      const others = beside.map(hiddenByTurn).filter(({ length }) => length > 0);
-      const byTurn = hiddenByTurn(own).flatMap((ms, turn) => {
-        const inCycle = others.flatMap((other) => other[turn] ?? []);
-        return others.length === 0 ? [ms] : inCycle.length === 0 ? [] : [ms - mean(inCycle)];
-      });
-      return { turns: own, byTurn };
-    }),
-    leastShare,
-  );
-}
-
-function timeOf(
-  slices: readonly { readonly turns: CheckedTurns; readonly byTurn: readonly number[] }[],
-  leastShare: number,
-): HiddenTime | null {
-  const byTurn = slices.flatMap((slice) => slice.byTurn);
+  const byTurn = slices.flatMap(({ own, beside }) => {
+    const others = beside.map(hiddenByTurn).filter(({ length }) => length > 0);
+    return hiddenByTurn(own).flatMap((ms, turn) => {
+      const inCycle = others.flatMap((other) => other[turn] ?? []);
+      return others.length === 0 ? [ms] : inCycle.length === 0 ? [] : [ms - mean(inCycle)];
+    });
+  });
   if (byTurn.length === 0) return null;
   const ms = mean(byTurn);
-  const leastMs = leastShare * Math.min(...slices.flatMap(({ turns }) => turns.countedMs));
+  const leastMs = leastShare * Math.min(...slices.flatMap(({ own }) => own.countedMs));
   const beyond = byTurn.map((one) => one - Math.sign(ms) * leastMs);
   return { ms, isCertain: Math.abs(ms) > leastMs && differsFromZero(beyond, CHANCE) };
 }
