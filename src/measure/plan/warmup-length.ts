@@ -10,11 +10,11 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 const MOST_GROWTH = 0.1;
 const MOST_FACTOR = 2;
 /** The share of what an arm's slices take in a round: a warm-up beyond it takes more precision than it brings. */
-const LEAST_SHARE = 0.3;
+const SHARE = 0.3;
 /**
- * Arms that grow by so much have hardly been compiled, and slices would show how they warm up: then warm-up takes as long as
- * slices, and a part of it where they grow by less. Three ORMs grew by 0.59 in the first round, pools of PostGraphile by 0.29
- * and 0.37, of a small service by 0.07. After 1,000 requests PostGraphile's rate still grew by two thirds over a slice.
+ * Arms that grow by so much have hardly been compiled, and their first slice would show how they warm up: then warm-up may
+ * take as long as a slice, and a part of it where they grow by less. Three ORMs grew by 0.59 in the first round, pools of
+ * PostGraphile by 0.29 and 0.37. Noise alone moves it by 0.15, and a slice for each of three levels left six rounds of eight.
  */
 const COLD_GROWTH = 0.3;
 /** Starts that served less still scattered by more than their turns: less is not enough where the first round had more. */
@@ -38,12 +38,17 @@ export function heaviestLevels(levels: readonly LoadLevel[]): LoadLevel[] {
 
 /**
  * How long arms are warmed after a session's first round. Decided once, by what all arms did together and by how fast the
- * slowest is: a length that followed the results would choose among them. `sliceMs`: what an arm's slices of that workload
- * take in a round.
+ * slowest is: a length that followed the results would choose among them. `slicesMs`: what each of an arm's slices of that
+ * workload takes in a round.
  */
-export function warmupAfter({ workload, requests, growth, perS }: WarmupSpread, sliceMs: number): WarmupLength {
+export function warmupAfter(
+  { workload, requests, growth, perS }: WarmupSpread,
+  slicesMs: readonly number[],
+): WarmupLength {
   const of = workload === undefined ? {} : { workload };
-  const mostMs = Math.max(LEAST_SHARE, Math.min(1, (growth ?? 0) / COLD_GROWTH)) * sliceMs;
+  const cold = Math.min(1, (growth ?? 0) / COLD_GROWTH);
+  const allMs = slicesMs.reduce((sum, ms) => sum + ms, 0);
+  const mostMs = Math.max(SHARE, cold / Math.max(1, slicesMs.length)) * allMs;
   const factor = growth === null ? MOST_FACTOR : Math.max(1, Math.min(MOST_FACTOR, growth / MOST_GROWTH));
   const least = Math.min(requests, LEAST_REQUESTS);
   const wanted = Math.round(Math.max(least, Math.min(factor * requests, (perS * mostMs) / 1000)));

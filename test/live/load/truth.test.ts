@@ -158,8 +158,9 @@ describe('bench and server agree on every count, whatever goes wrong', () => {
     expect(truth.idleClosed).toBeGreaterThan(50);
     expect(truth.hung).toBeGreaterThan(0);
     // A post may set out just as the server closes its connection at rest: it is not read, and no post is sent twice.
+    // How many do is up to the machine; each of them is one of these connections, or `reopened` would not be what it is.
     const unread = made - truth.got;
-    expect(unread).toBeLessThan(5);
+    expect(unread).toBeLessThan(truth.idleClosed);
     expect(outcomes).toEqual({ ...truth.statuses, error: sum(truth.dropped) + unread, timeout: truth.hung });
     expect(sum(outcomes)).toBe(made);
     expect(truth.again).toBe(0);

@@ -131,31 +131,34 @@ describe('warm-up after the first round', () => {
   const seen = { requests: 3000, growth: 0, perS: 600 };
 
   it('stays where all arms together grow no more, and doubles at the most where they do', () => {
-    expect(warmupAfter(seen, 20_000).requests).toBe(3000);
-    expect(warmupAfter({ ...seen, growth: -0.3 }, 20_000).requests).toBe(3000);
-    expect(warmupAfter({ ...seen, growth: 0.15 }, 30_000).requests).toBe(4500);
-    expect(warmupAfter({ ...seen, growth: 0.9 }, 60_000).requests).toBe(6000);
-    expect(warmupAfter({ ...seen, growth: null }, 60_000).requests).toBe(6000);
+    expect(warmupAfter(seen, [20_000]).requests).toBe(3000);
+    expect(warmupAfter({ ...seen, growth: -0.3 }, [20_000]).requests).toBe(3000);
+    expect(warmupAfter({ ...seen, growth: 0.15 }, [30_000]).requests).toBe(4500);
+    expect(warmupAfter({ ...seen, growth: 0.9 }, [60_000]).requests).toBe(6000);
+    expect(warmupAfter({ ...seen, growth: null }, [60_000]).requests).toBe(6000);
   });
 
   it('is what the slowest arm serves in a part of its slices, but not under what a start needs', () => {
-    expect(warmupAfter({ ...seen, growth: 0.09 }, 12_000).requests).toBe(Math.round(600 * 0.3 * 12));
-    expect(warmupAfter(seen, 2000).requests).toBe(1000);
-    expect(warmupAfter({ ...seen, requests: 700, perS: 100 }, 2000).requests).toBe(700);
+    expect(warmupAfter({ ...seen, growth: 0.09 }, [12_000]).requests).toBe(Math.round(600 * 0.3 * 12));
+    expect(warmupAfter(seen, [2000]).requests).toBe(1000);
+    expect(warmupAfter({ ...seen, requests: 700, perS: 100 }, [2000]).requests).toBe(700);
   });
 
-  it('takes as long as slices where arms are still cold: slices would show how they warm up', () => {
-    expect(warmupAfter({ ...seen, growth: 0.59 }, 5000).requests).toBe(600 * 5);
-    expect(warmupAfter({ ...seen, growth: 0.59 }, 8000).requests).toBe(600 * 8);
-    expect(warmupAfter({ ...seen, growth: 0.15 }, 8000).requests).toBe(600 * 4);
+  it('takes as long as a slice where arms are still cold: the first would show how they warm up', () => {
+    expect(warmupAfter({ ...seen, growth: 0.59 }, [5000]).requests).toBe(600 * 5);
+    expect(warmupAfter({ ...seen, growth: 0.59 }, [8000]).requests).toBe(600 * 8);
+    expect(warmupAfter({ ...seen, growth: 0.15 }, [8000]).requests).toBe(600 * 4);
+    expect(warmupAfter({ ...seen, growth: 0.59 }, [2000, 8000]).requests).toBe(600 * 5);
+    expect(warmupAfter({ ...seen, growth: 0.59 }, [5000, 2000, 2000]).requests).toBe(600 * 3);
+    expect(warmupAfter({ ...seen, growth: 0.15 }, [5000, 2000, 2000]).requests).toBe(Math.round(600 * 0.3 * 9));
   });
 
   it('waits for no arm longer than twice what the slowest took', () => {
-    expect(warmupAfter(seen, 20_000).mostMs).toBeCloseTo(2 * (3000 / 600) * 1000);
+    expect(warmupAfter(seen, [20_000]).mostMs).toBeCloseTo(2 * (3000 / 600) * 1000);
   });
 
   it('is a time where nothing is answered', () => {
-    expect(warmupAfter({ requests: 0, growth: null, perS: 0 }, 10_000)).toEqual({ requests: null, mostMs: 3000 });
+    expect(warmupAfter({ requests: 0, growth: null, perS: 0 }, [10_000])).toEqual({ requests: null, mostMs: 3000 });
   });
 });
 

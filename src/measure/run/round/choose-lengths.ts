@@ -38,10 +38,7 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   if (choosesWarmup) {
     const eachMs = spreads.warmups.map((spread) => {
       const own = levels.filter(({ workload }) => workload === spread.workload);
-      const warmup = warmupAfter(
-        spread,
-        own.reduce((sum, level) => sum + schedule.sliceMs(level), 0),
-      );
+      const warmup = warmupAfter(spread, own.map(schedule.sliceMs));
       schedule.take({ warmups: [warmup], levels: [] });
       return warmup.requests === null ? warmup.mostMs : (1000 * warmup.requests) / spread.perS;
     });
