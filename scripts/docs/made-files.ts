@@ -26,7 +26,7 @@ export async function madeFiles(): Promise<Map<string, string>> {
     page('docs/judging.md', { worth: verdictWorth() }),
     page('research/measuring.md', { verdicts: verdictTable() }),
     ['docs/images/report.svg', reportPicture(summary)],
-    [`${exampleFolder}/report.md`, renderMarkdown(documentOf(summary), exampleName)],
+    ['docs/examples/pool-size-report.md', renderMarkdown(documentOf(summary), exampleName)],
   ]);
 }
 
