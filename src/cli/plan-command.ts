@@ -27,8 +27,9 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
     .option('--quick', 'one short round, without verdicts')
     .option(
       '--check',
-      'make the checks of a sweep before its first round: the machine, the changes of variants, connections, the budget; start the service once on a copy of the data, and send one request of each kind (a service at a URL is only asked if it is ready)',
+      'make the checks of a sweep before its first round: the machine, the changes of variants, connections, the budget; start the service of each variant in order on a copy of the data, seconds each, and send one request of each kind (a service at a URL is only asked if it is ready)',
     )
+    .option('--check-control', 'like --check, but start only the control and variants with another command or folder')
     .option('--out <dir>', 'with --check: run folder to check (default: results/NAME-TIME)')
     .option('--json', 'print the plan as JSON');
   return withNoFileOptions(command)

@@ -42,6 +42,7 @@ import { type StackOptions, stackChoice } from './stack-options.ts';
 /** Options of the command line. */
 export interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
   readonly check?: boolean;
+  readonly checkControl?: boolean;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -59,7 +60,7 @@ export async function runPlan(file: string | null, options: PlanOptions, io: Io)
   const scenario = applyOverrides(asked, options);
   for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
   const choice = stackChoice(options);
-  if (!options.check) {
+  if (!options.check && !options.checkControl) {
     const stack = await plannedStack(scenario, choice);
     io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
     warnOfConnections(scenario, stack, io);
@@ -93,6 +94,7 @@ async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): 
       out: options.out ?? defaultRunFolder(scenario.name, new Date()),
       watchMs: WATCH_MS,
       ...(options.quick && { quick: true }),
+      ...(!options.checkControl && { everyVariant: true }),
       emit: (event) => progress.on(event),
       signal: io.signal,
     });

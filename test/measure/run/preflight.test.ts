@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
+import type { ResolvedScenario, Variant } from '../../../src/journal/scenario-record.ts';
 import { estimate } from '../../../src/measure/plan/estimate.ts';
 import { quickScenario } from '../../../src/measure/plan/quick.ts';
 import { examineBudget } from '../../../src/measure/run/preflight/budget.ts';
-import { type Checked, checkRun } from '../../../src/measure/run/preflight/check.ts';
+import { type Checked, type CheckOptions, checkRun } from '../../../src/measure/run/preflight/check.ts';
 import { connectionNeeds, judgeConnections, planConnections } from '../../../src/measure/run/preflight/connections.ts';
 import type { StackName } from '../../../src/measure/stack/kinds.ts';
 import type { StackChoice } from '../../../src/measure/stack/stack.ts';
@@ -136,6 +136,7 @@ describe('the look before a run', () => {
     scenario: ResolvedScenario,
     stackChoice = shared(),
     out = join(tmpdir(), 'pgsweep-none', 'run'),
+    more: Partial<CheckOptions> = {},
   ): Promise<Checked> =>
     checkRun({
       scenario,
@@ -143,6 +144,7 @@ describe('the look before a run', () => {
       out,
       watchMs: 1,
       emit: () => {},
+      ...more,
       signal: new AbortController().signal,
     });
   const awkward = (load: string, target = `command: node ${resolve('test/fixtures/services/awkward.mjs')}`) =>
@@ -301,6 +303,30 @@ rounds: { min: 4, max: 4, budget: 1h }
     expect(error?.message).toMatch(
       /^the service of "B" ended \(exit code 3\) before it was ready\. Its last lines:\ngone/,
     );
+  });
+
+  it('tries every variant where that is wanted, says so beforehand, and names each that is broken', async () => {
+    const scenario = awkward('requests: [{ path: /fine }]');
+    const broken = ['B', 'C', 'D'].map((name) => ({
+      ...(scenario.variants[1] as Variant),
+      name,
+      env: name === 'C' ? {} : { BREAKS: '/fine' },
+    }));
+    const variants = [...scenario.variants.slice(0, 1), ...broken];
+    const said: string[] = [];
+    const every = await check({ ...scenario, variants }, shared(), undefined, {
+      everyVariant: true,
+      emit: (event) => event.kind === 'preparing' && said.push(event.message),
+    });
+    expect(said.join()).toContain('trying 4 variants one after the other, seconds each');
+    expect(found(every, 'service').map((text) => text.slice(0, 12))).toEqual(['"A" is ready', '"C" is ready']);
+    expect(every.findings.filter(({ state, name }) => state === 'problem' && name === 'target')).toMatchObject([
+      { found: expect.stringMatching(/^in "B" the request GET \/fine was answered 500/) },
+      { found: expect.stringMatching(/^in "D" the request GET \/fine was answered 500/) },
+    ]);
+    expect(every.error).toMatchObject({ code: 'target', exitCode: 2 });
+    // A sweep, and --check-control, try the control and what has another service.
+    expect((await check({ ...scenario, variants })).error).toBeNull();
   });
 
   it('names a service that has to be killed', async () => {

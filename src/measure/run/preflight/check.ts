@@ -20,6 +20,8 @@ export interface CheckOptions extends Required<ExamineOptions> {
   readonly out: string;
   /** Set for a quick run; absent means it is a whole one. */
   readonly quick?: boolean;
+  /** Set where each variant is tried; absent where the control is, and each that has another service. */
+  readonly everyVariant?: boolean;
   readonly emit: EmitEvent;
 }
 
@@ -38,6 +40,7 @@ export async function checkRun({
   out,
   watchMs,
   quick,
+  everyVariant,
   emit,
   signal,
 }: CheckOptions): Promise<Checked> {
@@ -58,6 +61,7 @@ export async function checkRun({
         scenario,
         seed: 1,
         ...(quick && { quick }),
+        ...(everyVariant && { everyVariant }),
         io: { folder: path, emit, signal: servers.signal },
         report,
       });

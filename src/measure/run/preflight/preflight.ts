@@ -1,5 +1,5 @@
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
-import type { Finding } from '../../finding.ts';
+import { type Finding, problemOf } from '../../finding.ts';
 import { runParts } from '../../link/parts.ts';
 import type { ArmCosts } from '../../plan/arm-costs.ts';
 import { estimate } from '../../plan/estimate.ts';
@@ -13,7 +13,7 @@ import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
 import { examineConnections, planConnections } from './connections.ts';
 import { tryLinks } from './try-links.ts';
-import { type TryService, tryService } from './try-service.ts';
+import { type TryService, tryService, variantsToTry } from './try-service.ts';
 
 /** How long a sweep watches for other load before it begins; every pass watches it again. */
 const WATCH_MS = 500;
@@ -50,20 +50,30 @@ export async function preflight(context: PreflightContext): Promise<ArmCosts | n
   const { scenario, chosen, database, report } = context;
   const { databases, servers } = context.stack;
   for (const finding of runParts.flatMap((part) => part.doubts?.(scenario) ?? [])) report(finding);
-  const asked = scenario.target.kind === 'url' ? 'whether it is ready' : 'one request of each kind';
-  context.io.emit({ kind: 'preparing', message: `trying the service: ${asked}` });
+  context.io.emit({ kind: 'preparing', message: tryWords(context) });
   try {
     await databases?.open(0);
     if (database !== null && servers !== null) {
       const areApart = database.postgres.ownServers !== null;
       for (const finding of await examineConnections(scenario, servers.of, areApart)) report(finding);
     }
-    const { findings, costs } = await tryService(context);
+    const { findings, costs, failed } = await tryService(context);
     report(examineBudget(scenario, estimate(scenario, chosen.kind, costs), context.quick));
     for (const finding of findings) report(finding);
+    const [last, ...others] = failed.toReversed();
+    for (const error of others.reverse()) report(problemOf(error.code, error));
+    if (last !== undefined) throw last;
     for (const finding of await tryLinks(context)) report(finding);
     return costs;
   } finally {
     await databases?.close();
   }
+}
+
+function tryWords(context: PreflightContext): string {
+  if (context.scenario.target.kind === 'url') return 'trying the service: whether it is ready';
+  const asked = 'one request of each kind';
+  const count = variantsToTry(context).length;
+  if (!context.everyVariant || count === 1) return `trying the service: ${asked}`;
+  return `trying ${count} variants one after the other, seconds each: ${asked} (--check-control tries the control alone)`;
 }

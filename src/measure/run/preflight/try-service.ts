@@ -2,35 +2,26 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { PgsweepError } from '../../../base/errors.ts';
 import { readProcessTable, treesOf } from '../../../base/process/process-table.ts';
-import { seedOf } from '../../../base/random.ts';
 import { formatDuration } from '../../../base/units.ts';
-import { oneLine } from '../../../base/visible.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
-import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../../journal/scenario-record.ts';
+import type { ResolvedScenario, Target, Variant } from '../../../journal/scenario-record.ts';
+import { areOneProcess } from '../../../journal/variant-parts.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
 import type { OpenedLink, WatchedTry } from '../../link/link.ts';
 import { runParts, watchTry } from '../../link/parts.ts';
-import type { StartedGenerator } from '../../load/generator-process.ts';
-import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { type ArmCosts, combinedCosts } from '../../plan/arm-costs.ts';
-import { levelPlan } from '../../plan/level-plan.ts';
 import { msOfTicks } from '../../probe/machine/process-files.ts';
-import { addressOf, pidsOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
+import { pidsOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
+import { switchTo } from '../round/switch-arm.ts';
+import { type TryRequests, tryRequests } from './try-requests.ts';
 
-/** The first answers of a service may take longer than `load.timeout` allows those that follow. */
-const LEAST_LIMIT_MS = 4000;
-/** An answer that takes longer is worth a word. */
-const SLOW_MS = 4000;
-/** A kind of request that fails as rarely as it may is taken for broken this often, at most. */
-const FALSE_ALARM = 1e-6;
-const MOST_TRIES = 20;
-const MOST_BODY = 300;
 const COPY = 'pgsweep_try_service';
 
-export interface TryService extends Pick<RoundContext, 'scenario' | 'seed' | 'stack'> {
-  readonly generator: Pick<StartedGenerator, 'tryRequests'>;
+export interface TryService extends TryRequests, Pick<RoundContext, 'stack'> {
   readonly io: Pick<RoundIo, 'folder' | 'signal'>;
+  /** Set where each variant is tried; absent where only those that have another service are. */
+  readonly everyVariant?: boolean;
 }
 
 /** Result of a try. */
@@ -40,21 +31,53 @@ export interface TriedService {
   readonly costs: ArmCosts | null;
 }
 
+/** Result of all tries. */
+export interface TriedServices extends TriedService {
+  /** Errors of variants other than the control, where every variant is tried. */
+  readonly failed: readonly PgsweepError[];
+}
+
 /**
- * Starts every service that the variants name once, on a throwaway copy of the data, and sends one request of each kind.
- * A service that already runs is only asked whether it is ready: a DELETE would hit real data. Throws PgsweepError
- * `target` with the answers that no load could have wanted.
+ * Starts the services of variants once, one after the other, on a throwaway copy of the data, and sends one request of each
+ * kind. A service that already runs is only asked whether it is ready: a DELETE would hit real data. Throws PgsweepError
+ * `target` with the answers that no load could have wanted; where every variant is tried, only the control's error ends it.
  */
-export async function tryService(context: TryService): Promise<TriedService> {
+export async function tryService(context: TryService): Promise<TriedServices> {
+  const { control } = context.scenario;
   const findings: Finding[] = [];
   const costs: ArmCosts[] = [];
-  for (const variant of differentServices(context.scenario)) {
+  const failed: PgsweepError[] = [];
+  for (const variant of variantsToTry(context)) {
     context.io.signal.throwIfAborted();
-    const tried = await tryOne(context, variant);
-    findings.push(...tried.findings);
-    if (tried.costs !== null) costs.push(tried.costs);
+    try {
+      const tried = await tryOne(context, variant);
+      findings.push(...tried.findings);
+      if (tried.costs !== null) costs.push(tried.costs);
+    } catch (error) {
+      context.io.signal.throwIfAborted();
+      if (!context.everyVariant || variant.name === control || !(error instanceof PgsweepError)) throw error;
+      failed.push(named(error, variant));
+    }
   }
-  return { findings, costs: combinedCosts(costs) };
+  return { findings: eachOnce(findings), costs: combinedCosts(costs), failed };
+}
+
+/** The variants whose services are started, the control first. */
+export function variantsToTry({ scenario, everyVariant }: Pick<TryService, 'scenario' | 'everyVariant'>): Variant[] {
+  const { target, control, variants } = scenario;
+  if (!everyVariant || target.kind === 'url' || areOneProcess(scenario)) return differentServices(scenario);
+  return [...variants].sort((a, b) => Number(b.name === control) - Number(a.name === control));
+}
+
+/** An error with its variant's name, unless it has that already. */
+function named(error: PgsweepError, { name }: Variant): PgsweepError {
+  if (error.message.includes(`"${name}"`)) return error;
+  const { hint } = error;
+  return new PgsweepError(error.code, `in "${name}" ${error.message}`, { ...(hint && { hint }), cause: error });
+}
+
+function eachOnce(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [`${finding.name} ${finding.found}`, finding])).values()];
 }
 
 /**
@@ -110,6 +133,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     const serviceMs = cpuMsOf(pidsOf(target));
     const cpuMs = serviceMs === null ? null : serviceMs + start - copyStart;
     const tried = await tryRequests(context, target);
+    if (context.everyVariant && areOneProcess(scenario)) tried.push(...(await trySwitches(context, target)));
     const uses = (await watched?.findings()) ?? [];
     const stopStart = performance.now();
     const ended = endOf(variant, await target.stop());
@@ -124,6 +148,21 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     await databases?.drop(COPY);
     await indices?.drop(COPY);
   }
+}
+
+/** Switches the running service to each variant that shares it, and sends the requests again. */
+async function trySwitches(context: TryService, target: StartedTarget): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const variant of context.scenario.variants) {
+    const arm = { name: variant.name, variant, repeat: false };
+    try {
+      await switchTo(context, { arm, database: COPY, target, link: null }, context.io.signal);
+      findings.push(...(await tryRequests(context, target)));
+    } catch (error) {
+      throw error instanceof PgsweepError ? named(error, variant) : error;
+    }
+  }
+  return findings;
 }
 
 /** CPU of processes and their children, ended ones too, in ms; null where it cannot be seen. */
@@ -147,103 +186,4 @@ function targetToTry(target: Target): Target {
   if (target.kind !== 'url') return target;
   const { login: _, ...asked } = target;
   return asked;
-}
-
-async function tryRequests({ scenario, seed, generator, io }: TryService, target: StartedTarget): Promise<Finding[]> {
-  const { bulk, timeoutMs } = scenario.load;
-  const levels = levelPlan(scenario.load).expected;
-  // What is read after a bulk load is not in the database yet.
-  const workloads = bulk === undefined ? [...new Set(levels.map(({ workload }) => workload ?? null))] : [];
-  const trial = {
-    ...addressOf(target),
-    workloads,
-    ...(bulk?.dataset.kind === 'template' && { bulk: bulk.dataset }),
-    seed: seedOf(seed, 'try'),
-    tries: triesOf(scenario.load),
-    limitMs: Math.max(LEAST_LIMIT_MS, timeoutMs),
-  };
-  const tried = await generator.tryRequests(trial, io.signal);
-  const failed = tried.filter(hasFailed);
-  if (failed.length > 0) throw requestsFail(failed, target.tail(), trial.limitMs);
-  const slow = tried.filter(({ tookMs = 0 }) => tookMs > SLOW_MS);
-  return [
-    ...slow.map((one) =>
-      warning(
-        'requests',
-        `${requestWords(one)} was answered after ${formatDuration(Math.round(one.tookMs ?? 0))}`,
-        `With load.timeout of ${formatDuration(timeoutMs)} it may be fine: look whether it is meant to take so long.`,
-      ),
-    ),
-    ok('requests', tried.map(answerWords).join('; ')),
-  ];
-}
-
-/** Where some may fail, one that does says little. */
-function triesOf({ maxFailedPercent = 1 }: LoadSpec): number {
-  const share = maxFailedPercent / 100;
-  if (share <= 0) return 1;
-  return share >= 1 ? 1 : Math.min(MOST_TRIES, Math.ceil(Math.log(FALSE_ALARM) / Math.log(share)));
-}
-
-function hasFailed({ outcome }: TriedRequest): boolean {
-  return outcome.kind !== 'answer' || !outcome.ok;
-}
-
-function requestsFail(failed: readonly TriedRequest[], tail: readonly string[], limitMs: number): PgsweepError {
-  const lines = failed.map((one) => failureWords(one, limitMs));
-  const own = failed.some(
-    ({ outcome }) => outcome.kind === 'error' || (outcome.kind === 'answer' && outcome.status >= 500),
-  );
-  const said = own && tail.length > 0 ? [`The service's last lines:\n${tail.slice(-15).join('\n')}`] : [];
-  return new PgsweepError('target', [...lines, ...said].join('\n'), {
-    hint: `${adviceFor(failed)} This was one request of each kind, on a copy of the data that is gone.`,
-  });
-}
-
-/** By the first that failed: those that follow in a script are not sent. */
-function adviceFor([first]: readonly TriedRequest[]): string {
-  const outcome = first?.outcome;
-  if (outcome?.kind === 'silence')
-    return 'Correct the request or the service; what is meant to take so long needs a longer load.timeout.';
-  if (outcome?.kind !== 'answer') return 'Correct the requests or the service.';
-  const { status, lacks } = outcome;
-  if (lacks !== undefined) return 'Correct the expectation or capture, the request, or the data.';
-  if (status === 401 || status === 403)
-    return 'Have requests log in (target.login, or a step of the script), or correct what they send.';
-  const no = `name the status where it is no failure: expect: [${status}]`;
-  if (outcome.location !== undefined)
-    return `Redirects are not followed: ask for where it leads, log in first where that is a login, or ${no}.`;
-  return `Correct the requests or the service, or ${no}.`;
-}
-
-function failureWords(one: TriedRequest, limitMs: number): string {
-  const { outcome, expected, sent } = one;
-  const times = sent > 1 ? ` (${sent} were tried)` : '';
-  const what = `the request ${requestWords(one)}`;
-  switch (outcome.kind) {
-    case 'answer': {
-      if (outcome.lacks !== undefined)
-        return `${what} was answered ${outcome.status}, and ${oneLine(outcome.lacks, MOST_BODY)}`;
-      const wanted = expected === null ? '2xx' : expected.join(' or ');
-      const body = oneLine(outcome.body, MOST_BODY);
-      const said = body === '' ? 'without a body' : `: ${body}`;
-      const leads = outcome.location === undefined ? '' : `, a redirect to ${oneLine(outcome.location, MOST_BODY)},`;
-      return `${what} was answered ${outcome.status}${leads} where ${wanted} is expected${times}${said.startsWith(':') ? said : `, ${said}`}`;
-    }
-    case 'error':
-      return `${what} had no answer${times}: ${outcome.message}`;
-    case 'silence':
-      return `${what} had no answer within ${formatDuration(limitMs)}`;
-  }
-}
-
-function answerWords(one: TriedRequest): string {
-  const { outcome } = one;
-  return `${requestWords(one)} ${outcome.kind === 'answer' ? outcome.status : outcome.kind}`;
-}
-
-/** `"create" (POST /items)`, or the latter alone where that is its name. */
-function requestWords({ name, method, path }: TriedRequest): string {
-  const request = `${method} ${oneLine(path, MOST_BODY)}`;
-  return name === request ? request : `"${oneLine(name, MOST_BODY)}" (${request})`;
 }

@@ -1,0 +1,131 @@
+import { PgsweepError } from '../../../base/errors.ts';
+import { seedOf } from '../../../base/random.ts';
+import { formatDuration } from '../../../base/units.ts';
+import { oneLine } from '../../../base/visible.ts';
+import type { LoadSpec } from '../../../journal/scenario-record.ts';
+import { type Finding, ok, warning } from '../../finding.ts';
+import type { StartedGenerator } from '../../load/generator-process.ts';
+import type { TriedRequest } from '../../load/try/tried-request.ts';
+import { levelPlan } from '../../plan/level-plan.ts';
+import { addressOf, type StartedTarget } from '../../target/target.ts';
+import type { RoundContext, RoundIo } from '../round/round-context.ts';
+
+/** The first answers of a service may take longer than `load.timeout` allows those that follow. */
+const LEAST_LIMIT_MS = 4000;
+/** An answer that takes longer is worth a word. */
+const SLOW_MS = 4000;
+/** A kind of request that fails as rarely as it may is taken for broken this often, at most. */
+const FALSE_ALARM = 1e-6;
+const MOST_TRIES = 20;
+const MOST_BODY = 300;
+
+export interface TryRequests extends Pick<RoundContext, 'scenario' | 'seed'> {
+  readonly generator: Pick<StartedGenerator, 'tryRequests'>;
+  readonly io: Pick<RoundIo, 'signal'>;
+}
+
+/**
+ * Sends one request of each kind to a service that runs, and returns what it answered. Throws PgsweepError `target` with
+ * the answers that no load could have wanted.
+ */
+export async function tryRequests(
+  { scenario, seed, generator, io }: TryRequests,
+  target: StartedTarget,
+): Promise<Finding[]> {
+  const { bulk, timeoutMs } = scenario.load;
+  const levels = levelPlan(scenario.load).expected;
+  // What is read after a bulk load is not in the database yet.
+  const workloads = bulk === undefined ? [...new Set(levels.map(({ workload }) => workload ?? null))] : [];
+  const trial = {
+    ...addressOf(target),
+    workloads,
+    ...(bulk?.dataset.kind === 'template' && { bulk: bulk.dataset }),
+    seed: seedOf(seed, 'try'),
+    tries: triesOf(scenario.load),
+    limitMs: Math.max(LEAST_LIMIT_MS, timeoutMs),
+  };
+  const tried = await generator.tryRequests(trial, io.signal);
+  const failed = tried.filter(hasFailed);
+  if (failed.length > 0) throw requestsFail(failed, target.tail(), trial.limitMs);
+  const slow = tried.filter(({ tookMs = 0 }) => tookMs > SLOW_MS);
+  return [
+    ...slow.map((one) =>
+      warning(
+        'requests',
+        `${requestWords(one)} was answered after ${formatDuration(Math.round(one.tookMs ?? 0))}`,
+        `With load.timeout of ${formatDuration(timeoutMs)} it may be fine: look whether it is meant to take so long.`,
+      ),
+    ),
+    ok('requests', tried.map(answerWords).join('; ')),
+  ];
+}
+
+/** Where some may fail, one that does says little. */
+function triesOf({ maxFailedPercent = 1 }: LoadSpec): number {
+  const share = maxFailedPercent / 100;
+  if (share <= 0) return 1;
+  return share >= 1 ? 1 : Math.min(MOST_TRIES, Math.ceil(Math.log(FALSE_ALARM) / Math.log(share)));
+}
+
+function hasFailed({ outcome }: TriedRequest): boolean {
+  return outcome.kind !== 'answer' || !outcome.ok;
+}
+
+function requestsFail(failed: readonly TriedRequest[], tail: readonly string[], limitMs: number): PgsweepError {
+  const lines = failed.map((one) => failureWords(one, limitMs));
+  const own = failed.some(
+    ({ outcome }) => outcome.kind === 'error' || (outcome.kind === 'answer' && outcome.status >= 500),
+  );
+  const said = own && tail.length > 0 ? [`The service's last lines:\n${tail.slice(-15).join('\n')}`] : [];
+  return new PgsweepError('target', [...lines, ...said].join('\n'), {
+    hint: `${adviceFor(failed)} This was one request of each kind, on a copy of the data that is gone.`,
+  });
+}
+
+/** By the first that failed: those that follow in a script are not sent. */
+function adviceFor([first]: readonly TriedRequest[]): string {
+  const outcome = first?.outcome;
+  if (outcome?.kind === 'silence')
+    return 'Correct the request or the service; what is meant to take so long needs a longer load.timeout.';
+  if (outcome?.kind !== 'answer') return 'Correct the requests or the service.';
+  const { status, lacks } = outcome;
+  if (lacks !== undefined) return 'Correct the expectation or capture, the request, or the data.';
+  if (status === 401 || status === 403)
+    return 'Have requests log in (target.login, or a step of the script), or correct what they send.';
+  const no = `name the status where it is no failure: expect: [${status}]`;
+  if (outcome.location !== undefined)
+    return `Redirects are not followed: ask for where it leads, log in first where that is a login, or ${no}.`;
+  return `Correct the requests or the service, or ${no}.`;
+}
+
+function failureWords(one: TriedRequest, limitMs: number): string {
+  const { outcome, expected, sent } = one;
+  const times = sent > 1 ? ` (${sent} were tried)` : '';
+  const what = `the request ${requestWords(one)}`;
+  switch (outcome.kind) {
+    case 'answer': {
+      if (outcome.lacks !== undefined)
+        return `${what} was answered ${outcome.status}, and ${oneLine(outcome.lacks, MOST_BODY)}`;
+      const wanted = expected === null ? '2xx' : expected.join(' or ');
+      const body = oneLine(outcome.body, MOST_BODY);
+      const said = body === '' ? 'without a body' : `: ${body}`;
+      const leads = outcome.location === undefined ? '' : `, a redirect to ${oneLine(outcome.location, MOST_BODY)},`;
+      return `${what} was answered ${outcome.status}${leads} where ${wanted} is expected${times}${said.startsWith(':') ? said : `, ${said}`}`;
+    }
+    case 'error':
+      return `${what} had no answer${times}: ${outcome.message}`;
+    case 'silence':
+      return `${what} had no answer within ${formatDuration(limitMs)}`;
+  }
+}
+
+function answerWords(one: TriedRequest): string {
+  const { outcome } = one;
+  return `${requestWords(one)} ${outcome.kind === 'answer' ? outcome.status : outcome.kind}`;
+}
+
+/** `"create" (POST /items)`, or the latter alone where that is its name. */
+function requestWords({ name, method, path }: TriedRequest): string {
+  const request = `${method} ${oneLine(path, MOST_BODY)}`;
+  return name === request ? request : `"${oneLine(name, MOST_BODY)}" (${request})`;
+}
