@@ -18,7 +18,7 @@ export function diagnose(data: RunData, cpuCount: number): DiagnosisFinding[] {
       return symptom === null ? [] : [{ name, cell, symptom }];
     }),
   );
-  return groupBy(seen, ({ name }) => name)
+  return groupBy(seen, ({ name, symptom }) => `${name} ${symptom.kind ?? ''}`)
     .flatMap(together)
     .sort((a, b) => b.weight - a.weight);
 }
@@ -29,7 +29,7 @@ interface Seen {
   readonly symptom: Symptom;
 }
 
-/** One finding for all cells in which a cross-check found something. */
+/** One finding for all cells in which a cross-check found something of one kind. */
 function together(all: readonly Seen[]): DiagnosisFinding[] {
   const [clearest, ...others] = [...all].sort((a, b) => b.symptom.weight - a.symptom.weight);
   if (clearest === undefined) return [];

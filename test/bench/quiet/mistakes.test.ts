@@ -63,7 +63,7 @@ describe('a planted mistake', () => {
     expect(textOf(summary, 'pool-waits-while-postgres-idles', 'Leak')).toMatch(
       /requests wait \(control 0(\.\d+)?\) for one of 12 connections, up to 12 are taken, and Postgres works on [12]/,
     );
-    expect(textOf(summary, 'rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts a slice$/);
+    expect(textOf(summary, 'rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts \(55P03\) a slice$/);
     expect(textOf(summary, 'lock-waits', 'Hot row')).toMatch(/connections wait for a lock \((transactionid|tuple)/);
   });
 

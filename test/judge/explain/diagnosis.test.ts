@@ -112,6 +112,55 @@ describe('cross-checks', () => {
     expect(names(changes)).toEqual([`${name}: b`]);
   });
 
+  describe('failures by locks', () => {
+    const failing: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+      share: { log_deadlocks: 142 },
+      nowait: { log_lock_not_available: 52_289 },
+      repeatable: { log_serialization_failures: 39_612 },
+      read: { log_lock_not_available: 12_000 },
+    };
+    const row = (sqlstate: string, statement: string) => ({
+      severity: 'ERROR',
+      sqlstate,
+      message: 'x',
+      statement,
+      count: 9,
+    });
+
+    test('are one finding for each kind, with its SQLSTATE and the statement that fails', () => {
+      const found = findings(
+        {},
+        {
+          variants: ['a', ...Object.keys(failing)],
+          probes: ({ variant }) => ({ all: healthy, 'postgres-log': failing[variant] ?? {} }),
+          probeRows: ({ variant }) => ({
+            'postgres-log': variant === 'share' ? [row('40P01', 'LOCK TABLE a'), row('42703', 'SELECT no_column')] : [],
+          }),
+        },
+      ).filter(({ name }) => name === 'rollbacks-and-lock-failures');
+      const told = found.map(({ text, cells }) => [cells.map(({ variant }) => variant).join(), text]);
+      expect(told).toHaveLength(3);
+      expect(told).toContainEqual(['share', expect.stringContaining('142 deadlocks (40P01) a slice')]);
+      expect(told).toContainEqual(['nowait,read', expect.stringMatching(/"could not obtain lock" \(55P03\) a slice/)]);
+      expect(told).toContainEqual(['repeatable', expect.stringContaining('serialization failures (40001) a slice')]);
+      const next = found.find(({ cells }) => cells[0]?.variant === 'share')?.next;
+      expect(next).toContain('Most often fails: LOCK TABLE a');
+    });
+  });
+
+  test.each([
+    ['Lock:object', /NOTIFY/],
+    ['Lock:advisory', /advisory lock/],
+    ['Lock:tuple', /row or table/],
+  ])('the next step for a wait for %s', (event, next) => {
+    const options: FixtureOptions = {
+      probes: ({ variant }) => ({ 'wait-events': { ...healthy, lock_wait_share: variant === 'b' ? 0.7 : 0 } }),
+      probeRows: () => ({ 'wait-events': [{ event, share: 0.7 }] }),
+    };
+    const [found] = findings({}, options).filter(({ name }) => name === 'lock-waits');
+    expect(found?.next).toMatch(next);
+  });
+
   test('a transaction now and then that is tried again is no finding', () => {
     const rolledBack = (share: number): FixtureOptions => ({
       perRequest: ({ variant }) => ({ xact_commit: 1, xact_rollback: variant === 'b' ? share : 0 }),
@@ -169,7 +218,7 @@ describe('cross-checks', () => {
       {
         name: 'idle-in-transaction',
         text: expect.stringMatching(
-          /^b, 25 connections: (8|9)(\.\d+)? sessions idle in a transaction at once, control (2|3)(\.\d+)?: they hold their locks meanwhile, which writes wait for\.$/,
+          /^b, 25 connections: (8|9)(\.\d+)? sessions idle in a transaction at once, control (2|3)(\.\d+)?: each keeps a connection of the pool\.$/,
         ),
       },
     ]);
@@ -180,8 +229,12 @@ describe('cross-checks', () => {
     expect(findings({}, { probes: pooled })).toMatchObject([
       {
         name: 'idle-in-transaction',
-        text: expect.stringContaining('2.4 sessions idle in a transaction at once, control 0.3:'),
+        text: expect.stringContaining('2.4 sessions idle in a transaction at once, control 0.3: each keeps'),
       },
+    ]);
+    const waiting: FixtureOptions['probes'] = (cell) => ({ all: { ...pooled(cell).all, lock_wait_share: 0.2 } });
+    expect(findings({}, { probes: waiting })).toMatchObject([
+      { text: expect.stringContaining('hold their locks meanwhile, and 20 % of busy connections wait for one') },
     ]);
     // As many of all as the control has, of twice as many.
     expect(names({ idle_in_transaction_mean: 9, busy_connections_mean: 40, busy_connections_p95: 50 })).toEqual([]);
@@ -535,10 +588,13 @@ describe('transactions per request', () => {
 
   test('of a database that is hardly used are told as that, where the pool is the question', () => {
     const pools = { variants: ['pool=10', 'pool=20'], control: 'pool=10' };
-    const options: FixtureOptions = {
+    const quiet = { ...healthy, busy_connections_mean: 0.1, busy_connections_p95: 1, idle_in_transaction_mean: 0 };
+    const seen = (changes: Readonly<Record<string, number>>): FixtureOptions => ({
       ...pools,
       perRequest: ({ variant }) => ({ xact_commit: variant === 'pool=20' ? 0.09 : 0.05 }),
-    };
+      probes: () => ({ all: { ...quiet, ...changes } }),
+    });
+    const options = seen({ statement_calls: 20 });
     expect(findings({}, options)).toMatchObject([
       {
         name: 'database-hardly-used',
@@ -547,7 +603,10 @@ describe('transactions per request', () => {
         ),
       },
     ]);
-    const { pg_pool_max_mean: _, ...unknown } = healthy;
+    // Postgres 15 and later count no commit of a session that touches no table: statements and connections are beyond doubt.
+    expect(names({}, seen({ statement_calls: 1e6 }))).toEqual([]);
+    expect(names({}, seen({ statement_calls: 0, busy_connections_mean: 8, busy_connections_p95: 14 }))).toEqual([]);
+    const { pg_pool_max_mean: _, ...unknown } = quiet;
     expect(names({}, { ...options, variants: ['a', 'b'], control: 'a', probes: () => ({ all: unknown }) })).toEqual([]);
   });
 

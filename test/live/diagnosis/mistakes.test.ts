@@ -68,7 +68,7 @@ describe('a planted mistake', () => {
     expect(textOf(summary, 'plan-changed', 'Without the index')).toContain(
       'Seq Scan on items appears (control: Index Scan on items using ix_items_name) in "SELECT id FROM items WHERE name = $1"',
     );
-    expect(textOf(summary, 'rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts a slice$/);
+    expect(textOf(summary, 'rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts \(55P03\) a slice$/);
   });
 
   it('stands in the Why section, the most telling first, with the statements below', () => {

@@ -1,3 +1,4 @@
+import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
 import { postgresAliases, probeValue } from '../../read/metrics/metric-aliases.ts';
 import { probeMetric } from '../../verdicts/compare-probes.ts';
@@ -13,7 +14,10 @@ const [LEAST_RATIO, LEAST_SHARE_RATIO] = [2, 1.5];
 
 const idleInTransaction = probeMetric(postgresAliases.idleInTransaction[0]);
 
-/** Sessions that are idle in a transaction, many more than the control's: what they have locked others wait for. */
+/** A share of busy connections that wait for a lock: less is the moment until a lock is free again. */
+const LEAST_WAITING_SHARE = 0.05;
+
+/** Sessions that are idle in a transaction, many more than the control's: their locks are held meanwhile. */
 export const idleInTransactions: CrossCheck = {
   name: 'idle-in-transaction',
   symptomIn(cell) {
@@ -26,12 +30,20 @@ export const idleInTransactions: CrossCheck = {
     const [own, other] = [busyShare(cell, value), cell.control && busyShare(cell.control, control)];
     if (own === null || other === null || own < LEAST_SHARE_RATIO * other) return null;
     return {
-      text: `${short(value)} sessions idle in a transaction at once, control ${short(control)}: they hold their locks meanwhile, which writes wait for`,
+      text: `${short(value)} sessions idle in a transaction at once, control ${short(control)}${waitingInWords(cell)}`,
       next: 'Look for what the service does between BEGIN and COMMIT besides its statements: calls of others, waits, or a connection of the pool that it needs there, too.',
       weight: 66,
     };
   },
 };
+
+/** `: they hold their locks meanwhile, and 40 % of busy connections wait for one`; how many wait only where some were seen to. */
+function waitingInWords({ values }: DiagnosedCell): string {
+  const share = probeValue(values, 'lockWaitShare') ?? 0;
+  return share < LEAST_WAITING_SHARE
+    ? ': each keeps a connection of the pool'
+    : `: they hold their locks meanwhile, and ${formatShare(share)} of busy connections wait for one`;
+}
 
 function isBusy(cell: DiagnosedCell): boolean {
   return (serviceBusy(cell) ?? 0) >= NEAR_LIMIT;

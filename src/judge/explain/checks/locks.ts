@@ -1,5 +1,6 @@
 import { formatShare } from '../../../base/units.ts';
-import { short } from '../../format.ts';
+import { cutTo, short } from '../../format.ts';
+import type { Logged } from '../../read/cells/logged.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 
@@ -7,6 +8,22 @@ import type { CrossCheck } from '../cross-check.ts';
 const LEAST_SHARE = 0.3;
 /** With less than one connection busy on average there is no lock holder to wait for. */
 const LEAST_BUSY = 1;
+
+/** What to look for, by the kind of lock as Postgres's wait event names it; the others are locks of rows. */
+const nextByLock: Readonly<Record<string, string>> = {
+  object:
+    'Look for NOTIFY: until its transaction has ended it holds one lock for all databases, so such commits come one after the other. Notify less often, or outside of the transactions that all requests make.',
+  advisory:
+    'Find the advisory lock that all of them take (pg_advisory_lock), and take it for less time or with more keys.',
+  relation:
+    'Find what locks a whole table (LOCK TABLE, TRUNCATE, DROP or CREATE INDEX, ALTER TABLE), and do it less often or with a weaker lock.',
+  extend:
+    'The table or index grows, and each block is added under a lock: write fewer rows at once, or several rows a statement.',
+  virtualxid:
+    'Find what waits for older transactions to end, as CREATE INDEX CONCURRENTLY does, and keep transactions short.',
+};
+const NEXT_FOR_ROWS =
+  'Find the row or table that all of them write, lock it later or for less time, or spread it; more connections only make the queue longer.';
 
 /** Connections that are busy with waiting for another transaction's lock. */
 export const lockWaits: CrossCheck = {
@@ -23,7 +40,8 @@ export const lockWaits: CrossCheck = {
     const which = events.length === 0 ? '' : ` (${events.join(', ')})`;
     return {
       text: `${formatShare(share)} of ${short(busy)} busy connections wait for a lock${which}`,
-      next: 'Find the row or table that all of them write, lock it later or for less time, or spread it; more connections only make the queue longer.',
+      kind: nextByLock[events[0] ?? ''] === undefined ? 'row' : (events[0] ?? ''),
+      next: nextByLock[events[0] ?? ''] ?? NEXT_FOR_ROWS,
       weight: 62 + 5 * share,
     };
   },
@@ -38,10 +56,10 @@ const LEAST_FAILED_SHARE = 0.05;
 const LEAST_DEADLOCKS = 1;
 
 const kinds = [
-  ['loggedDeadlocks', 'deadlocks'],
-  ['lockTimeouts', 'lock timeouts'],
-  ['lockNotAvailable', '"could not obtain lock"'],
-  ['serializationFailures', 'serialization failures'],
+  ['loggedDeadlocks', 'deadlocks (40P01)'],
+  ['lockTimeouts', 'lock timeouts (55P03)'],
+  ['lockNotAvailable', '"could not obtain lock" (55P03)'],
+  ['serializationFailures', 'serialization failures (40001)'],
 ] as const;
 
 /** Transactions that were rolled back, and statements that did not get their lock. */
@@ -60,14 +78,26 @@ export const lockFailures: CrossCheck = {
     const failures = failed.reduce((sum, { count }) => sum + count, 0) / requests;
     const deadlocks = Math.max(probeValue(values, 'loggedDeadlocks') ?? 0, probeValue(values, 'deadlocks') ?? 0);
     if (share < LEAST_FAILED_SHARE && failures < LEAST_FAILED_SHARE && deadlocks < LEAST_DEADLOCKS) return null;
+    const [most] = [...failed].sort((a, b) => b.count - a.count);
     const said = [
       ...(share >= LEAST_FAILED_SHARE ? [`${formatShare(share)} of transactions are rolled back`] : []),
       ...failed.map(({ label, count }) => `${short(count)} ${label} a slice`),
     ];
     return {
       text: said.length === 0 ? `${short(deadlocks)} deadlocks a slice` : said.join(', '),
-      next: 'Read which statements fail (postgres-log in the samples); take locks in one order, keep transactions short, or count what the repeats cost.',
+      kind: most?.label ?? (deadlocks >= LEAST_DEADLOCKS ? kinds[0][1] : 'rolled back'),
+      next: `Take locks in one order, keep transactions short, or count what the repeats cost.${statementsInWords(detail.logged)}`,
       weight: 65 + 5 * Math.min(1, Math.max(share, failures)),
     };
   },
 };
+
+const MOST_TEXT = 100;
+
+/** ` Most often fails: UPDATE items SET hits = hits + N WHERE id = $1`, by the server's log; where to look if it does not say. */
+function statementsInWords({ lockFailures }: Pick<Logged, 'lockFailures'>): string {
+  const [most] = [...lockFailures].sort(([, a], [, b]) => b - a);
+  return most === undefined
+    ? " The server's log has the statements that fail (STATEMENT)."
+    : ` Most often fails: ${cutTo(MOST_TEXT, most[0])}`;
+}

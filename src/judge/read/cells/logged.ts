@@ -13,6 +13,8 @@ export interface Logged {
   errors: number;
   /** These by their message, without names and numbers. */
   readonly messages: Map<string, number>;
+  /** How often each statement failed by a lock, a deadlock or serialization. */
+  readonly lockFailures: Map<string, number>;
 }
 
 const triedAgain = [
@@ -24,15 +26,16 @@ const triedAgain = [
 ] as const;
 
 /** SQLSTATEs that services try again after; a lock timeout has the one of a lock that is not available. */
-const triedAgainStates: ReadonlySet<unknown> = new Set(['40P01', '55P03', '40001', '25P02']);
+const lockStates: ReadonlySet<unknown> = new Set(['40P01', '55P03', '40001']);
+const triedAgainStates: ReadonlySet<unknown> = new Set([...lockStates, '25P02']);
 const errorSeverities: ReadonlySet<unknown> = new Set(['ERROR', 'FATAL', 'PANIC']);
 
 /** A journal of many nights must not fill the memory. */
-const MOST_MESSAGES = 40;
+const MOST_TEXTS = 40;
 
 /** Nothing logged yet. */
 export function newLogged(): Logged {
-  return { requests: 0, failed: 0, errors: 0, messages: new Map() };
+  return { requests: 0, failed: 0, errors: 0, messages: new Map(), lockFailures: new Map() };
 }
 
 /** Adds a slice and what the server's log has of it. */
@@ -50,9 +53,10 @@ export function addLogged(
   logged.requests += requests;
   logged.failed += requests - Math.min(answered2xx, wholeOk ?? answered2xx);
   logged.errors += Math.max(0, (probeValue(values, 'loggedErrors') ?? 0) - again);
-  for (const { severity, sqlstate, message, count } of rows) {
-    if (!errorSeverities.has(severity) || triedAgainStates.has(sqlstate)) continue;
-    if (typeof message === 'string' && typeof count === 'number') addMessage(logged, message, count);
+  for (const { severity, sqlstate, message, statement, count } of rows) {
+    if (!errorSeverities.has(severity) || typeof count !== 'number') continue;
+    if (lockStates.has(sqlstate) && typeof statement === 'string') addBounded(logged.lockFailures, statement, count);
+    if (typeof message === 'string' && !triedAgainStates.has(sqlstate)) addBounded(logged.messages, message, count);
   }
 }
 
@@ -61,9 +65,10 @@ export function addAllLogged(to: Logged, from: Logged): void {
   to.requests += from.requests;
   to.failed += from.failed;
   to.errors += from.errors;
-  for (const [message, count] of from.messages) addMessage(to, message, count);
+  for (const [message, count] of from.messages) addBounded(to.messages, message, count);
+  for (const [statement, count] of from.lockFailures) addBounded(to.lockFailures, statement, count);
 }
 
-function addMessage({ messages }: Logged, message: string, count: number): void {
-  if (messages.has(message) || messages.size < MOST_MESSAGES) addTo(messages, message, count);
+function addBounded(counts: Map<string, number>, text: string, count: number): void {
+  if (counts.has(text) || counts.size < MOST_TEXTS) addTo(counts, text, count);
 }

@@ -17,6 +17,7 @@ export const postgresAliases = {
   deadlocks: ['deadlocks'],
   blockReadShare: ['block_read_share'],
   blocksRead: ['statement_blocks_read'],
+  statementCalls: ['statement_calls'],
   /** postgres-log, of a slice: warnings that a transaction was begun inside of another, or ended where none was. */
   mixedTransactions: ['log_transaction_open'],
   noTransaction: ['log_no_transaction'],

@@ -3,12 +3,20 @@ export interface LogKind {
   readonly severity: Severity;
   /** Null where log_line_prefix has no %e. */
   readonly sqlState: string | null;
-  /** The message without what differs from time to time: names, numbers. */
+  /** The message without what differs from time to time: values, numbers. */
   readonly message: string;
+  /** The statement that failed, without its values; absent where the log does not name it. */
+  readonly statement?: string;
   readonly count: number;
 }
 
-export type Severity = 'WARNING' | 'ERROR' | 'FATAL' | 'PANIC';
+const severities = ['WARNING', 'ERROR', 'FATAL', 'PANIC'] as const;
+
+export type Severity = (typeof severities)[number];
+
+function isSeverity(label: string): label is Severity {
+  return severities.some((one) => one === label);
+}
 
 interface NamedKind {
   /** The name of the value that counts it. */
@@ -50,6 +58,7 @@ export function namedCounts(kinds: readonly LogKind[]): Readonly<Record<string, 
 
 const MOST_KINDS = 100;
 const MOST_MESSAGE = 200;
+const MOST_WAITING = 1000;
 
 /** Counts the lines of a log by kind, in bounded memory: what comes after the first hundred kinds is `other`. */
 export interface LogCounter {
@@ -76,23 +85,61 @@ export function createLogCounter(
 ): LogCounter {
   const counts = new Map<string, LogKind>();
   const readPrefix = prefixReader(logLinePrefix);
+  /** By process, its last message, whose statement may follow. */
+  const waiting = new Map<string, LogKind>();
+  /** Whose statement the lines are that begin with a tab. */
+  let further: string | null = null;
   return {
     line(text) {
-      // Details, hints and statements have their own names, and the further lines of a message begin with a tab.
-      const match = /^(?!\t)(.{0,300}?)\b(WARNING|ERROR|FATAL|PANIC): {2}(.*)$/.exec(text);
+      if (text.startsWith('\t')) {
+        if (further !== null) addStatement(further, text);
+        return;
+      }
+      further = null;
+      // Only the first of these in a line is its own: a statement that is quoted in the log may itself speak of errors.
+      const match =
+        /^(.{0,300}?)\b(LOG|WARNING|ERROR|FATAL|PANIC|STATEMENT|DETAIL|HINT|CONTEXT|NOTICE|INFO|QUERY|LOCATION): {2}(.*)$/.exec(
+          text,
+        );
       if (match === null) return;
-      const [, prefix = '', severity = '', message = ''] = match;
-      // A statement that is quoted in the log, and itself speaks of errors.
-      if (/\b(LOG|STATEMENT|DETAIL|HINT|CONTEXT|NOTICE|INFO|QUERY|LOCATION): {2}/.test(prefix)) return;
-      const { sqlState, database, time } = readPrefix(prefix);
+      const [, prefix = '', label = '', message = ''] = match;
+      const { sqlState, database, time, process } = readPrefix(prefix);
+      if (label === 'STATEMENT' && process !== null && waiting.has(process)) {
+        further = process;
+        addStatement(process, message);
+      }
+      if (!isSeverity(label)) return;
+      if (process !== null) settle(process);
       if (!accepts({ database, atMs: time === null ? null : atMsOf(time, zoneMs) })) return;
-      add({ severity: severity as Severity, sqlState, message: generalMessage(message), count: 1 });
+      const kind = { severity: label, sqlState, message: generalMessage(message), count: 1 };
+      if (process === null) add(kind);
+      else waiting.set(process, kind);
+      // Sessions that have ended have no later message.
+      if (waiting.size > MOST_WAITING) for (const one of [...waiting.keys()].slice(0, MOST_WAITING / 2)) settle(one);
     },
-    kinds: () => [...counts.values()].sort((a, b) => b.count - a.count),
+    kinds() {
+      for (const process of [...waiting.keys()]) settle(process);
+      return [...counts.values()].sort((a, b) => b.count - a.count);
+    },
   };
 
+  function addStatement(process: string, text: string): void {
+    const kind = waiting.get(process);
+    if (kind === undefined) return;
+    const statement = `${kind.statement ?? ''} ${text.trim()}`.trim();
+    waiting.set(process, { ...kind, statement: statement.slice(0, 4 * MOST_MESSAGE) });
+  }
+
+  function settle(process: string): void {
+    const kind = waiting.get(process);
+    waiting.delete(process);
+    if (kind === undefined) return;
+    const { statement } = kind;
+    add(statement === undefined ? kind : { ...kind, statement: generalStatement(statement) });
+  }
+
   function add(kind: LogKind): void {
-    const key = `${kind.severity} ${kind.sqlState} ${kind.message}`;
+    const key = `${kind.severity} ${kind.sqlState} ${kind.message} ${kind.statement ?? ''}`;
     const seen = counts.get(key);
     if (seen !== undefined) counts.set(key, { ...seen, count: seen.count + 1 });
     else if (counts.size < MOST_KINDS) counts.set(key, kind);
@@ -108,6 +155,8 @@ interface LinePrefix {
   readonly sqlState: string | null;
   readonly database: string | null;
   readonly time: string | null;
+  /** The server's process, of which there is one for each session. */
+  readonly process: string | null;
 }
 
 /** Escapes of a prefix that are read; other escapes match any text. */
@@ -115,6 +164,7 @@ const readEscapes: Readonly<Record<string, string>> = {
   e: '(?<state>[0-9A-Z]{5}) *',
   d: '(?<database>.*?)',
   m: '(?<time>\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3}) \\S+',
+  p: '(?<process>\\d+) *',
   n: '(?<time>\\d+\\.\\d{3})',
 };
 
@@ -135,9 +185,14 @@ function prefixReader(logLinePrefix: string): (prefix: string) => LinePrefix {
     .join('');
   const whole = new RegExp(`^${pattern}$`);
   return (prefix) => {
-    const { state, database, time } = whole.exec(prefix)?.groups ?? {};
+    const { state, database, time, process } = whole.exec(prefix)?.groups ?? {};
     const isNamed = database !== undefined && database !== '' && database !== '[unknown]';
-    return { sqlState: state ?? null, database: isNamed ? database : null, time: time ?? null };
+    return {
+      sqlState: state ?? null,
+      database: isNamed ? database : null,
+      time: time ?? null,
+      process: process ?? null,
+    };
   };
 }
 
@@ -147,14 +202,35 @@ function atMsOf(time: string, zoneMs: number): number | null {
   return Number.isFinite(ms) ? ms : null;
 }
 
-/** A message without names, values and numbers: `could not obtain lock on row in relation "…"`. */
+/** Things of the schema, whose names say what is wrong; other quoted texts are values, or names that differ by arm. */
+const named =
+  /\b(?:column|relation|table|constraint|index|function|procedure|type|schema|role|extension|sequence|view|trigger|policy|parameter|language|collation|configuration|operator) "(?:[^"]|"")*"/;
+const value = /"(?:[^"]|"")*"|'(?:[^']|'')*'/;
+const uuid = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/;
+const numeric = /(?<![a-z_])(?:0x[0-9a-f]+|\d+(?:[.,]\d+)*)/;
+const inMessage = new RegExp([named, value, uuid, numeric].map(({ source }) => `(${source})`).join('|'), 'gi');
+
+/** A message without values and numbers: `could not obtain lock on row in relation "documents"`. */
 export function generalMessage(message: string): string {
   return message
     .slice(0, 4 * MOST_MESSAGE)
-    .replace(/"(?:[^"]|"")*"/g, '"…"')
-    .replace(/'(?:[^']|'')*'/g, "'…'")
-    .replace(/\b(?:0x)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, 'N')
-    .replace(/\d+(?:[.,]\d+)*/g, 'N')
+    .replace(inMessage, (text, name?: string, quoted?: string) => {
+      if (name !== undefined) return text;
+      return quoted === undefined ? 'N' : `${text[0]}…${text[0]}`;
+    })
     .trim()
+    .slice(0, MOST_MESSAGE);
+}
+
+const inStatement = new RegExp(
+  `("(?:[^"]|"")*"|\\$\\d+)|('(?:[^']|'')*')|(?:${uuid.source})|(?:${numeric.source})`,
+  'gi',
+);
+
+/** A statement without its values, in one line: `UPDATE items SET hits = hits + N WHERE id = $1`. */
+function generalStatement(statement: string): string {
+  return statement
+    .replace(inStatement, (_, kept?: string, quoted?: string) => kept ?? (quoted === undefined ? 'N' : "'…'"))
+    .replace(/\s+/g, ' ')
     .slice(0, MOST_MESSAGE);
 }

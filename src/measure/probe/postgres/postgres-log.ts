@@ -73,10 +73,11 @@ function readingOf(kinds: readonly LogKind[]): ProbeReading {
       log_warnings: count(({ severity }) => severity === 'WARNING'),
       ...namedCounts(kinds),
     }),
-    rows: kinds.slice(0, MOST_TOLD).map(({ severity, sqlState, message, count }) => ({
+    rows: kinds.slice(0, MOST_TOLD).map(({ severity, sqlState, message, statement, count }) => ({
       severity,
       sqlstate: sqlState,
       message,
+      ...(statement !== undefined && { statement }),
       count,
     })),
   };

@@ -26,6 +26,8 @@ export const benchSettings: Settings = {
   max_connections: 500,
   // One that still comes is seen in the log. Default only since Postgres 15.
   log_checkpoints: true,
+  // Each line says which database it is of, and an error's SQLSTATE, which holds in every language.
+  log_line_prefix: '%m [%p] %d %e ',
   // Postgres's 128 MB is less than most datasets of interest; this still fits a small CI machine.
   shared_buffers: '256MB',
   // After a crash of one of its processes a server would restart in the middle of a slice, its caches empty, and the

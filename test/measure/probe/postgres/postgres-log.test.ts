@@ -14,10 +14,13 @@ import { describeProbed } from '../probed.ts';
 
 describe('the kind of a message', () => {
   it.each([
-    ['could not obtain lock on row in relation "documents"', 'could not obtain lock on row in relation "…"'],
+    ['could not obtain lock on row in relation "documents2"', 'could not obtain lock on row in relation "documents2"'],
+    ['column "pricee" of relation "items" does not exist', 'column "pricee" of relation "items" does not exist'],
+    ['invalid input syntax for type integer: "abc 5"', 'invalid input syntax for type integer: "…"'],
+    ['database "pgsweep_7_a" does not exist', 'database "…" does not exist'],
     [
       'duplicate key value violates unique constraint "a ""b"" 5"',
-      'duplicate key value violates unique constraint "…"',
+      'duplicate key value violates unique constraint "a ""b"" 5"',
     ],
     ["invalid input: 'x 5' at 12.5 of 0be6a1b2-0000-4000-8000-00000000000a", "invalid input: '…' at N of N"],
   ])('%s', (message, kind) => {
@@ -31,21 +34,55 @@ describe('the kind of a message', () => {
   }
 
   it('is counted once for a message of many lines, and never for a statement that speaks of errors', () => {
+    const message = 'could not obtain lock on row in relation "a"';
     const kinds = kindsOf(
       '%m [%p] ',
       '2026-01-31 10:00:00.000 UTC [123] ERROR:  could not obtain lock on row in relation "a"',
       '2026-01-31 10:00:00.000 UTC [123] STATEMENT:  SELECT 1 -- ERROR:  no',
       '\tERROR:  nor this',
-      '2026-01-31 10:00:00.000 UTC [124] ERROR:  could not obtain lock on row in relation "b"',
+      '2026-01-31 10:00:00.000 UTC [124] ERROR:  could not obtain lock on row in relation "a"',
       '2026-01-31 10:00:00.000 UTC [124] DETAIL:  WARNING:  no',
       '2026-01-31 10:00:00.000 UTC [125] WARNING:  there is already a transaction in progress',
       '2026-01-31 10:00:00.000 UTC [125] LOG:  checkpoint complete',
     );
     expect(kinds).toEqual([
-      { severity: 'ERROR', sqlState: null, message: 'could not obtain lock on row in relation "…"', count: 2 },
+      { severity: 'ERROR', sqlState: null, message, statement: 'SELECT N -- ERROR: no ERROR: nor this', count: 1 },
+      { severity: 'ERROR', sqlState: null, message, count: 1 },
       { severity: 'WARNING', sqlState: null, message: 'there is already a transaction in progress', count: 1 },
     ]);
     expect(namedCounts(kinds)).toMatchObject({ log_lock_not_available: 2, log_transaction_open: 1, log_deadlocks: 0 });
+  });
+
+  it('has the statement of its own session, without its values', () => {
+    const prefix = '2026-01-31 10:00:00.000 UTC';
+    const kinds = kindsOf(
+      '%m [%p] %d %e ',
+      `${prefix} [7] one 40P01 ERROR:  deadlock detected`,
+      `${prefix} [8] one 40001 ERROR:  could not serialize access due to concurrent update`,
+      `${prefix} [7] one 40P01 DETAIL:  Process 7 waits for ShareLock on transaction 9; blocked by process 8.`,
+      '\tProcess 8 waits for ShareLock on transaction 10; blocked by process 7.',
+      `${prefix} [7] one 40P01 STATEMENT:  UPDATE "a 1"`,
+      "\t  SET hits = hits + 1, name = 'it''s' WHERE id2 = $1",
+      `${prefix} [8] one 40001 STATEMENT:  UPDATE b SET hits = 2`,
+      `${prefix} [8] one 40001 ERROR:  could not serialize access due to concurrent update`,
+      `${prefix} [8] one 40001 STATEMENT:  UPDATE b SET hits = 3`,
+    );
+    expect(kinds).toEqual([
+      {
+        severity: 'ERROR',
+        sqlState: '40001',
+        message: 'could not serialize access due to concurrent update',
+        statement: 'UPDATE b SET hits = N',
+        count: 2,
+      },
+      {
+        severity: 'ERROR',
+        sqlState: '40P01',
+        message: 'deadlock detected',
+        statement: `UPDATE "a 1" SET hits = hits + N, name = '…' WHERE id2 = $1`,
+        count: 1,
+      },
+    ]);
   });
 
   it.each([
@@ -150,8 +187,9 @@ describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, 
     });
     expect(rows?.[0]).toEqual({
       severity: 'ERROR',
-      sqlstate: null,
-      message: 'could not obtain lock on row in relation "…"',
+      sqlstate: '55P03',
+      message: 'could not obtain lock on row in relation "t"',
+      statement: 'SELECT * FROM t WHERE n = N FOR UPDATE NOWAIT',
       count: 5,
     });
     expect(probed.warnings).toEqual([]);
