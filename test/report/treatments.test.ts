@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ArmRecord } from '../../src/journal/records.ts';
+import type { LeftOut } from '../../src/journal/run/provenance-record.ts';
 import { summarize } from '../../src/judge/summary.ts';
 import { provenanceFacts } from '../../src/report/words/provenance.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
@@ -66,4 +67,20 @@ it('and is silent where nothing was', () => {
   expect(
     factsOf(arm('b', { treatment: [{ kind: 'dropIndex', name: 'ix', found: 'ix dropped' }] })).has('servers'),
   ).toBe(false);
+});
+
+it('the provenance names what this Postgres lacks of the data set, and in which file', () => {
+  const summary = summarize(fixtureJournal(small));
+  const dataset = { name: 'a.sql, b.sql', documents: 0, byResource: {}, fingerprint: null, loadMs: 1 };
+  const left = (leftOut?: LeftOut[]) => {
+    const provenance = { ...summary.provenance, dataset: { ...dataset, ...(leftOut && { leftOut }) } };
+    return new Map(provenanceFacts({ ...summary, provenance })).get('left out');
+  };
+  expect(left()).toBeUndefined();
+  const words = left([
+    { file: 'a.sql', kind: 'role', name: 'app' },
+    { file: 'b.sql', kind: 'setting', name: 'transaction_timeout' },
+    { file: 'a.sql', kind: 'role', name: 'reader' },
+  ]);
+  expect(words).toMatch(/^a\.sql: .*\bapp, reader\b.*; b\.sql: .*\btransaction_timeout\b/);
 });

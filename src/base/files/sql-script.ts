@@ -13,24 +13,31 @@ export type ScriptPart =
   /** A line of psql's own, such as `\restrict`. */
   | (Stretch & { readonly kind: 'command' });
 
-/** Mistake in an SQL file, with its place. */
+/** Mistake in an SQL file, with its place, and with advice where there is some. */
 export class ScriptError extends Error {
   readonly offset: number;
-  constructor(message: string, offset: number) {
+  readonly hint: string | null;
+  constructor(message: string, offset: number, hint: string | null = null) {
     super(message);
     this.offset = offset;
+    this.hint = hint;
   }
 }
 
-/**
- * Splits what psql reads (and pg_dump writes) into its parts. A statement ends at a semicolon outside of quotes,
- * comments, parentheses and the BEGIN ATOMIC ... END of a function, as in psql's own scanner (psqlscan.l), which goes by
- * the first words of the statement for the latter. Throws ScriptError for what is never closed.
- */
+/** All parts of an SQL file, as `eachPart`. */
 export function scriptParts(text: string): ScriptPart[] {
-  const parts: ScriptPart[] = [];
-  let statement = newStatement(0);
-  let at = 0;
+  return [...eachPart(text)];
+}
+
+/**
+ * Splits what psql reads (and pg_dump writes) into its parts, beginning at `from`. A statement ends at a semicolon outside
+ * of quotes, comments, parentheses and the BEGIN ATOMIC ... END of a function, as in psql's own scanner (psqlscan.l), which
+ * goes by the first words of the statement for the latter. As there, every character beyond ASCII may stand in a name, so
+ * the bytes of a file can be read as latin1, whatever their encoding. Throws ScriptError for what is never closed.
+ */
+export function* eachPart(text: string, from = 0): Generator<ScriptPart, void> {
+  let statement = newStatement(from);
+  let at = from;
   const begin = (): void => {
     if (statement.head === null) statement.head = at;
   };
@@ -38,16 +45,16 @@ export function scriptParts(text: string): ScriptPart[] {
     const token = nextToken(text, at);
     const { kind, end } = token;
     if (kind === 'command') {
-      if (statement.head === null) {
-        parts.push({ kind, start: at, end });
-        statement = newStatement(end);
-      }
+      if (statement.head !== null)
+        throw new ScriptError(`${text.slice(at, end).trim()} is a command of psql in a statement`, at);
+      yield { kind, start: at, end };
+      statement = newStatement(end);
     } else if (kind === 'semicolon' && statement.parentheses === 0 && statement.blocks === 0) {
       const part = endOfStatement(text, statement, end);
-      if (part !== null) parts.push(part);
       at = part?.kind === 'copy' ? part.rows.end : end;
       if (part?.kind === 'copy') at = afterRows(text, at);
       statement = newStatement(at);
+      if (part !== null) yield part;
       continue;
     } else if (kind !== 'blank') {
       begin();
@@ -58,7 +65,7 @@ export function scriptParts(text: string): ScriptPart[] {
     at = end;
   }
   const last = endOfStatement(text, statement, text.length);
-  return last === null ? parts : [...parts, last];
+  if (last !== null) yield last;
 }
 
 interface Statement {
@@ -88,18 +95,16 @@ function takeWord(statement: Statement, text: string): void {
 function endOfStatement(text: string, { start, head }: Statement, end: number): ScriptPart | null {
   if (head === null) return null;
   if (!/^copy\b[\s\S]*\bfrom\s+stdin\b/i.test(text.slice(head, end))) return { kind: 'statement', start, head, end };
-  const first = text.indexOf('\n', end) + 1;
-  const rows = first === 0 ? null : endOfRows(text, first);
-  if (rows === null) throw new ScriptError('the rows of COPY ... FROM stdin have no end: expected a line \\.', head);
-  return { kind: 'copy', start, head, end, rows: { start: first, end: rows } };
+  const first = text.indexOf('\n', end) + 1 || text.length;
+  return { kind: 'copy', start, head, end, rows: { start: first, end: endOfRows(text, first) } };
 }
 
-/** Where the line `\.` begins; null where there is none. */
-function endOfRows(text: string, first: number): number | null {
+/** Where the line `\.` begins; the end of the text where there is none. */
+function endOfRows(text: string, first: number): number {
   for (let at = first; at !== 0; at = text.indexOf('\n', at) + 1) {
     if (text.startsWith('\\.', at) && /^\r?(\n|$)/.test(text.slice(at + 2, at + 4))) return at;
   }
-  return null;
+  return text.length;
 }
 
 function afterRows(text: string, mark: number): number {
@@ -114,11 +119,11 @@ interface Token {
 
 const single: Readonly<Record<string, Token['kind']>> = { ';': 'semicolon', '(': 'open', ')': 'close' };
 
-const blanks = /\s+/y;
+const blanks = /[ \t\n\v\f\r]+/y;
 const line = /[^\n]*/y;
-const word = /[\p{L}_][\p{L}\p{N}_$]*/uy;
-const dollar = /\$([\p{L}_][\p{L}\p{N}_]*)?\$/uy;
-const number = /[\p{N}.]+/uy;
+const word = /[A-Za-z_\x80-\uffff][\w$\x80-\uffff]*/y;
+const dollar = /\$([A-Za-z_\x80-\uffff][\w\x80-\uffff]*)?\$/y;
+const number = /[0-9.]+/y;
 
 function nextToken(text: string, at: number): Token {
   const character = text[at] ?? '';

@@ -1,6 +1,7 @@
 import { asSentence } from '../../base/present.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { RunWarning } from '../../measure/run/warnings.ts';
+import { leftOutWords } from '../../report/words/left-out.ts';
 
 /** A warning of a run, and the flag, key or command to try: one line, which begins with `warning: `. */
 export function warningLine(warning: RunWarning): string {
@@ -38,6 +39,8 @@ function warningWords(warning: RunWarning): string {
       return `${warning.keys.join(', ')}: only containers have limits, and the stack is ${warning.stack}. --stack docker keeps them.`;
     case 'postgres':
       return `${warning.note}. stack.postgres and --stack choose another Postgres.`;
+    case 'left-out':
+      return `left out of ${leftOutWords(warning.leftOut).join('; ')}. dataset.role, or a CREATE ROLE before it, makes a role.`;
     case 'server-is-shared': {
       const { copies, copyBytes, bufferBytes } = warning.room;
       const together = `the copies of ${copies} arms (${megabytes(copies * copyBytes)}) do not fit in shared_buffers (${megabytes(bufferBytes)})`;

@@ -1,5 +1,5 @@
 import { distanceWays } from '../link/distance.ts';
-import { amount, byName, count, fields, oneOf, optional, orNull, text, type ValueOf } from '../shape.ts';
+import { amount, byName, count, fields, list, oneOf, optional, orNull, text, type ValueOf } from '../shape.ts';
 
 /**
  * Why each arm has its own Postgres server: some variant has a setting that needs a restart, or another Postgres;
@@ -8,6 +8,16 @@ import { amount, byName, count, fields, oneOf, optional, orNull, text, type Valu
 export const ownServersReasons = ['variants', 'restart', 'shared buffers'] as const;
 
 export type OwnServersReason = (typeof ownServersReasons)[number];
+
+/** Something that a file of the data set asked for, and that this Postgres has not. */
+export interface LeftOut extends ValueOf<typeof leftOut> {}
+const leftOut = fields({
+  /** Its name without its folder. */
+  file: text,
+  /** A role: what the file lets it own or grants it. */
+  kind: oneOf('setting', 'role'),
+  name: text,
+});
 
 /** The data set as it was loaded. */
 export interface DatasetRecord extends ValueOf<typeof datasetRecord> {}
@@ -18,6 +28,8 @@ const datasetRecord = fields({
   /** sha256 over the documents in order, or of a dump; null where the bench cannot know (SQL, a command). */
   fingerprint: orNull(text),
   loadMs: amount,
+  /** Absent where nothing was left out, and in old journals. */
+  leftOut: optional(list(leftOut)),
 });
 
 /** Where and on what the run was made, as labels and values for people and as fields for comparing runs. */

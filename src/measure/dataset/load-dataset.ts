@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { endOf, spawnWatched } from '../../base/process/child-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
+import type { LeftOut } from '../../journal/run/provenance-record.ts';
 import type { DatasetSpec } from '../../journal/scenario-record.ts';
 import { type LoadedDataset, loadSample } from '../sample.ts';
 import { dumpKindOf } from './dump-kind.ts';
@@ -25,8 +26,15 @@ export async function loadDataset(
   options: LoadDatasetOptions,
 ): Promise<LoadedDataset> {
   const start = performance.now();
-  const bare = (name: string, fingerprint: string | null = null): LoadedDataset => ({
-    record: { name, documents: 0, byResource: {}, fingerprint, loadMs: performance.now() - start },
+  const bare = (name: string, { fingerprint = null, leftOut = [] }: Partial<Loaded> = {}): LoadedDataset => ({
+    record: {
+      name,
+      documents: 0,
+      byResource: {},
+      fingerprint,
+      loadMs: performance.now() - start,
+      ...(leftOut.length > 0 && { leftOut }),
+    },
     examples: [],
   });
   switch (spec.kind) {
@@ -38,13 +46,17 @@ export async function loadDataset(
     case 'schema':
       await (await loadSample()).createSchema(databaseUrl);
       return bare('the tables of the document service, empty');
-    case 'sql':
+    case 'sql': {
+      const leftOut: LeftOut[] = [];
       for (const file of spec.files) {
         options.onProgress(`running ${basename(file)}`);
-        await runSqlFile(file, databaseUrl, { ...options, singleTransaction: spec.singleTransaction });
+        leftOut.push(
+          ...(await runSqlFile(file, databaseUrl, { ...options, singleTransaction: spec.singleTransaction })),
+        );
       }
       await vacuumAll(databaseUrl);
-      return bare(spec.files.map((file) => basename(file)).join(', '));
+      return bare(spec.files.map((file) => basename(file)).join(', '), { leftOut });
+    }
     case 'dump':
       return bare(basename(spec.dump), await loadDump(spec.dump, databaseUrl, options));
     case 'command':
@@ -53,20 +65,26 @@ export async function loadDataset(
   }
 }
 
-/** Returns the fingerprint of the dump. */
-async function loadDump(dump: string, databaseUrl: string, options: LoadDatasetOptions): Promise<string> {
+interface Loaded {
+  readonly fingerprint: string | null;
+  readonly leftOut: readonly LeftOut[];
+}
+
+async function loadDump(dump: string, databaseUrl: string, options: LoadDatasetOptions): Promise<Loaded> {
   const { findRestore } = options;
   const content = dumpKindOf(dump);
   const fingerprint = await dumpFingerprint(dump);
-  if (content.kind === 'sql') {
+  const load = async (): Promise<LeftOut[]> => {
+    if (content.kind !== 'sql') {
+      if (findRestore === undefined) throw new Error('pg_restore is not known');
+      return restoreDump(dump, content, databaseUrl, { ...options, findRestore });
+    }
     options.onProgress(`running ${basename(dump)}`);
-    await runSqlFile(dump, databaseUrl, options);
-  } else {
-    if (findRestore === undefined) throw new Error('pg_restore is not known');
-    await restoreDump(dump, content, databaseUrl, { ...options, findRestore });
-  }
+    return runSqlFile(dump, databaseUrl, options);
+  };
+  const leftOut = await load();
   await vacuumAll(databaseUrl);
-  return fingerprint;
+  return { fingerprint, leftOut };
 }
 
 async function runCommand(

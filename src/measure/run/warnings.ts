@@ -1,3 +1,4 @@
+import type { LeftOut } from '../../journal/run/provenance-record.ts';
 import type { SecretsWarning } from '../../journal/secrets-record.ts';
 import type { Finding } from '../finding.ts';
 import type { NoOwnServers, ServerRoom } from '../plan/own-servers.ts';
@@ -19,6 +20,8 @@ export type RunWarning =
   | { readonly kind: 'postgres'; readonly note: string }
   /** Arms share a server although their copies do not fit in its shared_buffers, and why: they have whole slices. */
   | { readonly kind: 'server-is-shared'; readonly lacks: NoOwnServers; readonly room: ServerRoom }
+  /** What the data set asks for and this Postgres lacks. */
+  | { readonly kind: 'left-out'; readonly leftOut: readonly LeftOut[] }
   /** Why slices have no counters of pg_stat_database. */
   | { readonly kind: 'no-database-columns'; readonly cause: string }
   /** The process that ends everything should the bench be killed. */

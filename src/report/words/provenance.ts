@@ -4,6 +4,7 @@ import { formatCount } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { measuredParts } from '../parts/parts.ts';
 import { housekeepingFact } from './housekeeping.ts';
+import { leftOutWords } from './left-out.ts';
 
 /** The machine, versions and data of the run, as labels and values for people. */
 export function provenanceFacts(summary: Summary): [string, string][] {
@@ -32,6 +33,7 @@ export function provenanceFacts(summary: Summary): [string, string][] {
     ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && datasetOf(dataset)],
     ['fingerprint', dataset?.fingerprint ?? null],
+    ['left out', dataset?.leftOut ? leftOutWords(dataset.leftOut).join('; ') : null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ScriptError, scriptParts } from '../../../src/base/files/sql-script.ts';
-import { unknownName } from '../../../src/measure/dataset/run-sql-file.ts';
 
 const partsOf = (text: string): string[] =>
   scriptParts(text).map((part) =>
@@ -25,6 +24,11 @@ describe('an SQL file', () => {
     ['COPY t (a) FROM stdin;\n1;\n\\.\n\nSELECT 1;', ['copy "1;\\n"', 'SELECT 1;']],
     ['COPY t FROM stdin WITH (FORMAT csv);\r\na\r\n\\.\r\nSELECT 1;', ['copy "a\\r\\n"', 'SELECT 1;']],
     ['COPY t FROM stdin;\n\\.\n', ['copy ""']],
+    // Rows may end with the file, the last of them without a newline.
+    ['COPY t FROM stdin;\n1\n2', ['copy "1\\n2"']],
+    ['COPY t FROM stdin;', ['copy ""']],
+    // Each of these is a character of a name, as every byte beyond ASCII is.
+    ['SELECT $größe$ ; $größe$; SELECT \u0085\u00a0;', 2],
     ["COPY t FROM '/file'; SELECT 1;", 2],
     ['  -- nothing\n', []],
   ])('%j has its parts', (text, expected) => {
@@ -37,7 +41,7 @@ describe('an SQL file', () => {
     ["SELECT 1; SELECT 'a", "this ' is never closed", 17],
     ['SELECT $x$ a', 'this $x$ is never closed', 7],
     ['/* a', 'this /* is never closed', 0],
-    ['COPY t FROM stdin;\n1\n', 'the rows of COPY ... FROM stdin have no end: expected a line \\.', 0],
+    ['SELECT 1 \\gexec\n', '\\gexec is a command of psql in a statement', 9],
   ])('%j is not one', (text, message, offset) => {
     expect(() => scriptParts(text)).toThrow(new ScriptError(message, offset));
     try {
@@ -45,30 +49,5 @@ describe('an SQL file', () => {
     } catch (error) {
       expect(error).toMatchObject({ offset });
     }
-  });
-});
-
-describe('what a dump names that the server does not know', () => {
-  const knows = { settings: new Set(['statement_timeout', 'search_path']), roles: new Set(['postgres', 'My "Role']) };
-  it.each([
-    ['SET transaction_timeout = 0;', 'setting transaction_timeout'],
-    ['SET statement_timeout = 0;', null],
-    ['set session "Transaction_Timeout" to 0', 'setting Transaction_Timeout'],
-    ['SET my.own = 1', null],
-    ['SET TIME ZONE DEFAULT', null],
-    ['SET ROLE app', null],
-    ["SET client_encoding = 'UTF8';", ''],
-    ["SET NAMES 'LATIN1';", ''],
-    ['ALTER TABLE public.items OWNER TO app;', 'role app'],
-    ['ALTER TABLE public.items OWNER TO postgres;', null],
-    ['ALTER FUNCTION f(integer) OWNER TO "My ""Role";', null],
-    ['GRANT SELECT ON TABLE public.items TO reader WITH GRANT OPTION;', 'role reader'],
-    ['REVOKE ALL ON SCHEMA public FROM PUBLIC;', null],
-    ['ALTER DEFAULT PRIVILEGES FOR ROLE app IN SCHEMA public GRANT SELECT ON TABLES TO postgres;', 'role app'],
-    ['CREATE SCHEMA public;', ''],
-    ['CREATE SCHEMA app;', null],
-    ["INSERT INTO t VALUES ('OWNER TO app')", null],
-  ])('%s: %s', (statement, expected) => {
-    expect(unknownName(statement, knows)).toBe(expected);
   });
 });

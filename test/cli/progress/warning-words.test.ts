@@ -29,6 +29,10 @@ const warnings: { readonly [Kind in RunWarning['kind']]: RunWarning & { readonly
     lacks: 'external',
     room: { copies: 5, copyBytes: 24 * 2 ** 20, bufferBytes: 64 * 2 ** 20, memoryBytes: null, diskBytes: null },
   },
+  'left-out': {
+    kind: 'left-out',
+    leftOut: [{ file: 'shop.sql', kind: 'role', name: 'app' }],
+  },
   'no-database-columns': { kind: 'no-database-columns', cause: 'Postgres 14.2 keeps them to itself' },
   'secrets-changed': { kind: 'secrets-changed', places: ['target.env.TOKEN'] },
   'guard-died': { kind: 'guard-died' },
@@ -47,7 +51,7 @@ describe('a warning', () => {
     expect(line).toMatch(/^warning: [^\n]+\.$/);
     // But for what begins with a name.
     expect(line).toMatch(/^warning: ([A-Z]|\/metrics never|pg_stat_database could|stack\.postgres\.cpus:)/);
-    expect(line).toMatch(/--[a-z]|\bpgsweep [a-z]|\b(stack|target)\.[a-z]|\bprobes: |\bvariants or sweep\b/);
+    expect(line).toMatch(/--[a-z]|\bpgsweep [a-z]|\b(stack|target|dataset)\.[a-z]|\bprobes: |\bvariants or sweep\b/);
   });
 
   it('names what it is about', () => {

@@ -9,7 +9,37 @@ describe('what pg_restore stumbled over', () => {
       'Command was: SET transaction_timeout = 0;',
       'pg_restore: warning: errors ignored on restore: 1',
     ];
-    expect(restoreErrors(lines)).toEqual({ left: ['setting transaction_timeout'], failed: [] });
+    expect(restoreErrors(lines)).toEqual({
+      left: [{ kind: 'setting', name: 'transaction_timeout' }],
+      failed: [],
+      isComplete: true,
+    });
+  });
+
+  it('can be left out where a role is not here, for all but what is made of it', () => {
+    const lines = [
+      'pg_restore: error: could not execute query: ERROR:  role "app" does not exist',
+      'Command was: ALTER TABLE public.items OWNER TO app;',
+      '',
+      'pg_restore: error: could not execute query: ERROR:  must be able to SET ROLE "other"',
+      'Command was: ALTER TABLE public.others OWNER TO other;',
+      '',
+      'pg_restore: error: could not execute query: ERROR:  role "reader" does not exist',
+      'Command was: CREATE POLICY own ON public.items TO reader;',
+      '',
+      'pg_restore: warning: errors ignored on restore: 3',
+    ];
+    expect(restoreErrors(lines)).toEqual({
+      left: [
+        { kind: 'role', name: 'app' },
+        { kind: 'role', name: 'other' },
+      ],
+      failed: [
+        'could not execute query: ERROR:  role "reader" does not exist (CREATE POLICY own ON public.items TO reader;)',
+      ],
+      isComplete: true,
+    });
+    expect(restoreErrors(lines.slice(3)).isComplete).toBe(false);
   });
 
   it('is told once, with its statement', () => {
@@ -35,6 +65,7 @@ describe('what pg_restore stumbled over', () => {
     expect(restoreErrors(['pg_restore: error: unsupported version (1.16) in file header'])).toEqual({
       left: [],
       failed: ['unsupported version (1.16) in file header'],
+      isComplete: true,
     });
   });
 });
@@ -50,5 +81,14 @@ describe('what to do about it', () => {
 
   it('is another Postgres where that is too old', () => {
     expect(restoreHint(['pg_restore: error: could not execute query: ERROR:  syntax error'])).toMatch(/a younger one/);
+  });
+
+  it.each([
+    ['role "reader" does not exist', /dataset: \{ role: reader \} makes this one/],
+    ['extension "postgis" is not available', /lacks the extension postgis/],
+  ])('is not that where it would not help: %s', (error, hint) => {
+    const said = restoreHint([`pg_restore: error: could not execute query: ERROR:  ${error}`]);
+    expect(said).toMatch(hint);
+    expect(said).not.toMatch(/younger/);
   });
 });

@@ -100,6 +100,8 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
   const notes = [...all.map(({ facts }) => facts.note), buildsNote(all.map(({ facts }) => facts))];
   const told = [...new Set(notes.filter((note) => note !== undefined))];
   for (const note of told) emit({ kind: 'warning', warning: { kind: 'postgres', note } });
+  const { leftOut } = usual.dataset.record ?? {};
+  if (leftOut !== undefined) emit({ kind: 'warning', warning: { kind: 'left-out', leftOut } });
   signal.throwIfAborted();
   await tryTreatments(databases, options, signal);
   const postgres = { ...usual.facts, ownServers: arrangement.own, ...(told.length > 0 && { note: told.join('; ') }) };
