@@ -92,6 +92,8 @@ const armRecord = fields({
   variant: text,
   /** True for the second control arm (A/A). */
   repeat: flag,
+  /** The name of its copy, its log and whatever else is its own in the round; absent in old journals. */
+  database: optional(text),
   copyMs: amount,
   startMs: amount,
   /** Changes to the arm's database, each seen in the catalog before load started. */
@@ -149,6 +151,11 @@ const roundRecord = fields({
   machine: optional(count),
   startedAt: text,
   durationMs: amount,
+  /**
+   * In which order its arms were copied, started, connected to and stopped, and had whole slices; of several groups, in
+   * which order they had their passes. Absent in old journals, where that was the order of the plan.
+   */
+  places: optional(fields({ arms: list(text), groups: optional(list(count)) })),
   /** Where the round's time went. `waitMs`: for counters and probes, between turns, and for what a session does only once. */
   phases: fields({ bootMs: number, warmupMs: number, sliceMs: number, waitMs: number, stopMs: number }),
   /** How much of it went into what a session does only once: looking at idle arms, trying turns. Absent where nothing did. */

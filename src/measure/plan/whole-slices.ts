@@ -2,7 +2,6 @@ import { loadSize, sliceTraitsOf, traitsOf } from '../../journal/load-level.ts';
 import { answersFor } from '../../journal/run/percentiles.ts';
 import type { LoadLevel, LoadSpec } from '../../journal/scenario-record.ts';
 import { LONGEST_SLICE_MS } from './turn-length.ts';
-import { turnOrder } from './turn-order.ts';
 
 /** Requests that p99 of a round needs, and a tenth more for those that are not counted. */
 const WANTED_REQUESTS = 1.1 * answersFor(99);
@@ -33,10 +32,4 @@ export function wholeSliceMs({ bounded, sliceMs, autoSlice, leastSliceMs = 0 }: 
 export function expectedSliceMs(spec: LoadSpec, load: LoadLevel, mostMs = wholeSliceMs(spec, load)): number {
   const { bounded } = spec;
   return bounded === undefined ? mostMs : Math.min(mostMs, (1000 * bounded.count) / EXPECTED_PER_S);
-}
-
-/** The order of whole slices in blocks A B B A: every second round has that of the round before backwards, so that a drift strikes all alike. */
-export function sliceOrder(arms: number, round: number, seedOfBlock: (block: number) => number): number[] {
-  const [order = []] = turnOrder(arms, 1, seedOfBlock(Math.floor(round / 2)));
-  return round % 2 === 0 ? order : [...order].reverse();
 }

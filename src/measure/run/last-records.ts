@@ -3,6 +3,7 @@ import { type Journal, lastRound } from '../../journal/journal.ts';
 import type { LeftCell } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
 import type { Shard } from '../../journal/run/shard-records.ts';
+import type { RoundPlaces } from '../plan/places.ts';
 
 /** The lengths that the rounds of a run had last; null where they were the scenario's. */
 export function lastLengths({ records }: Journal): LengthsRecord | null {
@@ -16,6 +17,13 @@ export function lastLeft({ records }: Journal): readonly LeftCell[] {
   let last: readonly LeftCell[] = [];
   for (const record of records) if (record.type === 'left') last = record.cells;
   return last;
+}
+
+/** The places of a run's complete rounds, as far as they are known. */
+export function placesBefore({ records }: Pick<Journal, 'records'>): RoundPlaces[] {
+  const places: RoundPlaces[] = [];
+  for (const record of records) if (record.type === 'round' && record.places) places.push(record.places);
+  return places;
 }
 
 /** Where a run that is resumed looked last for capacities; null where it had not begun to. */

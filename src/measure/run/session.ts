@@ -8,12 +8,13 @@ import { requireParts } from '../link/parts.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
+import { createPlaces } from '../plan/places.ts';
 import { scenarioWarnings } from '../plan/scenario-warnings.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
 import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
-import { lastLeft, lastLengths, roundsToRun } from './last-records.ts';
+import { lastLeft, lastLengths, placesBefore, roundsToRun } from './last-records.ts';
 import { openLevels } from './levels/level-source.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
 import type { RoundLoad } from './round/round-context.ts';
@@ -67,6 +68,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
       ...options,
       arms: armsOf(scenario),
       armCosts,
+      places: createPlaces(seed, resume === null ? [] : placesBefore(resume)),
       stack: servers.stack,
       load: loadOf(options, servers),
       watch: await openWatch(options, servers, journal),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoadSpec } from '../../../src/journal/scenario-record.ts';
-import { expectedSliceMs, sliceOrder, takesWholeSlices, wholeSliceMs } from '../../../src/measure/plan/whole-slices.ts';
+import { expectedSliceMs, takesWholeSlices, wholeSliceMs } from '../../../src/measure/plan/whole-slices.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
 
 const load: LoadSpec = { ...testScenario().load, sliceMs: 4000, autoSlice: true };
@@ -31,12 +31,5 @@ describe('whole slices', () => {
     expect(wholeSliceMs({ ...load, bounded }, { connections: 25 })).toBe(60_000);
     expect(expectedSliceMs({ ...load, bounded }, { connections: 25 })).toBe(9000);
     expect(expectedSliceMs({ ...load, bounded: { count: 1e6, limitMs: 60_000 } }, { connections: 25 })).toBe(60_000);
-  });
-
-  it('come in blocks A B B A: every second round has the order of the one before backwards', () => {
-    const orders = Array.from({ length: 8 }, (_, round) => sliceOrder(5, round, (block) => block));
-    for (const order of orders) expect([...order].sort()).toEqual([0, 1, 2, 3, 4]);
-    for (const round of [0, 2, 4, 6]) expect(orders[round + 1]).toEqual([...(orders[round] ?? [])].reverse());
-    expect(new Set(orders.map((order) => order.join())).size).toBeGreaterThan(2);
   });
 });

@@ -16,6 +16,7 @@ import type {
   TurnResult,
 } from '../../../src/measure/load/load-generator.ts';
 import { armsOf } from '../../../src/measure/plan/arms.ts';
+import { createPlaces } from '../../../src/measure/plan/places.ts';
 import { type CountersReader, SETTLE_MS } from '../../../src/measure/probe/meter/database-counters.ts';
 import { createSliceCounters } from '../../../src/measure/probe/meter/slice-counters.ts';
 import type { RunEvent } from '../../../src/measure/run/events.ts';
@@ -164,6 +165,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     context: {
       scenario,
       arms: armsOf(scenario),
+      places: createPlaces(1),
       seed: 1,
       stack: {
         // Never asked for anything: the fake target starts no process.

@@ -4,6 +4,8 @@ import { loadSize } from '../../../src/journal/load-level.ts';
 import type { PassRecord } from '../../../src/journal/pass-records.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
+import { createPlaces } from '../../../src/measure/plan/places.ts';
+import { placesBefore } from '../../../src/measure/run/last-records.ts';
 import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
 import { runSweep, type SweepContext } from '../../../src/measure/run/run-sweep.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
@@ -84,7 +86,8 @@ describe('a sweep', () => {
     const whole = fakeWorld(scenario);
     await sweep(whole);
     const resumed = fakeWorld(scenario);
-    await sweep(resumed, { firstRound: 3 });
+    const before = whole.records.filter((record) => record.type !== 'round' || record.round < 3);
+    await sweep(resumed, { firstRound: 3, places: createPlaces(1, placesBefore({ records: before })) });
     expect(rounds(resumed)).toEqual([3]);
     const start = whole.log.findIndex((line) => line.includes('r3_'));
     // But for the turns that a session tries first.

@@ -169,7 +169,7 @@ it('an external stack needs its URLs, and cannot start servers again', async () 
   const given = { kind: 'external', postgresUrl: 'postgres://127.0.0.1:1' } as const;
   const known = await chooseStack(given, { stack: { postgres: { settings: {} } }, variants: [] });
   const server = await known.preparePostgres({ reaper });
-  expect((await failure(server.copy({}))).code).toBe('scenario');
+  expect((await failure(server.copy())).code).toBe('scenario');
   await reaper.close();
 });
 

@@ -12,6 +12,7 @@ import { switchService } from '../../../src/measure/live/switch-service.ts';
 import { startLoadGenerator } from '../../../src/measure/load/generator-process.ts';
 import type { LoadGenerator } from '../../../src/measure/load/load-generator.ts';
 import { armsOf } from '../../../src/measure/plan/arms.ts';
+import { createPlaces } from '../../../src/measure/plan/places.ts';
 import { createConditionsProbe } from '../../../src/measure/probe/meter/conditions.ts';
 import type { Housekeeping } from '../../../src/measure/probe/meter/postgres-housekeeping.ts';
 import { createTurnMeter, type TurnMeter } from '../../../src/measure/probe/meter/turn-meter.ts';
@@ -89,6 +90,7 @@ export function withBench(): LiveBench {
     return {
       scenario,
       arms: armsOf(scenario),
+      places: createPlaces(1),
       seed: 1,
       stack: {
         reaper,

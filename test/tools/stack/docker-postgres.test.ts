@@ -10,7 +10,7 @@ import { readProcessTable } from '../../../src/base/process/process-table.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
 import { processTicks } from '../../../src/measure/probe/machine/own-cpu.ts';
-import type { StartablePostgres } from '../../../src/measure/stack/common/postgres.ts';
+import type { SettingValue, StartablePostgres } from '../../../src/measure/stack/common/postgres.ts';
 import { query } from '../../../src/measure/stack/common/query.ts';
 import { nonDefaultSettings } from '../../../src/measure/stack/common/settings.ts';
 import { runLabel } from '../../../src/measure/stack/docker/compose.ts';
@@ -44,8 +44,12 @@ async function failure(options: Partial<OnePostgres>): Promise<PgsweepError> {
 }
 
 /** Starts a server, asks it, stops it, and returns the answer with the log. */
-async function ask(startable: StartablePostgres, sql: string): Promise<{ row: unknown; log: string }> {
-  const started = await startable.start();
+async function ask(
+  startable: StartablePostgres,
+  sql: string,
+  settings: Readonly<Record<string, SettingValue>> = {},
+): Promise<{ row: unknown; log: string }> {
+  const started = await startable.start({ settings });
   try {
     return { row: (await query(started.adminUrl(), sql))[0], log: await started.logTail() };
   } finally {
@@ -116,12 +120,14 @@ describe('Postgres in a container', docker.orSkip, () => {
     await ask(prepared, 'CREATE TABLE t AS SELECT generate_series(1, 1000) AS n');
     const count = `SELECT count(*)::int AS n, current_setting('work_mem') AS work,
       current_setting('shared_buffers') AS shared FROM t`;
-    const copy = await prepared.copy({ shared_buffers: '16MB' });
+    const copy = await prepared.copy();
     const own = await ask(prepared, count);
     expect(own.row).toEqual({ n: 1000, work: '7MB', shared: '256MB' });
     expect(own.log).toContain('database system was shut down at');
     await ask(copy, 'INSERT INTO t VALUES (0)');
-    expect((await ask(copy, count)).row).toEqual({ n: 1001, work: '7MB', shared: '16MB' });
+    // Settings of a start are gone with it.
+    expect((await ask(copy, count, { shared_buffers: '16MB' })).row).toEqual({ n: 1001, work: '7MB', shared: '16MB' });
+    expect((await ask(copy, count)).row).toEqual({ n: 1001, work: '7MB', shared: '256MB' });
     expect((await ask(prepared, count)).row).toEqual({ n: 1000, work: '7MB', shared: '256MB' });
     const servers = await Promise.all([prepared.start(), copy.start()]);
     expect(new Set(servers.map(({ port }) => port)).size).toBe(2);
@@ -140,7 +146,7 @@ describe('Postgres in a container', docker.orSkip, () => {
     const options = { reaper, server: { image }, preload: ['pg_stat_statements'] };
     const prepared = await prepareDockerPostgres(docker.has, options);
     await ask(prepared, 'CREATE TABLE t AS SELECT generate_series(1, 1000) AS n');
-    const copy = await prepared.copy({ shared_buffers: '16MB' });
+    const copy = await prepared.copy();
     const count = `SELECT count(*)::int AS n, current_setting('shared_preload_libraries') AS libraries,
       current_setting('data_directory') AS folder FROM t`;
     for (const each of [prepared, copy]) {

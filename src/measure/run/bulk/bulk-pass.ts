@@ -99,6 +99,10 @@ async function postInTurns(
   const streams: BulkStream[] = [];
   const done = new Set<number>();
   const order: number[] = [];
+  // In one stretch by their places in the round, which are balanced over rounds.
+  const cycles = Number.isFinite(turnMs)
+    ? turnCycles(arms.length, seedOf(seed, round, pass, 'order'))
+    : [arms.map((_, index) => index)];
   try {
     for (const { arm, target } of arms) {
       const job = {
@@ -113,7 +117,7 @@ async function postInTurns(
     }
     const times = await takeTurns(context.io, {
       arms,
-      cycles: untilAllAreDone(turnCycles(arms.length, seedOf(seed, round, pass, 'order')), done, arms.length),
+      cycles: untilAllAreDone(cycles, done, arms.length),
       async give(arm, _, signal) {
         order.push(arm);
         const result = await streams[arm]?.turn(turnMs, {

@@ -19,10 +19,10 @@ function namedLevels(levels: readonly LoadLevel[]): LevelSource {
   return {
     levels,
     warming: heaviestLevels(levels),
-    async choose(context, { round, arms }, progress) {
+    async choose(context, { round }, progress) {
       // Once a session, before any level has turns.
       if (timedLevels(levels).some((level) => context.load.schedule.of(level) === undefined))
-        await watchIdle(context, round, eachAlone(arms), progress);
+        await watchIdle(context, round, eachAlone(progress.arms), progress);
       return levels;
     },
     learn() {},

@@ -36,8 +36,8 @@ export function searchedLevels(spec: CapacitySpec): LevelSource {
     },
     async choose(context, wanted, progress) {
       const { journal, emit } = context.io;
-      const { round, arms } = wanted;
-      if (context.watch.idleCpuShares.size === 0) await watchIdle(context, round, eachAlone(arms), progress);
+      const { round } = wanted;
+      if (context.watch.idleCpuShares.size === 0) await watchIdle(context, round, eachAlone(progress.arms), progress);
       let fromPass = 0;
       if (guesses === null) {
         const swept = await sweepUp(context, spec, wanted, progress);

@@ -83,8 +83,8 @@ export async function observePass(
       sampler?.mark(arm === null ? null : { slice: firstSlice + arm, arm: arms[arm]?.arm.name ?? '' });
     },
     edge: async (ended, next) => meter?.edge(ended, next),
-    // A database that arms share is sampled under the name of the first.
-    addLoad: (arm, loadMs) => sampler?.addLoad((isOneProcess ? arms[0] : arms[arm])?.arm.name ?? '', loadMs),
+    // A database that arms share is sampled under the name of the first of the plan.
+    addLoad: (arm, loadMs) => sampler?.addLoad((isOneProcess ? progress.arms[0] : arms[arm])?.arm.name ?? '', loadMs),
     async end(loads) {
       const passMs = clock.nowMs() - startMs;
       const work = (await meter?.end()) ?? [];

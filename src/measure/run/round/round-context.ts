@@ -9,6 +9,7 @@ import type { OpenedLink, OpenLink } from '../../link/link.ts';
 import type { switchService } from '../../live/switch-service.ts';
 import type { LoadGenerator, LoadJob } from '../../load/load-generator.ts';
 import type { Arm } from '../../plan/arms.ts';
+import type { Places } from '../../plan/places.ts';
 import type { ConditionsProbe } from '../../probe/meter/conditions.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
 import type { DatabaseSampler } from '../../probe/meter/database-sampler.ts';
@@ -26,10 +27,11 @@ import type { TurnSchedule } from './turn-schedule.ts';
 /** Everything that a round touches. */
 export interface RoundContext {
   readonly scenario: ResolvedScenario;
-  /** Those that the round starts. */
+  /** Those that the round starts: in the order of the plan, and within a round in the order of their places. */
   readonly arms: readonly Arm[];
   /** Which of them are not measured under some load level; absent where all are. */
   readonly left?: LeftArms;
+  readonly places: Places;
   readonly seed: number;
   readonly stack: RoundStack;
   readonly load: RoundLoad;

@@ -7,7 +7,6 @@ import type { LoadStream, Turn, TurnResult } from '../../load/load-generator.ts'
 import { blockCycles } from '../../plan/turn-blocks.ts';
 import { countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
-import { sliceOrder } from '../../plan/whole-slices.ts';
 import { attributeCounters, type CounterAttribution } from './attribute-counters.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
@@ -42,14 +41,12 @@ export async function runPass(
     : null;
   const blocks = switches === null ? {} : { blocks: switches.blocks };
   emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm, ...blocks });
-  // Whole slices have the same order in every pass: so many slices of others then lie between two of an arm, and its
-  // counters are complete without waiting.
-  const place = wholeSlices === undefined ? pass : 'slices';
-  const seed = seedOf(context.seed, round, place, 'order');
+  const seed = seedOf(context.seed, round, pass, 'order');
   const orderOf = (afterPause: readonly number[] = []): number[][] => {
     if (switches !== null) return blockCycles(arms.length, switches.blocks, seed);
-    if (wholeSlices === 'kind of load')
-      return [sliceOrder(arms.length, round, (block) => seedOf(context.seed, block, place, 'order'))];
+    // By their places in the round, so in the same order in every pass: as many slices of others then lie between two of
+    // an arm, and its counters are complete without waiting.
+    if (wholeSlices !== undefined) return [arms.map((_, index) => index)];
     return turnOrder(arms.length, turnsPerArm, seed, afterPause);
   };
   const observation = await observePass(context, wanted, progress);

@@ -2,6 +2,7 @@ import { createRandom, seedOf } from '../../../base/random.ts';
 import { loadLabel, timedLevels, traitsOf } from '../../../journal/load-level.ts';
 import type { RoundRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import type { Arm } from '../../plan/arms.ts';
 import { groupsOf } from '../../plan/groups.ts';
 import { runBulkPass, settleBulk } from '../bulk/bulk-pass.ts';
 import {
@@ -21,8 +22,15 @@ import { chooseTurns, warmUp } from './warm-up.ts';
  * Runs one round: brings every arm to life, warms all in turns, makes a pass for each load level, stops every arm. The
  * round's record is written last, so a round that fails or is interrupted has none and is not judged.
  */
-export async function runRound(context: RoundContext, round: number): Promise<RoundRecord> {
-  const { scenario } = context;
+export async function runRound(planned: RoundContext, round: number): Promise<RoundRecord> {
+  const { scenario } = planned;
+  const groups = groupsOf(planned.arms, scenario.control, planned.seed, round);
+  const places = planned.places.draw(
+    round,
+    planned.arms.map(({ name }) => name),
+    groups.length,
+  );
+  const context = { ...planned, arms: inOrder(planned.arms, places.arms) };
   const { clock, journal } = context.io;
   const { levels, schedule } = context.load;
   const startedAt = clock.isoNow();
@@ -47,25 +55,26 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
       onceMs = clock.nowMs() - fromMs;
     }
     await heedSharedBuffers(context);
-    const groups = groupsOf(
-      arms.map(({ arm }) => arm),
-      scenario.control,
-      context.seed,
-      round,
-    ).map((group) => group.map((arm) => liveArm(alive, arm)));
+    const grouped = groups.map((group) => arms.filter(({ arm }) => group.includes(arm)));
     const random = createRandom(seedOf(context.seed, round, 'order'));
     const shuffled = random.shuffle(measured);
     for (const level of context.left?.inOrder(shuffled) ?? shuffled)
-      await loadLevel(context, { ...wanted, level, groups }, progress);
+      await loadLevel(context, { ...wanted, level, groups: grouped, order: places.groups ?? [0] }, progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, round, alive));
   } finally {
     // After a failure; a round that went well has already done this.
     await abandonArms(context, round, alive);
   }
   const durationMs = clock.nowMs() - start;
-  const record: RoundRecord = { type: 'round', round, startedAt, durationMs, phases, ...(onceMs > 0 && { onceMs }) };
+  const once = onceMs > 0 && { onceMs };
+  const record: RoundRecord = { type: 'round', round, startedAt, durationMs, places, phases, ...once };
   journal.append(record);
+  planned.places.take(places);
   return record;
+}
+
+function inOrder(arms: readonly Arm[], names: readonly string[]): Arm[] {
+  return [...arms].sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
 
 function passPlaces(): PassPlaces {
@@ -83,6 +92,8 @@ interface LevelToMake extends Pick<RoundToLoad, 'round' | 'places'> {
   readonly level: LoadLevel;
   /** Arms that take turns with each other, at all levels of the round. */
   readonly groups: readonly (readonly LiveArm[])[];
+  /** The order in which they have their passes. */
+  readonly order: readonly number[];
 }
 
 async function bulkLevel(
@@ -97,7 +108,7 @@ async function bulkLevel(
 
 async function loadLevel(
   context: RoundContext,
-  { round, level, groups, places }: LevelToMake,
+  { round, level, groups, order, places }: LevelToMake,
   progress: RoundProgress,
 ): Promise<void> {
   const { left, io } = context;
@@ -105,7 +116,8 @@ async function loadLevel(
   const chosen = schedule.of(level);
   if (chosen === undefined) throw new Error(`no turns were chosen for ${loadLabel(level)}`);
   const seen: SeenWaits[] = [];
-  for (const [group, members] of left?.under(level, groups) ?? groups.entries()) {
+  const measured = [...(left?.under(level, groups) ?? groups.entries())];
+  for (const [group, members] of measured.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))) {
     const wanted = { round, load: level, arms: members, ...(groups.length > 1 && { group }) };
     const current = forRound(context, round, schedule.of(level) ?? chosen);
     const pass = (how: LevelSchedule): Promise<SeenWaits | null> =>

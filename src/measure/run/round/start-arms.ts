@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { createInTurn } from '../../../base/async/in-turn.ts';
 import { maskKnownTexts } from '../../../base/secrets.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
 import { linkFindings } from '../../link/parts.ts';
-import type { Arm } from '../../plan/arms.ts';
+import { type Arm, armsOf } from '../../plan/arms.ts';
 import type { StartedTarget } from '../../target/target.ts';
 import { changesIndexes } from '../../treatment/kinds.ts';
 import type { ArmDatabase } from '../servers/arm-databases.ts';
@@ -11,24 +12,39 @@ import type { LiveArm, RoundContext } from './round-context.ts';
 import { switchTo } from './switch-arm.ts';
 
 /**
- * All arms come to life side by side: each gets its copy of the database, and its service as soon as that is there. The
- * machine's cores are the limit of both, and nobody is under load yet. Arms that are one process share those of the control.
+ * All arms come to life in the order of their places: each gets its copy of the database when the one before has its own,
+ * and its service as soon as the copy is there, beside those that still start. Nobody is under load yet. Arms that are one
+ * process share those of the control.
  */
 export async function startArms(context: RoundContext, round: number, alive: LiveArm[]): Promise<void> {
   const { scenario } = context;
   const { databases } = context.stack;
   const isOneProcess = areOneProcess(scenario);
-  const arms = isOneProcess ? context.arms.slice(0, 1) : context.arms;
+  const planned = armsOf(scenario);
+  const arms = isOneProcess ? planned.slice(0, 1) : context.arms;
   context.io.emit({ kind: 'arms-starting', arms: arms.length });
-  await databases?.open(round);
+  await databases?.open(
+    round,
+    arms.map(({ name }) => name),
+  );
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
-  const copies = arms.map((arm, index) => copyFor(context, arm, { round, index }));
+  const inTurn = createInTurn();
+  const copies = arms.map((arm, place) => {
+    const index = planned.findIndex(({ name }) => name === arm.name);
+    return inTurn(() =>
+      copyFor(context, arm, { armName: `pgsweep_a${index}`, database: `pgsweep_r${round}_a${place}` }),
+    );
+  });
   const starts = copies.map(async (copy) => (isOneProcess ? startShared : startOwn)(context, round, await copy, alive));
   const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
   // All are waited for, so that none starts behind the back of the clean-up.
   const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
+  // They came to life as fast as they could: whatever follows takes them in order.
+  const order = isOneProcess ? planned : context.arms;
+  const placeOf = ({ arm }: LiveArm): number => order.findIndex(({ name }) => name === arm.name);
+  alive.sort((a, b) => placeOf(a) - placeOf(b));
   await verifyLinks(context, round, eachAlone(alive));
   context.watch.sampler?.start(
     round,
@@ -38,8 +54,9 @@ export async function startArms(context: RoundContext, round: number, alive: Liv
 
 interface Copy {
   readonly arm: Arm;
-  /** The arm's own name among those of the round. */
+  /** Its name in every round, by its place in the plan. */
   readonly armName: string;
+  /** Its name in this round, by its place in it. */
   readonly database: string;
   /** Null where the database is not the bench's. */
   readonly copy: ArmDatabase | null;
@@ -49,13 +66,12 @@ interface Copy {
 async function copyFor(
   { stack: { databases }, io: { clock, signal } }: RoundContext,
   arm: Arm,
-  { round, index }: { readonly round: number; readonly index: number },
+  { armName, database }: Pick<Copy, 'armName' | 'database'>,
 ): Promise<Copy> {
   signal.throwIfAborted();
   const start = clock.nowMs();
-  const database = `pgsweep_r${round}_a${index}`;
   const copy = hasPostgres(arm.variant) ? ((await databases?.copy(database, arm)) ?? null) : null;
-  return { arm, armName: `pgsweep_a${index}`, database, copy, copyMs: clock.nowMs() - start };
+  return { arm, armName, database, copy, copyMs: clock.nowMs() - start };
 }
 
 /** Opens the way to the database, and starts the service at its end. */
@@ -114,6 +130,7 @@ async function startOwn(context: RoundContext, round: number, own: Copy, alive: 
     arm: arm.name,
     variant: arm.variant.name,
     repeat: arm.repeat,
+    database,
     copyMs,
     startMs: clock.nowMs() - start,
     ...(copy !== null && copy.treatment.length > 0 && { treatment: maskKnownTexts(copy.treatment) }),
@@ -131,7 +148,8 @@ async function startShared(context: RoundContext, round: number, shared: Copy, a
   for (const one of alive) {
     const { name, variant, repeat } = one.arm;
     const treatment = maskKnownTexts(await switchTo(context, one, signal));
-    journal.append({ type: 'arm', round, arm: name, variant: variant.name, repeat, copyMs, startMs, treatment });
+    const armOf = { type: 'arm', round, arm: name, variant: variant.name, repeat, database } as const;
+    journal.append({ ...armOf, copyMs, startMs, treatment });
   }
 }
 

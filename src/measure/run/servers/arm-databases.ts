@@ -33,8 +33,8 @@ export type Crowding = Extract<WholeSlicesReason, 'shared buffers' | 'memory'>;
 
 /** Gives each arm a copy of the template database. The run knows only this, so that a fake can stand in. */
 export interface ArmDatabases {
-  /** Starts the servers of a round, where they do not run for the whole session. */
-  open(round: number): Promise<void>;
+  /** Starts the servers of a round, where they do not run for the whole session (servers.ts). */
+  open(...round: Parameters<Servers['open']>): Promise<void>;
   /** Makes the copy and changes it as the arm's variant says. */
   copy(name: string, arm: ArmToCopy): Promise<ArmDatabase>;
   /** Switches a copy that a service is using, and returns what new connections find. */
@@ -119,7 +119,7 @@ export function armDatabases(
   return {
     reader,
     has: (name) => copies.has(name),
-    open: (round) => servers.open(round),
+    open: servers.open,
     async copy(armName, arm) {
       const { variant } = arm;
       const server = servers.of(arm);

@@ -1,7 +1,12 @@
 import { PgsweepError } from '../../../base/errors.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { releaseKey } from '../../plan/own-servers.ts';
-import type { PreparedPostgres, StartablePostgres, StartedPostgres } from '../../stack/common/postgres.ts';
+import type {
+  PreparedPostgres,
+  SettingValue,
+  StartablePostgres,
+  StartedPostgres,
+} from '../../stack/common/postgres.ts';
 import { releaseWords } from '../../treatment/kinds/release.ts';
 import { serverSettings, settingWords } from '../../treatment/kinds/settings.ts';
 import { openServer, type RunningServer, type Servers } from './servers.ts';
@@ -11,23 +16,25 @@ export interface RoundServersOptions {
   readonly arms: readonly Arm[];
   /** Down, with the template loaded: one for each `releaseKey`. */
   readonly prepared: ReadonlyMap<string, PreparedPostgres>;
-  /** A port that was asked for can be of one server only: the first arm's. */
+  /** A port that was asked for can be of one server only: the first one's. */
   readonly port?: number | undefined;
-  /** `round` from 1, and 0 for the try before; `server` from 0. */
-  readonly logFile: (round: number, server: number) => string;
+  /** `round` from 1, and 0 for the try before; `place` of the arm in the round, from 0. */
+  readonly logFile: (round: number, place: number) => string;
   readonly onEnd: (postgres: StartedPostgres) => void;
 }
 
-/** A server before it runs, and why it is there. */
+/** The server that an arm wants. */
 interface OwnServer {
-  readonly startable: StartablePostgres;
+  readonly release: string;
+  readonly settings: Readonly<Record<string, SettingValue>>;
   /** `shared_buffers = 1GB (own server)`, empty for the server without its own settings. */
   readonly words: string;
 }
 
 /**
  * A server for each arm, all of them started fresh in every round: each begins with cold shared buffers, and has all of
- * them to itself. All start from the same files, and differ in what their variants change.
+ * them to itself. All start from the same files, and differ in what their variants change. Which files an arm's server has
+ * goes by the arm's place in the round.
  */
 export async function createRoundServers({
   arms,
@@ -37,20 +44,21 @@ export async function createRoundServers({
   onEnd,
 }: RoundServersOptions): Promise<Servers> {
   const servers = new Map<string, OwnServer>();
-  const used = new Set<PreparedPostgres>();
+  const files = new Map<string, StartablePostgres[]>();
   for (const { name, variant } of arms) {
-    const loaded = prepared.get(releaseKey(variant));
+    const release = releaseKey(variant);
+    const loaded = prepared.get(release);
     if (loaded === undefined) throw new Error(`no server was loaded for ${variant.name}`);
-    const settings = serverSettings(variant.treatment);
+    const own = files.get(release);
     // The loaded server itself is as good as a copy of it, and is there.
-    const isFirst = settings.length === 0 && !used.has(loaded);
-    if (isFirst) used.add(loaded);
-    const startable = isFirst ? loaded : await loaded.copy(Object.fromEntries(settings));
+    if (own === undefined) files.set(release, [loaded]);
+    else own.push(await loaded.copy());
+    const settings = serverSettings(variant.treatment);
     const words = [
       ...releaseWords(variant.treatment?.postgres),
-      ...settings.map(([name, value]) => settingWords(name, value, 'server')),
+      ...settings.map(([setting, value]) => settingWords(setting, value, 'server')),
     ];
-    servers.set(name, { startable, words: words.join(', ') });
+    servers.set(name, { release, settings: Object.fromEntries(settings), words: words.join(', ') });
   }
   const running = new Map<string, RunningServer>();
   const close = async (): Promise<void> => {
@@ -59,9 +67,16 @@ export async function createRoundServers({
     await allOf(stopping);
   };
   return {
-    async open(round) {
-      const starting = [...servers].map(async ([name, { startable, words }], index) => {
-        const start = { logFile: logFile(round, index), ...(index === 0 && port !== undefined && { port }) };
+    async open(round, names = [...servers.keys()]) {
+      const free = new Map([...files].map(([release, own]) => [release, [...own]]));
+      let portLeft = port;
+      const starting = names.map(async (name, place) => {
+        const server = servers.get(name);
+        const startable = server && free.get(server.release)?.shift();
+        if (server === undefined || startable === undefined) return;
+        const { settings, words } = server;
+        const start = { settings, logFile: logFile(round, place), ...(portLeft !== undefined && { port: portLeft }) };
+        portLeft = undefined;
         const postgres = await startable.start(start).catch((error: unknown) => {
           throw words === '' ? error : notStarted(words, error);
         });

@@ -16,8 +16,8 @@ export interface RunningServer {
 
 /** The Postgres servers of a session. What starts them, and where, is the stack's business. */
 export interface Servers {
-  /** Starts those that run for one round only. */
-  open(round: number): Promise<void>;
+  /** Starts those that run for one round only: of the arms that are named, in that order; by default of all. */
+  open(round: number, arms?: readonly string[]): Promise<void>;
   /** The running server that an arm's database is on. */
   of(arm: Pick<Arm, 'name'>): RunningServer;
   running(): readonly RunningServer[];

@@ -37,6 +37,8 @@ export interface PostgresOptions {
 
 /** One start of a server. */
 export interface PostgresStart {
+  /** Settings over the server's own, until it stops. */
+  settings?: Readonly<Record<string, SettingValue>>;
   /** A fixed port; a free one where left out. */
   port?: number;
   /** The server's log, in place of what is there; by default in the server's own folder, which `remove` removes. */
@@ -60,10 +62,10 @@ export interface StartablePostgres {
   start(options?: PostgresStart): Promise<StartedPostgres>;
 }
 
-/** A server of which there can be several, with the same data and other settings. */
+/** A server of which there can be several, with the same data. */
 export interface PreparedPostgres extends StartablePostgres {
-  /** Copies its data, while it is down, for a server with `settings` over its own. */
-  copy(settings: Readonly<Record<string, SettingValue>>): Promise<StartablePostgres>;
+  /** Copies its data, while it is down, for another server. */
+  copy(): Promise<StartablePostgres>;
   /** Removes the data, that of the copies too. None of them may run. */
   remove(): Promise<void>;
 }

@@ -51,12 +51,11 @@ export async function prepareDockerPostgres(engine: DockerEngine, options: Postg
   const projects = [project];
   return {
     start: (start = {}) => startContainer(recipe, project, start),
-    async copy(own) {
-      const settings = mergeSettings(own, recipe.settings);
+    async copy() {
       const copy = composeProject(engine, 'postgres', reaper);
       projects.push(copy);
       await copyVolume(recipe, project, copy);
-      return { start: (start = {}) => startContainer({ ...recipe, settings }, copy, start) };
+      return { start: (start = {}) => startContainer(recipe, copy, start) };
     },
     async remove() {
       await Promise.all(projects.map((each) => each.remove()));
@@ -75,10 +74,11 @@ async function makeRecipe(engine: DockerEngine, options: PostgresOptions): Promi
 }
 
 async function startContainer(
-  recipe: Recipe,
+  usual: Recipe,
   project: ComposeProject,
-  { port: fixedPort, logFile, onProgress = () => {} }: PostgresStart,
+  { settings, port: fixedPort, logFile, onProgress = () => {} }: PostgresStart,
 ): Promise<StartedPostgres> {
+  const recipe = { ...usual, settings: mergeSettings(settings, usual.settings) };
   const { image, options, password, folder } = recipe;
   if (fixedPort !== undefined) await refuseTakenPort('Postgres', fixedPort);
   onProgress(`starting Postgres (container of ${image.name})`);

@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from '../../../base/async/once.ts';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import type { StopOptions } from '../../../base/process/child-process.ts';
 import { readFileTail } from '../../../base/process/child-process-tail.ts';
-import type {
-  PostgresOptions,
-  PostgresStart,
-  PreparedPostgres,
-  SettingValue,
-  StartedPostgres,
-} from '../common/postgres.ts';
+import type { PostgresOptions, PostgresStart, PreparedPostgres, StartedPostgres } from '../common/postgres.ts';
 import { createExtensions, findPreloads } from '../common/preload.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
 import { mergeSettings, settingsBelow, settingsFile } from '../common/settings.ts';
@@ -28,11 +22,15 @@ interface Cluster {
   readonly context: ServerContext;
   readonly folder: ServerFolder;
   readonly data: string;
+  /** The text of its postgresql.conf; a start may have settings over it. */
+  readonly conf: string;
   readonly version: string;
   readonly source: string;
   readonly password: string;
   readonly preload: readonly string[];
 }
+
+const CONF = 'postgresql.conf';
 
 /** SIGINT, a fast shutdown: the data is used again, and a start after any other would first have to recover it. */
 const cleanly: StopOptions = { signal: 'SIGINT', graceMs: 60_000 };
@@ -47,8 +45,8 @@ export async function prepareEmbeddedPostgres(options: PostgresOptions): Promise
   let copies = 0;
   return {
     start: (start = {}) => startCluster(cluster, start),
-    async copy(settings) {
-      const data = await copyCluster(cluster.context, cluster.data, `data-${++copies}`, mergeSettings(settings, {}));
+    async copy() {
+      const data = await copyCluster(cluster.context, cluster.data, `data-${++copies}`);
       return { start: (start = {}) => startCluster({ ...cluster, data }, start) };
     },
     remove: () => cluster.folder.remove(),
@@ -82,7 +80,8 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
       settings: settingsFile(settings),
       binaries: { folder: binaries.folder, version },
     });
-    return { context, folder, data, version, source: binaries.source, password, preload };
+    const conf = await readFile(join(data, CONF), 'utf8');
+    return { context, folder, data, conf, version, source: binaries.source, password, preload };
   } catch (error) {
     await folder.remove();
     throw error;
@@ -98,9 +97,10 @@ export function imageNeedsDocker(image: string): PgsweepError {
 
 async function startCluster(
   cluster: Cluster,
-  { port, logFile, onProgress = () => {} }: PostgresStart,
+  { settings = {}, port, logFile, onProgress = () => {} }: PostgresStart,
 ): Promise<StartedPostgres> {
-  const { context, data, password, version, preload } = cluster;
+  const { context, data, conf, password, version, preload } = cluster;
+  await writeFile(join(data, CONF), conf + settingsFile(mergeSettings(settings, {})));
   const log = logFile ?? join(context.folder, 'postgres.log');
   const server = await startServer(context, { data, password, port, logFile: log });
   const { address } = server;
@@ -136,21 +136,14 @@ function started({ context, version, source, password }: Cluster, server: Server
 }
 
 /**
- * Copies the data folder of a server that is down to `name` beside it, with some settings over its own, and returns the
- * copy. A copy has the same rows in the same places, which loading the data set again would not give. Throws
+ * Copies the data folder of a server that is down to `name` beside it, and returns the copy. It has the same rows in the same places, which loading the data set again would not give. Throws
  * PgsweepError('stack').
  */
-async function copyCluster(
-  context: ServerContext,
-  data: string,
-  name: string,
-  settings: Readonly<Record<string, SettingValue>>,
-): Promise<string> {
+async function copyCluster(context: ServerContext, data: string, name: string): Promise<string> {
   const copy = join(context.folder, name);
   try {
     const { user, reaper } = context;
     await copyFolder(data, copy, { user, env: { ...process.env, ...reaper.mark } });
-    await appendFile(join(copy, 'postgresql.conf'), settingsFile(settings));
     return copy;
   } catch (cause) {
     throw new PgsweepError('stack', `cannot copy the data of Postgres to ${copy}: ${messageOf(cause)}`, {

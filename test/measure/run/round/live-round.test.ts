@@ -31,7 +31,8 @@ describe('a round of settings that are switched live', () => {
     for (const verb of ['copy', 'start', 'stop', 'drop']) expect(count(world, verb), verb).toBe(1);
     expect([world.running.size, world.databases.size]).toEqual([0, 0]);
     const arms = world.records.filter((record) => record.type === 'arm');
-    expect(arms.map(({ arm, repeat }) => [arm, repeat])).toEqual(ARMS.map((arm) => [arm, arm.endsWith('(A/A)')]));
+    expect(arms.map(({ arm }) => arm).sort()).toEqual(ARMS);
+    for (const { arm, repeat } of arms) expect(repeat).toBe(arm.endsWith('(A/A)'));
   });
 
   it('switches to every setting before anything is measured, and before every turn', async () => {
@@ -54,7 +55,7 @@ describe('a round of settings that are switched live', () => {
     await runRound(world.context, 1);
     expect(passesOf(world)).toHaveLength(2);
     for (const { live, order, arms, turnsPerArm, turnMs } of passesOf(world)) {
-      expect(arms).toEqual(ARMS);
+      expect([...arms].sort()).toEqual(ARMS);
       expect(live?.blocks).toBe(turnsPerArm / 2);
       expect(live?.switches).toBe(order.length);
       expect(live?.switchMs).toBeCloseTo(order.length * SWITCH_MS);
@@ -83,7 +84,7 @@ describe('a round of settings that are switched live', () => {
     const world = fakeWorld(scenario());
     await runRound(world.context, 1);
     const warmups = world.records.filter((record) => record.type === 'warmup');
-    expect(warmups.map(({ arm }) => arm)).toEqual(ARMS);
+    expect(warmups.map(({ arm }) => arm).sort()).toEqual(ARMS);
     const served = warmups.map(({ outcomes }) => outcomes['200'] ?? 0);
     // 3,000 are what warms a process, however many settings it has.
     for (const requests of served) expect(requests / 750).toBeCloseTo(1, 1);

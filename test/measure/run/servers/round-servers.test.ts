@@ -60,8 +60,8 @@ afterAll(async () => {
 });
 
 /** The URLs of a round's copies, by name. */
-async function openRound(round: number): Promise<Map<string, string>> {
-  await database.databases.open(round);
+async function openRound(round: number, order?: readonly string[]): Promise<Map<string, string>> {
+  await database.databases.open(round, order);
   for (const { postgres } of database.servers.running()) pids.add(postgres.pid ?? 0);
   const urls = new Map<string, string>();
   for (const [index, arm] of arms.entries()) {
@@ -135,8 +135,25 @@ describe('servers of a round', () => {
     expect(failure.signal.aborted).toBe(false);
   });
 
+  it("have the files of an arm's place in the round, and the settings of its variant", async () => {
+    const filesIn = async (round: number, order: readonly string[]): Promise<unknown[]> => {
+      const urls = await openRound(round, order);
+      const urlOf = (arm: string): string | undefined =>
+        urls.get(names[arms.findIndex(({ name }) => name === arm)] ?? '');
+      expect(await show(urls.get('control'), 'shared_buffers')).toBe('256MB');
+      expect(await show(urls.get('small_too'), 'shared_buffers')).toBe('16MB');
+      const files = await Promise.all(order.map((arm) => show(urlOf(arm), 'data_directory')));
+      await database.databases.close();
+      return files;
+    };
+    const order = arms.map(({ name }) => name);
+    const files = await filesIn(3, order);
+    expect(new Set(files).size).toBe(5);
+    expect(await filesIn(4, [...order].reverse())).toEqual(files);
+  });
+
   it('that end by themselves end the run, with their last words', async () => {
-    await openRound(3);
+    await openRound(5);
     const { pid } = database.servers.of(arm(3)).postgres;
     process.kill(Number(pid), 'SIGQUIT');
     await expect.poll(() => failure.signal.aborted).toBe(true);

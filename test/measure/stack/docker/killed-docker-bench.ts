@@ -12,7 +12,7 @@ const reaper = startReaper();
 const prepared = await prepareDockerPostgres(engine, { reaper, server: { image: testImages.postgres } });
 const first = await prepared.start();
 await first.stop();
-const copy = await prepared.copy({ work_mem: '5MB' });
+const copy = await prepared.copy();
 const servers = await Promise.all([prepared.start(), copy.start()]);
 console.log(JSON.stringify({ label: runLabel, pids: servers.map(({ pid }) => pid) }));
 setInterval(() => {}, 60_000);

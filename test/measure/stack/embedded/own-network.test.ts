@@ -83,7 +83,7 @@ describe('a server in a network namespace of its own', namespaces.orSkip, () => 
 
   it('starts again and again from the same data, each time with a way of its own, also two at once', async () => {
     const prepared = await prepareEmbeddedPostgres({ reaper, ownNetwork: true });
-    const copy = await prepared.copy({ work_mem: '7MB' });
+    const copy = await prepared.copy();
     for (let start = 0; start < 2; start++) {
       const servers = await Promise.all([prepared.start(), copy.start()]);
       const [one, other] = await Promise.all(servers.map((server) => wayTo(server)));
