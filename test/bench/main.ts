@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { whatIsAsked } from '../support/asked.ts';
+import { benchArms } from './arms.ts';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchCapacity } from './capacity.ts';
 import { benchDecisions, benchTailDecisions } from './decisions.ts';
@@ -26,6 +27,7 @@ import { benchTails } from './tails.ts';
 import { benchTurns } from './turns.ts';
 import { benchUsers } from './users.ts';
 
+const { names, arms } = whatIsAsked(askedBenches(process.argv.slice(2)));
 const benches: Readonly<Record<BenchName, () => Goal[] | Promise<Goal[]>>> = {
   quiet: benchQuiet,
   load: benchLoadGenerator,
@@ -53,10 +55,10 @@ const benches: Readonly<Record<BenchName, () => Goal[] | Promise<Goal[]>>> = {
   judge: benchJudge,
   report: benchReport,
   'large-edfi': benchLargeEdFi,
+  arms: () => benchArms(arms),
 };
 
 /** `npm run bench`: the goals for the bench itself, measured in one run; `npm run bench -- quantiles` is that one alone. Exit code 1 where one is missed. */
-const { names } = whatIsAsked(askedBenches(process.argv.slice(2)));
 const goals: Goal[] = [];
 for (const name of names) goals.push(...(await benches[name]()));
 const rows = goals.map(({ name, measured, goal, reached }) => [name, measured, goal, reached ? 'reached' : 'MISSED']);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Asked, askedOf, listOf, Unasked } from '../support/asked.ts';
+import type { WantedSessions } from './arms/run-sessions.ts';
 
 /** What each bench is about, and how long it takes where that is known, in the order in which they run. */
 export const benchNames = {
@@ -29,6 +30,7 @@ export const benchNames = {
   judge: 'time and memory to judge journals of 50,000 slices',
   report: 'time and memory of all reports of a large run',
   'large-edfi': 'the memory to read a gigabyte of Ed-Fi XML',
+  arms: 'what stays with one of five identical arms; by its name alone: twelve sessions and three default sweeps, three hours',
 } as const;
 
 export type BenchName = keyof typeof benchNames;
@@ -39,16 +41,43 @@ Measures the bench itself against its goals, all of them in some hours; it wants
 
 ${listOf(benchNames)}
 
-  --help  this text`;
+  --help        this text
 
-/** The benches to run: those that are named, else all. */
-export function askedBenches(args: readonly string[]): Asked<{ readonly names: readonly BenchName[] }> {
+Of arms, which continues where it was stopped:
+
+  --folder DIR  for its runs; default results/bench-arms
+  --sessions N  of identical arms; default 12, and 0 to look only at what the folder has
+  --rounds N    of each; default 6
+  --defaults N  default sweeps beside them; default 3`;
+
+export interface AskedBenches {
+  readonly names: readonly BenchName[];
+  readonly arms: WantedSessions;
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new Unasked(`${option} has to be a whole number.`);
+  return Number(text);
+}
+
+/** The benches to run: those that are named, else all but that of arms. */
+export function askedBenches(args: readonly string[]): Asked<AskedBenches> {
   return askedOf(usage, () => {
-    const options = { help: { type: 'boolean', short: 'h' } } as const;
+    const options = {
+      folder: { type: 'string', default: 'results/bench-arms' },
+      sessions: { type: 'string', default: '12' },
+      rounds: { type: 'string', default: '6' },
+      defaults: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const unknown = positionals.find((name) => !Object.hasOwn(benchNames, name));
     if (unknown !== undefined) throw new Unasked(`There is no bench ${unknown}.`);
     const all = Object.keys(benchNames) as BenchName[];
-    return { ...values, names: all.filter((name) => positionals.length === 0 || positionals.includes(name)) };
+    const { help, folder } = values;
+    const [sessions, rounds] = [wholeNumber('--sessions', values.sessions), wholeNumber('--rounds', values.rounds)];
+    const defaults = wholeNumber('--defaults', values.defaults ?? (sessions === 0 ? '0' : '3'));
+    const names = all.filter((name) => (positionals.length === 0 ? name !== 'arms' : positionals.includes(name)));
+    return { help, names, arms: { folder, sessions, rounds, defaults } };
   });
 }

@@ -36,7 +36,12 @@ it('a name that there is not is said, with the list', () => {
 
 it('what is asked for is done, and all where nothing is', () => {
   expect(askedBenches(['start', 'quantiles'])).toMatchObject({ kind: 'run', what: { names: ['quantiles', 'start'] } });
-  expect(askedBenches([])).toMatchObject({ what: { names: Object.keys(benchNames) } });
+  expect(askedBenches([])).toMatchObject({
+    what: { names: Object.keys(benchNames).filter((name) => name !== 'arms') },
+  });
+  expect(askedBenches(['arms', '--folder', 'here', '--sessions', '0'])).toMatchObject({
+    what: { names: ['arms'], arms: { folder: 'here', sessions: 0, rounds: 6, defaults: 0 } },
+  });
   expect(askedFaults(['--short', '--part', 'kills', '--count', '2', '--minutes', '8'])).toMatchObject({
     kind: 'run',
     what: { size: 'short', part: 'kills', count: 2, minutes: 8, seed: '1' },

@@ -8,6 +8,7 @@ import { summarize } from '../../../src/judge/summary.ts';
 import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
 import { runFolderAt } from '../../../src/measure/run/run-folder.ts';
 import { PLANTED_FILE, plantedScenario } from '../../bench/planted.ts';
+import { expectBalanced } from '../../fixtures/balanced-places.ts';
 import { runLive } from '../../support/live-run.ts';
 
 const folders: string[] = [];
@@ -67,4 +68,11 @@ it('a service that cannot win is not started after it left, nor when the run is 
   await run(7, true);
   expect(startsIn(7).sort()).toEqual(['Other', 'Small', 'Small (A/A)']);
   expect(changeOf()).toEqual(before);
+  // Before it left and after, over both sessions.
+  const places = [...readJournal(file).records].flatMap((record) =>
+    record.type === 'round' ? [record.places?.arms ?? []] : [],
+  );
+  expect(places).toHaveLength(7);
+  expectBalanced(places.filter((arms) => arms.includes('Slow')));
+  expectBalanced(places.filter((arms) => !arms.includes('Slow')));
 });

@@ -71,6 +71,14 @@ export interface FakeWorld {
   readonly abort: AbortController;
 }
 
+/** What a log is about, in order, each kind of step once: a service starts while the next copy is made. */
+export function stepsOf(log: readonly string[]): string[] {
+  const steps = log
+    .map((line) => line.split(' ')[0] ?? '')
+    .map((verb) => verb.replace(/^(copy|start)$/, 'copy and start'));
+  return steps.filter((step, index) => step !== steps[index - 1]);
+}
+
 /** Everything that a round touches, without a process: 1,000 slices take milliseconds. */
 export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
   const clock = fakeClock();

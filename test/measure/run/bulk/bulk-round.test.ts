@@ -3,7 +3,7 @@ import { loadSize } from '../../../../src/journal/load-level.ts';
 import type { BulkSpec } from '../../../../src/journal/scenario-record.ts';
 import { runRound } from '../../../../src/measure/run/round/run-round.ts';
 import { testScenario } from '../../../fixtures/scenario.ts';
-import { fakeWorld } from '../fake-world.ts';
+import { fakeWorld, stepsOf } from '../fake-world.ts';
 
 const bulk: BulkSpec = {
   dataset: { kind: 'template', template: 'partial-grand-bend', documents: 100, seed: 1 },
@@ -30,10 +30,9 @@ describe('a round with a bulk load', () => {
   it('loads every arm cold, checks and tidies its database, and only then warms it for what it reads', async () => {
     const world = fakeWorld(bulkScenario);
     await runRound(world.context, 1);
-    const verbs = world.log.map((line) => line.split(' ')[0]).filter((verb) => verb !== 'checkpoint');
-    const steps = verbs.filter((verb, index) => verb !== verbs[index - 1]);
+    const steps = stepsOf(world.log.filter((line) => line !== 'checkpoint'));
     const settled = Array.from({ length: 5 }, () => ['check', 'tidy']).flat();
-    expect(steps).toEqual(['copy', 'start', 'bulk', ...settled, 'load', 'stop', 'drop']);
+    expect(steps).toEqual(['copy and start', 'bulk', ...settled, 'load', 'stop', 'drop']);
     const warmups = world.records.filter((record) => record.type === 'warmup');
     expect(warmups.map(({ load, outcomes }) => [load, outcomes])).toEqual(
       Array(5).fill([{ connections: 5, workload: 'get-documents' }, { '200': 3000 }]),

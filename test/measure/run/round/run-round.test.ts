@@ -7,7 +7,7 @@ import { PAUSE_MS } from '../../../../src/measure/probe/meter/pass-counters.ts';
 import { runRound } from '../../../../src/measure/run/round/run-round.ts';
 import type { ArmToCopy } from '../../../../src/measure/run/servers/arm-databases.ts';
 import { testScenario } from '../../../fixtures/scenario.ts';
-import { COPY_MS, type FakeWorld, fakeWorld, RATE, START_MS } from '../fake-world.ts';
+import { COPY_MS, type FakeWorld, fakeWorld, RATE, START_MS, stepsOf } from '../fake-world.ts';
 
 const verbs = (log: readonly string[]): string[] => log.map((line) => line.split(' ')[0] ?? '');
 
@@ -29,10 +29,7 @@ describe('a round', () => {
   it('brings every arm to life, warms all, measures every cell, and stops every arm', async () => {
     const world = fakeWorld(testScenario());
     await runRound(world.context, 1);
-    // A service starts while the next copy is made.
-    const done = verbs(world.log).map((verb) => (verb === 'start' ? 'copy' : verb));
-    const steps = done.filter((verb, index, all) => verb !== all[index - 1]);
-    expect(steps).toEqual(['checkpoint', 'copy', 'checkpoint', 'load', 'stop', 'drop']);
+    expect(stepsOf(world.log)).toEqual(['checkpoint', 'copy and start', 'checkpoint', 'load', 'stop', 'drop']);
     expect(verbs(world.log).filter((verb) => verb === 'start')).toHaveLength(5);
     expect(
       slicesOf(world)
