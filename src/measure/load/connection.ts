@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { AnswerParser, type Header } from './answer-parser.ts';
+import { renewAfterMs } from './keep-alive.ts';
 import { isRefused, openSocket } from './open-socket.ts';
 import type { WireRequest } from './request-text.ts';
 
@@ -10,7 +11,7 @@ const LINGER_MS = 1000;
 export interface ConnectionCounts {
   /** TCP connections that came about. */
   opened: number;
-  /** Those of them that took the place of one that the service had closed while it was idle. */
+  /** Those of them that took the place of one that the service had closed while it was idle, or would have soon. */
   reopened: number;
   /** Answers that said that the service closes the connection. */
   closingAnswers: number;
@@ -78,6 +79,9 @@ type Absence = 'new' | 'lost' | 'broken' | 'closing';
  * is certain where the socket would not take it, or where the service's side was closed and its system refuses what is
  * sent; in all other cases the request has failed.
  *
+ * A socket that has been idle for nearly as long as the service keeps it is renewed before it is used: the service may
+ * close it just when the request arrives, and nothing would tell if that was read.
+ *
  * After an answer that says that the service closes the connection (by `Connection: close`, by HTTP/1.0, or by having no
  * length) a new socket is opened, as HTTP clients do. Here a request begins with its connection, so that its latency
  * includes connecting and a closed loop stays busy: Little's law then holds as for connections that stay (measured 0.99
@@ -101,6 +105,9 @@ export class Connection {
   private afterIdle = false;
   /** The socket has answered before, and waits for a turn. */
   private idle = false;
+  private idleSinceMs = 0;
+  /** After how long the socket is renewed where it is idle; null until its first answer came. */
+  private renewAfterMs: number | null = null;
   private readonly parser: AnswerParser;
   private readonly url: URL;
   private readonly load: ConnectionLoad;
@@ -118,6 +125,7 @@ export class Connection {
 
   /** Connects, where that does not belong to the first request. Resolves when it is connected, or cannot be. */
   ready(): Promise<void> | null {
+    this.renew();
     if (this.socket !== null || this.absence === 'closing') return null;
     const socket = this.open();
     return new Promise((resolve) => {
@@ -128,6 +136,7 @@ export class Connection {
   /** Sends the first request of a turn. Its latency counts from `dueMs` (as performance.now() has it) where that is given. */
   begin(dueMs: number | null = null): void {
     this.dueMs = dueMs;
+    this.renew();
     const wasIdle = this.idle;
     this.idle = false;
     this.send();
@@ -151,11 +160,17 @@ export class Connection {
     this.drop('new');
   }
 
+  private renew(): void {
+    const limitMs = this.renewAfterMs ?? Number.POSITIVE_INFINITY;
+    if (this.idle && this.socket !== null && performance.now() - this.idleSinceMs >= limitMs) this.drop('lost');
+  }
+
   private goOn(): void {
     if (this.load.sending) {
       this.send();
     } else {
       this.idle = this.socket !== null;
+      this.idleSinceMs = performance.now();
       this.load.rested(this);
     }
   }
@@ -190,6 +205,7 @@ export class Connection {
     this.socket = socket;
     this.parser.reset();
     this.idle = false;
+    this.renewAfterMs = null;
     const { counts } = this.load;
     socket.once('connect', () => {
       counts.opened++;
@@ -216,6 +232,7 @@ export class Connection {
       return;
     }
     this.afterIdle = false;
+    this.renewAfterMs ??= renewAfterMs(chunk);
     this.bytes += chunk.length;
     const parsed = this.parser.execute(chunk);
     if (parsed === 'complete') this.answered(this.request);

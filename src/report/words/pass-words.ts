@@ -18,7 +18,8 @@ export function turnWords([level]: readonly LevelPasses[], changes: readonly Com
     turnMs && turnsPerArm && `Turns of ${range(turnMs)} ms, ${range(turnsPerArm)} an arm a round${together(sliceMs)}`,
     gapMaxMs !== null && `at most ${(gapMaxMs / 1000).toFixed(1)} s between two turns of an arm`,
     countedShare !== null && `${formatShare(countedShare)} of the time of its passes counted`,
-    reopened > 0 && `${plural(reopened, 'connection')} opened again after the service had closed them while idle`,
+    reopened > 0 &&
+      `${plural(reopened, 'connection')} opened again that the service had closed while idle, or would have soon`,
   ]);
   return present([
     parts.length > 0 && `${parts.join('; ')}.`,

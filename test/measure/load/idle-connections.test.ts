@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openHttpStream } from '../../../src/measure/load/http-stream.ts';
 import type { LoadStream } from '../../../src/measure/load/load-generator.ts';
 import type { RequestSource } from '../../../src/measure/load/request-source.ts';
@@ -138,6 +138,33 @@ describe('connections that a service closes while they are idle', () => {
     const { whole, reopened } = await stream.close();
     expect(whole).toEqual({ statuses: { '200': seen.requests.length }, errors: 0, timeouts: 0 });
     expect(reopened).toBe(CONNECTIONS);
+  });
+
+  it.each([
+    ['as Node says by default', '\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5', 4500, true],
+    ['as it says for a second', '\r\nkeep-alive: timeout=1, max=100', 600, true],
+    ['as it does not say, at the usual time', '', 4500, true],
+    ['long before that time', '\r\nKeep-Alive: timeout=72', 4500, false],
+  ])('nearly, %s: they are renewed before they are used, and counted', async (_, headers, idleMs, renewed) => {
+    let idle = false;
+    const old = new Set<Socket>();
+    // A socket that was idle is closed just when the request has arrived, as in a race that the service wins.
+    const { seen, port } = await startRaw((socket) => {
+      if (idle && renewed && old.has(socket)) socket.destroy();
+      else socket.write(`HTTP/1.1 200 OK${headers}\r\nContent-Length: 2\r\n\r\nok`);
+      if (!idle) old.add(socket);
+    });
+    const stream = streamTo(port);
+    await stream.turn(turn);
+    const { now } = performance;
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + idleMs);
+    onTestFinished(() => void vi.restoreAllMocks());
+    idle = true;
+    await stream.turn(turn);
+    const { whole, reopened } = await stream.close();
+    expect(whole).toEqual({ statuses: { '200': seen.requests.length }, errors: 0, timeouts: 0 });
+    expect(reopened).toBe(renewed ? CONNECTIONS : 0);
+    expect(seen.connections).toBe(CONNECTIONS + reopened);
   });
 
   it('Fastify keeps them for 72 s: nothing is opened again', async () => {
