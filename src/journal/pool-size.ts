@@ -55,6 +55,22 @@ export function poolOfInstance({ target }: Pooled, { env, services, factors }: P
   return size > 0 ? size : null;
 }
 
+/** Connections to its database that a service was seen to hold. */
+export interface HeldSessions {
+  readonly sessions: number;
+  /** How many of its processes held them; null where that could not be seen. */
+  readonly processes: number | null;
+}
+
+/**
+ * How many pools of a size a service has: each instance, worker and thread may have its own. At least as many as processes
+ * were seen to hold connections, and as the connections fill.
+ */
+export function poolCount(size: number, instances: number, held: HeldSessions | undefined): number {
+  if (held === undefined) return instances;
+  return Math.max(instances, held.processes ?? 1, Math.ceil(held.sessions / size));
+}
+
 function envsOf(services: PooledVariant['services']): (Env | undefined)[] {
   return Object.values(services ?? {}).map(({ env }) => env);
 }

@@ -10,6 +10,7 @@ import { provenance } from './run/provenance-record.ts';
 import { machine, mergedRecord, shardRecord } from './run/shard-records.ts';
 import { resolvedScenario } from './scenario-record.ts';
 import { secrets } from './secrets-record.ts';
+import { type SessionsRecord, sessionsRecord } from './sessions-record.ts';
 import {
   amount,
   byName,
@@ -40,6 +41,7 @@ export * from './database-counters.ts';
 export type * from './latency-record.ts';
 export type { OutcomesRecord } from './outcomes.ts';
 export type * from './run/provenance-record.ts';
+export type { SessionsRecord } from './sessions-record.ts';
 export * from './slice-record.ts';
 export * from './void-reasons.ts';
 
@@ -180,6 +182,7 @@ export const recordShapes = {
   resume: resumeRecord,
   arm: armRecord,
   link: linkRecord,
+  sessions: sessionsRecord,
   warmup: warmupRecord,
   uncounted: uncountedRecord,
   killed: killedRecord,
@@ -204,6 +207,7 @@ export type JournalRecord =
   | ResumeRecord
   | ArmRecord
   | LinkRecord
+  | SessionsRecord
   | WarmupRecord
   | UncountedRecord
   | KilledRecord

@@ -9,6 +9,7 @@ import { type Scalability, scalabilityOf } from './explain/scalability.ts';
 import { type MonitorSummary, monitorSummary, type StatementSummary, topStatements } from './explain/statements.ts';
 import type { RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
+import { type HeldPools, heldPools } from './read/held-pools.ts';
 import { judgedMetric, judgedNames, loadMetrics } from './read/metrics/judged-metric.ts';
 import type { MetricName } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
@@ -123,6 +124,8 @@ interface RunSummary {
   readonly variants: readonly string[];
   /** The variants from the smallest setting to the largest. */
   readonly settings: readonly Setting[];
+  /** Variants whose processes or threads have a pool each, beside those that the scenario names. Absent where there are none. */
+  readonly heldPools?: readonly HeldPools[];
   readonly loads: readonly LoadLevel[];
   /** The metric that the headline, the recommendation and the stop rule go by. Absent where that is requests_per_s. */
   readonly judgedBy?: MetricName;
@@ -248,6 +251,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
   const last = data.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
   const { bounded } = scenario.load;
+  const pools = heldPools(scenario, data.held);
   return {
     id: run.id,
     title: scenario.title,
@@ -256,6 +260,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     control: scenario.control,
     variants: scenario.variants.map(({ name }) => name),
     settings: inOrder(scenario),
+    ...(pools.length > 0 && { heldPools: pools }),
     loads: scenario.load.levels,
     ...judgedNames(scenario),
     ...(bounded !== undefined && { bounded }),

@@ -9,6 +9,7 @@ const about: Readonly<Record<PartName, string>> = {
   sweeps: 'sweeps of such runs',
   disks: 'runs whose disk has no room left',
   kills: 'processes of a run that are killed',
+  elsewhere: 'services that a file leads to another database',
 };
 
 const usage = `npm run test:faults -- [--short | --long] [--part NAME] [--seed 1] [--count N] [--record FILE] [--minutes N]

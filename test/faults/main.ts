@@ -9,6 +9,7 @@ import { createRandom, seedOf } from '../../src/base/random.ts';
 import { visibleLines } from '../../src/base/visible.ts';
 import { whatIsAsked } from '../support/asked.ts';
 import { askedFaults } from './asked.ts';
+import { elsewhere } from './elsewhere.ts';
 import { fullDisks } from './full-disk.ts';
 import { hostileNames, hostileSweeps } from './hostile-names.ts';
 import { kills } from './kills.ts';
@@ -26,6 +27,7 @@ const parts: Readonly<Record<PartName, (context: Context) => Promise<PartResult>
   sweeps: hostileSweeps,
   disks: fullDisks,
   kills,
+  elsewhere,
 };
 
 /** `--part kills --count 2`: so many of everything in it. */

@@ -6,6 +6,7 @@ import { plural } from '../format.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { IdleWork } from '../read/cells/work-sample.ts';
+import { heldPools } from '../read/held-pools.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
 import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
@@ -35,6 +36,8 @@ export interface DiagnosedCell {
   /** By round, of each of its arms: the control may have two. */
   readonly arms: readonly ReadonlyMap<number, CellSample>[];
   readonly detail: CellDetail;
+  /** How many pools its service has: one for each instance, or for each process or thread that was seen to hold sessions. */
+  readonly pools: number;
   /** The work of its arms while none was under load. */
   readonly idle: IdleWork;
   /** Utilisation of a resource (0..1); null where no probe has it. */
@@ -98,6 +101,9 @@ function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: numbe
     sample,
     arms: arms.map((arm) => data.samples(arm)),
     detail,
+    pools:
+      heldPools(data.scenario, data.held).find((one) => one.variant === variant)?.pools ??
+      instancesOf(variantNamed(data.scenario, variant)),
     idle: data.idle(arms),
     use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,
     control: null,

@@ -16,7 +16,7 @@ import { declaredRequests } from './requests/declared-requests.ts';
 import { scriptSource } from './script/script-source.ts';
 import { type Helpers, startHelpers } from './several/helpers.ts';
 import { openStream } from './streams.ts';
-import { type RequestTrial, tryRequests } from './try/try-requests.ts';
+import { type RequestTrial, tryReads, tryRequests } from './try/try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
 import type { ExampleDocument, WorkloadContext } from './workload-module.ts';
 
@@ -146,8 +146,11 @@ async function perform(message: StreamMessage, tell: (news: News) => void, signa
     case 'try': {
       const { trial } = message;
       const { workload: common } = known();
-      if (common.kind === 'k6') return { kind: 'tried', tried: await tryScript(common, trial, signal) };
-      return { kind: 'tried', tried: await tryRequests(trial, await sourcesToTry(trial), signal) };
+      const onlyReads = trial.reads !== undefined;
+      if (common.kind === 'k6')
+        return { kind: 'tried', tried: onlyReads ? [] : await tryScript(common, trial, signal) };
+      const sources = await sourcesToTry(trial);
+      return { kind: 'tried', tried: await (onlyReads ? tryReads : tryRequests)(trial, sources, signal) };
     }
     case 'abort':
       throw new Error('an abort has no answer');

@@ -11,6 +11,7 @@ import { createDatabaseSampler, type DatabaseSampler } from '../probe/meter/data
 import { createSliceCounters } from '../probe/meter/slice-counters.ts';
 import { createTurnMeter, type TurnMeter } from '../probe/meter/turn-meter.ts';
 import type { EmitEvent } from './events.ts';
+import { openRoundReach } from './reach/round-reach.ts';
 import type { RoundWatch } from './round/round-context.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -20,6 +21,7 @@ import type { SessionServers } from './servers/session-servers.ts';
 import type { RunWarning } from './warnings.ts';
 
 export interface WatchOptions {
+  readonly seed: number;
   readonly scenario: ResolvedScenario;
   readonly folder: RunFolder;
   /** How often pg_stat_database is sampled. */
@@ -68,6 +70,7 @@ export async function openWatch(
     sampler,
     probes,
     idleCpuShares: new Map(),
+    reach: database && openRoundReach({ ...options, ...servers }),
   };
 }
 

@@ -23,8 +23,9 @@ export async function startTarget(options: TargetOptions): Promise<StartedTarget
   await resetData(options);
   const started = { ...(await startKind(options)), ...databaseOf(options) };
   const login = target.kind === 'service' ? undefined : target.login;
-  if (login === undefined) return started;
   try {
+    await options.whenReady?.(started);
+    if (login === undefined) return started;
     return { ...started, token: await fetchToken(started.url, login, variant.name, options.signal) };
   } catch (error) {
     await started.stop();

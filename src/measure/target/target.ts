@@ -14,6 +14,8 @@ export interface TargetOptions {
   readonly reaper: Reaper;
   /** Where the service's output goes. */
   readonly logFile: string;
+  /** Looks at the service as soon as it is ready, before it is asked for a token. Rejects where it must not be used. */
+  readonly whenReady?: (started: StartedTarget) => Promise<void>;
   readonly signal?: AbortSignal;
 }
 

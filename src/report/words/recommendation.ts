@@ -6,6 +6,7 @@ import { formatSize } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CheapestBy } from '../../judge/verdicts/decision/cost-order.ts';
 import type { Recommendation } from '../../judge/verdicts/decision/recommend.ts';
+import { heldPoolsWords } from './held-pools.ts';
 import { notesWords, noteWords } from './note-words.ts';
 
 /** Load levels that the short decision names by themselves. */
@@ -30,7 +31,7 @@ export function decisionOf(summary: Summary): string | null {
   if (recommended.variant !== null && recommendation.every((one) => isEither(one, run)))
     return `No difference within ${run.marginPercent} %: ${eitherWords(run)} (${loadsWords(loads)}).`;
   if (recommended.variant !== null)
-    return `Take ${label(recommended.variant)}: ${boundWords(recommended.othersBetterPercent)} (${loadsWords(loads)}).`;
+    return `Take ${label(recommended.variant)}${heldPoolsWords(run, recommended.variant)}: ${boundWords(recommended.othersBetterPercent)} (${loadsWords(loads)}).`;
   const kept = groupBy(
     recommendation.filter(({ keep }) => keep !== null),
     ({ keep }) => keep ?? '',
@@ -39,7 +40,7 @@ export function decisionOf(summary: Summary): string | null {
   const taken = kept.map((own) => {
     const percents = own.flatMap(({ othersBetterPercent }) => othersBetterPercent ?? []);
     const most = percents.length === 0 ? null : Math.max(...percents);
-    return `take ${label(own[0]?.keep ?? '')} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most)})`;
+    return `take ${label(own[0]?.keep ?? '')}${heldPoolsWords(run, own[0]?.keep ?? '')} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most)})`;
   });
   const decided = taken.length === 0 ? [] : [`${asSentence(taken.join(', '))}.`];
   return [...decided, ...openSentences(open, run)].join(' ');

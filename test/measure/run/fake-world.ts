@@ -205,6 +205,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
             log.push(`drop ${name}`);
             databases.delete(name);
           },
+          use: async () => null,
           indexes: async () => [],
           async checkpoint() {
             log.push('checkpoint');
@@ -300,6 +301,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         sampler: null,
         probes: null,
         idleCpuShares: new Map(),
+        reach: null,
       },
       io: {
         folder: '/nowhere',

@@ -83,6 +83,44 @@ stack: { postgres: { settings: ${settings} } }
     });
   });
 
+  it('are those of all pools that services were seen to have: one for each worker, or thread', () => {
+    const sweep = parseScenario(
+      'target: { command: x }\nsweep: { pool: { env: DB_MAX, levels: [5, 30] } }\ncontrol: { pool: 5 }\nload: { connections: 25, requests: [{ path: / }] }\n',
+      'test.yaml',
+    );
+    const seen = (sessions: number, processes: number | null) =>
+      connectionNeeds(sweep, false, [{ variant: 'pool=5', sessions, processes }])[0];
+    // The control twice, and a variant that was not tried.
+    expect(seen(13, 4)).toMatchObject({ pools: 20 + 20 + 120, used: 20 + 20 + 25 });
+    // Threads share a process, and hold more than one pool has.
+    expect(seen(20, 1)).toMatchObject({ pools: 160 });
+    expect(seen(20, null)).toMatchObject({ pools: 160 });
+    expect(seen(4, 1)).toMatchObject({ pools: 40 });
+    const needs = seen(13, 4);
+    if (needs === undefined) throw new Error('no server');
+    expect(judgeConnections(needs, { most: 150, taken: 3 }, true)).toMatchObject({
+      state: 'warning',
+      found: expect.stringContaining(' (4 pools, as was seen, x 30 = 120 in "pool=30")'),
+      advice: expect.stringContaining('smaller pools or fewer processes'),
+    });
+    expect(() => judgeConnections(needs, { most: 80, taken: 3 }, true)).toThrow('65 of them under the heaviest load');
+  });
+
+  it('are a problem before a run, also where the size of a pool is known only from a try', () => {
+    const unknown = parseScenario(
+      'target: { command: x }\nvariants: { A: {}, B: {} }\ncontrol: A\nload: { connections: 25, requests: [{ path: / }] }\n',
+      'test.yaml',
+    );
+    const [needs] = connectionNeeds(unknown, false, [{ variant: 'A', sessions: 25, processes: 1 }]);
+    if (needs === undefined) throw new Error('no server');
+    expect(needs).toMatchObject({ pools: 75, used: 75 });
+    expect(() => judgeConnections(needs, { most: 90, taken: 3 }, false)).toThrow(/may open 75 connections/);
+    // One that was seen to hold none tells nothing.
+    expect(connectionNeeds(unknown, false, [{ variant: 'A', sessions: 0, processes: 0 }])[0]).toMatchObject({
+      pools: null,
+    });
+  });
+
   it('of one variant that nobody has given a pool are told by its name', () => {
     const text = `
 target: { command: node server.mjs, pool: POOL_MAX }

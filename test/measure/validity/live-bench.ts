@@ -118,6 +118,7 @@ export function withBench(): LiveBench {
         sampler: null,
         probes: null,
         idleCpuShares: new Map(),
+        reach: null,
       },
       io: {
         folder,

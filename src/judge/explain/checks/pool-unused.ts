@@ -1,5 +1,5 @@
 import { closedLoopClients } from '../../../journal/load-level.ts';
-import { poolSizeIn } from '../../../journal/pool-size.ts';
+import { poolOfInstance } from '../../../journal/pool-size.ts';
 import { variantNamed } from '../../../journal/scenario-record.ts';
 import { instancesOf } from '../../../journal/service/instances.ts';
 import { short } from '../../format.ts';
@@ -47,13 +47,15 @@ export const poolUnused: CrossCheck = {
   },
 };
 
-/** ` (4 instances with 10 each)`; empty where the service is one process. */
-export function eachInWords({ scenario, variant }: DiagnosedCell, size: number): string {
-  const instances = instancesOf(variantNamed(scenario, variant));
-  return instances === 1 ? '' : ` (${instances} instances with ${short(size / instances)} each)`;
+/** ` (4 instances with 10 each)`, ` (4 pools with 5 each)`; empty where the service has one pool. */
+export function eachInWords({ scenario, variant, pools }: DiagnosedCell, size: number): string {
+  if (pools === 1) return '';
+  const what = instancesOf(variantNamed(scenario, variant)) === pools ? 'instances' : 'pools';
+  return ` (${pools} ${what} with ${short(size / pools)} each)`;
 }
 
-/** The pools of all instances together, by the service's own metrics, or else as the scenario sets it; null where neither says. */
-export function poolSizeOf({ values, scenario, variant }: DiagnosedCell): number | null {
-  return probeValue(values, 'poolSize') ?? poolSizeIn(scenario, variantNamed(scenario, variant));
+/** All pools of a service together, by its own metrics, or else as the scenario sets it; null where neither says. */
+export function poolSizeOf({ values, scenario, variant, pools }: DiagnosedCell): number | null {
+  const each = poolOfInstance(scenario, variantNamed(scenario, variant));
+  return probeValue(values, 'poolSize') ?? (each === null ? null : each * pools);
 }

@@ -6,6 +6,7 @@ import type { JournalSoFar } from '../../../journal/journal.ts';
 import type { LeftCell } from '../../../journal/left-records.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../../../journal/pass-records.ts';
+import type { HeldSessions } from '../../../journal/pool-size.ts';
 import type {
   ArmRecord,
   CountersRecord,
@@ -81,6 +82,8 @@ export interface BesideRounds {
   readonly hidWaits: ReadonlySet<string>;
   /** By variant, how often a service was killed since it did not end, in all rounds, complete or not. */
   readonly killed: Readonly<Record<string, number>>;
+  /** By variant, the most sessions that one of its arms was seen to hold, in all rounds, complete or not. */
+  readonly held: ReadonlyMap<string, HeldSessions>;
   /** Links between services and their databases, in all rounds, complete or not. */
   readonly links: readonly LinkSummary[];
   /** The last arm of each variant, by the variant's name. */
@@ -138,6 +141,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
   const killed = byName<number>();
+  const held = new Map<string, HeldSessions>();
   const links = readLinks();
   let dropped = 0;
   const hidWaits = new Set<string>();
@@ -160,6 +164,9 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       resets.push({ copyMs: record.copyMs, startMs: record.startMs });
     } else if (record.type === 'killed') {
       killed[record.variant] = (killed[record.variant] ?? 0) + 1;
+    } else if (record.type === 'sessions') {
+      const { variant, sessions, processes } = record;
+      if (sessions >= (held.get(variant)?.sessions ?? 0)) held.set(variant, { sessions, processes });
     } else if (record.type === 'round') {
       if (visited.has(record.round)) return;
       visited.add(record.round);
@@ -183,6 +190,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       hidWaits,
       arms,
       killed,
+      held,
       links: links.links(),
       reset: meanReset(resets),
     }),

@@ -28,6 +28,39 @@ export interface RequestTrial {
   readonly tries: number;
   /** For each of them. */
   readonly limitMs: number;
+  /** Set where nothing may be written: so many reads are sent at once, and no other request. */
+  readonly reads?: number;
+}
+
+/** Methods that write nothing. */
+const READS = ['GET', 'HEAD'];
+
+/** Sends so many of the first read of the sources at once; none where a script begins with another request. */
+export async function tryReads(
+  { url, reads = 1, limitMs }: RequestTrial,
+  sources: readonly RequestSource[],
+  signal: AbortSignal,
+): Promise<readonly TriedRequest[]> {
+  const drawn = sources.map((source) =>
+    source.script
+      ? [{ requests: firstSteps(source.script, reads), name: source.script.names[0] ?? '', expected: null }]
+      : drawKinds(source, reads),
+  );
+  const kind = drawn.flat().find(({ requests: [first] }) => first !== undefined && READS.includes(first.method));
+  const [first] = kind?.requests ?? [];
+  if (kind === undefined || first === undefined) return [];
+  const tried = Array.from({ length: reads }, async (_, index) => {
+    const request = kind.requests[index % kind.requests.length] ?? first;
+    const sent = await send(request, kind, url, timeLimit(limitMs, signal));
+    return { name: kind.name, method: request.method, path: request.path, expected: kind.expected, sent: 1, ...sent };
+  });
+  const all = await Promise.all(tried);
+  signal.throwIfAborted();
+  return all;
+}
+
+function firstSteps(script: Script, count: number): GeneratedRequest[] {
+  return Array.from({ length: count }, (_, user) => script.openSession(user).next());
 }
 
 /** Sends one request of each kind of the sources, all kinds at once; of a kind that fails, a few more. */

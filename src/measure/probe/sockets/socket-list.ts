@@ -31,6 +31,44 @@ export async function listSockets(): Promise<SocketRow[]> {
   return parseSockets(stdout);
 }
 
+/** A Unix socket of a Postgres, and the processes that are connected to it. */
+export interface PostgresPath {
+  /** `/var/run/postgresql/.s.PGSQL.5432` */
+  readonly path: string;
+  readonly pids: readonly number[];
+}
+
+/** All connections by Unix sockets to a Postgres whose processes this user may see. Rejects where there is no `ss`. */
+export async function listPostgresPaths(): Promise<PostgresPath[]> {
+  const { stdout } = await promisify(execFile)('ss', ['-xpH'], { timeout: LIMIT_MS, maxBuffer: MOST_BYTES });
+  return parsePostgresPaths(stdout);
+}
+
+/** The connections to a Postgres in the output of `ss -xpH`: the server's end has the path, and each end names the other by a number. */
+export function parsePostgresPaths(text: string): PostgresPath[] {
+  const ends = text.split('\n').flatMap((line) => {
+    const [, path = '', own = '', peer = '', rest = ''] =
+      /^u_str\s+ESTAB\s+\d+\s+\d+\s+(\S+)\s+(\d+)\s+\S+\s+(\d+)\s*(.*)$/.exec(line) ?? [];
+    return own === '' ? [] : [{ path, own, peer, pids: pidsIn(rest) }];
+  });
+  const served = new Map(ends.flatMap(({ path, own }) => (/\.s\.PGSQL\.\d+$/.test(path) ? [[own, path]] : [])));
+  return ends.flatMap(({ peer, pids }) => {
+    const path = served.get(peer);
+    return path === undefined || pids.length === 0 ? [] : [{ path, pids }];
+  });
+}
+
+function pidsIn(users: string): number[] {
+  return [...users.matchAll(/\bpid=(\d+)/g)].map((match) => Number(match[1]));
+}
+
+/** The connections that processes have opened to others: neither those that were opened to them nor those among themselves. */
+export function openedBy(sockets: readonly SocketRow[], pids: ReadonlySet<number>): SocketRow[] {
+  const own = sockets.filter((socket) => socket.pids.some((pid) => pids.has(pid)));
+  const listening = new Set(own.flatMap(({ listens, local }) => (listens ? [local.port] : [])));
+  return own.filter(({ listens, local, peer }) => !listens && !listening.has(local.port) && !listening.has(peer.port));
+}
+
 /** Why there is nothing to be read; null where there is. */
 export async function whyNoSockets(): Promise<string | null> {
   if (process.platform !== 'linux') return 'only Linux reports TCP_INFO of other processes';
@@ -53,7 +91,7 @@ export function parseSockets(text: string): SocketRow[] {
     .flatMap((line) => {
       const [, state, local, peer, rest = ''] = /^(\S+)\s+\d+\s+\d+\s+(\S+)\s+(\S+)\s*(.*)$/.exec(line) ?? [];
       if (state === undefined || local === undefined || peer === undefined) return [];
-      const pids = [...rest.matchAll(/\bpid=(\d+)/g)].map((match) => Number(match[1]));
+      const pids = pidsIn(rest);
       return pids.length === 0
         ? []
         : [{ listens: state === 'LISTEN', ...bytesOf(rest), local: addressOf(local), peer: addressOf(peer), pids }];

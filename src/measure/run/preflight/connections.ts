@@ -2,7 +2,7 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { databaseConnectionsIn } from '../../../journal/link/database-connections.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
 import { mostUnderWay } from '../../../journal/load-level.ts';
-import { poolOfInstance } from '../../../journal/pool-size.ts';
+import { type HeldSessions, poolCount, poolOfInstance } from '../../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
 import { instancesOf } from '../../../journal/service/instances.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
@@ -35,32 +35,36 @@ export interface ConnectionNeeds {
   readonly unsized?: { readonly variant: string; readonly variable: string };
 }
 
-/** How the pools of a variant's instances add up. */
+/** How the pools of a variant's instances or processes add up. */
 interface PoolsOfInstances {
   readonly variant: string;
   readonly instances: number;
+  /** Set where they were seen in a service that was tried, and the scenario does not name them. */
+  readonly areSeen?: true;
   /** The size of each. */
   readonly pool: number;
 }
 
 /**
  * By server: one for each arm where they are apart, else one for all. The pools of all instances of a service count; where a PgBouncer stands before
- * the database, its size.
+ * the database, its size. `held`: what services that were tried held; a variant that was not tried is taken for the first.
  */
 export function connectionNeeds(
   scenario: ResolvedScenario,
   areApart = needOfOwnServers(scenario) !== null,
+  held: readonly HeldConnections[] = [],
 ): ConnectionNeeds[] {
   const clients = Math.max(...levelPlan(scenario.load).expected.map((level) => mostUnderWay(scenario.load, level)));
   const servers = new Map<string, ConnectionNeeds>();
   for (const arm of armsOf(scenario)) {
     const { name, variant } = arm;
     if (!hasPostgres(variant)) continue;
-    const size = databaseConnectionsIn(scenario, variant);
+    const seen = held.find((one) => one.variant === variant.name) ?? held[0];
+    const size = seenSize(scenario, variant, seen);
     const key = areApart ? name : '';
     const first = { arm, arms: 0, pools: 0, used: 0, largest: undefined, unsized: undefined };
     const { arms, pools, used, largest, ...before } = servers.get(key) ?? first;
-    const most = largerOf(largest, poolsOfInstances(scenario, variant));
+    const most = largerOf(largest, poolsOfInstances(scenario, variant, seen));
     const unsized = before.unsized ?? (size === null ? unsizedIn(scenario, variant) : undefined);
     servers.set(key, {
       arm: before.arm,
@@ -75,15 +79,30 @@ export function connectionNeeds(
   return [...servers.values()];
 }
 
+/** Connections that a variant may open; null where neither the scenario nor a try says. */
+function seenSize(scenario: ResolvedScenario, variant: Variant, held: HeldConnections | undefined): number | null {
+  const pool = poolOfInstance(scenario, variant);
+  if (variant.pooler !== undefined || held === undefined) return databaseConnectionsIn(scenario, variant);
+  if (pool === null) return held.sessions > 0 ? held.sessions : null;
+  return pool * poolCount(pool, instancesOf(variant), held);
+}
+
 function unsizedIn({ target }: ResolvedScenario, { name }: Variant): ConnectionNeeds['unsized'] {
   return 'pool' in target && target.pool !== undefined ? { variant: name, variable: target.pool.variable } : undefined;
 }
 
 /** Nothing where a PgBouncer stands between: they add up to no more than that has. */
-function poolsOfInstances(scenario: ResolvedScenario, variant: Variant): PoolsOfInstances | undefined {
-  if (variant.pooler !== undefined) return undefined;
-  const [instances, pool] = [instancesOf(variant), poolOfInstance(scenario, variant)];
-  return instances === 1 || pool === null ? undefined : { variant: variant.name, instances, pool };
+function poolsOfInstances(
+  scenario: ResolvedScenario,
+  variant: Variant,
+  held: HeldConnections | undefined,
+): PoolsOfInstances | undefined {
+  const pool = poolOfInstance(scenario, variant);
+  if (variant.pooler !== undefined || pool === null) return undefined;
+  const [named, { name }] = [instancesOf(variant), variant];
+  const instances = poolCount(pool, named, held);
+  if (instances === 1) return undefined;
+  return { variant: name, instances, pool, ...(instances > named && { areSeen: true as const }) };
 }
 
 function largerOf(a: PoolsOfInstances | undefined, b: PoolsOfInstances | undefined): PoolsOfInstances | undefined {
@@ -111,9 +130,10 @@ export async function examineConnections(
   scenario: ResolvedScenario,
   serverOf: (arm: Arm) => Pick<RunningServer, 'postgres'>,
   areApart: boolean,
+  held: readonly HeldConnections[] = [],
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const needs of connectionNeeds(scenario, areApart)) {
+  for (const needs of connectionNeeds(scenario, areApart, held)) {
     const { postgres } = serverOf(needs.arm);
     const [row] = await withConnection(postgres.adminUrl(), (run) => run(LIMIT_SQL));
     const limit = { most: Number(row?.most), taken: Number(row?.taken) };
@@ -181,7 +201,8 @@ export function judgeConnections(
   }
   const whose = arms === 1 ? 'the pool of an arm on its own Postgres' : `the pools of ${arms} arms on one Postgres`;
   const all = `${whose} may open ${pools} connections${sumInWords(largest)}`;
-  const less = largest === undefined ? 'smaller pools' : 'smaller pools or fewer instances';
+  const less =
+    largest === undefined ? 'smaller pools' : `smaller pools or fewer ${largest.areSeen ? 'processes' : 'instances'}`;
   const advice = `${raise(pools + taken + OF_THE_BENCH)}, or use ${less}${arms === 1 ? '' : ': all arms are alive at once'}.`;
   if (used > left) {
     throw new PgsweepError('scenario', `${all}, ${used} of them under the heaviest load, and ${leaves}`, {
@@ -191,9 +212,14 @@ export function judgeConnections(
   return pools > left ? warning(name, `${all}, and ${leaves}`, advice) : ok(name, `${all}; ${leaves}`);
 }
 
-/** ` (4 instances x 30 = 120 in "instances=4")`; empty where services are one process each. */
+/** ` (4 instances x 30 = 120 in "instances=4")`, ` (4 pools, as was seen, x 5 = 20 in "pool=5")`; empty where services are one process each. */
 function sumInWords(largest: PoolsOfInstances | undefined): string {
   if (largest === undefined) return '';
-  const { variant, instances, pool } = largest;
-  return ` (${instances} instances x ${pool} = ${instances * pool} in "${variant}")`;
+  const { variant, instances, pool, areSeen } = largest;
+  return ` (${instances} ${areSeen ? 'pools, as was seen,' : 'instances'} x ${pool} = ${instances * pool} in "${variant}")`;
+}
+
+/** Connections that the service of a variant held to its copy, under as many requests as the heaviest load has. */
+export interface HeldConnections extends HeldSessions {
+  readonly variant: string;
 }

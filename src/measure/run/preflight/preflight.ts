@@ -11,7 +11,7 @@ import { watchOtherLoad } from '../doctor/other-load.ts';
 import type { RoundIo } from '../round/round-context.ts';
 import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
-import { examineConnections, planConnections } from './connections.ts';
+import { examineConnections, type HeldConnections, planConnections } from './connections.ts';
 import { tryLinks } from './try-links.ts';
 import { type TryService, tryService, variantsToTry } from './try-service.ts';
 
@@ -53,11 +53,14 @@ export async function preflight(context: PreflightContext): Promise<ArmCosts | n
   context.io.emit({ kind: 'preparing', message: tryWords(context) });
   try {
     await databases?.open(0);
-    if (database !== null && servers !== null) {
-      const areApart = database.postgres.ownServers !== null;
-      for (const finding of await examineConnections(scenario, servers.of, areApart)) report(finding);
-    }
-    const { findings, costs, failed } = await tryService(context);
+    const connections = async (held?: readonly HeldConnections[]): Promise<Finding[]> => {
+      if (database === null || servers === null) return [];
+      return examineConnections(scenario, servers.of, database.postgres.ownServers !== null, held);
+    };
+    const planned = await connections();
+    const { findings, costs, failed, held } = await tryService(context);
+    // A pool for each process, and a size that no key names, are only seen now.
+    for (const finding of held.length === 0 ? planned : await connections(held)) report(finding);
     report(examineBudget(scenario, estimate(scenario, chosen.kind, costs), context.quick));
     for (const finding of findings) report(finding);
     const [last, ...others] = failed.toReversed();

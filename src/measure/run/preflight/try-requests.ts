@@ -6,6 +6,7 @@ import type { LoadSpec } from '../../../journal/scenario-record.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
+import type { RequestTrial } from '../../load/try/try-requests.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
 import { addressOf, type StartedTarget } from '../../target/target.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
@@ -32,18 +33,8 @@ export async function tryRequests(
   { scenario, seed, generator, io }: TryRequests,
   target: StartedTarget,
 ): Promise<Finding[]> {
-  const { bulk, timeoutMs } = scenario.load;
-  const levels = levelPlan(scenario.load).expected;
-  // What is read after a bulk load is not in the database yet.
-  const workloads = bulk === undefined ? [...new Set(levels.map(({ workload }) => workload ?? null))] : [];
-  const trial = {
-    ...addressOf(target),
-    workloads,
-    ...(bulk?.dataset.kind === 'template' && { bulk: bulk.dataset }),
-    seed: seedOf(seed, 'try'),
-    tries: triesOf(scenario.load),
-    limitMs: Math.max(LEAST_LIMIT_MS, timeoutMs),
-  };
+  const { timeoutMs } = scenario.load;
+  const trial = trialOf({ scenario, seed }, target);
   const tried = await generator.tryRequests(trial, io.signal);
   const failed = tried.filter(hasFailed);
   if (failed.length > 0) throw requestsFail(failed, target.tail(), trial.limitMs);
@@ -58,6 +49,32 @@ export async function tryRequests(
     ),
     ok('requests', tried.map(answerWords).join('; ')),
   ];
+}
+
+/** Sends so many of the scenario's first reads at once, and nothing else. Returns `GET /items/1`; null where no read comes first. */
+export async function tryReads(
+  { scenario, seed, generator, io }: TryRequests,
+  target: StartedTarget,
+  reads: number,
+): Promise<string | null> {
+  const trial = trialOf({ scenario, seed }, target);
+  const [first] = await generator.tryRequests({ ...trial, reads }, io.signal);
+  return first === undefined ? null : `${first.method} ${oneLine(first.path, MOST_BODY)}`;
+}
+
+function trialOf({ scenario, seed }: Pick<TryRequests, 'scenario' | 'seed'>, target: StartedTarget): RequestTrial {
+  const { bulk, timeoutMs } = scenario.load;
+  const levels = levelPlan(scenario.load).expected;
+  // What is read after a bulk load is not in the database yet.
+  const workloads = bulk === undefined ? [...new Set(levels.map(({ workload }) => workload ?? null))] : [];
+  return {
+    ...addressOf(target),
+    workloads,
+    ...(bulk?.dataset.kind === 'template' && { bulk: bulk.dataset }),
+    seed: seedOf(seed, 'try'),
+    tries: triesOf(scenario.load),
+    limitMs: Math.max(LEAST_LIMIT_MS, timeoutMs),
+  };
 }
 
 /** Where some may fail, one that does says little. */

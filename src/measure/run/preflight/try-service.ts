@@ -4,17 +4,21 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { readProcessTable, treesOf } from '../../../base/process/process-table.ts';
 import { formatDuration } from '../../../base/units.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
+import { mostUnderWay } from '../../../journal/load-level.ts';
 import type { ResolvedScenario, Target, Variant } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
 import type { OpenedLink, WatchedTry } from '../../link/link.ts';
 import { runParts, watchTry } from '../../link/parts.ts';
 import { type ArmCosts, combinedCosts } from '../../plan/arm-costs.ts';
+import { levelPlan } from '../../plan/level-plan.ts';
 import { msOfTicks } from '../../probe/machine/process-files.ts';
 import { pidsOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
+import { type Reach, watchReach } from '../reach/reach.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
 import { switchTo } from '../round/switch-arm.ts';
-import { type TryRequests, tryRequests } from './try-requests.ts';
+import type { HeldConnections } from './connections.ts';
+import { type TryRequests, tryReads, tryRequests } from './try-requests.ts';
 
 const COPY = 'pgsweep_try_service';
 
@@ -29,6 +33,8 @@ export interface TriedService {
   readonly findings: readonly Finding[];
   /** Null where nothing was started. */
   readonly costs: ArmCosts | null;
+  /** Connections that services held under a burst of reads. */
+  readonly held: readonly HeldConnections[];
 }
 
 /** Result of all tries. */
@@ -46,12 +52,14 @@ export async function tryService(context: TryService): Promise<TriedServices> {
   const { control } = context.scenario;
   const findings: Finding[] = [];
   const costs: ArmCosts[] = [];
+  const held: HeldConnections[] = [];
   const failed: PgsweepError[] = [];
   for (const variant of variantsToTry(context)) {
     context.io.signal.throwIfAborted();
     try {
       const tried = await tryOne(context, variant);
       findings.push(...tried.findings);
+      held.push(...tried.held);
       if (tried.costs !== null) costs.push(tried.costs);
     } catch (error) {
       context.io.signal.throwIfAborted();
@@ -59,7 +67,7 @@ export async function tryService(context: TryService): Promise<TriedServices> {
       failed.push(named(error, variant));
     }
   }
-  return { findings: eachOnce(findings), costs: combinedCosts(costs), failed };
+  return { findings: eachOnce(findings), costs: combinedCosts(costs), held, failed };
 }
 
 /** The variants whose services are started, the control first. */
@@ -112,33 +120,46 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, { name: variant.name, variant })) ?? null) : null;
     link = copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
     watched = await watchTry(variant, link);
+    const given = watched?.url ?? link?.url ?? null;
+    const isLinked = given !== copy?.url;
+    const reach = watchReach({ ...context, variant, database: COPY, armName: COPY, url: given, isLinked });
+    let lookMs = 0;
     const start = performance.now();
     target = await startTarget({
       target: targetToTry(scenario.target),
       variant,
-      databaseUrl: watched?.url ?? link?.url ?? null,
+      databaseUrl: given,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
       armName: COPY,
       reaper,
       logFile: join(folder, 'logs', 'try.log'),
+      async whenReady(started) {
+        const lookStart = performance.now();
+        await reach?.look(started, 'As soon as it is ready');
+        lookMs = performance.now() - lookStart;
+      },
       signal,
     });
     const ready = ok(
       'service',
-      `"${variant.name}" is ready ${formatDuration(Math.round(performance.now() - start))} after its start`,
+      `"${variant.name}" is ready ${formatDuration(Math.round(performance.now() - start - lookMs))} after its start`,
     );
     if (scenario.target.kind === 'url')
-      return { findings: [ok('service', `"${variant.name}" answers at ${target.url}`)], costs: null };
-    const startMs = performance.now() - copyStart;
+      return { findings: [ok('service', `"${variant.name}" answers at ${target.url}`)], costs: null, held: [] };
+    const startMs = performance.now() - copyStart - lookMs;
     const serviceMs = cpuMsOf(pidsOf(target));
     const cpuMs = serviceMs === null ? null : serviceMs + start - copyStart;
+    const read = reach === null ? null : await tryReads(context, target, 1);
+    if (read !== null) await reach?.look(target, `After ${read}`);
     const tried = await tryRequests(context, target);
+    const held = reach && (await holdUnderLoad(context, target, reach));
     if (context.everyVariant && areOneProcess(scenario)) tried.push(...(await trySwitches(context, target)));
-    const uses = (await watched?.findings()) ?? [];
+    const uses = [...((await reach?.findings(target)) ?? []), ...((await watched?.findings()) ?? [])];
     const stopStart = performance.now();
     const ended = endOf(variant, await target.stop());
     const costs = { startMs, cpuMs, stopMs: performance.now() - stopStart, cores: availableParallelism() };
-    return { findings: [ready, ...tried, ...uses, ...ended], costs };
+    const findings = [ready, ...tried, ...uses, ...ended];
+    return { findings, costs, held: held === null ? [] : [{ variant: variant.name, ...held }] };
   } catch (error) {
     throw watched === null ? error : await watched.explained(error);
   } finally {
@@ -148,6 +169,27 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     await databases?.drop(COPY);
     await indices?.drop(COPY);
   }
+}
+
+/** More reads at once tell nothing else, and may be more than a service takes. */
+const MOST_READS = 200;
+
+/**
+ * Connections that a service holds after as many reads at once as the heaviest load has requests: each of its processes
+ * opens its pool. Null where the scenario begins with no read, and where a pooler stands between.
+ */
+async function holdUnderLoad(
+  context: TryService,
+  target: StartedTarget,
+  reach: Reach,
+): Promise<Omit<HeldConnections, 'variant'> | null> {
+  const { load } = context.scenario;
+  const most = Math.max(...levelPlan(load).expected.map((level) => mostUnderWay(load, level)));
+  const reads = Math.ceil(Math.min(most, MOST_READS) / (target.urls?.length ?? 1));
+  for (const url of target.urls ?? [target.url])
+    if ((await tryReads(context, { ...target, url }, reads)) === null) return null;
+  const { sessions, processes } = await reach.look(target, `After ${reads} reads at once`);
+  return { sessions, processes };
 }
 
 /** Switches the running service to each variant that shares it, and sends the requests again. */

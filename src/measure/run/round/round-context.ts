@@ -17,6 +17,8 @@ import type { SliceCounters } from '../../probe/meter/slice-counters.ts';
 import type { TurnMeter } from '../../probe/meter/turn-meter.ts';
 import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
 import type { EmitEvent } from '../events.ts';
+import type { Reach } from '../reach/reach.ts';
+import type { RoundReach } from '../reach/round-reach.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
 import type { ArmIndices } from '../servers/arm-indices.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -76,6 +78,8 @@ export interface RoundWatch {
   readonly probes: RunProbes | null;
   /** Share of one CPU that each arm used when all were left alone, by arm; filled in a session's first round. */
   readonly idleCpuShares: Map<string, number>;
+  /** Watches in the first round of a session if arms use their copies; null where none have any. */
+  readonly reach: RoundReach | null;
 }
 
 /** Clock, signal, and everything that is written or shown. */
@@ -121,6 +125,8 @@ export interface LiveArm {
   readonly target: StartedTarget;
   /** Between its service and its database; null where the database is not the bench's. */
   readonly link: OpenedLink | null;
+  /** Watches if it uses its copy; absent or null after the first round of a session. */
+  readonly reach?: Reach | null;
 }
 
 /** The job of an arm at a load level. The seed names its requests. */

@@ -14,7 +14,7 @@ import {
   timed,
 } from './round-context.ts';
 import { runPass } from './run-pass.ts';
-import { abandonArms, closeArms, startArms } from './start-arms.ts';
+import { abandonArms, closeArms, eachAlone, startArms } from './start-arms.ts';
 import type { LevelSchedule, SeenWaits } from './turn-schedule.ts';
 import { chooseTurns, warmUp } from './warm-up.ts';
 
@@ -41,11 +41,13 @@ export async function runRound(planned: RoundContext, round: number): Promise<Ro
   const progress: RoundProgress = { phases, arms: alive, loadEndedAtMs: null, loadEnds: new Map(), countersWaitMs: 0 };
   try {
     await timed(clock, phases, 'bootMs', () => startArms(context, round, alive));
+    await context.watch.reach?.beforeLoad(eachAlone(alive));
     const arms = context.arms.map((arm) => liveArm(alive, arm));
     const wanted: RoundToLoad = { round, arms, places: passPlaces() };
     // A bulk load starts on a cold process, as it does for everybody, and warms it for no other level.
     for (const level of levels.levels) if (!traitsOf(level).warmsUp) await bulkLevel(context, wanted, level, progress);
     await warmUp(context, round, arms, progress);
+    await context.watch.reach?.underLoad(eachAlone(alive));
     const fromMs = clock.nowMs();
     const measured = timedLevels(await levels.choose(context, wanted, progress));
     // Once a session, or for levels that were just found.

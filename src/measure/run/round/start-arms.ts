@@ -78,25 +78,29 @@ async function copyFor(
 async function startService(
   context: RoundContext,
   { arm, armName, database, copy }: Copy,
-): Promise<Pick<LiveArm, 'link' | 'target'>> {
+): Promise<Pick<LiveArm, 'link' | 'target' | 'reach'>> {
   const { openLink, startTarget, indices, reaper } = context.stack;
   const { folder, signal } = context.io;
   const { variant } = arm;
   signal.throwIfAborted();
   const link =
     copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
+  const url = link?.url ?? null;
+  const isLinked = url !== copy?.url;
+  const reach = context.watch.reach?.watch({ variant, database, armName, url, isLinked }) ?? null;
   try {
     const target = await startTarget({
       target: context.scenario.target,
       variant,
-      databaseUrl: link?.url ?? null,
+      databaseUrl: url,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
       armName,
       reaper,
       logFile: join(folder, 'logs', `${database}.log`),
+      ...(reach && { whenReady: async (started) => void (await reach.look(started, 'As soon as it is ready')) }),
       signal,
     });
-    return { link, target };
+    return { link, target, reach };
   } catch (error) {
     await link?.close();
     throw error;
@@ -159,6 +163,7 @@ export async function closeArms(context: RoundContext, round: number, alive: Liv
   const { counters, sampler, probes } = context.watch;
   await sampler?.stop();
   const alone = eachAlone(alive);
+  await context.watch.reach?.end(round, alone, context.io.journal);
   await Promise.all(alone.map((arm) => stopArm(context, round, arm)));
   // Only now are the counters of each arm's last slice complete.
   await Promise.all(alone.map(({ database }) => counters?.afterStop(database)));

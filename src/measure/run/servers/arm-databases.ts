@@ -26,6 +26,24 @@ export interface ArmDatabase {
   readonly treatment: readonly AppliedTreatment[];
 }
 
+/** A session on a server that is not the bench's. */
+export interface SeenSession {
+  readonly database: string;
+  readonly role: string;
+  /** The port from which it came; null where it is hidden, or the session came by a Unix socket. */
+  readonly port: number | null;
+}
+
+/** What others than the bench do with a copy, and on its server. */
+export interface CopyUse {
+  /** The name of the copy on its server. */
+  readonly name: string;
+  /** Transactions that have ended in it, also those of the bench. */
+  readonly transactions: number;
+  /** All sessions on its server. */
+  readonly sessions: readonly SeenSession[];
+}
+
 /** An arm that is to have a copy; a variant's own name is the name of its first arm. */
 export type ArmToCopy = Pick<Arm, 'name' | 'variant'>;
 
@@ -39,6 +57,8 @@ export interface ArmDatabases {
   copy(name: string, arm: ArmToCopy): Promise<ArmDatabase>;
   /** Switches a copy that a service is using, and returns what new connections find. */
   switch(name: string, to: LiveSwitch): Promise<readonly AppliedTreatment[]>;
+  /** Sessions on the server of a copy, and transactions in it; null where there is no such copy. */
+  use(name: string): Promise<CopyUse | null>;
   /** The indexes of a copy whose service has ended. */
   indexes(name: string): Promise<readonly IndexUse[]>;
   drop(name: string): Promise<void>;
@@ -90,6 +110,12 @@ const SIZES_SQL = `
     pg_size_bytes(current_setting('shared_buffers'))::float8 AS buffers
   FROM pg_database WHERE datname = ANY($1)`;
 
+const SESSIONS_SQL = `
+  SELECT datname AS database, usename AS role, client_port AS port FROM pg_stat_activity
+  WHERE backend_type = 'client backend' AND datname IS NOT NULL AND application_name NOT LIKE 'pgsweep%'`;
+const TRANSACTIONS_SQL = `
+  SELECT (xact_commit + xact_rollback)::float8 AS transactions FROM pg_stat_database WHERE datname = $1`;
+
 interface Copy {
   /** On its server. */
   readonly name: string;
@@ -137,6 +163,15 @@ export function armDatabases(
     async switch(name, to) {
       const copy = copies.get(name);
       return copy === undefined ? [] : switchDatabase(copy.treated, to, copy.server.postgres.own);
+    },
+    async use(name) {
+      const copy = copies.get(name);
+      if (copy === undefined) return null;
+      return withConnection(copy.server.postgres.adminUrl(), async (run) => {
+        const sessions = await run(SESSIONS_SQL);
+        const [row] = await run(TRANSACTIONS_SQL, [copy.name]);
+        return { name: copy.name, transactions: Number(row?.transactions ?? 0), sessions: sessions.map(toSession) };
+      });
     },
     async indexes(name) {
       const copy = copies.get(name);
@@ -195,6 +230,11 @@ export function armDatabases(
 /** The name of a database on a server: where others have theirs there too, one that nobody else uses. */
 export function nameOn({ databasePrefix }: Pick<RunningServer['postgres'], 'databasePrefix'>, name: string): string {
   return databasePrefix === undefined ? name : `${databasePrefix}${name.replace(/^pgsweep_/, '')}`;
+}
+
+function toSession({ database, role, port }: Readonly<Record<string, unknown>>): SeenSession {
+  const from = Number(port ?? -1);
+  return { database: String(database), role: String(role), port: from > 0 ? from : null };
 }
 
 function readerOf(copies: ReadonlyMap<string, Copy>): CountersReader {

@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PgsweepError } from '../../../base/errors.ts';
+import { hasPostgres } from '../../../journal/link/own-database.ts';
+import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
+import { type Finding, ok, warning } from '../../finding.ts';
+import { withPartsEnv } from '../../link/parts.ts';
+import { startOf, startOfNamed } from '../../target/start-of.ts';
+import type { Start } from '../../target/start-process.ts';
+import { pidsOf, type StartedTarget } from '../../target/target.ts';
+import type { RoundContext } from '../round/round-context.ts';
+import { likelyOverrider } from './overrider.ts';
+import { addressTest, lookAt, type Other, type Reached, textOf } from './reached.ts';
+
+/** A service of an arm, and the copy that it should reach. */
+export interface ReachOptions {
+  readonly scenario: ResolvedScenario;
+  readonly stack: Pick<RoundContext['stack'], 'databases' | 'indices' | 'reaper'>;
+  readonly variant: Variant;
+  /** The name of its copy. */
+  readonly database: string;
+  /** The name that its processes know, by PGSWEEP_ARM. */
+  readonly armName: string;
+  /** The database, as the service is given it; null where it gets no copy. */
+  readonly url: string | null;
+  /** True if something stands between the two. */
+  readonly isLinked: boolean;
+}
+
+/** Watches if a service uses its copy, and no other Postgres. */
+export interface Reach {
+  /**
+   * Looks at a service that runs, `when`: "As soon as it is ready". `own`: how many transactions the bench may have made in
+   * the copy since the look before. Throws PgsweepError `target` where it is connected to another Postgres.
+   */
+  look(target: StartedTarget, when: string, own?: number): Promise<Reached>;
+  /** True once a look has seen a session in its copy, or more transactions than the look before and the bench's. */
+  readonly isUsed: boolean;
+  /** Looks a last time, and tells what was seen. Throws as `look`. */
+  findings(target: StartedTarget): Promise<Finding[]>;
+}
+
+/** What a session has done shows up to so long after its end, before Postgres 15. */
+const REPORTED_MS = 700;
+
+/** Null where the service gets no copy. */
+export function watchReach(options: ReachOptions): Reach | null {
+  const { scenario, stack, variant, database, armName, url, isLinked } = options;
+  const { databases, indices, reaper } = stack;
+  if (url === null || databases === null || scenario.target.kind === 'url' || !hasPostgres(variant)) return null;
+  const mark = { ...reaper.mark, PGSWEEP_ARM: armName };
+  const known = indices === null ? [] : [indices.url];
+  const starts = startsOf(scenario, withPartsEnv(variant));
+  let before: Reached | null = null;
+  const reach = {
+    isUsed: false,
+    async look(target: StartedTarget, when: string, own = 0) {
+      const use = await databases.use(database);
+      if (use === null) return NOTHING;
+      const reached = await lookAt({ pids: pidsOf(target), mark, known, databaseUrl: url, isLinked }, use);
+      const others = reached.sessions === 0 ? reached.others : await unnamed(reached.others, starts);
+      const [other] = others;
+      if (other !== undefined) throw misled({ name: variant.name, url, when, starts }, other, others);
+      const explained = before === null ? reached.transactions : before.transactions + own;
+      reach.isUsed ||= reached.sessions > 0 || reached.transactions > explained;
+      before = reached;
+      return reached;
+    },
+    async findings(target: StartedTarget) {
+      let last = await reach.look(target, AFTER_ALL);
+      if (scenario.dataset.kind === 'none' && !reach.isUsed) return [];
+      if (!reach.isUsed) {
+        await sleep(REPORTED_MS);
+        last = await reach.look(target, AFTER_ALL);
+      }
+      return [reachFinding(variant, reach.isUsed, last)];
+    },
+  };
+  return reach;
+}
+
+const AFTER_ALL = 'After one request of each kind';
+const NOTHING: Reached = { others: [], sessions: 0, roles: [], processes: null, transactions: 0 };
+
+function startsOf({ target }: ResolvedScenario, variant: Variant): Start[] {
+  if (target.kind === 'url') return [];
+  if (target.kind !== 'services') return [startOf(target, variant)];
+  return Object.keys(target.services).map((name) => startOfNamed(name, target, variant));
+}
+
+/** Others that no variable of the scenario names: a service that uses its copy may use what the scenario gives it as well. */
+async function unnamed(others: readonly Other[], starts: readonly Start[]): Promise<readonly Other[]> {
+  const urls = starts.flatMap(({ env }) => Object.values(env).filter((value) => /^postgres(ql)?:\/\//.test(value)));
+  const tests = await Promise.all(urls.filter((url) => URL.canParse(url)).map(addressTest));
+  return others.filter((other) => other.kind !== 'server' || !tests.some((isNamed) => isNamed(other.at)));
+}
+
+interface MisledService {
+  readonly name: string;
+  readonly url: string;
+  readonly when: string;
+  readonly starts: readonly Start[];
+}
+
+function misled({ name, url, when, starts }: MisledService, first: Other, all: readonly Other[]): PgsweepError {
+  const [start] = starts;
+  const { host } = new URL(url);
+  const found = `${when} "${name}" is connected to ${all.map(otherWords).join(' and ')}, and should be to its copy alone (${host}): pgsweep sends it no load`;
+  const other = first.kind === 'server' ? first.at : first.at;
+  const likely =
+    start === undefined || first.kind === 'database'
+      ? `The name of the database comes from elsewhere than ${start?.databaseUrlVariable ?? 'the URL'}: look in dotenv files and the configuration`
+      : likelyOverrider({
+          cwd: resolve(start.cwd ?? '.'),
+          command: starts.map(({ command }) => [command].flat().join(' ')).join(' '),
+          variable: start.databaseUrlVariable,
+          other,
+        });
+  return new PgsweepError('target', found, {
+    hint: `${likely}. If the service needs that database beside its copy, give it the URL by target.env.`,
+  });
+}
+
+function otherWords(other: Other): string {
+  switch (other.kind) {
+    case 'server':
+      return `another Postgres at ${textOf(other.at)}`;
+    case 'path':
+      return `another Postgres by the socket ${other.at}`;
+    case 'database':
+      return `the database ${other.at} of the same Postgres`;
+  }
+}
+
+/** What a service that was tried has of its copy. */
+function reachFinding({ name }: Variant, isUsed: boolean, { sessions, roles, processes }: Reached): Finding {
+  if (!isUsed)
+    return warning(
+      'database',
+      `"${name}" used its copy for none of the requests that were tried: no session, no statement`,
+      'If answers come from a cache, or the pool opens late, that may be meant. If the load of the first round does not reach the copy either, the run ends there.',
+    );
+  const by = roles.length === 0 ? '' : ` as ${roles.join(', ')}`;
+  const held = processes === null || processes < 2 ? '' : ` from ${processes} processes`;
+  return ok('database', `"${name}" uses its copy: ${sessions} session${sessions === 1 ? '' : 's'}${held}${by}`);
+}
+
+/** The error of a round whose load went elsewhere, or nowhere. */
+export function neverReached(name: string): PgsweepError {
+  return new PgsweepError(
+    'target',
+    `"${name}" answered a round of load without one session or statement in its copy of the database`,
+    {
+      hint: 'It uses another database, or none: look where it gets its address, and whether requests reach the database at all. A service with another kind of database, or without one, needs database: none.',
+    },
+  );
+}

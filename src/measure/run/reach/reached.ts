@@ -1,0 +1,118 @@
+import { lookup } from 'node:dns/promises';
+import { isLoopback } from '../../../base/loopback.ts';
+import { readProcessTable, treesOf } from '../../../base/process/process-table.ts';
+import { readProc } from '../../../base/process/read-proc.ts';
+import {
+  type Address,
+  listPostgresPaths,
+  listSockets,
+  openedBy,
+  type PostgresPath,
+  type SocketRow,
+  whyNoSockets,
+} from '../../probe/sockets/socket-list.ts';
+import type { CopyUse } from '../servers/arm-databases.ts';
+import { POSTGRES_PORT, speaksPostgres } from './speaks-postgres.ts';
+
+/** A Postgres other than the one of the copy: an address, the path of a Unix socket, or another database beside the copy. */
+export type Other =
+  | { readonly kind: 'server'; readonly at: Address }
+  | { readonly kind: 'path'; readonly at: string }
+  | { readonly kind: 'database'; readonly at: string };
+
+/** Where the processes of a service are connected at one moment. */
+export interface Reached {
+  readonly others: readonly Other[];
+  /** Sessions in the copy. */
+  readonly sessions: number;
+  /** The roles that they have. */
+  readonly roles: readonly string[];
+  /** How many processes hold connections to the copy; null where that cannot be seen. */
+  readonly processes: number | null;
+  /** Transactions that have ended in the copy. */
+  readonly transactions: number;
+}
+
+/** A service and its copy. */
+export interface Service {
+  /** Processes that were started for it: each stands for everything below it. */
+  readonly pids: readonly number[];
+  /** Variables of its environment by which processes that left the tree are known. */
+  readonly mark: Readonly<Record<string, string>>;
+  /** The database, as the service was given it. */
+  readonly databaseUrl: string;
+  /** Servers that are known to be others: they are not asked. */
+  readonly known: readonly string[];
+  /** True if something stands between it and its copy: the ports of its sessions are then not the service's. */
+  readonly isLinked: boolean;
+}
+
+/** Looks where a service is connected. Sockets that cannot be seen are none: the sessions of the copy tell all the same. */
+export async function lookAt(service: Service, { name, sessions, transactions }: CopyUse): Promise<Reached> {
+  const own = sessions.filter(({ database }) => database === name);
+  const copy = { sessions: own.length, roles: [...new Set(own.map(({ role }) => role))].sort(), transactions };
+  const listed = await listedSockets();
+  if (listed === null) return { ...copy, others: [], processes: null };
+  const [sockets, paths] = listed;
+  const pids = processesOf(service);
+  const opened = openedBy(sockets, pids);
+  const isGiven = await addressTest(service.databaseUrl);
+  const known = await Promise.all([...service.known].map(addressTest));
+  const toCopy = opened.filter(({ peer }) => isGiven(peer));
+  const others = opened.filter(({ peer }) => !isGiven(peer) && !known.some((isKnown) => isKnown(peer)));
+  const elsewhere = new Map(others.map(({ peer }) => [textOf(peer), peer]));
+  const speaking = await Promise.all(
+    [...elsewhere.values()].map(async (at) => ((await speaksPostgres(at)) ? [{ kind: 'server' as const, at }] : [])),
+  );
+  const holding = new Set(toCopy.flatMap((socket) => socket.pids.filter((pid) => pids.has(pid))));
+  const ports = new Set(service.isLinked ? [] : toCopy.map(({ local }) => local.port));
+  const beside = sessions.filter(({ database, port }) => database !== name && port !== null && ports.has(port));
+  return {
+    ...copy,
+    others: [
+      ...speaking.flat(),
+      ...paths.flatMap(({ path: at, pids: held }) =>
+        held.some((pid) => pids.has(pid)) ? [{ kind: 'path' as const, at }] : [],
+      ),
+      ...[...new Set(beside.map(({ database }) => database))].map((at) => ({ kind: 'database' as const, at })),
+    ],
+    processes: holding.size === 0 ? null : holding.size,
+  };
+}
+
+/** Null where this machine does not show them. */
+async function listedSockets(): Promise<readonly [SocketRow[], PostgresPath[]] | null> {
+  if ((await whyNoSockets()) !== null) return null;
+  return Promise.all([listSockets(), listPostgresPaths()]).catch(() => null);
+}
+
+/** The processes of a service: the trees below those that were started, and daemons that have left them. */
+function processesOf({ pids, mark }: Service): Set<number> {
+  const table = readProcessTable() ?? [];
+  const wanted = Object.entries(mark).map(([name, value]) => `${name}=${value}`);
+  const left = table.filter(({ pid }) => {
+    const environment = wanted.length === 0 ? [] : (readProc(`/proc/${pid}/environ`) ?? '').split('\0');
+    return wanted.length > 0 && wanted.every((variable) => environment.includes(variable));
+  });
+  return treesOf(table, [...pids, ...left.map(({ pid }) => pid)]);
+}
+
+/** Tells if an address is that of a URL. Names are looked up; all addresses of this machine's own are one. */
+export async function addressTest(url: string): Promise<(address: Address) => boolean> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const hosts = new Set([host, ...found.map(({ address }) => address)]);
+  const isHere = [...hosts].some(isOwn);
+  const its = Number(port) || POSTGRES_PORT;
+  return (address) => address.port === its && (hosts.has(address.host) || (isHere && isOwn(address.host)));
+}
+
+function isOwn(host: string): boolean {
+  return isLoopback(`http://${host.includes(':') ? `[${host}]` : host}`);
+}
+
+/** `127.0.0.1:5432`, `[::1]:5432` */
+export function textOf({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
