@@ -84,7 +84,16 @@ function seenSize(scenario: ResolvedScenario, variant: Variant, held: HeldConnec
   const pool = poolOfInstance(scenario, variant);
   if (variant.pooler !== undefined || held === undefined) return databaseConnectionsIn(scenario, variant);
   if (pool === null) return held.sessions > 0 ? held.sessions : null;
-  return pool * poolCount(pool, instancesOf(variant), held);
+  return pool * seenPools(scenario, variant, held);
+}
+
+/** How many pools a variant has, each instance as many as one of the variant that was tried. */
+function seenPools(scenario: ResolvedScenario, variant: Variant, held: HeldConnections | undefined): number {
+  const instances = instancesOf(variant);
+  const tried = scenario.variants.find(({ name }) => name === held?.variant) ?? variant;
+  const pool = poolOfInstance(scenario, tried);
+  if (pool === null) return instances;
+  return instances * Math.ceil(poolCount(pool, instancesOf(tried), held) / instancesOf(tried));
 }
 
 function unsizedIn({ target }: ResolvedScenario, { name }: Variant): ConnectionNeeds['unsized'] {
@@ -100,7 +109,7 @@ function poolsOfInstances(
   const pool = poolOfInstance(scenario, variant);
   if (variant.pooler !== undefined || pool === null) return undefined;
   const [named, { name }] = [instancesOf(variant), variant];
-  const instances = poolCount(pool, named, held);
+  const instances = seenPools(scenario, variant, held);
   if (instances === 1) return undefined;
   return { variant: name, instances, pool, ...(instances > named && { areSeen: true as const }) };
 }
