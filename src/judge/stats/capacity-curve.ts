@@ -1,3 +1,4 @@
+import { lackOfFit } from './lack-of-fit.ts';
 import { mean, sum } from './moments.ts';
 
 /** One arm at one load in one round. */
@@ -13,10 +14,12 @@ export interface Crossed {
   readonly kind: 'crossed';
   /** ln of the load, by round. */
   readonly byRound: ReadonlyMap<number, number>;
-  /** Jackknife pseudo-values, one a round: their scatter is the noise of the mean. */
-  readonly pseudoValues: readonly number[];
+  /** Jackknife pseudo-values by round: their scatter is the noise of the mean. */
+  readonly pseudoValues: ReadonlyMap<number, number>;
   /** How fast the response falls there, for each unit of ln load: below 0. */
   readonly slope: number;
+  /** The p-value of the curve's lack of fit, from loads that several rounds had. */
+  readonly misfit: number;
 }
 
 /**
@@ -52,7 +55,7 @@ const CURVED_POINTS = 6;
  * neither up nor down there, and what explodes beyond saturation is no outlier. 1 / latency is about straight in load
  * near saturation (of M/M/1 exactly).
  */
-function responseTo(stress: number): number {
+export function responseTo(stress: number): number {
   return 2 / (1 + stress);
 }
 
@@ -132,7 +135,11 @@ function fitAround(points: readonly CurvePoint[], start: Centre): CurveFinding {
     if (moved < CLOSE) break;
   }
   if (fit === null) return { kind: 'shapeless', at: start.x };
-  return { kind: 'crossed', byRound: crossings(fit), pseudoValues: pseudoValues(fit), slope: fit.shape.slope };
+  const placed = fit.rounds.flatMap(({ points: own }) =>
+    own.map(({ round, t, response }) => ({ block: round, x: t, y: response })),
+  );
+  const misfit = lackOfFit(placed);
+  return { kind: 'crossed', byRound: crossings(fit), pseudoValues: pseudoValues(fit), slope: fit.shape.slope, misfit };
 }
 
 /** The points of a window with the shape that their rounds share. */
@@ -150,17 +157,19 @@ interface Fit {
  * round. Where the shape follows one round, its pseudo-value shows it, so the interval includes the uncertainty of the
  * shape.
  */
-function pseudoValues(fit: Fit): number[] {
+function pseudoValues(fit: Fit): Map<number, number> {
   const all = crossings(fit);
   const count = all.size;
-  if (count < 3) return [...all.values()];
+  if (count < 3) return all;
   const whole = meanOf(fit);
-  return [...all].map(([round, own]) => {
-    const rounds = fit.rounds.filter((other) => other.round !== round);
-    const shape = shapeOf(rounds, fit.curved);
-    if (shape === null || shape.slope >= 0) return own;
-    return count * whole - (count - 1) * meanOf({ ...fit, rounds, shape });
-  });
+  return new Map(
+    [...all].map(([round, own]) => {
+      const rounds = fit.rounds.filter((other) => other.round !== round);
+      const shape = shapeOf(rounds, fit.curved);
+      if (shape === null || shape.slope >= 0) return [round, own];
+      return [round, count * whole - (count - 1) * meanOf({ ...fit, rounds, shape })];
+    }),
+  );
 }
 
 function meanOf(fit: Fit): number {

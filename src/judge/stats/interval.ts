@@ -47,8 +47,8 @@ export interface InFull extends Sample {
 /** By tail and degrees of freedom: the comparisons of a metric have them in common. */
 const quantiles = new Map<number, Map<number, number>>();
 
-/** t(1 - tail, df). */
-function upperT(tail: number, df: number): number {
+/** t(1 - tail, df), remembered. */
+export function upperT(tail: number, df: number): number {
   const byDf = quantiles.get(tail) ?? new Map<number, number>();
   quantiles.set(tail, byDf);
   const known = byDf.get(df);

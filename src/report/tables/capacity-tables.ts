@@ -30,11 +30,21 @@ export function capacityTable({ capacity, run }: Pick<Summary, 'capacity' | 'run
     ]),
     notes: [
       `Asked for: ${capacityLabel(capacity)}. A variant sustains a load where it keeps every limit. ` +
-        'In each round a curve through the levels around it, which all arms share, gives the load that reaches the first limit. ' +
-        'The number is the geometric mean of the rounds, its interval is at 95 %. Changes are judged as for any metric: all of them hold at once.',
+        'The number is the limit between the last load that passes and the first that fails: the geometric mean of the rounds, each read off a curve through the levels around it, which all arms share. ' +
+        'Its interval is at 95 %. Changes are judged as for any metric: all of them hold at once.',
+      ...stepWords(capacity.arms, (arm) => armName(arm, { run })),
       ...hiddenWords(capacity.arms, (arm) => armName(arm, { run })),
     ],
   };
+}
+
+/** The arms whose metric jumps over its limit. */
+function stepWords(arms: readonly ArmCapacity[], nameOf: (arm: ArmCapacity) => string): string[] {
+  const steps = arms.filter(({ isStep }) => isStep).map(nameOf);
+  if (steps.length === 0) return [];
+  return [
+    `The limit is a step of ${steps.join(', ')}: the interval runs from the last load that surely passes to the first that surely fails, and changes include what that hides.`,
+  ];
 }
 
 /** How much of their time turns hide, of each arm where they do. */

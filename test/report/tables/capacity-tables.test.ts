@@ -24,6 +24,7 @@ const supports: ArmCapacity = {
   interval: [394.7, 430.2],
   limitedBy: 'p95_ms',
   rounds: 6,
+  isStep: false,
   scatterPercent: 4.2,
   hiddenPercent: null,
   evidence: [seen(300, 120), seen(500, 310)],
@@ -92,6 +93,12 @@ describe('the report of capacities', () => {
     expect(notesWith([supports, { ...supports, ...other, hiddenPercent: 3.14 }])[1]).toBe(
       'Answers outlast turns, whose ends hide so much of their time: b 3.1 %. No change is `same` there.',
     );
+  });
+
+  it('names the arms whose limit is a step', () => {
+    const notesWith = (arms: readonly ArmCapacity[]) => documentWith(arms).sections[0]?.tables[0]?.notes ?? [];
+    const [, , other] = capacity.arms;
+    expect(notesWith([supports, { ...supports, ...other, isStep: true }])[1]).toMatch(/^The limit is a step of b: /);
   });
 
   it('says that one without an interval needs more rounds', () => {

@@ -2,7 +2,10 @@ import type { CapacityGuess } from '../../../journal/capacity/capacity-records.t
 import type { CapacityLimit, CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
 import type { CapacityOutcome } from '../../notes.ts';
 import type { CapacityArm, CapacityPoint } from '../../read/rounds/capacity-points.ts';
+import { type Bracket, bracketOf, readingsWithin } from '../../stats/capacity-bracket.ts';
 import { type CurveFinding, type CurvePoint, crossingOf } from '../../stats/capacity-curve.ts';
+import type { Interval } from '../../stats/interval.ts';
+import { MIN_ROUNDS } from '../../stats/looks.ts';
 import { mean, standardDeviation } from '../../stats/moments.ts';
 
 /** The capacity of one arm, from its rounds. */
@@ -12,8 +15,17 @@ export interface ArmFinding {
   readonly limitedBy: string | null;
   /** ln of the load at which it is reached, by round; empty but for `supports` and `unstable`. */
   readonly byRound: ReadonlyMap<number, number>;
-  /** Jackknife pseudo-values of these rounds (src/judge/stats/capacity-curve.ts). */
-  readonly pseudoValues: readonly number[];
+  /** What each of these rounds says of the mean, the shape of the curve included (src/judge/stats/capacity-curve.ts). */
+  readonly pseudoValues: ReadonlyMap<number, number>;
+  /**
+   * The loads between which the limit lies where the metric jumps over it: no curve says where between them. Null where
+   * a curve does.
+   */
+  readonly step: Interval | null;
+  /** Between which loads the limit probably lies by pass and fail alone: the next levels are wanted there. */
+  readonly near: Bracket;
+  /** True where the curve does not fit: how often loads pass contradicts its shape. */
+  readonly misfits: boolean;
   /** How fast the response falls there (src/judge/stats/capacity-curve.ts); null where that is not known. */
   readonly slope: number | null;
   /** About where it lies, as ln of a load, or up to which load it was seen to sustain all. */
@@ -28,9 +40,36 @@ export function isAnswer(outcome: CapacityOutcome): boolean {
   return outcome === 'supports' || outcome === 'not-reached' || outcome === 'below';
 }
 
-/** The capacity of an arm: the load at which it reaches its first limit, round by round. */
-export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to, until }: CapacitySpec): ArmFinding {
-  const nothing = { limitedBy: null, byRound: new Map<number, number>(), pseudoValues: [], slope: null };
+/** Between rounds: the level of each end of a step's bracket; null where there are too few rounds to be sure of any. */
+type Tail = number | null;
+
+/** The level at which pass and fail alone probably have the limit on one side of a load. */
+const PROBABLY = 0.15;
+/** The level of the test that a curve does not fit. */
+const MISFIT = 0.01;
+/** As many rounds as that takes at least: where metrics jump, a few decide, and where noise is large, half of all. */
+const FEW = 2;
+
+/**
+ * The capacity of an arm: where loads cease to keep every limit, the first limit's place round by round. It is read off a
+ * curve, as long as what surely keeps and surely breaks the limits does not contradict one.
+ */
+export function findCapacity(
+  { points }: Pick<CapacityArm, 'points'>,
+  { from, to, until }: CapacitySpec,
+  tail: Tail = null,
+): ArmFinding {
+  const stresses = allStresses(points, until);
+  const near = nearOf(stresses);
+  const nothing = {
+    limitedBy: null,
+    byRound: new Map<number, number>(),
+    pseudoValues: new Map(),
+    slope: null,
+    step: null,
+    misfits: false,
+    near,
+  };
   const curves = until.map((limit) => ({ limit, curve: curveOf(points, limit) }));
   const below = curves.find(({ curve }) => curve.kind === 'below');
   if (below !== undefined) {
@@ -53,12 +92,69 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
     return { ...nothing, outcome: 'not-measured', about: tried.length === 0 ? Math.log(from) : mean(tried) };
   }
   const { limit, curve } = first;
-  if (curve.kind === 'shapeless') return { ...nothing, outcome: 'unstable', limitedBy: limit.metric, about: curve.at };
+  const limitedBy = limit.metric;
+  const step = tail === null ? null : stepOf(stresses, curve, tail);
+  if (step !== null) {
+    const byRound = readingsWithin(stresses, step.low, step.high);
+    const about = mean([...byRound.values()]);
+    const outcome = Math.log(step.high / step.low) > 2 * MOST_SCATTER ? 'unstable' : 'supports';
+    return { outcome, limitedBy, byRound, pseudoValues: byRound, slope: null, step, misfits: true, near, about };
+  }
+  if (curve.kind === 'shapeless') return { ...nothing, outcome: 'unstable', limitedBy, about: curve.at };
   const about = typicalLoad(curve);
   if (busyAbove && about > Math.log(mostGood)) return { ...nothing, outcome: 'generator', about: Math.log(mostGood) };
   const { byRound, pseudoValues, slope } = curve;
   const outcome = scatterOf(byRound) > MOST_SCATTER ? 'unstable' : 'supports';
-  return { outcome, limitedBy: limit.metric, byRound, pseudoValues, slope, about };
+  const misfits = curve.misfit < MISFIT;
+  return { outcome, limitedBy, byRound, pseudoValues, slope, step, misfits, near, about };
+}
+
+/** The nearest limit at each wanted load: a load that keeps it keeps all. Without slices of which that is not known. */
+function allStresses(points: readonly CapacityPoint[], until: readonly CapacityLimit[]): CurvePoint[] {
+  return points.flatMap(({ round, load, wanted, values }) => {
+    if (!wanted) return [];
+    const known = until.flatMap(({ metric, most }) => {
+      const value = values.get(metric);
+      return value === undefined ? [] : [value / most];
+    });
+    const stress = Math.max(0, ...known);
+    return known.length === until.length || stress > 1 ? [{ round, load, stress }] : [];
+  });
+}
+
+/**
+ * The bracket of a limit where no curve may narrow it: no load was measured within, or the curve has the limit outside.
+ * Null where the curve counts, and where an end is not known.
+ */
+function stepOf(stresses: readonly CurvePoint[], curve: CurveFinding, tail: number): Interval | null {
+  const sure = bracketOf(stresses, { tail, leastRounds: MIN_ROUNDS });
+  if (!isKnown(sure)) return null;
+  const { low, high } = sure;
+  const isOutside =
+    curve.kind !== 'crossed' || typicalLoad(curve) <= Math.log(low) || typicalLoad(curve) >= Math.log(high);
+  return isOutside || isEmpty(sure, stresses) ? { low, high } : null;
+}
+
+/** The narrower ends of what a few rounds and half of them have; of half of them where the two contradict each other. */
+function nearOf(stresses: readonly CurvePoint[]): Bracket {
+  const rounds = new Set(stresses.map(({ round }) => round)).size;
+  const by = (leastRounds: number): Bracket => bracketOf(stresses, { tail: PROBABLY, leastRounds });
+  const half = by(Math.max(Math.min(FEW, rounds), Math.ceil(rounds / 2)));
+  const few = by(Math.min(FEW, rounds));
+  const low = Math.max(half.low ?? 0, few.low ?? 0) || null;
+  const high = Math.min(half.high ?? Number.POSITIVE_INFINITY, few.high ?? Number.POSITIVE_INFINITY);
+  const both = { low, high: Number.isFinite(high) ? high : null };
+  return isKnown(both) ? both : half;
+}
+
+/** True where both ends of a bracket are known. */
+export function isKnown(bracket: Bracket): bracket is Interval {
+  return bracket.low !== null && bracket.high !== null && bracket.low < bracket.high;
+}
+
+/** True where no load was measured within. */
+function isEmpty({ low, high }: Interval, stresses: readonly CurvePoint[]): boolean {
+  return stresses.every(({ load }) => load <= low || load >= high);
 }
 
 /** The loads at which a limit is known. */
@@ -97,7 +193,7 @@ const GENERATOR_WIDTH = 0.3;
 /** Where the next round's levels are wanted for an arm. */
 export function guessOf(
   arm: string,
-  { outcome, about, slope, byRound }: ArmFinding,
+  { outcome, about, slope, byRound, near, step }: ArmFinding,
   { from, to }: Pick<CapacitySpec, 'from' | 'to'>,
 ): CapacityGuess {
   const size = Math.exp(about);
@@ -105,8 +201,20 @@ export function guessOf(
   if ((outcome === 'below' && about > Math.log(from)) || (outcome === 'not-reached' && about < Math.log(to)))
     return { arm, size, width: MOST_WIDTH };
   if (outcome === 'generator') return { arm, size, width: GENERATOR_WIDTH };
+  const between = betweenOf(near);
+  const bySlope = slope === null ? MOST_WIDTH : RESPONSE_TO_SIDE / Math.abs(slope);
+  const byScatter = SCATTERS_TO_SIDE * scatterOf(byRound);
+  if (between !== null && between.width < bySlope && (step !== null || between.width >= byScatter))
+    return { arm, size: between.size, width: Math.max(LEAST_WIDTH, between.width) };
   if (outcome === 'unstable' || outcome === 'not-measured') return { arm, size, width: MOST_WIDTH };
-  if (outcome !== 'supports' || slope === null) return { arm, size, width: 0 };
-  const wanted = Math.max(RESPONSE_TO_SIDE / Math.abs(slope), SCATTERS_TO_SIDE * scatterOf(byRound));
+  if (outcome !== 'supports') return { arm, size, width: 0 };
+  const wanted = Math.max(Math.min(bySlope, between?.width ?? bySlope), byScatter);
   return { arm, size, width: Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, wanted)) };
+}
+
+/** The middle of what is open, and half of it as a logarithm. */
+function betweenOf(near: Bracket): Pick<CapacityGuess, 'size' | 'width'> | null {
+  if (!isKnown(near)) return null;
+  const { low, high } = near;
+  return { size: Math.sqrt(low * high), width: Math.log(high / low) / 2 };
 }

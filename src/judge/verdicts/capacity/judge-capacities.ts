@@ -1,16 +1,17 @@
 import type { CapacityGuess } from '../../../journal/capacity/capacity-records.ts';
 import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
+import { isWhole } from '../../../journal/load-level.ts';
 import { controlSeries, type Series } from '../../read/metrics/series.ts';
 import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
 import type { RunData } from '../../read/run-data.ts';
-import { type Interval, widthsAt } from '../../stats/interval.ts';
-import { levelsOf, MIN_ROUNDS, type RunProgress } from '../../stats/looks.ts';
+import { excludesZero, type Interval, inPercent, isWithin, widthsAt } from '../../stats/interval.ts';
+import { levelsOf, MIN_ROUNDS, MIN_SAME_ROUNDS, type RunProgress } from '../../stats/looks.ts';
 import { mean } from '../../stats/moments.ts';
 import { moderated, priorDf, type Spread, spreadOf } from '../../stats/variance.ts';
 import { blockOf, familyOf } from '../family.ts';
 import { type Judgement, judge, type Rules } from '../judge.ts';
 import { pairUp } from '../pairs.ts';
-import { type ArmFinding, findCapacity, guessOf } from './arm-capacity.ts';
+import { type ArmFinding, findCapacity, guessOf, isKnown } from './arm-capacity.ts';
 
 /** The load that one arm sustains. */
 export interface JudgedCapacity extends ArmFinding {
@@ -19,7 +20,7 @@ export interface JudgedCapacity extends ArmFinding {
   readonly arm: CapacityArm;
   /** The load, the geometric mean over rounds; null but for `supports`. */
   readonly supports: number | null;
-  /** Its interval at 95 %; null under 4 rounds. */
+  /** Its interval at 95 %, which holds what a step hides; null under 4 rounds. */
   readonly interval: Interval | null;
 }
 
@@ -47,17 +48,21 @@ export type CapacityData = Pick<RunData, 'scenario' | 'quick' | 'rounds' | 'cour
 export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
   const spec = data.scenario.load.capacity;
   if (spec === undefined) return null;
-  const found = inOrder(data).map((arm) => ({ arm, ...findCapacity(arm, spec) }));
-  const spreads = found.map(({ outcome, pseudoValues }) => (outcome === 'supports' ? spreadOf(pseudoValues) : null));
+  const levels = levelsOf(data.course, 1);
+  const found = inOrder(data).map((arm) => ({ arm, ...findCapacity(arm, spec, levels && levels.difference / 2) }));
+  const spreads = found.map(({ outcome, step, pseudoValues }) =>
+    outcome === 'supports' && step === null ? spreadOf([...pseudoValues.values()]) : null,
+  );
   const arms = found.map((finding, index): JudgedCapacity => {
     const { variant, repeat } = finding.arm;
-    const isKnown = finding.outcome === 'supports';
+    const hasNumber = finding.outcome === 'supports';
+    const byNoise = hasNumber ? intervalOf(finding, spreads[index] ?? null, spreads, data.course) : null;
     return {
       ...finding,
       variant,
       repeat,
-      supports: isKnown ? Math.exp(finding.about) : null,
-      interval: isKnown ? intervalOf(finding, spreads[index] ?? null, spreads, data.course) : null,
+      supports: hasNumber ? Math.exp(finding.about) : null,
+      interval: hasNumber ? (finding.step ?? withNear(byNoise, finding)) : null,
     };
   });
   const { control, variants } = data.scenario;
@@ -94,12 +99,18 @@ function intervalOf(
   course: RunProgress,
 ): Interval | null {
   const levels = levelsOf(course, 1);
-  if (own === null || levels === null || pseudoValues.length < MIN_ROUNDS) return null;
+  if (own === null || levels === null || pseudoValues.size < MIN_ROUNDS) return null;
   const known = spreads.flatMap((spread) => spread ?? []);
   const pooled: Spread = { variance: mean(known.map(({ variance }) => variance)), df: own.df };
   const noise = moderated(own, pooled, priorDf([known]));
-  const half = widthsAt(levels, noise, pseudoValues.length).difference;
+  const half = widthsAt(levels, noise, pseudoValues.size).difference;
   return { low: Math.exp(about - half), high: Math.exp(about + half) };
+}
+
+/** The interval of a curve that does not fit also holds the loads between which the limit probably lies by pass and fail alone. */
+function withNear(interval: Interval | null, { near, misfits }: ArmFinding): Interval | null {
+  if (interval === null || !misfits || !isKnown(near)) return interval;
+  return { low: Math.min(interval.low, near.low), high: Math.max(interval.high, near.high) };
 }
 
 interface Question {
@@ -128,8 +139,33 @@ function compare(
     const member = members[index];
     if (member === undefined) return [];
     const judgement = judge(member.paired, rules, evidence[index] ?? null);
-    return [{ variant, repeat, ...withTurns(judgement, [...control, arm]) }];
+    const widened = withSteps(judgement, { control, arm }, rules);
+    return [{ variant, repeat, ...withTurns(widened, [...control, arm]) }];
   });
+}
+
+/**
+ * How far the limit of an arm may be from where its rounds have it, as a logarithm: they do not see within a step, and
+ * the shape of a curve that does not fit is wrong in each of them alike.
+ */
+function hiddenByStep({ step, near, misfits, about }: JudgedCapacity): number {
+  const within = step ?? (misfits && isKnown(near) ? near : null);
+  return within === null ? 0 : Math.max(0, Math.log(within.high) - about, about - Math.log(within.low));
+}
+
+/**
+ * A judgement whose interval also holds what steps hide: it is the same in each round, so rounds do not show it. Where
+ * it then holds 0, it is `same` if it lies within the margin.
+ */
+function withSteps(judgement: Judgement, { control, arm }: Question, { marginPercent }: Rules): Judgement {
+  const hidden = hiddenByStep(arm) + mean(control.map(hiddenByStep));
+  const { interval, verdict, rounds } = judgement;
+  if (interval === null || hidden === 0) return judgement;
+  const [low, high] = interval.map((percent) => Math.log1p(percent / 100));
+  const wide = { low: (low ?? 0) - hidden, high: (high ?? 0) + hidden };
+  const isSame = rounds >= MIN_SAME_ROUNDS && isWithin(wide, Math.log1p(marginPercent / 100));
+  const stays = verdict !== 'same' && excludesZero(wide);
+  return { ...judgement, interval: inPercent(wide), verdict: stays ? verdict : isSame ? 'same' : 'noise' };
 }
 
 /** A judgement that is not `same` where the turns of an arm hide waits: its queues were not full, and its limit may be nearer. */
@@ -148,8 +184,8 @@ function armName({ variant, repeat }: JudgedCapacity): string {
 }
 
 /** Only of arms whose capacity is known. */
-function seriesOf({ outcome, byRound }: JudgedCapacity): Series {
-  const known = outcome === 'supports' ? [...byRound] : [];
+function seriesOf({ outcome, pseudoValues }: JudgedCapacity): Series {
+  const known = outcome === 'supports' ? [...pseudoValues] : [];
   return { byRound: new Map(known.map(([round, log]) => [round, { value: Math.exp(log), log }])), tooFew: null };
 }
 
@@ -160,17 +196,25 @@ export interface CapacityDecision {
   readonly guesses: readonly CapacityGuess[];
 }
 
-/** Decides by all rounds so far. */
+/** Decides by all rounds so far. Both sides of a change have the width of a step, so half of it is wanted. More rounds tell nothing of a step between two neighbours of loads that are counted. */
 export function decideCapacity({ spec, arms, changes }: JudgedCapacities, marginPercent: number): CapacityDecision {
   const margin = Math.log1p(marginPercent / 100);
-  const isWide = ({ outcome, interval, arm }: JudgedCapacity): boolean =>
-    outcome === 'unstable' ||
+  const isExact = ({ step }: ArmFinding): boolean => step !== null && isWhole(spec.of) && step.high - step.low < 1.5;
+  const isWide = (one: JudgedCapacity): boolean =>
+    one.outcome === 'unstable' ||
     // A machine that lets the generator wait may be calmer later.
-    (outcome === 'generator' && arm.points.some(({ machineBusy }) => machineBusy)) ||
-    (outcome === 'supports' && (interval === null || Math.log(interval.high / interval.low) > 2 * margin));
-  const unsettled = changes.filter(({ verdict, logRatios }) => verdict === 'noise' && logRatios.length > 0);
+    (one.outcome === 'generator' && one.arm.points.some(({ machineBusy }) => machineBusy)) ||
+    (one.outcome === 'supports' && !isExact(one) && widthOf(one) > (one.misfits ? margin : 2 * margin));
+  const isOpen = ({ variant, verdict, logRatios }: CapacityChange): boolean => {
+    const sides = arms.filter((arm) => arm.variant === variant || arm.variant === arms[0]?.variant);
+    return verdict === 'noise' && logRatios.length > 0 && !sides.every(isExact);
+  };
   return {
-    open: unsettled.length + arms.filter(isWide).length,
+    open: changes.filter(isOpen).length + arms.filter(isWide).length,
     guesses: arms.map((arm) => guessOf(armName(arm), arm, spec)),
   };
+}
+
+function widthOf({ interval }: JudgedCapacity): number {
+  return interval === null ? Number.POSITIVE_INFINITY : Math.log(interval.high / interval.low);
 }

@@ -39,6 +39,8 @@ export interface ArmCapacity {
   readonly supports: number | null;
   /** Its interval at 95 %; null under 4 rounds. */
   readonly interval: readonly [low: number, high: number] | null;
+  /** True where the metric jumps over its limit between two loads: they are the interval's ends. */
+  readonly isStep: boolean;
   /** The limit that it breaks first; null where it breaks none. */
   readonly limitedBy: string | null;
   /** How many rounds had a crossing. */
@@ -89,13 +91,14 @@ export function summarizeCapacities(judged: JudgedCapacities | null, { verdict }
 }
 
 function toArm(judged: JudgedCapacity, until: readonly CapacityLimit[]): ArmCapacity {
-  const { variant, repeat, outcome, supports, interval, limitedBy, byRound, arm } = judged;
+  const { variant, repeat, outcome, supports, interval, step, limitedBy, byRound, arm } = judged;
   return {
     variant,
     repeat,
     outcome,
     supports: significantOrNull(supports),
     interval: interval && [significant(interval.low), significant(interval.high)],
+    isStep: step !== null,
     limitedBy,
     rounds: byRound.size,
     scatterPercent: byRound.size < 2 ? null : significant(toPercent(scatterOf(byRound))),

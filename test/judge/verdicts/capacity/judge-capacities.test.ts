@@ -4,8 +4,11 @@ import type { CapacitySpec } from '../../../../src/journal/capacity/capacity-spe
 import type { CapacityPoint } from '../../../../src/judge/read/rounds/capacity-points.ts';
 import { mean } from '../../../../src/judge/stats/moments.ts';
 import { findCapacity, guessOf } from '../../../../src/judge/verdicts/capacity/arm-capacity.ts';
+import { decideCapacity, judgeCapacities } from '../../../../src/judge/verdicts/capacity/judge-capacities.ts';
+import { testScenario } from '../../../fixtures/scenario.ts';
 import { perRound, simulateSession } from '../../../support/capacity-session.ts';
 import { capacityOf, normal, p95, type Queue, simulatedUsersP95, usersOf } from '../../../support/queues.ts';
+import { simulatedWaitsP95 } from '../../../support/waits.ts';
 
 const spec: CapacitySpec = {
   of: 'connections',
@@ -233,5 +236,95 @@ describe('a session that looks for how many users are sustained', () => {
     for (const { supports, variant: name } of found)
       expect(Math.abs(Math.log((supports ?? 0) / truthOf(name)))).toBeLessThan(0.08);
     for (const { changes } of sessionsOfUsers) expect(changes[0]?.verdict).toBe('higher');
+  });
+});
+
+describe('a session on a service whose answers are steps', () => {
+  /** 4 slots of 20 ms for the control and 5 for the variant: 36 and 45 connections have a p95 of 180 ms, one more 200. */
+  const slotsOf = (arm: number): number => (arm === 2 ? 5 : 4);
+  const noise = { round: 0.003, arm: 0.002 };
+  const found = Array.from({ length: 8 }, (_, session) => {
+    const random = createRandom(`steps ${session}`);
+    const [shared, own] = [perRound(random, normal), perRound(random, normal)];
+    return simulateSession({
+      range: { of: 'connections', from: 10, to: 1000 },
+      limit: 195,
+      variants: ['variant'],
+      mostRounds: 8,
+      sliceS: 2,
+      measure(arm, round, clients, seconds) {
+        const speed = Math.exp(noise.round * shared(0, round) + noise.arm * own(arm, round));
+        const service = { workers: slotsOf(arm), meanMs: 20 / speed, waits: 'fixed' } as const;
+        return simulatedWaitsP95(service, { clients, thinkMs: 0 }, seconds, random);
+      },
+    });
+  });
+
+  it('has intervals that hold the last connections that pass, and changes that hold a quarter more', () => {
+    for (const { judged } of found) {
+      for (const arm of judged.arms) {
+        const truth = arm.variant === 'control' ? 36 : 45;
+        expect(arm.interval?.low).toBeLessThanOrEqual(truth);
+        expect(arm.interval?.high).toBeGreaterThanOrEqual(truth);
+        expect(Math.abs(Math.log((arm.supports ?? 0) / truth))).toBeLessThan(0.05);
+      }
+      const [change] = judged.changes;
+      expect(change?.verdict).toBe('higher');
+      expect(change?.interval?.[0]).toBeLessThanOrEqual(25);
+      expect(change?.interval?.[1]).toBeGreaterThanOrEqual(25);
+      expect(judged.repeat?.interval?.[0]).toBeLessThanOrEqual(0);
+      expect(judged.repeat?.interval?.[1]).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('looks between the last load that passed and the first that failed', () => {
+    const byPair = [28, 35, 42, 52].map((load) => ({ load, p95: 20.1 * Math.ceil(load / 4) }));
+    const points = [1, 2].flatMap((round) =>
+      byPair.map(({ load, p95: value }) => ({
+        round,
+        load,
+        wanted: true,
+        generatorBusy: false,
+        machineBusy: false,
+        values: new Map([['p95_ms', value]]),
+      })),
+    );
+    const search = { ...spec, until: [{ metric: 'p95_ms', most: 200 }] };
+    const { size, width } = guessOf('a', findCapacity({ points }, search), search);
+    expect(size * Math.exp(-width)).toBeCloseTo(35, 5);
+    expect(size * Math.exp(width)).toBeCloseTo(42, 5);
+  });
+
+  it('is no longer open where neighbouring connections are the ends of every interval', () => {
+    const exact = Array.from({ length: 6 }, (_, round) => round + 1).flatMap((round) =>
+      [7, 8, 9, 10].map((load) => ({
+        round,
+        load,
+        wanted: true,
+        generatorBusy: false,
+        machineBusy: false,
+        values: new Map([['p95_ms', load <= 8 ? 90 : 110]]),
+      })),
+    );
+    const arm = (repeat: boolean) => ({ variant: 'control', repeat, points: exact, hiddenShare: 0 });
+    const scenario = testScenario();
+    const judged = judgeCapacities({
+      scenario: {
+        ...scenario,
+        control: 'control',
+        variants: [{ name: 'control', factors: {}, env: {} }],
+        load: { ...scenario.load, levels: [], capacity: { ...spec, until: [{ metric: 'p95_ms', most: 100 }] } },
+      },
+      quick: false,
+      rounds: [1, 2, 3, 4, 5, 6],
+      course: { rounds: 6, ends: [] },
+      capacity: [arm(false), arm(true)],
+    });
+    expect(judged?.arms.map(({ interval }) => interval)).toEqual([
+      { low: 8, high: 9 },
+      { low: 8, high: 9 },
+    ]);
+    // One connection is more than the margin, so this is not `same`: but more rounds would not change it.
+    expect(judged && decideCapacity(judged, 5).open).toBe(0);
   });
 });
