@@ -193,7 +193,7 @@ const GENERATOR_WIDTH = 0.3;
 /** Where the next round's levels are wanted for an arm. */
 export function guessOf(
   arm: string,
-  { outcome, about, slope, byRound, near, step }: ArmFinding,
+  { outcome, about, slope, byRound, near, misfits, step }: ArmFinding,
   { from, to }: Pick<CapacitySpec, 'from' | 'to'>,
 ): CapacityGuess {
   const size = Math.exp(about);
@@ -201,7 +201,7 @@ export function guessOf(
   if ((outcome === 'below' && about > Math.log(from)) || (outcome === 'not-reached' && about < Math.log(to)))
     return { arm, size, width: MOST_WIDTH };
   if (outcome === 'generator') return { arm, size, width: GENERATOR_WIDTH };
-  const between = betweenOf(near);
+  const between = misfits ? betweenOf(near) : null;
   const bySlope = slope === null ? MOST_WIDTH : RESPONSE_TO_SIDE / Math.abs(slope);
   const byScatter = SCATTERS_TO_SIDE * scatterOf(byRound);
   if (between !== null && between.width < bySlope && (step !== null || between.width >= byScatter))
