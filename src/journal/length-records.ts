@@ -56,11 +56,27 @@ export interface WarmupSpread {
   readonly perS: number;
 }
 
+/** How the common rate of all arms still moved over slices of a workload, in the rounds that had the last length of its warm-up. */
+export interface WorkloadTrend {
+  /** Set where load levels have their own workloads. */
+  readonly workload?: BuiltInWorkload;
+  readonly passes: number;
+  /** ln of the rate at the end of a slice over that at its beginning: the mean of passes, and the sum of squares around it. */
+  readonly growth: number;
+  readonly squares: number;
+  /** Requests that an arm served in a slice, in the mean. */
+  readonly sliceRequests: number;
+  /** Requests a second of the slowest arm, while it was warmed. */
+  readonly perS: number;
+}
+
 /** Lengths are chosen by these alone: how much arms scatter and how fast they are, never which of them is faster. */
 export interface Spreads {
   readonly levels: readonly LevelSpread[];
   /** One for each workload; empty where no arm was warmed. */
   readonly warmups: readonly WarmupSpread[];
+  /** One for each workload whose warm-up is counted in requests; absent as none. */
+  readonly trends?: readonly WorkloadTrend[];
   /** Levels that are found (`load.capacity`), all of them together. */
   readonly found?: TurnWaits;
 }

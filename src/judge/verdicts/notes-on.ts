@@ -19,7 +19,7 @@ import { turnNotes } from '../read/rounds/passes.ts';
 import { warmupNotes } from '../read/rounds/warmups.ts';
 import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
-import { isGrowing, seesTrends, steadyNotes } from './steady-rates.ts';
+import { isGrowing, seesTrends, steadyNotes, steadyTrends } from './steady-rates.ts';
 
 /** A quick run sees no trends: an arm that had less of its warm-up than this is taken for cold. */
 const COLD_SHARE = 1 / 3;
@@ -32,7 +32,7 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
   const housekeeping = variedHousekeeping(scenario);
   const unsteady = steadyNotes(data);
   // Fewer requests were enough where no rate grew after them.
-  const grew = unsteady.some(({ trends }) => trends.some(isGrowing));
+  const grew = steadyTrends(data).some(isGrowing);
   const warmup = warmupNotes(data.warmups, data.rounds.length);
   const isCold = warmup.some(({ requests, wanted }) => requests < COLD_SHARE * wanted);
   const warmupMatters = data.quick ? isCold : grew || !seesTrends(data);

@@ -39,11 +39,21 @@ interface Question {
 }
 
 /**
- * A note where rates still moved after the warm-up: of all arms, or of one variant unlike the control. What the machine
- * does to a single round is noise, so a trend has to hold over rounds. The chance that a run without any trend has such a
- * note is up to 5 %. Empty where a run looks for capacities: its levels follow each other.
+ * A note where rates still moved after the warm-up: of all arms, or of one variant unlike the control. That the rate of all
+ * arms alike still grows is said only of a warm-up that a person chose: one that pgsweep sets gets longer by itself.
  */
 export function steadyNotes(data: RunData): Extract<RunNote, { readonly kind: 'unsteady-rates' }>[] {
+  const isAuto = data.scenario.load.warmupRequests !== undefined;
+  const trends = steadyTrends(data).filter((trend) => !isAuto || trend.variant !== null || !isGrowing(trend));
+  return trends.length === 0 ? [] : [{ kind: 'unsteady-rates', trends }];
+}
+
+/**
+ * Rates that still moved after the warm-up. What the machine does to a single round is noise, so a trend has to hold over
+ * rounds. The chance that a run without any trend has one is up to 5 %. Empty where a run looks for capacities: its levels
+ * follow each other.
+ */
+export function steadyTrends(data: RunData): readonly RateTrend[] {
   if (!seesTrends(data)) return [];
   const { trends } = data;
   const differing = differingTrends(data);
@@ -53,8 +63,7 @@ export function steadyNotes(data: RunData): Extract<RunNote, { readonly kind: 'u
     ...groupBy(alike, ({ load }) => loadKey(load)).flatMap(sharedOverSlice),
     ...sharedOverRound(alike),
   ]);
-  const found = [...bySize(differing), ...bySize(shared)];
-  return found.length === 0 ? [] : [{ kind: 'unsteady-rates', trends: found }];
+  return [...bySize(differing), ...bySize(shared)];
 }
 
 /** Worked out once for a run: every metric asks for them. */

@@ -60,8 +60,8 @@ export function watchPlaces(file: string, root: number): { stop(): void } {
     const table = readProcessTable() ?? [];
     const tree = treesOf(table, [root]);
     const t = Date.now() / 1000;
-    for (const { pid, name, ticks } of table) {
-      if (!tree.has(pid) && !WATCHED.test(name)) continue;
+    for (const { pid, ticks } of table) {
+      if (!tree.has(pid)) continue;
       const had = before.get(pid);
       before.set(pid, ticks);
       if (had === ticks) continue;
@@ -86,9 +86,6 @@ export function watchPlaces(file: string, root: number): { stop(): void } {
   const timer = setInterval(look, EVERY_MS);
   return { stop: () => clearInterval(timer) };
 }
-
-/** Server processes are the children of a guard. */
-const WATCHED = /^postgres$/;
 
 /** Its command line, and the database that its environment names: `node server.js | pgsweep_r1_a0`. */
 function nameOf(pid: number): string | null {

@@ -71,6 +71,10 @@ async function sweep(args: readonly string[], places: string): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   try {
     const [code] = await once(child, 'exit');
+    if (code === 130) {
+      console.error('Stopped: the same command continues here.');
+      process.exit(130);
+    }
     // An unfit session is what is looked for.
     if (code !== 0 && code !== 3) throw new Error(`the sweep ended with exit code ${code}`);
   } finally {

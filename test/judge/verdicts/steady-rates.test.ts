@@ -122,6 +122,20 @@ describe('rates that still move', () => {
     }
   });
 
+  test('of all arms that still grow are said of a warm-up that a person chose, and of no other', () => {
+    const said = (planted: Planted): string[] => {
+      const { run, records } = runWith('auto', planted);
+      const load = { ...run.scenario.load, warmupRequests: 3000 };
+      const data = aggregateRun({ run: { ...run, scenario: { ...run.scenario, load } }, records });
+      return steadyNotes(data).flatMap(({ trends }) => trends.map(shapeOf));
+    };
+    expect(trendsFound('auto', { overSlice: 0.2 }).map(shapeOf)).toContain('slice all up');
+    expect(said({ overSlice: 0.2 })).toEqual([]);
+    // It would not help there.
+    expect(said({ overSlice: -0.2 })).toContain('slice all down');
+    expect(said({ overSlice: 0.2, ofVariant: 0.2 })).toEqual(new Array(LOADS).fill('slice v1 up'));
+  });
+
   test('take four rounds to be seen', () => {
     expect(trendsFound('few', { overSlice: 0.5 }, 3)).toEqual([]);
     expect(trendsFound('few', { overSlice: 0.5 }, 4)).not.toEqual([]);

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../src/base/random.ts';
 import type { LevelSpread } from '../../../src/journal/length-records.ts';
 import { divideTime, type LevelToTime, type TimeToDivide } from '../../../src/measure/plan/divide-time.ts';
 import { estimate } from '../../../src/measure/plan/estimate.ts';
 import { withFirstSlices } from '../../../src/measure/plan/first-slices.ts';
 import { leastSliceMs } from '../../../src/measure/plan/turn-length.ts';
-import { warmupAfter } from '../../../src/measure/plan/warmup-length.ts';
+import { longerWarmup, warmupAfter } from '../../../src/measure/plan/warmup-length.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { normal } from '../../judge/journal-fixture.ts';
 
 /** A level whose turns of a third of a second scatter by so many percent, with so much between starts. */
 function level(connections: number, turnPercent: number, betweenPercent = 2, perS = 1e6): LevelToTime {
@@ -159,6 +161,58 @@ describe('warm-up after the first round', () => {
 
   it('is a time where nothing is answered', () => {
     expect(warmupAfter({ requests: 0, growth: null, perS: 0 }, [10_000])).toEqual({ requests: null, mostMs: 3000 });
+  });
+});
+
+describe('warm-up after later rounds', () => {
+  const warmup = { workload: 'get-documents', requests: 3000, mostMs: 4000 } as const;
+  const trendOf = (slopes: readonly number[]) => {
+    const growth = sum(slopes) / slopes.length;
+    const squares = sum(slopes.map((slope) => (slope - growth) ** 2));
+    return { passes: slopes.length, growth, squares, sliceRequests: 3000, perS: 1500 };
+  };
+  const lengthened = (slopes: readonly number[], mostMs = Number.POSITIVE_INFINITY) =>
+    longerWarmup(warmup, trendOf(slopes), mostMs);
+
+  it('gets longer by a slice where the rate of all arms grows by 44 %, as noisy as it was seen', () => {
+    expect(lengthened([0.38, 0.31, 0.4])).toEqual({ workload: 'get-documents', requests: 6000, mostMs: 8000 });
+    // One pass is one throw of the machine.
+    expect(lengthened([0.38])).toBeNull();
+  });
+
+  it('stays where rates are level, fall, or move no more than the machine does', () => {
+    expect(lengthened([0.02, 0.02, 0.02, 0.02, 0.02, 0.02])).toBeNull();
+    expect(lengthened([-0.4, -0.4, -0.4, -0.4])).toBeNull();
+    // The passes of recorded default sweeps, with 25 connections and with 50.
+    expect(lengthened([-0.07, 0.12, 0, 0.41, 0.11, 0.14, 0.16])).toBeNull();
+    expect(lengthened([0.18, 0.35, 0.08, 0.04, -0.18, 0.51, 0.1])).toBeNull();
+    expect(lengthened([0.23, 0.08, -0.16, 0.09, -0.66, -0.17, -0.88])).toBeNull();
+  });
+
+  it('gets no longer than there is room for, and not at all where that is little', () => {
+    expect(lengthened([0.38, 0.31, 0.4], 1000)?.requests).toBe(4500);
+    expect(lengthened([0.38, 0.31, 0.4], 400)).toBeNull();
+    expect(lengthened([0.38, 0.31, 0.4], -400)).toBeNull();
+  });
+
+  it('that the scenario names as a time stays', () => {
+    expect(longerWarmup({ requests: null, mostMs: 500 }, trendOf([0.4, 0.4, 0.4, 0.4]), 1e6)).toBeNull();
+  });
+
+  it('gets longer by chance in few runs, and in nearly all where it should', () => {
+    const random = createRandom('level');
+    const runs = 1000;
+    const share = (rise: number, noise: number): number => {
+      let found = 0;
+      for (let run = 0; run < runs; run++) {
+        const slopes = Array.from({ length: 8 }, () => rise + noise * normal(random));
+        if (slopes.some((_, last) => lengthened(slopes.slice(0, last + 1)) !== null)) found++;
+      }
+      return found / runs;
+    };
+    expect(share(0, 0.15)).toBeLessThan(0.02);
+    expect(share(0, 0.4)).toBeLessThan(0.12);
+    expect(share(0.365, 0.15)).toBeGreaterThan(0.98);
   });
 });
 

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { LengthsRecord, Spreads } from '../../../src/journal/length-records.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import type { PassRecord } from '../../../src/journal/pass-records.ts';
+import { visitRounds } from '../../../src/judge/read/rounds/complete-rounds.ts';
+import { gatherSpreads } from '../../../src/judge/read/rounds/spreads.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
 import { createPlaces } from '../../../src/measure/plan/places.ts';
@@ -237,6 +239,30 @@ describe('lengths', () => {
     expect(warmedBy(world, 2)).toEqual(Array(5).fill(4500));
     expect(warmedBy(world, 6)).toEqual(Array(5).fill(4500));
     expect(new Set(lengths(world).map(({ warmups }) => warmups[0]?.requests))).toEqual(new Set([4500]));
+  });
+
+  it('of the warm-up grow while rates do, each time by what the rounds before saw, and then stay', async () => {
+    const usual = scenario({ levels: [{ connections: 25 }] });
+    const world = fakeWorld({ ...usual, rounds: { min: 24, max: 24, budgetMs: 1e9 } });
+    // Fast once an arm has served 20,000 requests.
+    world.speed = (_, served) => 0.3 + 0.7 * Math.min(1, served / 20_000);
+    const { scenario: asked } = world.context;
+    const { run } = fixtureJournal({ ...small, rounds: 0 });
+    await sweep(world, {
+      watch: { ...world.context.watch, counters: null, countersReader: null },
+      decideStop: () => {
+        const seen = gatherSpreads(asked.load);
+        visitRounds({ run: { ...run, scenario: asked }, records: world.records }, seen.add);
+        // Turns without any noise would be certain of waits that nothing has.
+        return { stop: false, undecided: 9, spreads: { ...seen.spreads(), levels: [] } };
+      },
+    });
+    const warmups = rounds(world).map((round) => warmedBy(world, round)[0] ?? 0);
+    expect(new Set(warmups).size).toBeGreaterThanOrEqual(3);
+    expect([...warmups].sort((a, b) => a - b)).toEqual(warmups);
+    expect(warmups.at(-1)).toBeGreaterThan(15_000);
+    expect(warmups.at(-1)).toBe(warmups.at(-4));
+    for (const round of rounds(world)) expect(new Set(warmedBy(world, round)).size).toBe(1);
   });
 
   it('that the scenario names stay', async () => {

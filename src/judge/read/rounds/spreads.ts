@@ -11,6 +11,7 @@ import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
 import { type CheckedTurns, checkedTurns, hiddenBeside, hiddenTime, LEAST_HIDDEN } from './turn-check.ts';
 import { turnCounts, turnRate } from './turn-rates.ts';
+import { gatherTrends } from './workload-trends.ts';
 
 /** A part that all arms hide alike cancels in changes: turns stay as they are up to this share of them. */
 const MOST_ALIKE = 0.05;
@@ -51,8 +52,10 @@ export function gatherSpreads({ levels, workload }: Pick<LoadSpec, 'levels' | 'w
   const ofTurns = new Map<string, SeenTurns[]>();
   const found: SeenTurns[] = [];
   let warmups: readonly WarmupSpread[] = [];
+  const trends = gatherTrends();
   return {
     add(round) {
+      trends.add(round);
       if (warmups.length === 0) warmups = warmupSpreads(round.warmups);
       const ofFound = counting(round).filter(({ slice }) => !seen.has(loadKey(slice.load)));
       found.push(...ofFound.map(({ slice }) => seenTurns(slice)));
@@ -77,6 +80,7 @@ export function gatherSpreads({ levels, workload }: Pick<LoadSpec, 'levels' | 'w
         return [{ ...levelSpread(load, passes, perS), waits: turnWaits(ofTurns.get(loadKey(load)) ?? [], drawn) }];
       }),
       warmups,
+      trends: trends.trends(),
     }),
   };
 }

@@ -1,12 +1,15 @@
-import type { HiddenWaits, LengthsRecord, Spreads, TurnWaits } from '../../../journal/length-records.ts';
+import type { HiddenWaits, LengthsRecord, Spreads, TurnWaits, WarmupLength } from '../../../journal/length-records.ts';
 import { loadKey, timedLevels } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { divideTime } from '../../plan/divide-time.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
 import { leastSliceMs, leastTurnMs } from '../../plan/turn-length.ts';
-import { heaviestLevels, warmupAfter } from '../../plan/warmup-length.ts';
+import { heaviestLevels, longerWarmup, warmupAfter } from '../../plan/warmup-length.ts';
 import type { RoundContext } from './round-context.ts';
 import type { RoundCosts } from './round-costs.ts';
+
+/** A longer warm-up leaves room for so many rounds, where the budget has it. */
+const WANTED_ROUNDS = 6;
 
 export interface AfterRound {
   readonly round: number;
@@ -14,13 +17,13 @@ export interface AfterRound {
   readonly costs: RoundCosts;
   /** How much of the budget is left. */
   readonly leftMs: number;
-  /** True if the run's lengths were chosen before: the warm-up is chosen only once. */
+  /** True if the run's lengths were chosen before: then warm-up only gets longer. */
   readonly again: boolean;
 }
 
 /**
  * Chooses how long slices are from the next round on, how long turns are at least where those of all rounds together hide
- * waits, and after a run's first round how long warm-up is, and writes it down. Nothing is chosen that the scenario names.
+ * waits, and how long warm-up is: after a run's first round, and longer where rates still grow. Writes it down. Nothing is chosen that the scenario names.
  */
 export function chooseLengths(context: RoundContext, { round, spreads, costs, leftMs, again }: AfterRound): void {
   const { scenario, arms, left } = context;
@@ -34,7 +37,8 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   const hiddenBy = (level: LoadLevel): HiddenWaits | null => hiddenIn(spreadOf.get(loadKey(level))?.waits);
   const found = hiddenIn(spreads.found);
   const hides = found !== null || levels.some((level) => hiddenBy(level) !== null || schedule.hidesWaits(level));
-  if (load.autoSlice !== true && !choosesWarmup && !hides) return;
+  const longer = again ? longerWarmups(context, { round, spreads, costs, leftMs }, levels) : [];
+  if (load.autoSlice !== true && !choosesWarmup && longer.length === 0 && !hides) return;
   if (choosesWarmup) {
     const eachMs = spreads.warmups.map((spread) => {
       const own = levels.filter(({ workload }) => workload === spread.workload);
@@ -75,6 +79,30 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   schedule.take(lengths);
   context.io.journal.append(lengths);
   context.io.emit({ kind: 'lengths', lengths });
+}
+
+/** Takes a longer warm-up for each workload whose rate still grows, as far as six rounds have room for it, and returns them. */
+function longerWarmups(
+  { scenario, arms, load: { schedule } }: RoundContext,
+  { round, spreads, costs, leftMs }: Omit<AfterRound, 'again'>,
+  levels: readonly LoadLevel[],
+): WarmupLength[] {
+  if (scenario.load.warmupRequests === undefined) return [];
+  const slicesMs = levels.reduce((sum, level) => sum + schedule.sliceMs(level), 0);
+  const roundMs = costs.besideMs(arms.length) + costs.costPerMs() * slicesMs;
+  const rounds = Math.max(1, Math.min(scenario.rounds.max, WANTED_ROUNDS) - round);
+  let roomMs = (leftMs / rounds - roundMs) / arms.length;
+  return heaviestLevels(levels).flatMap((level) => {
+    const trend = spreads.trends?.find(({ workload }) => workload === level.workload);
+    const before = schedule.warmup(level);
+    const after = trend === undefined ? null : longerWarmup(before, trend, roomMs);
+    if (trend === undefined || after === null) return [];
+    const moreMs = (1000 * ((after.requests ?? 0) - (before.requests ?? 0))) / trend.perS;
+    roomMs -= moreMs;
+    costs.lengthenWarmup(moreMs);
+    schedule.take({ warmups: [after], levels: [] });
+    return [after];
+  });
 }
 
 /** Null where the turns that were seen hid no waits. */

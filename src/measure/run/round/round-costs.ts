@@ -6,6 +6,8 @@ export interface RoundCosts {
   add(record: RoundRecord, slicesMs: number, arms: number): void;
   /** From now on warm-up takes about so long in each arm, until a round has shown it. */
   expectWarmup(warmupMs: number): void;
+  /** From now on warm-up takes so much longer in each arm. */
+  lengthenWarmup(moreMs: number): void;
   /** Time of a round with so many arms besides its slices. Zero where none was made. */
   besideMs(arms: number): number;
   /**
@@ -20,6 +22,7 @@ export function createRoundCosts(): RoundCosts {
   let warmups: number[] = [];
   let [loadMs, wantedMs] = [0, 0];
   let expectedMs: number | null = null;
+  const warmupMs = (): number => (warmups.length === 0 ? (expectedMs ?? 0) : meanOf(warmups));
   return {
     add({ durationMs, phases, onceMs = 0 }, slicesMs, arms) {
       beside.push(durationMs - phases.sliceMs - phases.warmupMs - onceMs);
@@ -31,7 +34,11 @@ export function createRoundCosts(): RoundCosts {
       warmups = [];
       expectedMs = warmupMs;
     },
-    besideMs: (arms) => meanOf(beside) + arms * (warmups.length === 0 ? (expectedMs ?? 0) : meanOf(warmups)),
+    lengthenWarmup(moreMs) {
+      expectedMs = warmupMs() + moreMs;
+      warmups = [];
+    },
+    besideMs: (arms) => meanOf(beside) + arms * warmupMs(),
     costPerMs: () => (wantedMs === 0 ? 0 : loadMs / wantedMs),
   };
 }
