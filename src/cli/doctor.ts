@@ -52,12 +52,10 @@ export function renderFindings(findings: readonly Finding[]): string {
     return advice === null || advice === '' ? [line] : [line, `${indent}${advice}`];
   });
   const count = (wanted: Finding['state']): number => findings.filter(({ state }) => state === wanted).length;
-  const [problems, warnings] = [count('problem'), count('warning')];
+  const [problems, warnings, unknowns] = [count('problem'), count('warning'), count('unknown')];
   const verdict =
     problems > 0
       ? `Not fit: ${problems} problem${problems === 1 ? '' : 's'}. A sweep would fail, or be marked unfit.`
-      : warnings > 0
-        ? `Fit, with ${warnings} warning${warnings === 1 ? '' : 's'}.`
-        : 'Fit.';
+      : `Fit${unknowns > 0 ? ' as far as this machine tells' : ''}${warnings > 0 ? `, with ${warnings} warning${warnings === 1 ? '' : 's'}` : ''}.`;
   return `${lines.join('\n')}\n\n${verdict}\n`;
 }

@@ -1,7 +1,7 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 
-/** `warning`: results may be noisier than they need be. `problem`: nothing will run, or its numbers will be wrong. */
-export type FindingState = 'ok' | 'warning' | 'problem';
+/** `unknown`: this machine does not tell. `warning`: results may be noisier than they need be. `problem`: nothing will run, or its numbers will be wrong. */
+export type FindingState = 'ok' | 'unknown' | 'warning' | 'problem';
 
 /** Result of one check of the doctor. */
 export interface Finding {
@@ -14,6 +14,15 @@ export interface Finding {
 
 export function ok(name: string, found: string): Finding {
   return { name, state: 'ok', found, advice: null };
+}
+
+export function unknown(name: string, why = ''): Finding {
+  return { name, state: 'unknown', found: `not told by this machine${why}`, advice: null };
+}
+
+/** True for a finding that is worth a word before a run. */
+export function isWarned({ state }: Finding): boolean {
+  return state === 'warning' || state === 'problem';
 }
 
 export function warning(name: string, found: string, advice: string): Finding {

@@ -8,6 +8,7 @@ import { readJournal } from '../../src/journal/journal.ts';
 import type { PassRecord } from '../../src/journal/pass-records.ts';
 import { type RunningCli, startCli } from '../cli/cli.ts';
 import { descendantsOf, type RunningProcess, runningProcesses } from '../support/processes.ts';
+import { withoutProc } from '../support/without-proc.ts';
 import { type Context, createTally, EXIT_CODES, type PartResult, range } from './part.ts';
 import { sweepArgs } from './small-sweep.ts';
 
@@ -21,8 +22,11 @@ const patterns = {
   checkpointer: /^postgres: checkpointer/,
 } as const;
 
-/** The bench itself: killed, interrupted as by Ctrl-C, killed together with its guard, or killed again once resumed. */
-const ownEnds = ['bench', 'Ctrl-C', 'bench and guard', 'bench twice'] as const;
+/**
+ * The bench itself: killed, interrupted as by Ctrl-C, killed together with its guard (and then cleaned up after where
+ * nothing shows when a process started), or killed again once resumed.
+ */
+const ownEnds = ['bench', 'Ctrl-C', 'bench and guard', 'bench and guard, without /proc', 'bench twice'] as const;
 
 type Victim = keyof typeof patterns | (typeof ownEnds)[number];
 
@@ -137,8 +141,9 @@ async function endBy(victim: Victim, run: string, sweep: RunningCli): Promise<{ 
   const memory = seen.filter(({ args }) => patterns.postmaster.test(args)).map(({ pid }) => sharedMemoryOf(pid));
   const killed = kill(victim, sweep.pid, seen);
   const { code, err } = await sweep.done;
-  if (victim === 'bench and guard') await startCli(['clean']).done;
-  const faults = await leftOf(run, seen, memory);
+  const unseen = victim === 'bench and guard, without /proc' ? await cleanUnseen(run, seen) : [];
+  if (victim.startsWith('bench and guard')) await startCli(['clean']).done;
+  const faults = [...unseen, ...(await leftOf(run, seen, memory))];
   // One that was killed itself has no exit code; one that was about to end ends as it would have.
   const expected: readonly (number | null)[] = [
     ...EXIT_CODES,
@@ -172,7 +177,8 @@ function kill(victim: Victim, bench: number, seen: readonly RunningProcess[]): b
       return send(bench, 'SIGKILL');
     case 'Ctrl-C':
       return send(bench, 'SIGINT');
-    case 'bench and guard': {
+    case 'bench and guard':
+    case 'bench and guard, without /proc': {
       // A guard that stands still cannot begin before it is killed too.
       if (guard !== undefined) send(guard, 'SIGSTOP');
       const wasThere = send(bench, 'SIGKILL');
@@ -192,6 +198,29 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   } catch {
     return false;
   }
+}
+
+/** Cleans up where nothing shows when a process started: whatever runs stays, and so do the folders of all servers. */
+async function cleanUnseen(run: string, seen: readonly RunningProcess[]): Promise<string[]> {
+  if (process.getuid?.() !== 0) return [];
+  const alive = (): RunningProcess[] => {
+    const now = new Map(runningProcesses().map((one) => [one.pid, one.args]));
+    return seen.filter(({ pid, args }) => now.get(pid) === args);
+  };
+  const servers = alive().filter(({ args }) => patterns.postmaster.test(args));
+  const folders = readdirSync(serversOf(run));
+  const { code, out } = await startCli(['clean'], { through: withoutProc() }).done;
+  if (servers.length === 0) return [];
+  const now = alive();
+  return [
+    ...servers
+      .filter((one) => !now.some(({ pid }) => pid === one.pid))
+      .map(({ pid }) => `clean has ended ${pid} on suspicion`),
+    ...folders
+      .filter((name) => !existsSync(join(serversOf(run), name)))
+      .map((name) => `clean has deleted ${name} on suspicion`),
+    ...(code === ExitCode.unfit ? [] : [`clean of what may run ended with ${code}: ${out}`]),
+  ];
 }
 
 /** What is left after a while of what a run had started. */

@@ -67,6 +67,8 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   readonly namespaces: null;
   /** The same, and a kernel that makes delays. */
   readonly netem: null;
+  /** Root on a Linux that lets it mount for some processes alone. */
+  readonly mounts: null;
   readonly linux: null;
   /** A table of processes in /proc. */
   readonly proc: null;
@@ -159,6 +161,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   built: async () => ({ has: await buildBench() }),
   root: async () => (process.getuid?.() === 0 ? { has: null } : { lacks: 'the tests do not run as root' }),
   namespaces: (machine) => program('network namespace with a pair', 'unshare', ['--net', 'sh', '-c', PAIR], machine),
+  mounts: (machine) => program('mount namespace', 'unshare', ['--mount', 'true'], machine),
   netem: async () => {
     const why = await whyNoNetem();
     return why === null ? { has: null } : { lacks: why };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jsonOf } from '../json-path.ts';
 import { ownCache, userCache } from '../user-cache.mjs';
 import { bootId } from './read-proc.ts';
-import { isSameProcess, readProcess } from './reaper-processes.mjs';
+import { hasProc, isRunning, isSameProcess, readProcess } from './reaper-processes.mjs';
 
 /**
  * Everything that a bench has started and not yet ended, on disk. If bench and guard are both killed, `pgsweep clean` finds
@@ -31,7 +31,7 @@ export interface LeftLedger {
   readonly file: string;
   readonly run: string | null;
   readonly messages: readonly string[];
-  /** False after a restart of the machine: then its processes are others'. */
+  /** False after a restart of the machine, where the system numbers these: then its processes are others'. */
   readonly sameBoot: boolean;
 }
 
@@ -71,7 +71,8 @@ export function leftLedgers(run?: string): LeftLedger[] {
       .filter((line) => line !== '');
     const head = headOf(first);
     if (head === null || (run !== undefined && !isSameFolder(head.run, run))) return [];
-    const sameBoot = head.boot === bootId();
+    const boot = bootId();
+    const sameBoot = head.boot === boot || head.boot === '' || boot === '';
     return sameBoot && runs(head) ? [] : [{ file, run: head.run, messages, sameBoot }];
   });
 }
@@ -112,13 +113,6 @@ function headOf(line: string): LedgerHead | null {
 }
 
 function runs({ pid, startTime }: LedgerHead): boolean {
-  if (readProcess(pid) !== null) return isSameProcess({ pid, startTime });
-  if (startTime !== undefined) return false;
-  // A system without /proc.
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  const isThere = hasProc ? readProcess(pid) !== null : isRunning({ pid, group: false });
+  return isThere && isSameProcess({ pid, startTime });
 }

@@ -10,6 +10,7 @@ export interface ProcessFacts {
   startTime: string;
 }
 
+export const hasProc: boolean;
 export function readProcess(pid: number | string): ProcessFacts | null;
 export function isRunning(target: ProcessTarget): boolean;
 export function isSameProcess(watched: { pid: number; startTime?: string | undefined }): boolean;
@@ -19,3 +20,7 @@ export function sendSignal(target: ProcessTarget, signal: NodeJS.Signals): boole
 export function isCertainlySame(target: { pid: number; startTime: string | undefined }): boolean;
 
 export function identityOf(folder: string): string | undefined;
+
+export function maybeSame(target: ProcessTarget): boolean;
+
+export function postmasterIn(folder: string): number | undefined;

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 // Plain JavaScript, since the reaper runs without tsx: it must start in milliseconds and stay small.
-const hasProc = existsSync('/proc/self/stat');
+/** True if this system shows its processes under /proc. */
+export const hasProc = existsSync('/proc/self/stat');
 
 /** Linux's facts about a process. Null if it has ended, or if this system has no /proc. */
 export function readProcess(pid) {
@@ -51,6 +53,54 @@ export function isSameProcess({ pid, startTime }) {
  */
 export function isCertainlySame({ pid, startTime }) {
   return startTime !== undefined && readProcess(pid)?.startTime === startTime;
+}
+
+/**
+ * True if a process runs that may be the watched one: this system cannot tell when a process started. Where it can, one
+ * without a start time is found by its environment (`markedBy`).
+ */
+export function maybeSame(target) {
+  return !hasProc && isRunning(target);
+}
+
+/**
+ * The postmaster that may use a folder, by the postmaster.pid in it or in a folder in it; undefined if there is none. A
+ * process with that number counts, unless this system shows that it works elsewhere.
+ */
+export function postmasterIn(folder) {
+  return [folder, ...foldersIn(folder)].flatMap((data) => {
+    const pid = Number.parseInt(textOf(join(data, 'postmaster.pid')), 10);
+    return pid > 0 && isRunning({ pid, group: false }) && maybeWorksIn(pid, data) ? [pid] : [];
+  })[0];
+}
+
+function foldersIn(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
+      one.isDirectory() ? [join(folder, one.name)] : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A postmaster's working directory is its data folder. */
+function maybeWorksIn(pid, data) {
+  if (!hasProc) return true;
+  try {
+    const [cwd, own] = [readlinkSync(`/proc/${pid}/cwd`), realpathSync(data)];
+    return cwd === own || cwd.startsWith(own + sep);
+  } catch (error) {
+    return error.code !== 'ENOENT';
+  }
 }
 
 /** The processes that have this `NAME=value` in their environment, as they were started with it; none without /proc. */

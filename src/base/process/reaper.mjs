@@ -1,7 +1,7 @@
 // The guard of a bench: it lives as long as its stdin is open, then ends what the bench has left behind, however the
 // bench ended (SIGKILL and the OOM killer run no handler). Messages are lines of JSON, see reaper.ts. With a second
 // argument it is `pgsweep clean`: the messages are those of a bench that died some time ago, so that whatever cannot be
-// told for certain to be that bench's is left alone, and what was removed is printed.
+// told for certain to be that bench's is left alone, what it may still use too, and what was found is printed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,8 @@ import {
   isRunning,
   isSameProcess,
   markedBy,
+  maybeSame,
+  postmasterIn,
   readProcess,
   sendSignal,
 } from './reaper-processes.mjs';
@@ -89,8 +91,41 @@ async function endMarked() {
   }
 }
 
-function removeFolder([folder, identity]) {
+/** How to end a process that may be the bench's, by whoever can tell. */
+function howToEnd({ pid, group, signal }) {
+  if (process.platform === 'win32') return `taskkill /T /PID ${pid}`;
+  return `kill -s ${signal.slice('SIG'.length)} -- ${group ? -pid : pid}`;
+}
+
+/** Processes that run and may be the bench's, which this system cannot tell: they are left alone, and what they may use. */
+function leaveUnsure() {
+  const unsure = isLate && !isRebooted ? [...watched.values()].filter(maybeSame) : [];
+  for (const target of unsure)
+    tell(
+      `process ${target.pid} could not be ended: this system does not say when a process started, so it may be another's by now. See what it is: ps -p ${target.pid}. If it is pgsweep's, end it: ${howToEnd(target)}`,
+    );
+  return unsure.map(({ pid }) => pid);
+}
+
+/** Why a folder has to stay; null if nothing may use it. */
+function useOf(folder, unsure) {
+  const postmaster = isLate ? postmasterIn(folder) : undefined;
+  if (postmaster !== undefined)
+    return `the Postgres of process ${postmaster} may still run in it. End it: kill -s INT ${postmaster}`;
+  return unsure.length === 0 ? null : usedBy(unsure);
+}
+
+function usedBy(unsure) {
+  return `process ${unsure.join(', ')} may still use it. Once that has ended, run pgsweep clean again`;
+}
+
+function removeFolder([folder, identity], unsure) {
   if (!existsSync(folder) || (isLate && identityOf(folder) !== identity)) return;
+  const use = useOf(folder, unsure);
+  if (use !== null) {
+    tell(`folder ${folder} could not be removed: ${use}`);
+    return;
+  }
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     tell(`folder ${folder} removed`);
@@ -103,7 +138,12 @@ function removeFolder([folder, identity]) {
 async function reap() {
   await endProcesses();
   await endMarked();
+  const unsure = leaveUnsure();
   for (const { id, command, env } of [...commands.values()].reverse()) {
+    if (unsure.length > 0) {
+      tell(`${id} could not be removed: ${usedBy(unsure)}`);
+      continue;
+    }
     const [program, ...args] = command;
     const { status, stderr, error } = spawnSync(program, args, {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -117,9 +157,9 @@ async function reap() {
     const reason = error?.message || lastLine || `it ended with ${status}`;
     tell(status === 0 ? `${id} removed` : `${id} could not be removed: ${reason}`);
   }
-  if (!isRebooted)
+  if (!isRebooted && unsure.length === 0)
     for (const memory of memories) for (const name of removeSharedMemory(memory, isLate)) tell(`${name} removed`);
-  for (const folder of folders) removeFolder(folder);
+  for (const folder of folders) removeFolder(folder, unsure);
   if (ledger) rmSync(ledger, { force: true });
 }
 

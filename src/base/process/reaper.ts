@@ -176,7 +176,7 @@ export async function cleanUpAfter(left: LeftLedger, env: NodeJS.ProcessEnv = {}
 
 /** True if a line of `cleanUpAfter` is about something that still exists. */
 export function isLeft(found: string): boolean {
-  return found.includes(' could not be removed: ');
+  return / could not be (?:removed|ended): /.test(found);
 }
 
 function startGuard(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {

@@ -3,7 +3,7 @@ import { leftLedgers } from '../../base/process/ledger.ts';
 import { cleanUpAfter } from '../../base/process/reaper.ts';
 import { type JournalWriter, openJournal } from '../../journal/journal.ts';
 import type { StopReason } from '../../journal/records.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, isWarned } from '../finding.ts';
 import { requireParts } from '../link/parts.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
@@ -95,7 +95,7 @@ async function cleanUpAfterRun({ folder, stackChoice, emit }: SessionOptions): P
 function warningsTo(emit: EmitEvent): (finding: Finding) => void {
   const told = new Set<string>();
   return (finding) => {
-    if (finding.state === 'ok' || told.has(finding.found)) return;
+    if (!isWarned(finding) || told.has(finding.found)) return;
     told.add(finding.found);
     emit({ kind: 'warning', warning: { kind: 'examined', finding } });
   };

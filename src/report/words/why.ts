@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { loadKey, loadLabel, loadSize } from '../../journal/load-level.ts';
-import type { CellSaturation, Resource } from '../../judge/explain/saturation.ts';
+import { type CellSaturation, type Resource, sawCpus } from '../../judge/explain/saturation.ts';
 import type { Scalability } from '../../judge/explain/scalability.ts';
 import { formatValue } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -53,7 +53,8 @@ function limited(lines: readonly string[], most: number, more: string): string[]
 
 /** One line for all cells that agree on what was nearest its limit: variants of a load level, then load levels. */
 function groupsOf(saturation: readonly CellSaturation[], run: Summary['run']): string[] {
-  const ofLevels = groupBy(saturation, (cell) => `${loadKey(cell.load)} ${kindOf(cell)}`);
+  const known = saturation.filter((cell) => cell.isLimit || sawCpus(cell));
+  const ofLevels = groupBy(known, (cell) => `${loadKey(cell.load)} ${kindOf(cell)}`);
   const groups = groupBy(ofLevels, (cells) => `${kindOf(cells[0])} ${namesOf(cells, run.control)}`);
   return groups
     .map((levels) => levels.flat())

@@ -54,13 +54,18 @@ describe('the doctor', () => {
     expect([...machineOf({}).values()].filter(({ state }) => state === 'problem')).toEqual([]);
   });
 
+  it('calls nothing ok that a machine does not tell', () => {
+    const states = [...machineOf({}).values()].flatMap(({ name, state }) => (state === 'unknown' ? [name] : []));
+    expect(states).toEqual(['cpu governor', 'cpu limit', 'swap', 'open files', 'clock source']);
+  });
+
   it('says something to do wherever something is wrong, and nothing where nothing is', () => {
     const ill = machineOf({
       '/sys/fs/cgroup/cpu.max': '150000 100000',
       '/proc/meminfo': meminfo(1, 1),
       '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor': 'powersave',
     });
-    for (const { state, advice } of ill.values()) expect(advice === null).toBe(state === 'ok');
+    for (const { state, advice } of ill.values()) expect(advice === null).toBe(state === 'ok' || state === 'unknown');
     expect(ill.get('cpu limit')?.found).toBe('1.5 CPUs by cgroup');
   });
 
@@ -170,5 +175,10 @@ describe('the doctor', () => {
     expect(text).toBe(
       'ok       cpu steal  0 %\nproblem  swap       1 GiB in use\n                    Free memory.\n\nNot fit: 1 problem. A sweep would fail, or be marked unfit.\n',
     );
+    const unseen = { name: 'swap', state: 'unknown', found: 'not told by this machine', advice: null } as const;
+    const busy = { name: 'cpu steal', state: 'warning', found: '9 %', advice: null } as const;
+    expect(renderFindings([unseen])).toContain('\n\nFit as far as this machine tells.\n');
+    expect(renderFindings([unseen, busy])).toContain('\n\nFit as far as this machine tells, with 1 warning.\n');
+    expect(renderFindings([busy])).toContain('\n\nFit, with 1 warning.\n');
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Summary } from '../../../src/judge/summary.ts';
+import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { renderHtml } from '../../../src/report/formats/html.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
@@ -112,6 +112,20 @@ describe('the Why section', () => {
     const html = renderHtml(contentOf(fixtureJournal(wrong), undefined, summary));
     expect(html).toContain('<h2 id="why">Why</h2>');
     expect(html).toContain('>SELECT id | FROM &quot;a&quot; WHERE b = $1<');
+  });
+
+  test('says of no cell that nothing is at its limit where no CPU was seen', () => {
+    const locks = { lock_wait_share: 0.01, busy_connections_mean: 8, busy_connections_p95: 30 };
+    const why = (probes: Readonly<Record<string, number>>): string =>
+      sectionOf(
+        renderMarkdown(
+          documentOf(summarize(fixtureJournal({ ...wrong, connections: [8], probes: () => ({ all: probes }) }))),
+        ),
+      );
+    expect(why(locks)).not.toMatch(/at its limit|limited by/);
+    expect(why({ ...locks, service_cpu_cores: 0.2 })).not.toMatch(/at its limit|limited by/);
+    expect(why({ ...locks, service_cpu_cores: 0.2, postgres_cpu_cores: 0.1 })).toContain('nothing is at its limit');
+    expect(why({ ...locks, lock_wait_share: 0.9 })).toContain('limited by locks');
   });
 
   test('is not there without probes', () => {

@@ -1,6 +1,6 @@
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { readProc } from '../../../base/process/read-proc.ts';
-import { type Finding, gibOf, ok, problem, warning } from '../../finding.ts';
+import { type Finding, gibOf, ok, problem, unknown, warning } from '../../finding.ts';
 
 /** Generator, service and Postgres each want a core; with two they share, and with one they take turns. */
 const LEAST_CPUS = 2;
@@ -13,7 +13,7 @@ export function examineMachine(read: (file: string) => string | null = readProc)
   return [
     cpus(),
     governor(read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')),
-    cpuLimit(read('/sys/fs/cgroup/cpu.max'), read('/sys/fs/cgroup/cpu/cpu.cfs_quota_us')),
+    cpuLimit(read('/sys/fs/cgroup/cpu.max') ?? read('/sys/fs/cgroup/cpu/cpu.cfs_quota_us'), read('/proc/self/cgroup')),
     memory(read('/proc/meminfo')),
     swap(read('/proc/meminfo')),
     openFiles(read('/proc/self/limits')),
@@ -30,7 +30,7 @@ function cpus(): Finding {
 }
 
 function governor(text: string | null): Finding {
-  if (text === null) return ok('cpu governor', 'not told by this machine (usual in a VM)');
+  if (text === null) return unknown('cpu governor', ' (usual in a VM)');
   const name = text.trim();
   if (name === 'performance') return ok('cpu governor', name);
   return warning(
@@ -40,8 +40,10 @@ function governor(text: string | null): Finding {
   );
 }
 
-function cpuLimit(max: string | null, quotaV1: string | null): Finding {
-  const [quota = 'max', period = '100000'] = (max ?? quotaV1 ?? 'max').trim().split(' ');
+/** The top group of a machine has no limit, and no file for one. */
+function cpuLimit(limit: string | null, own: string | null): Finding {
+  if (limit === null && own === null) return unknown('cpu limit');
+  const [quota = 'max', period = '100000'] = (limit ?? 'max').trim().split(' ');
   if (quota === 'max' || Number(quota) <= 0) return ok('cpu limit', 'none');
   return warning(
     'cpu limit',
@@ -65,7 +67,7 @@ function memory(meminfo: string | null): Finding {
 
 function swap(meminfo: string | null): Finding {
   const [total, free] = [kibOf(meminfo, 'SwapTotal'), kibOf(meminfo, 'SwapFree')];
-  if (total === null || free === null) return ok('swap', 'not told by this machine');
+  if (total === null || free === null) return unknown('swap');
   const used = 1024 * (total - free);
   if (used === 0) return ok('swap', total === 0 ? 'none' : 'not in use');
   return warning(
@@ -82,7 +84,7 @@ const FEWEST_FILES = 256;
 
 function openFiles(limits: string | null): Finding {
   const most = /^Max open files +(\w+)/m.exec(limits ?? '')?.[1];
-  if (most === undefined) return ok('open files', 'not told by this machine');
+  if (most === undefined) return unknown('open files');
   if (most === 'unlimited' || Number(most) >= LEAST_FILES) return ok('open files', `at most ${most} a process`);
   const found = `at most ${most} a process (ulimit -n)`;
   const advice = `Each connection is an open file: raise it in the shell that starts pgsweep, ulimit -n ${LEAST_FILES} or more.`;
@@ -91,7 +93,7 @@ function openFiles(limits: string | null): Finding {
 
 function clockSource(text: string | null): Finding {
   const name = text?.trim();
-  if (name === undefined) return ok('clock source', 'not told by this machine');
+  if (name === undefined) return unknown('clock source');
   if (!slowClocks.includes(name)) return ok('clock source', name);
   return warning('clock source', name, 'Slow to read. Boot with clocksource=tsc, where the CPU has a stable one.');
 }

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../base/clock.ts';
 import { isKernelThread, type ProcessRow, readProcessTable } from '../../../base/process/process-table.ts';
 import { formatShare } from '../../../base/units.ts';
-import { type Finding, ok } from '../../finding.ts';
+import { type Finding, ok, unknown } from '../../finding.ts';
 import { createConditionsProbe } from '../../probe/meter/conditions.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function watchOtherLoad(durationMs: number, signal?: AbortSignal): 
 }
 
 function shareFinding(name: string, share: number | null, limit: number, { advice }: Pick<Finding, 'advice'>): Finding {
-  if (share === null) return ok(name, 'not told by this machine');
+  if (share === null) return unknown(name);
   const found = `${formatShare(share)} (limit ${formatShare(limit)})`;
   return share > limit ? { name, state: 'warning', found, advice } : ok(name, found);
 }

@@ -3,6 +3,7 @@ import { createInTurn } from '../../../base/async/in-turn.ts';
 import { maskKnownTexts } from '../../../base/secrets.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
+import { isWarned } from '../../finding.ts';
 import { linkFindings } from '../../link/parts.ts';
 import { type Arm, armsOf } from '../../plan/arms.ts';
 import type { StartedTarget } from '../../target/target.ts';
@@ -119,7 +120,7 @@ async function verifyLinks(
     if (Object.keys(reading).length === 0) continue;
     journal.append({ type: 'link', round, arm: arm.name, variant: arm.variant.name, ...reading });
     for (const finding of linkFindings(arm.variant, reading))
-      if (finding.state !== 'ok') emit({ kind: 'warning', warning: { kind: 'examined', finding } });
+      if (isWarned(finding)) emit({ kind: 'warning', warning: { kind: 'examined', finding } });
   }
 }
 
