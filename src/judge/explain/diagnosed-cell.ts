@@ -13,7 +13,8 @@ import type { Metric } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { compareVariants, type JudgedComparison } from '../verdicts/compare.ts';
 import { controlArms, otherVariants } from '../verdicts/contrasts.ts';
-import { clientsOf, isMachineFull, type Resource, saturationOf } from './saturation.ts';
+import { isMachineFull, type Resource, saturationOf } from './saturation.ts';
+import { factsOf } from './saturation-facts.ts';
 
 /** A metric of a cell beside the control's. */
 interface ChangeAgainstControl {
@@ -90,8 +91,7 @@ function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: numbe
   if (sample === null || detail.slices === 0) return null;
   const values = sample.probes;
   const { generatorUtilisation } = sample;
-  const clients = clientsOf(data.scenario, { variant, load });
-  const saturation = saturationOf({ values, cpuCount, generatorUtilisation, ...clients });
+  const saturation = saturationOf({ values, cpuCount, generatorUtilisation, ...factsOf(data, arms, values) });
   return {
     variant,
     load,

@@ -1,13 +1,11 @@
 import { formatShare } from '../../base/units.ts';
-import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
-import { closedLoopClients } from '../../journal/load-level.ts';
-import { type ResolvedScenario, variantNamed } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { type MetricAlias, type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { probeAverages } from '../verdicts/compare-probes.ts';
 import { cellsOf } from '../verdicts/contrasts.ts';
-import { poolerOf, poolerUses } from './pooler.ts';
+import { poolerUses } from './pooler.ts';
+import { factsOf, type SaturationFacts } from './saturation-facts.ts';
 import { LEAST_QUEUE, sharedConnection, WITHOUT_QUEUE } from './shared-connection.ts';
 
 /**
@@ -53,25 +51,9 @@ export interface Saturation {
   readonly uses: readonly ResourceUse[];
 }
 
-export interface SaturationFacts {
-  readonly values: ProbeValues;
-  /** CPUs of the machine that all of it ran on. */
-  readonly cpuCount: number;
-  /** The load generator's event loop utilisation (0..1). */
-  readonly generatorUtilisation: number | null;
-  /** How many requests are under way at any time, of a load of requests. */
-  readonly clients?: number;
-  /** The pool's size by the scenario; null where it does not say. */
-  readonly poolSize?: number | null;
-  /** How many connections the pooler before the database may have; absent where there is none. */
-  readonly poolerSize?: number;
-  /** How many processes of the service there are; 1 where absent. */
-  readonly instances?: number;
-}
-
 /** From here on waiting times grow so steeply with use that more load brings little more throughput. */
 export const NEAR_LIMIT = 0.85;
-/** Less CPU than this, of all there is, is pgsweep itself and the ticks of CPU time; more is another process. */
+/** Less CPU of other programs than this, of all there is, explains nothing. */
 const LEAST_OTHERS = 0.1;
 /** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
 const LEAST_WAITED = 0.1;
@@ -88,25 +70,18 @@ export function saturationOfCells(data: RunData, cpuCount: number): CellSaturati
     const generatorUtilisation = data.merged([cell])?.generatorUtilisation ?? null;
     const values = probeAverages(data, cell);
     if (Object.keys(values).length === 0) return [];
-    const found = saturationOf({ values, cpuCount, generatorUtilisation, ...clientsOf(data.scenario, cell) });
+    const found = saturationOf({ values, cpuCount, generatorUtilisation, ...factsOf(data, [cell], values) });
     return found === null ? [] : [{ ...cell, ...found }];
   });
 }
 
-/** How many clients ask for connections, how many connections there may be, and how many processes they are of. */
-export function clientsOf(
-  scenario: ResolvedScenario,
-  { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
-): Pick<SaturationFacts, 'clients' | 'poolSize' | 'poolerSize' | 'instances'> {
-  const clients = closedLoopClients(load);
-  const own = variantNamed(scenario, variant);
-  const pooler = poolerOf(scenario, variant);
-  const known = {
-    ...(own.instances !== undefined && { instances: own.instances }),
-    ...(pooler !== null && { poolerSize: pooler.size }),
-  };
-  if (clients === null) return known;
-  return { clients, poolSize: databaseConnectionsIn(scenario, own), ...known };
+/**
+ * True if the CPU of service and Postgres was seen, as far as there is a Postgres that shows its waits. If not, what is
+ * nearest its limit among the rest says nothing.
+ */
+export function sawCpus({ uses }: Pick<Saturation, 'uses'>): boolean {
+  const has = (...wanted: readonly Resource[]): boolean => uses.some(({ resource }) => wanted.includes(resource));
+  return has('service cpu', 'service event loop') && (has('postgres cpu') || !has('locks'));
 }
 
 /** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */
@@ -197,26 +172,24 @@ const roles = {
 } as const;
 
 function cpuUse(
-  { values, cpuCount, instances = 1 }: SaturationFacts,
+  { values, cpuCount, instances = 1, openSearchRatio = 1 }: SaturationFacts,
   resource: keyof typeof roles,
 ): ResourceUse | null {
   const [name, own] = roles[resource];
-  const cores = probeValue(values, own);
-  if (cores === null) return null;
+  const ofPass = probeValue(values, own);
+  if (ofPass === null || (resource === 'opensearch cpu' && openSearchRatio === 0)) return null;
+  const cores = resource === 'opensearch cpu' ? Math.min(cpuCount, ofPass * openSearchRatio) : ofPass;
   const who = resource === 'service cpu' && instances > 1 ? `${instances} instances of the service` : name;
   const text = `${who} ${rough(cores)} of ${cpuCount} cores`;
   return { resource, utilisation: Math.min(1, cores / cpuCount), text };
 }
 
 /** Full where no process alone is: load generator, service and Postgres share its cores. */
-function machineUse({ values, cpuCount }: SaturationFacts): ResourceUse | null {
+function machineUse({ values, cpuCount, foreignCpuShare = 0 }: SaturationFacts): ResourceUse | null {
   const share = probeValue(values, 'machineCpuShare');
   if (share === null) return null;
-  const own = (['serviceCores', 'postgresCores', 'generatorCores', 'openSearchCores'] as const).map(
-    (one) => probeValue(values, one) ?? 0,
-  );
-  const others = share * cpuCount - own.reduce((sum, cores) => sum + cores, 0);
-  const foreign = others >= LEAST_OTHERS * cpuCount ? ` (${rough(others)} by others than the run)` : '';
+  const foreign =
+    foreignCpuShare >= LEAST_OTHERS ? ` (${rough(foreignCpuShare * cpuCount)} by others than the run)` : '';
   const text = `all ${cpuCount} cores ${percent(share)} busy${foreign}`;
   return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
 }

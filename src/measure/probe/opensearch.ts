@@ -45,7 +45,7 @@ function nodeAlone(values: OpenSearchMetrics): OpenSearchMetrics {
 
 /** Counts of an OpenSearch node since it started, and its present sizes. Deleted indices still count. */
 export interface OpenSearchCounters {
-  /** The node's own clock. */
+  /** When its CPU time was read, by the node's own clock: it keeps a reading for a second. */
   readonly atMs: number;
   readonly indexOps: number;
   readonly indexTimeMs: number;
@@ -78,9 +78,8 @@ export interface OpenSearchReader {
 export type OpenSearchMetrics = Readonly<Record<string, number>>;
 
 interface NodeStats {
-  readonly timestamp: number;
   readonly indices: IndexStats;
-  readonly process: { readonly cpu: Stats<'total_in_millis'> };
+  readonly process: { readonly timestamp: number; readonly cpu: Stats<'total_in_millis'> };
   readonly jvm: {
     readonly mem: Stats<'heap_used_in_bytes'>;
     readonly gc: {
@@ -110,20 +109,38 @@ type Stats<Name extends string> = Readonly<Record<Name, number>>;
 
 const answerLimitMs = 5000;
 
-/** Makes a reader of the node at a URL such as http://127.0.0.1:9200. It holds no connection that must be closed. */
+/**
+ * Makes a reader of the node at a URL such as http://127.0.0.1:9200. It holds no connection that must be closed. Whoever
+ * asks at once gets one reading of the node: it refreshes its own for the first, and gives the others an old one.
+ */
 export function createOpenSearchReader(url: string): OpenSearchReader {
+  const readNode = shareWhileAsked(async (): Promise<NodeStats> => {
+    // `_local`: the node that answers, which alone is the bench's.
+    const address = `${url}/_nodes/_local/stats/indices,process,jvm`;
+    const { nodes } = (await get(address)) as { nodes: Record<string, NodeStats> };
+    const [node] = Object.values(nodes);
+    if (node === undefined) throw new Error(`${address} names no node`);
+    return node;
+  });
   return {
     async read(indexPrefix) {
-      // `_local`: the node that answers, which alone is the bench's.
-      const address = `${url}/_nodes/_local/stats/indices,process,jvm`;
-      const { nodes } = (await get(address)) as { nodes: Record<string, NodeStats> };
-      const [node] = Object.values(nodes);
-      if (node === undefined) throw new Error(`${address} names no node`);
+      const node = await readNode();
       if (indexPrefix === undefined) return countersOf(node);
       const own = `${encodeURIComponent(`${indexPrefix}*`)}/_stats/indexing,search,refresh,flush,merge`;
       const { _all: all } = (await get(`${url}/${own}`)) as { _all?: { total?: Partial<IndexStats> } };
       return countersOf({ ...node, indices: { ...noStats, ...all?.total } });
     },
+  };
+}
+
+/** Those who ask while an answer is under way get the same. */
+function shareWhileAsked<T>(ask: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null;
+  return () => {
+    underWay ??= ask().finally(() => {
+      underWay = null;
+    });
+    return underWay;
   };
 }
 
@@ -133,11 +150,11 @@ async function get(address: string): Promise<unknown> {
   return JSON.parse(answer.text);
 }
 
-function countersOf({ timestamp, indices, process, jvm }: NodeStats): OpenSearchCounters {
+function countersOf({ indices, process, jvm }: NodeStats): OpenSearchCounters {
   const { indexing, search, refresh, flush, merges } = indices;
   const collectors = Object.values(jvm.gc.collectors);
   return {
-    atMs: timestamp,
+    atMs: process.timestamp,
     indexOps: indexing.index_total,
     indexTimeMs: indexing.index_time_in_millis,
     indexFailures: indexing.index_failed,
@@ -158,14 +175,14 @@ function countersOf({ timestamp, indices, process, jvm }: NodeStats): OpenSearch
 
 /**
  * Changes between two readings: counts and times as differences, the heap as it is at the end, and the CPU as a percentage of
- * the time between them (100: one CPU). Times are summed over the node's threads, so they can exceed the time between the
+ * the time between them (100: one CPU); none where the node read it once for both. Times are summed over the node's threads, so they can exceed the time between the
  * readings. Empty where the node restarted in between.
  */
 export function openSearchBetween(from: OpenSearchCounters, to: OpenSearchCounters): OpenSearchMetrics {
   const between = (name: keyof OpenSearchCounters): number => to[name] - from[name];
   const elapsedMs = between('atMs');
   // CPU time alone always grows while a process lives.
-  if (elapsedMs <= 0 || between('cpuMs') < 0) return {};
+  if (elapsedMs < 0 || between('cpuMs') < 0) return {};
   return {
     opensearch_index_ops: between('indexOps'),
     opensearch_index_time_ms: between('indexTimeMs'),
@@ -180,7 +197,7 @@ export function openSearchBetween(from: OpenSearchCounters, to: OpenSearchCounte
     opensearch_merge_time_ms: between('mergeTimeMs'),
     opensearch_gc_ops: between('collections'),
     opensearch_gc_time_ms: between('collectionTimeMs'),
-    opensearch_cpu_percent: (100 * between('cpuMs')) / elapsedMs,
+    ...(elapsedMs > 0 && { opensearch_cpu_percent: (100 * between('cpuMs')) / elapsedMs }),
     opensearch_heap_used_bytes: to.heapUsedBytes,
   };
 }

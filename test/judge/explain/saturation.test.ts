@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type SaturationFacts, saturationOf } from '../../../src/judge/explain/saturation.ts';
+import { saturationOf } from '../../../src/judge/explain/saturation.ts';
+import type { SaturationFacts } from '../../../src/judge/explain/saturation-facts.ts';
 import { poolUseOf } from '../../../src/judge/read/metrics/probe-values.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { fixtureJournal } from '../journal-fixture.ts';
@@ -89,7 +90,10 @@ describe('the resource nearest its limit', () => {
     const found = judged(shared);
     expect(found).toMatchObject({ resource: 'machine cpu', utilisation: 0.99 });
     expect(found.text).toMatch(/^all 2 cores 99 % busy, .*service event loop 95 % busy \(with 0.5 of a core\)/);
-    expect(judged({ ...shared, postgres_cpu_cores: 0.3 }).text).toMatch(/99 % busy \(0.93 by others than the run\)/);
+    // The machine's CPU is of a whole pass, an arm's own of its turns: the difference is no one's.
+    expect(judged({ ...shared, postgres_cpu_cores: 0.3 }).text).toMatch(/^all 2 cores 99 % busy, /);
+    const foreign = { values: { ...idle, ...shared }, cpuCount: 2, generatorUtilisation: 0.2, foreignCpuShare: 0.4 };
+    expect(saturated(foreign)?.text).toMatch(/^all 2 cores 99 % busy \(0.8 by others than the run\)/);
   });
 
   test('is no event loop that is full of waiting for the CPU, though the machine has some left', () => {
@@ -191,6 +195,25 @@ describe('the resource nearest its limit', () => {
     );
     const jvm = { hikaricp_connections_max_mean: 10, hikaricp_connections_active_mean: 9 };
     expect(saturated({ values: jvm, cpuCount: 2, generatorUtilisation: null })?.text).toBe('pool 9 of 10 taken');
+  });
+
+  test('has of OpenSearch what it did for each arm, and nothing in an arm that did not use it', () => {
+    const times = (ms: number) => ({ opensearch_index_time_ms: ms, opensearch_query_time_ms: 0 });
+    const probes = ({ variant }: { variant: string }) => ({
+      p: { ...idle, opensearch_cpu_cores: 0.3, ...times(variant === 'b' ? 900 : variant === 'c' ? 300 : 0) },
+    });
+    const { saturation } = summarize(fixtureJournal({ ...small, variants: ['a', 'b', 'c'], probes }));
+    const said = saturation.map(({ variant, uses }) => [
+      variant,
+      uses.find(({ resource }) => resource === 'opensearch cpu')?.text ?? null,
+    ]);
+    // Two arms of the control, b and c: 0.3 cores of four arms' time are 1.2 cores in the turns of b and c together.
+    expect(said).toEqual([
+      ['a', null],
+      ['a', null],
+      ['b', 'OpenSearch 0.9 of 2 cores'],
+      ['c', 'OpenSearch 0.3 of 2 cores'],
+    ]);
   });
 
   test('of a cell comes from the means of its rounds; without probes there is none', () => {

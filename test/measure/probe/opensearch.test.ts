@@ -25,9 +25,8 @@ describe('the opensearch probe', () => {
     const server = createServer(({ url = '' }, response) => {
       time += 1000;
       const node = {
-        timestamp: time,
         indices: stats(time / 10),
-        process: { cpu: { total_in_millis: time / 2 } },
+        process: { timestamp: time, cpu: { total_in_millis: time / 2 } },
         jvm: { mem: { heap_used_in_bytes: 5 }, gc: { collectors: {} } },
       };
       const own = url.startsWith('/a-*/_stats/') ? { _all: { total: stats(time / 100) } } : { _all: {} };
@@ -56,6 +55,39 @@ describe('the opensearch probe', () => {
       'opensearch_heap_used_bytes',
     ]);
     expect(context.warnings).toEqual([]);
+  });
+
+  it('asks the node once for all arms, each of which has then the CPU of all', async () => {
+    let asked = 0;
+    // As OpenSearch does it: whoever asks while it reads gets what it read before.
+    const node = (cpuMs: number) => ({
+      indices: {
+        indexing: { index_total: 0, index_time_in_millis: 0, index_failed: 0, delete_total: 0 },
+        search: { query_total: 0, query_time_in_millis: 0 },
+        ...Object.fromEntries(
+          ['refresh', 'flush', 'merges'].map((name) => [name, { total: 0, total_time_in_millis: 0 }]),
+        ),
+      },
+      process: { timestamp: 2 * cpuMs, cpu: { total_in_millis: cpuMs } },
+      jvm: { mem: { heap_used_in_bytes: 5 }, gc: { collectors: {} } },
+    });
+    const server = createServer(({ url = '' }, response) => {
+      if (!url.startsWith('/_nodes/')) return void response.end('{"_all":{}}');
+      const fresh = 1000 * ++asked;
+      setTimeout(() => response.end(JSON.stringify({ nodes: { one: node(fresh) } })), 20);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const context = testContext({
+      opensearch: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, pid: null },
+    });
+    const probe = present(await openSearchProbe.open(context));
+    const arms = ['a-', 'b-', 'c-'].map((indexPrefix) => testArm({ indexPrefix }));
+    const marks = await Promise.all(arms.map((arm) => probe.begin(arm)));
+    const ended = await Promise.all(marks.map((mark) => mark.end(wholeLoad())));
+    server.close();
+    context.remove();
+    expect(asked).toBe(2);
+    expect(ended.map((one) => one?.values.opensearch_cpu_percent)).toEqual([50, 50, 50]);
   });
 });
 
@@ -89,9 +121,11 @@ describe('the difference of two readings', () => {
     });
   });
 
-  it('is empty where the node is another, or no time has passed', () => {
+  it('is empty where the node is another, and without CPU where the node has read that once for both', () => {
     expect(openSearchBetween(reading(100), reading(300, { cpuMs: 5 }))).toEqual({});
-    expect(openSearchBetween(reading(100), reading(100))).toEqual({});
+    const cached = openSearchBetween(reading(100), reading(100, { indexOps: 1200 }));
+    expect(cached.opensearch_index_ops).toBe(200);
+    expect(cached).not.toHaveProperty('opensearch_cpu_percent');
   });
 });
 

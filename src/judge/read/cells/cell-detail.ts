@@ -33,6 +33,8 @@ export interface CellDetail {
   readonly logged: Logged;
   /** Slices with a checkpoint, or autovacuum, among those whose pass records it. */
   readonly housekeeping: { slices: number; checkpoints: number; autovacuums: number };
+  /** CPU of other programs in passes that recorded it: the sum of its shares of all CPU time. */
+  readonly foreignCpu: { slices: number; share: number };
   /** Requests that waited for a connection at once in the first and in the last slice of rounds that have several, added up. */
   readonly waiting: { rounds: number; first: number; last: number };
 }
@@ -54,6 +56,7 @@ export function newDetail(): CellDetail {
     monitored: newMonitored(),
     logged: newLogged(),
     housekeeping: { slices: 0, checkpoints: 0, autovacuums: 0 },
+    foreignCpu: { slices: 0, share: 0 },
     waiting: { rounds: 0, first: 0, last: 0 },
   };
 }
@@ -77,6 +80,8 @@ export function addRound(detail: CellDetail, slices: readonly JudgedSlice[], cre
 
 function addSlice(detail: CellDetail, { slice, probes, conditions }: JudgedSlice): void {
   addHousekeeping(detail, conditions);
+  if (typeof conditions?.foreignCpuShare === 'number')
+    addCounts(detail.foreignCpu, { slices: 1, share: conditions.foreignCpuShare });
   if (probes.length === 0) return;
   detail.slices++;
   detail.answered += Object.values(slice.whole.statuses).reduce((sum, count) => sum + count, 0);
@@ -165,6 +170,7 @@ export function mergeDetails(details: readonly CellDetail[]): CellDetail {
     addAllLogged(merged.logged, detail.logged);
     addCounts(merged.housekeeping, housekeeping);
     addCounts(merged.waiting, waiting);
+    addCounts(merged.foreignCpu, detail.foreignCpu);
   }
   return merged;
 }
