@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { PgsweepError } from '../../../base/errors.ts';
 import type { CountersRecord, DatabaseCounters, SliceRecord } from '../../../journal/records.ts';
-import { type CountersReader, countersBetween } from './database-counters.ts';
+import { type CountersReader, countersBetween, SETTLE_MS } from './database-counters.ts';
 
 /** How long the connections of a service that has ended may still show. */
 const CLOSE_MS = 3000;
@@ -31,6 +31,11 @@ export interface SliceCounters {
   afterUncounted(database: string, endedAtMs: number): void;
   /** `endedAtMs`: when its load ended, on the clock. */
   afterSlice(database: string, slice: SliceRecord, endedAtMs: number): void;
+  /**
+   * Does the bench's own work in databases: what it counts there, sessions that begin and end included, is in no slice.
+   * `endedAtMs`: when each one's load ended, on the clock.
+   */
+  ownWork<T>(databases: readonly string[], endedAtMs: readonly number[], work: () => Promise<T>): Promise<T>;
   /** The arm's service has ended. */
   afterStop(database: string): Promise<void>;
 }
@@ -40,7 +45,12 @@ interface ArmState {
   opening: DatabaseCounters | null;
   pending: SliceRecord | null;
   loadEndedAtMs: number | null;
+  /** Counts of the bench's own work since the opening reading. */
+  own: readonly DatabaseCounters[];
 }
+
+/** Sessions left idle report at about this time after they were: a reading beside it would count theirs as the bench's own. */
+const REPORT_MS = { from: SETTLE_MS - 800, to: SETTLE_MS };
 
 export function createSliceCounters({
   reader,
@@ -51,7 +61,7 @@ export function createSliceCounters({
 }: SliceCountersOptions): SliceCounters {
   const arms = new Map<string, ArmState>();
   const stateOf = (database: string): ArmState => {
-    const state = arms.get(database) ?? { opening: null, pending: null, loadEndedAtMs: null };
+    const state = arms.get(database) ?? { opening: null, pending: null, loadEndedAtMs: null, own: [] };
     arms.set(database, state);
     return state;
   };
@@ -65,7 +75,8 @@ export function createSliceCounters({
     state.pending = null;
     if (pending === null || opening === null) return;
     const { round, slice, arm, loadMs } = pending;
-    write({ type: 'counters', round, slice, arm, complete, loadMs, delta: countersBetween(opening, counters) });
+    const delta = state.own.reduce((rest, own) => countersBetween(own, rest), countersBetween(opening, counters));
+    write({ type: 'counters', round, slice, arm, complete, loadMs, delta });
   };
 
   const waitOf = ({ loadEndedAtMs }: ArmState): number =>
@@ -84,6 +95,7 @@ export function createSliceCounters({
       const counters = await read(database);
       settle(state, counters, 'idle');
       state.opening = counters;
+      state.own = [];
       return waitMs;
     },
     afterUncounted(database, endedAtMs) {
@@ -95,6 +107,22 @@ export function createSliceCounters({
       const state = stateOf(database);
       state.loadEndedAtMs = endedAtMs;
       state.pending = slice;
+    },
+    async ownWork(databases, endedAtMs, work) {
+      const counted = databases.filter((database) => arms.get(database)?.opening != null);
+      if (counted.length === 0) return work();
+      const sinceMs = endedAtMs.map((atMs) => clock.nowMs() - atMs);
+      const beside = sinceMs.filter((ms) => ms > REPORT_MS.from && ms < REPORT_MS.to);
+      if (beside.length > 0) await clock.sleep(REPORT_MS.to - Math.min(...beside));
+      const before = await reader.read(counted);
+      const result = await work();
+      const after = await reader.read(counted);
+      for (const database of counted) {
+        const [state, from, to] = [arms.get(database), before.get(database), after.get(database)];
+        if (state !== undefined && from !== undefined && to !== undefined)
+          state.own = [...state.own, countersBetween(from, to)];
+      }
+      return result;
     },
     async afterStop(database) {
       const state = stateOf(database);

@@ -47,7 +47,7 @@ export async function observePass(
   progress: RoundProgress,
 ): Promise<PassObservation> {
   const { clock } = context.io;
-  const { sampler, meter, probes } = context.watch;
+  const { sampler, meter, probes, counters } = context.watch;
   const { databases, indices } = context.stack;
   const isOneProcess = areOneProcess(context.scenario);
   let underLoad: number | null = null;
@@ -67,13 +67,18 @@ export async function observePass(
       underLoad: () => underLoad === index,
     },
   }));
+  const names = arms.map(({ database }) => database);
+  const ownWork = <T>(endedAtMs: readonly number[], work: () => Promise<T>): Promise<T> =>
+    counters === null ? work() : counters.ownWork(names, endedAtMs, work);
   const endProbes = await timed(clock, progress.phases, 'waitMs', () =>
-    Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
+    ownWork(progress.loadEndedAtMs === null ? [] : [progress.loadEndedAtMs], () =>
+      Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
+    ),
   );
   const conditions = await context.watch.conditions.begin(
     progress.arms.flatMap(({ target, link }) => [...pidsOf(target), ...(link?.pids ?? [])]),
   );
-  const endHousekeeping = await watchHousekeeping(context, arms);
+  const endHousekeeping = await ownWork([], () => watchHousekeeping(context, arms));
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isOneProcess ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
@@ -89,9 +94,12 @@ export async function observePass(
       const passMs = clock.nowMs() - startMs;
       const work = (await meter?.end()) ?? [];
       const seen = await conditions.end();
-      const housekeeping = await endHousekeeping();
+      const endedAtMs = loads.flatMap(({ times }) => times.at(-1)?.toMs ?? []);
+      const housekeeping = await ownWork(endedAtMs, endHousekeeping);
       const records = await timed(clock, progress.phases, 'waitMs', () =>
-        Promise.all(endProbes.map((end, index) => end(loadTimes(loads[index], passMs, work[index])))),
+        ownWork(endedAtMs, () =>
+          Promise.all(endProbes.map((end, index) => end(loadTimes(loads[index], passMs, work[index])))),
+        ),
       );
       return { conditions: seen, probes: records.flat(), work, housekeeping };
     },

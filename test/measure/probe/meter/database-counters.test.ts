@@ -14,6 +14,7 @@ import {
 } from '../../../../src/measure/probe/meter/database-counters.ts';
 import { createDatabaseSampler } from '../../../../src/measure/probe/meter/database-sampler.ts';
 import { createSliceCounters } from '../../../../src/measure/probe/meter/slice-counters.ts';
+import { withSqlSession } from '../../../../src/measure/probe/postgres/sql-session.ts';
 import type { ProbeWarning } from '../../../../src/measure/probe/probe-warning.ts';
 import { createDatabase } from '../../../../src/measure/stack/common/databases.ts';
 import { withPostgres } from '../../stack/postgres.ts';
@@ -72,6 +73,42 @@ it('temporary files are told by database', async () => {
 });
 
 describe('the counters of a slice', () => {
+  it('have none of a session that touches no table until that ends, since Postgres 15', async (context) => {
+    if (Number.parseInt(server.postgres.version, 10) < 15) context.skip();
+    await createDatabase(server.postgres, 'tableless');
+    const commits = async (): Promise<number> => (await reader.read(['tableless'])).get('tableless')?.xact_commit ?? 0;
+    const client = new pg.Client({ connectionString: server.postgres.adminUrl('tableless') });
+    await client.connect();
+    await client.query('SELECT 1');
+    await sleep(1100);
+    const before = await commits();
+    for (let n = 0; n < 30; n++) await client.query('SELECT pg_sleep(0.04)');
+    expect(await commits()).toBe(before);
+    await client.end();
+    await expect.poll(commits).toBeGreaterThanOrEqual(before + 30);
+  });
+
+  it('have nothing of what the bench itself does in the database', async () => {
+    await (await poolFor('own')).end();
+    const records: CountersRecord[] = [];
+    const write_ = (record: CountersRecord): void => void records.push(record);
+    const counters = createSliceCounters({ reader, clock: systemClock, settleMs: 0, write: write_ });
+    const url = server.postgres.adminUrl('own');
+    const look = () => withSqlSession(url, (session) => session.rows('SELECT count(*) FROM pg_stat_user_tables'));
+    await counters.ownWork(['own'], [], look);
+    await counters.beforeLoad('own', () => {});
+    await counters.ownWork(['own'], [], look);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    for (let n = 0; n < 20; n++) await client.query('INSERT INTO t VALUES ($1)', [n]);
+    counters.afterSlice('own', slice(0), systemClock.nowMs());
+    await counters.ownWork(['own'], [systemClock.nowMs()], look);
+    await client.end();
+    await counters.afterStop('own');
+    // A session's start is a transaction.
+    expect(records).toMatchObject([{ delta: { xact_commit: 21, tup_inserted: 20 } }]);
+  });
+
   it('are complete although the connections stay open: each slice gets all of its own work, and none of the next', async () => {
     const pool = await poolFor('idle');
     const records: CountersRecord[] = [];
