@@ -8,6 +8,7 @@ import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { apartWords } from '../request-words.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
+import { causeWords } from './cause-words.ts';
 import { judgedOf, rank } from './judged.ts';
 import { notSustainedWords } from './note-words.ts';
 import { noVerdictWords, oddWords } from './odd-words.ts';
@@ -59,7 +60,7 @@ function sentenceOf(
 ): { readonly text: string; readonly effects: number } {
   const { said, effects } = answer(summary, load, room);
   return {
-    text: `${loadLabel(load)}: ${controlWords(summary, load, room)}${said}${againstItself(summary, load)}.`,
+    text: `${loadLabel(load)}: ${controlWords(summary, load, room)}${said}${againstItself(summary, load)}${causeWords(summary, load)}.`,
     effects,
   };
 }

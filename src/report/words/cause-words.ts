@@ -1,0 +1,24 @@
+import { formatShare } from '../../base/units.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { causeUnder, type FullResource } from '../../judge/explain/cause.ts';
+import type { Summary } from '../../judge/summary.ts';
+import { judgedOf } from './judged.ts';
+
+const names: Readonly<Record<FullResource, string>> = {
+  generator: 'the load generator',
+  network: 'the network',
+  'postgres cpu': "Postgres's CPU",
+  'opensearch cpu': "OpenSearch's CPU",
+  'service event loop': "the service's thread",
+  'service cpu': "the service's CPU",
+  'machine cpu': "the machine's CPU",
+};
+
+/** `; pool size hardly matters: the service's thread is full (90 % busy)`, to stand behind the answer of a load level; empty where no cause is known. */
+export function causeWords(summary: Summary, load: LoadLevel): string {
+  const cause = causeUnder(summary, load, judgedOf(summary.run).name);
+  if (cause === null) return '';
+  if (cause.kind === 'one client') return '; with one client no pool size can matter';
+  const full = `${names[cause.resource]} is full (${formatShare(cause.utilisation)} busy)`;
+  return cause.poolHardlyMatters ? `; pool size hardly matters: ${full}` : `; ${full} in every variant`;
+}
