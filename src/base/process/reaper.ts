@@ -176,7 +176,7 @@ export async function cleanUpAfter(left: LeftLedger, env: NodeJS.ProcessEnv = {}
 
 /** True if a line of `cleanUpAfter` is about something that still exists. */
 export function isLeft(found: string): boolean {
-  return / could not be (?:removed|ended): /.test(found);
+  return [' could not be removed: ', ' could not be ended: '].some((words) => found.includes(words));
 }
 
 function startGuard(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {

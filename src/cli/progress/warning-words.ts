@@ -63,6 +63,13 @@ function warningWords(warning: RunWarning): string {
       );
       return `variants set ${warning.settings.join(', ')}, so Postgres's own housekeeping is on, and there is no verdict without at least two of each arm under load: ${needs.join('; ')}. load.slice sets how long each arm is under load; a lower ${[...new Set(warning.needs.map(({ setting }) => setting))].join(' or ')} in stack.postgres.settings shortens it.`;
     }
+    case 'pool-is-dry': {
+      const { arm, timeouts, connections, held } = warning;
+      const all =
+        connections === 1 ? 'the one connection of its service' : `all ${connections} connections of its service`;
+      const inTransaction = held === 0 ? '' : ` (${held} in a transaction)`;
+      return `requests of "${arm}" time out (${timeouts} so far) while ${all} to Postgres ${connections === 1 ? 'is' : 'are'} idle${inTransaction}. The pool is dry, or they wait for something else than Postgres. Look for a client that is not released on some path (an error, an early return); with target.metrics the report says how many wait.`;
+    }
     case 'loads-add-up':
       return 'each round after the first finds the documents of the rounds before. --rounds 1, or no --base-url, loads into an empty database.';
   }

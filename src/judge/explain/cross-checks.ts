@@ -1,6 +1,6 @@
 /** Every cross-check, a line each. */
 
-export { errorsInAnswers, insertsBecomeUpdates } from './checks/answers.ts';
+export { errorsInAnswers, failuresLogged, insertsBecomeUpdates } from './checks/answers.ts';
 export { cacheMisses } from './checks/cache-misses.ts';
 export { databaseHardlyUsed } from './checks/database-hardly-used.ts';
 export { eventLoopInTransactions } from './checks/event-loop-in-transactions.ts';

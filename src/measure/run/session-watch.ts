@@ -71,6 +71,7 @@ export async function openWatch(
     probes,
     idleCpuShares: new Map(),
     reach: database && openRoundReach({ ...options, ...servers }),
+    dryArms: new Set(),
   };
 }
 

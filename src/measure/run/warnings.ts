@@ -27,5 +27,13 @@ export type RunWarning =
   /** The process that ends everything should the bench be killed. */
   | { readonly kind: 'guard-died' }
   | { readonly kind: 'clean-up-failed'; readonly cause: string }
+  /** Requests timed out while all connections of the arm's service to Postgres were idle, some of them in a transaction. */
+  | {
+      readonly kind: 'pool-is-dry';
+      readonly arm: string;
+      readonly timeouts: number;
+      readonly connections: number;
+      readonly held: number;
+    }
   /** Bulk loads into one service, one after the other. */
   | { readonly kind: 'loads-add-up' };

@@ -42,6 +42,7 @@ const warnings: { readonly [Kind in RunWarning['kind']]: RunWarning & { readonly
     settings: ['max_wal_size'],
     needs: [{ work: 'checkpoints', setting: 'checkpoint_timeout', leastSliceMs: 600_000 }],
   },
+  'pool-is-dry': { kind: 'pool-is-dry', arm: 'pool=5', timeouts: 25, connections: 5, held: 0 },
   'loads-add-up': { kind: 'loads-add-up' },
 };
 
@@ -62,6 +63,9 @@ describe('a warning', () => {
     expect(warningLine(warnings['cpusets-overlap'])).toContain('postgres (0-1) and opensearch (1) overlap');
     expect(warningLine(warnings['server-is-shared'])).toContain(
       'of 5 arms (120 MB) do not fit in shared_buffers (64 MB)',
+    );
+    expect(warningLine(warnings['pool-is-dry'])).toContain(
+      'Requests of "pool=5" time out (25 so far) while all 5 connections of its service to Postgres are idle. ',
     );
     expect(warningLine({ kind: 'secrets-changed', places: null })).toContain('It is not known if secrets');
   });

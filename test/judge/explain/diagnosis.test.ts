@@ -189,6 +189,30 @@ describe('cross-checks', () => {
       count,
     });
 
+    test('are named with requests that failed, if there are as many', () => {
+      const failing = (failed: number): string[] =>
+        findings(
+          {},
+          {
+            probes: (cell) => ({
+              all: noisy(healthy, cell),
+              ...(cell.variant === 'b' && { 'postgres-log': { log_errors: 0 } }),
+            }),
+            probeRows: () => ({
+              'postgres-log': [errorRow('40P01', 'deadlock detected', 257), errorRow('42703', 'x', 3)],
+            }),
+            failures: ({ variant }) => (variant === 'b' ? { timeouts: failed } : {}),
+          },
+        ).flatMap(({ name, text }) => (name === 'failures-logged' ? [text] : []));
+      expect(failing(75)).toEqual([
+        expect.stringMatching(
+          /^b, 25 connections: .* of requests failed \(.*\), and Postgres logged .* x deadlock detected \(40P01\), .* x x \(42703\)\.$/,
+        ),
+      ]);
+      expect(failing(0)).toEqual([]);
+      expect(failing(3000)).toEqual([]);
+    });
+
     test('are told, with how many requests failed', () => {
       // Of 480 requests a second in 5 s.
       expect(logged({ log_errors: 480 })).toEqual([

@@ -302,6 +302,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         probes: null,
         idleCpuShares: new Map(),
         reach: null,
+        dryArms: new Set(),
       },
       io: {
         folder: '/nowhere',

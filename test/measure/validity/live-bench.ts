@@ -119,6 +119,7 @@ export function withBench(): LiveBench {
         probes: null,
         idleCpuShares: new Map(),
         reach: null,
+        dryArms: new Set(),
       },
       io: {
         folder,

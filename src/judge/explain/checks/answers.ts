@@ -9,6 +9,7 @@ import type { DiagnosedCell } from '../diagnosed-cell.ts';
  */
 const LEAST_PERCENT = 1;
 const MOST_TEXT = 100;
+const LEAST_LOGGED_SHARE = 0.5;
 
 /**
  * Answers 2xx to requests that failed, as servers of GraphQL give: Postgres logged more errors than requests failed.
@@ -27,6 +28,29 @@ export const errorsInAnswers: CrossCheck = {
       text: `${formatShare(Math.min(1, share))} of requests logged a Postgres error though answered 2xx (${formatCount(errors)} errors, ${formatCount(failed)} of ${formatCount(requests)} requests failed)${most}`,
       next: 'See the body of such an answer, and say in expect what it has to hold (json, text; graphql does): it then counts as a failure. Where the service tries again, that is part of what was measured.',
       weight: 93,
+    };
+  },
+};
+
+const MOST_NAMED = 2;
+
+/** Requests that failed, with what Postgres logged meanwhile: a service seldom says it in its answers. */
+export const failuresLogged: CrossCheck = {
+  name: 'failures-logged',
+  symptomIn({ detail: { logged }, scenario }) {
+    const { requests, failed, all } = logged;
+    const share = failed / Math.max(1, requests);
+    const least = Math.min(LEAST_PERCENT, scenario.load.maxFailedPercent ?? LEAST_PERCENT);
+    const most = [...all].sort(([, a], [, b]) => b - a).slice(0, MOST_NAMED);
+    // Far fewer errors than failures have another cause.
+    const counted = most.reduce((sum, [, count]) => sum + count, 0);
+    if (failed === 0 || 100 * share < least || counted < LEAST_LOGGED_SHARE * failed) return null;
+    const said = most.map(([message, count]) => `${formatCount(count)} x ${cutTo(MOST_TEXT, message)}`);
+    return {
+      text: `${formatShare(share)} of requests failed (${formatCount(failed)} of ${formatCount(requests)}), and Postgres logged ${said.join(', ')}`,
+      next: 'Fix what Postgres complains of, in the service, its data or the variant: work that fails makes a variant look fast, or slow.',
+      kind: most[0]?.[0] ?? '',
+      weight: 91,
     };
   },
 };

@@ -13,6 +13,8 @@ export interface Logged {
   errors: number;
   /** These by their message, without names and numbers. */
   readonly messages: Map<string, number>;
+  /** All errors by their message and SQLSTATE: `deadlock detected (40P01)`. */
+  readonly all: Map<string, number>;
   /** How often each statement failed by a lock, a deadlock or serialization. */
   readonly lockFailures: Map<string, number>;
 }
@@ -35,7 +37,7 @@ const MOST_TEXTS = 40;
 
 /** Nothing logged yet. */
 export function newLogged(): Logged {
-  return { requests: 0, failed: 0, errors: 0, messages: new Map(), lockFailures: new Map() };
+  return { requests: 0, failed: 0, errors: 0, messages: new Map(), all: new Map(), lockFailures: new Map() };
 }
 
 /** Adds a slice and what the server's log has of it. */
@@ -55,6 +57,8 @@ export function addLogged(
   logged.errors += Math.max(0, (probeValue(values, 'loggedErrors') ?? 0) - again);
   for (const { severity, sqlstate, message, statement, count } of rows) {
     if (!errorSeverities.has(severity) || typeof count !== 'number') continue;
+    if (typeof message === 'string')
+      addBounded(logged.all, typeof sqlstate === 'string' ? `${message} (${sqlstate})` : message, count);
     if (lockStates.has(sqlstate) && typeof statement === 'string') addBounded(logged.lockFailures, statement, count);
     if (typeof message === 'string' && !triedAgainStates.has(sqlstate)) addBounded(logged.messages, message, count);
   }
@@ -66,6 +70,7 @@ export function addAllLogged(to: Logged, from: Logged): void {
   to.failed += from.failed;
   to.errors += from.errors;
   for (const [message, count] of from.messages) addBounded(to.messages, message, count);
+  for (const [message, count] of from.all) addBounded(to.all, message, count);
   for (const [statement, count] of from.lockFailures) addBounded(to.lockFailures, statement, count);
 }
 

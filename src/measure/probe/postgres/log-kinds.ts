@@ -210,9 +210,10 @@ const uuid = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/;
 const numeric = /(?<![a-z_])(?:0x[0-9a-f]+|\d+(?:[.,]\d+)*)/;
 const inMessage = new RegExp([named, value, uuid, numeric].map(({ source }) => `(${source})`).join('|'), 'gi');
 
-/** A message without values and numbers: `could not obtain lock on row in relation "documents"`. */
+/** A message without values, numbers and places in its statement: `could not obtain lock on row in relation "documents"`. */
 export function generalMessage(message: string): string {
   return message
+    .replace(/ at character \d+$/, '')
     .slice(0, 4 * MOST_MESSAGE)
     .replace(inMessage, (text, name?: string, quoted?: string) => {
       if (name !== undefined) return text;

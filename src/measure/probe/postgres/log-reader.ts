@@ -43,6 +43,23 @@ export async function markLog(file: string): Promise<LogMark> {
   };
 }
 
+/** Reads the lines at the end of a log file: all of them in so many bytes, but for the first, which may be cut off. */
+export async function readLogEnd(file: string, mostBytes: number, onLine: (line: string) => void): Promise<void> {
+  const handle = await open(file, 'r');
+  try {
+    const start = Math.max(0, (await handle.stat()).size - mostBytes);
+    let isCut = start > 0;
+    const lines = lineSplitter((line) => {
+      if (!isCut) onLine(line);
+      isCut = false;
+    });
+    await readFrom(handle, start, lines.push);
+    lines.end();
+  } finally {
+    await handle.close();
+  }
+}
+
 async function readFrom(handle: FileHandle, start: number, push: (chunk: Buffer) => void): Promise<void> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = start; ; ) {

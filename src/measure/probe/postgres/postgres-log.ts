@@ -55,7 +55,9 @@ function linesOf({ database: own }: ProbedArm, { turns }: LoadTimes): (origin: L
 }
 
 /** How lines begin, and how far the zone of their times is ahead of UTC. */
-async function readLogFormat(session: SqlSession): Promise<{ readonly prefix: string; readonly zoneMs: number }> {
+export async function readLogFormat(
+  session: SqlSession,
+): Promise<{ readonly prefix: string; readonly zoneMs: number }> {
   const [row] = await session.rows<{ prefix: string; zone: number }>(
     `SELECT current_setting('log_line_prefix') AS prefix,
        extract(epoch FROM (now() AT TIME ZONE current_setting('log_timezone')) - (now() AT TIME ZONE 'UTC'))::float8 AS zone`,

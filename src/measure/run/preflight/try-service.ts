@@ -13,6 +13,7 @@ import { runParts, watchTry } from '../../link/parts.ts';
 import { type ArmCosts, combinedCosts } from '../../plan/arm-costs.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
 import { msOfTicks } from '../../probe/machine/process-files.ts';
+import { type LoggingServer, withLoggedErrors } from '../../probe/postgres/logged-errors.ts';
 import { pidsOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
 import { type Reach, watchReach } from '../reach/reach.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
@@ -161,7 +162,8 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     const findings = [ready, ...tried, ...uses, ...ended];
     return { findings, costs, held: held === null ? [] : [{ variant: variant.name, ...held }] };
   } catch (error) {
-    throw watched === null ? error : await watched.explained(error);
+    const explained = watched === null ? error : await watched.explained(error);
+    throw await withLoggedErrors(explained, postgresOf(context, variant), COPY);
   } finally {
     await target?.stop();
     await watched?.close();
@@ -190,6 +192,11 @@ async function holdUnderLoad(
     if ((await tryReads(context, { ...target, url }, reads)) === null) return null;
   const { sessions, processes } = await reach.look(target, `After ${reads} reads at once`);
   return { sessions, processes };
+}
+
+function postgresOf({ stack }: TryService, variant: Variant): LoggingServer[] {
+  const server = hasPostgres(variant) ? stack.servers?.of({ name: variant.name }) : undefined;
+  return server === undefined ? [] : [server.postgres];
 }
 
 /** Switches the running service to each variant that shares it, and sends the requests again. */

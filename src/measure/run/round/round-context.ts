@@ -80,6 +80,8 @@ export interface RoundWatch {
   readonly idleCpuShares: Map<string, number>;
   /** Watches in the first round of a session if arms use their copies; null where none have any. */
   readonly reach: RoundReach | null;
+  /** Arms of whose dry pools a warning was given. */
+  readonly dryArms: Set<string>;
 }
 
 /** Clock, signal, and everything that is written or shown. */

@@ -8,6 +8,7 @@ import { blockCycles } from '../../plan/turn-blocks.ts';
 import { countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
 import { attributeCounters, type CounterAttribution } from './attribute-counters.ts';
+import { warnOfDryPool } from './dry-pool.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
 import { keepOwnResults } from './own-results.ts';
@@ -193,6 +194,7 @@ async function loadInTurns(
         if (result === undefined) return;
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
+        if (arms[arm] !== undefined) await warnOfDryPool(context, arms[arm], result.whole);
         const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
         emit({ kind: 'rate', requestsPerSecond: (1000 * result.okByTime) / countedMs });
       },

@@ -7,6 +7,7 @@ import { areOneProcess } from '../../../journal/variant-parts.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
 import { takesWholeSlices } from '../../plan/whole-slices.ts';
+import { warnOfDryPool } from './dry-pool.ts';
 import {
   jobOf,
   type LiveArm,
@@ -203,6 +204,7 @@ async function underLoad(
         );
         if (result === undefined) return;
         results[arm]?.push({ ...result, turnMs });
+        if (arms[arm] !== undefined) await warnOfDryPool(context, arms[arm], result.whole);
         emit({ kind: 'rate', requestsPerSecond: (1000 * result.ok) / turnMs });
       },
     });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
+import { withLoggedErrors } from '../../probe/postgres/logged-errors.ts';
 import { asErrorOfFullServer } from '../../stack/common/full-server.ts';
 import { query } from '../../stack/common/query.ts';
 import type { RunningServer } from './servers.ts';
@@ -11,7 +12,7 @@ const HINT = 'The log of Postgres says why. The rounds before this one are kept,
 
 /**
  * The error to end with when something has failed: that of the server, where one has crashed, since whoever lost a
- * connection by it often fails first. `failed` is aborted with the error of a server that has ended by itself.
+ * connection by it often fails first. That of a service says what its Postgres logged. `failed` is aborted with the error of a server that has ended by itself.
  */
 export async function blameServer(
   error: unknown,
@@ -35,7 +36,11 @@ export async function blameServer(
   if (failed.aborted) return failed.reason;
   const lost = (message: string): PgsweepError => new PgsweepError('stack', message, { hint: HINT, cause: error });
   if (why !== undefined) return lost(`Postgres does not answer any more (${why}): ${messageOf(error)}`);
-  return isLost ? lost(`Postgres has ended a connection of the bench: ${messageOf(error)}`) : error;
+  if (isLost) return lost(`Postgres has ended a connection of the bench: ${messageOf(error)}`);
+  return withLoggedErrors(
+    error,
+    servers.map(({ postgres }) => postgres),
+  );
 }
 
 /** True if pg reports a lost connection instead of a wrong statement: by its own codes (57P), the system's, or in words. */

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { PgsweepError } from '../../../../src/base/errors.ts';
 import {
   createLogCounter,
   generalMessage,
@@ -9,7 +10,12 @@ import {
   namedCounts,
 } from '../../../../src/measure/probe/postgres/log-kinds.ts';
 import { markLog } from '../../../../src/measure/probe/postgres/log-reader.ts';
+import { withLoggedErrors } from '../../../../src/measure/probe/postgres/logged-errors.ts';
 import { postgresLog } from '../../../../src/measure/probe/postgres/postgres-log.ts';
+import type { RunEvent } from '../../../../src/measure/run/events.ts';
+import { warnOfDryPool } from '../../../../src/measure/run/round/dry-pool.ts';
+import type { RunWarning } from '../../../../src/measure/run/warnings.ts';
+import { query } from '../../../../src/measure/stack/common/query.ts';
 import { describeProbed } from '../probed.ts';
 
 describe('the kind of a message', () => {
@@ -207,6 +213,27 @@ describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, 
     expect(rows).toEqual([]);
   });
 
+  it('is named with the error of a service, by database, and with no other error', async () => {
+    const [database, other] = [await probed.database(), await probed.database()];
+    const [client, elsewhere] = [await database.client(), await other.client()];
+    for (let n = 0; n < 3; n++)
+      await expect(client.query(`SELECT pricee FROM pg_class WHERE relpages = ${n}`)).rejects.toThrow();
+    await expect(elsewhere.query('SELECT 1/0')).rejects.toThrow();
+    const error = new PgsweepError('target', 'the service answered 500', { hint: 'Correct it.' });
+    const servers = [probed.server.postgres];
+    const said =
+      'Postgres logged: 3 x column "pricee" does not exist (42703, in SELECT pricee FROM pg_class WHERE relpages = N).';
+    const named = await withLoggedErrors(error, servers, database.arm.database ?? '');
+    expect(named).toMatchObject({ code: 'target', message: `${error.message}\n${said}`, hint: 'Correct it.' });
+    expect(await withLoggedErrors(named, servers)).toBe(named);
+    expect(await withLoggedErrors(error, servers)).toMatchObject({
+      message: expect.stringContaining('division by zero'),
+    });
+    expect(await withLoggedErrors(error, servers, 'no_such_database')).toBe(error);
+    const full = new PgsweepError('disk', 'the disk is full');
+    expect(await withLoggedErrors(full, servers)).toBe(full);
+  });
+
   it('is absent where it cannot be read', async () => {
     const { postgres } = probed.server;
     expect(await postgresLog.open(probed.context({ postgres: { ...postgres, logFile: null } }))).toMatchObject({
@@ -216,6 +243,36 @@ describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, 
       await postgresLog.open(probed.context({ postgres: { ...postgres, logFile: '/no/such.log' } })),
     ).toMatchObject({
       absent: expect.stringMatching(/ENOENT/),
+    });
+  });
+
+  describe('sessions of an arm whose requests time out', () => {
+    const warnings: RunWarning[] = [];
+    const context = () =>
+      ({
+        stack: { servers: { of: () => ({ postgres: probed.server.postgres }) } },
+        watch: { dryArms: new Set() },
+        io: { emit: (event: RunEvent) => event.kind === 'warning' && warnings.push(event.warning) },
+      }) as unknown as Parameters<typeof warnOfDryPool>[0];
+
+    it('are told once if all are idle, and not while one works or no request times out', async () => {
+      const database = await probed.database();
+      const arm = { arm: { name: 'pool=2' }, database: database.arm.database ?? '' } as never;
+      const [one, other] = [await database.client(), await database.client()];
+      await one.query('BEGIN');
+      const seen = context();
+      const url = probed.server.postgres.adminUrl();
+      await warnOfDryPool(seen, arm, { timeouts: 0 });
+      const works = other.query('SELECT pg_sleep(60)').catch(() => {});
+      const active =
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT pg_sleep(60)'";
+      await expect.poll(async () => (await query(url, active))[0]?.n).toBe(1);
+      await warnOfDryPool(seen, arm, { timeouts: 5 });
+      expect(warnings).toEqual([]);
+      await query(url, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'");
+      await works;
+      for (let time = 0; time < 2; time++) await warnOfDryPool(seen, arm, { timeouts: 5 });
+      expect(warnings).toEqual([{ kind: 'pool-is-dry', arm: 'pool=2', timeouts: 5, connections: 2, held: 1 }]);
     });
   });
 });

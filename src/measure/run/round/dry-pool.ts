@@ -1,0 +1,30 @@
+import type { OutcomesRecord } from '../../../journal/outcomes.ts';
+import { query } from '../../stack/common/query.ts';
+import { nameOn } from '../servers/arm-databases.ts';
+import type { LiveArm, RoundContext } from './round-context.ts';
+
+const SESSIONS_SQL = `
+  SELECT count(*)::int AS open, count(*) FILTER (WHERE state = 'active')::int AS active,
+    count(*) FILTER (WHERE state LIKE 'idle in transaction%')::int AS held
+  FROM pg_stat_activity
+  WHERE datname = $1 AND backend_type = 'client backend' AND application_name NOT LIKE 'pgsweep%'`;
+
+/**
+ * Warns of an arm whose requests time out while all its sessions in Postgres are idle, once: no one gives them back, or
+ * requests wait for something else. Else a pool that leaks shows as no answers for minutes.
+ */
+export async function warnOfDryPool(
+  { stack, watch, io }: Pick<RoundContext, 'stack' | 'watch' | 'io'>,
+  { arm, database }: Pick<LiveArm, 'arm' | 'database'>,
+  { timeouts }: Pick<OutcomesRecord, 'timeouts'>,
+): Promise<void> {
+  const server = timeouts === 0 || watch.dryArms.has(arm.name) ? undefined : stack.servers?.of(arm);
+  if (server === undefined) return;
+  const { postgres } = server;
+  // A server that is full or gone has its own error.
+  const [row] = await query(postgres.adminUrl(), SESSIONS_SQL, [nameOn(postgres, database)]).catch(() => []);
+  const [open, active, held] = [Number(row?.open ?? 0), Number(row?.active ?? 0), Number(row?.held ?? 0)];
+  if (open === 0 || active > 0) return;
+  watch.dryArms.add(arm.name);
+  io.emit({ kind: 'warning', warning: { kind: 'pool-is-dry', arm: arm.name, timeouts, connections: open, held } });
+}
