@@ -259,7 +259,9 @@ describe('lengths', () => {
     });
     const warmups = rounds(world).map((round) => warmedBy(world, round)[0] ?? 0);
     expect(new Set(warmups).size).toBeGreaterThanOrEqual(3);
-    expect([...warmups].sort((a, b) => a - b)).toEqual(warmups);
+    // After the first round it may be shorter: then it is chosen by what slices take.
+    const later = warmups.slice(1);
+    expect([...later].sort((a, b) => a - b)).toEqual(later);
     expect(warmups.at(-1)).toBeGreaterThan(15_000);
     expect(warmups.at(-1)).toBe(warmups.at(-4));
     for (const round of rounds(world)) expect(new Set(warmedBy(world, round)).size).toBe(1);
