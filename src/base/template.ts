@@ -1,3 +1,4 @@
+import { exactNumber } from './exact-json.ts';
 import { nearest } from './nearest.ts';
 
 /** Placeholders that may stand between `${` and `}` in a request, with their values. */
@@ -6,6 +7,7 @@ const placeholderHelp = {
   unique: 'a whole number that no other request of the run has',
   uuid: 'a random UUID',
   integer: 'a random whole number: ${integer 1 1000}',
+  number: 'a number with all of its digits: ${number 9007199254740993}',
   pick: 'one of the words: ${pick red green blue}',
   captured: 'what an earlier step of a script has captured: ${captured id}',
   data: "a column of the user's row of load.data: ${data email}",
@@ -22,6 +24,7 @@ export type TemplatePart =
   | { readonly kind: 'unique' }
   | { readonly kind: 'uuid' }
   | { readonly kind: 'integer'; readonly low: number; readonly high: number }
+  | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'pick'; readonly words: readonly string[] }
   | { readonly kind: 'captured'; readonly name: string }
   | { readonly kind: 'data'; readonly column: string };
@@ -62,6 +65,12 @@ function parsePlaceholder(inner: string): TemplatePart {
   if (name === 'pick') {
     if (words.length === 0) throw new TemplateError('${pick} needs words: ${pick red green blue}');
     return { kind: 'pick', words };
+  }
+  if (name === 'number') {
+    const [text = ''] = words;
+    if (words.length !== 1 || exactNumber(text) === null)
+      throw new TemplateError(`expected \${number DIGITS}, such as \${number 9007199254740993}, not \${${inner}}`);
+    return { kind: 'number', text };
   }
   if (name === 'captured') {
     const [captured] = words;

@@ -124,15 +124,17 @@ const generated = { template: templateSpec, edfi: edfiSpec };
 
 /** The content of the database before load starts. File names are absolute. */
 export type DatasetSpec = ValueOf<typeof datasetSpec>;
+/** The ordinary role that the service has; absent: it has the superuser's. */
+const ofRole = { role: optional(text) };
 const datasetSpec = byKind({
   ...generated,
   /** The tables of the document service, empty: what a bulk load starts from. */
   schema: fields({ kind: oneOf('schema') }),
-  sql: fields({ kind: oneOf('sql'), files: list(text), singleTransaction: optional(oneOf(true)) }),
+  sql: fields({ kind: oneOf('sql'), files: list(text), singleTransaction: optional(oneOf(true)), ...ofRole }),
   /** Written by pg_dump, in any of its formats: a file, or a folder. */
-  dump: fields({ kind: oneOf('dump'), dump: text }),
-  command: fields({ kind: oneOf('command'), command: text, cwd: text }),
-  none: fields({ kind: oneOf('none') }),
+  dump: fields({ kind: oneOf('dump'), dump: text, ...ofRole }),
+  command: fields({ kind: oneOf('command'), command: text, cwd: text, ...ofRole }),
+  none: fields({ kind: oneOf('none'), ...ofRole }),
 });
 
 export interface RequestSpec extends ValueOf<typeof requestSpec> {}

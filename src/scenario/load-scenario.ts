@@ -7,6 +7,7 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { withNames } from '../journal/script-spec.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
 import type { Origin } from './checks.ts';
+import { keepNumbersAsWritten } from './numbers-as-written.ts';
 import { withOutsideValues } from './outside-values.ts';
 import { type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
@@ -25,6 +26,7 @@ export function parseScenario(text: string, file: string): ResolvedScenario {
   const source = parseYaml(text, relative(process.cwd(), resolve(file)) || file);
   const { document } = source;
   keepVersionsAsWritten(document);
+  keepNumbersAsWritten(document);
   const folder = dirname(resolve(file));
   // How often aliases are followed has been looked at.
   const written = withoutOwnKeys(document.toJS({ maxAliasCount: -1 }) ?? {});

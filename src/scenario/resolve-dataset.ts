@@ -28,24 +28,31 @@ export function resolveDataset(
   if (dataset === undefined) {
     return target.kind === 'service' ? templateOf({}) : { kind: 'none' };
   }
+  const { role } = dataset;
+  if (role !== undefined && Object.keys(dataset).length === 1) return { kind: 'none', role };
   const kind = oneOf(dataset, ['template', 'edfi', 'sql', 'dump', 'command'], ['dataset'], problems);
   const generated = resolveGenerated(kind, dataset, { path: ['dataset'], origin, problems });
   if (kind !== 'sql' && dataset.singleTransaction !== undefined) {
     const message = 'dataset.singleTransaction belongs to a dataset with sql';
     problems.push({ path: ['dataset'], key: 'singleTransaction', message });
   }
-  if (generated !== null) return generated;
+  if (generated !== null) {
+    const message = 'dataset.role belongs to data of your own: sql, dump or command';
+    if (role !== undefined) problems.push({ path: ['dataset'], key: 'role', message });
+    return generated;
+  }
+  const ofRole = role === undefined ? {} : { role };
   if (kind === 'sql') {
     const files = [dataset.sql ?? []].flat().map((file) => resolve(origin.folder, file));
     files.forEach((file, index) => {
       requireFile(file, Array.isArray(dataset.sql) ? ['dataset', 'sql', index] : ['dataset', 'sql'], problems);
     });
-    return { kind, files, ...(dataset.singleTransaction && { singleTransaction: true }) };
+    return { kind, files, ...(dataset.singleTransaction && { singleTransaction: true }), ...ofRole };
   }
   if (kind === 'dump') {
     const dump = resolve(origin.folder, dataset.dump ?? '');
     requireThere(dump, ['dataset', 'dump'], problems);
-    return { kind, dump };
+    return { kind, dump, ...ofRole };
   }
-  return { kind: 'command', command: dataset.command ?? '', cwd: origin.folder };
+  return { kind: 'command', command: dataset.command ?? '', cwd: origin.folder, ...ofRole };
 }

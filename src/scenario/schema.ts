@@ -116,6 +116,12 @@ const dataset = strict({
   command: text
     .optional()
     .describe('a command that makes and fills the tables, such as npm run migrate; it gets DATABASE_URL'),
+  role: text
+    .max(63)
+    .optional()
+    .describe(
+      'an ordinary role that the service has, made where it is missing; it owns the tables, or has what the files grant it; default: the superuser',
+    ),
 });
 
 const factor = strict({

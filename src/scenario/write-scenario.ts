@@ -1,4 +1,16 @@
-import { type Document, isCollection, isPair, type Node, Document as YamlDocument } from 'yaml';
+import { type Document, isCollection, isPair, type Node, type ScalarTag, Document as YamlDocument } from 'yaml';
+import { exactJson, NumberText } from '../base/exact-json.ts';
+
+/** Writes a number with all of its digits. */
+const numberText: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: (value) => value instanceof NumberText,
+  // What is read has plain numbers.
+  test: /(?!)/,
+  resolve: (text) => text,
+  stringify: ({ value }) => String(value),
+};
 
 /** Longest value that stands on one line, in characters. */
 const LINE_CHARACTERS = 100;
@@ -10,7 +22,10 @@ export function scenarioText(scenario: object): string {
 
 /** YAML document of a scenario, to which comments can be added. */
 export function scenarioDocument(scenario: object): Document {
-  const document = new YamlDocument(scenario, { aliasDuplicateObjects: false });
+  const document = new YamlDocument(scenario, {
+    aliasDuplicateObjects: false,
+    customTags: (tags) => [numberText, ...tags],
+  });
   if (isCollection(document.contents)) for (const item of document.contents.items) foldShort(item, document);
   return document;
 }
@@ -28,5 +43,5 @@ function foldShort(node: unknown, document: Document): void {
 }
 
 function lengthOf(node: Node, document: Document): number {
-  return JSON.stringify(node.toJS(document)).length;
+  return exactJson(node.toJS(document)).length;
 }

@@ -5,6 +5,8 @@ import { type PartName, partNames } from './pieces.ts';
 const about: Readonly<Record<PartName, string>> = {
   journals: 'reports of journals that are damaged',
   scenarios: 'scenarios that are wrong',
+  numbers: 'numbers that no double holds, on their way into requests',
+  sql: 'SQL files that psql loads or refuses',
   names: 'reports of runs whose names are hostile',
   sweeps: 'sweeps of such runs',
   disks: 'runs whose disk has no room left',

@@ -10,6 +10,7 @@ import { visibleLines } from '../../src/base/visible.ts';
 import { whatIsAsked } from '../support/asked.ts';
 import { askedFaults } from './asked.ts';
 import { elsewhere } from './elsewhere.ts';
+import { exactNumbers } from './exact-numbers.ts';
 import { fullDisks } from './full-disk.ts';
 import { hostileNames, hostileSweeps } from './hostile-names.ts';
 import { kills } from './kills.ts';
@@ -17,12 +18,15 @@ import { mutatedJournals } from './mutated-journals.ts';
 import { mutatedScenarios } from './mutated-scenarios.ts';
 import type { Context, PartResult } from './part.ts';
 import { type Counts, type PartName, type Piece, piecesLeft, piecesOf, sizes, type Tried, totalsOf } from './pieces.ts';
+import { sqlLikePsql } from './sql-like-psql.ts';
 
 const { size, seed, part, count, record, minutes } = whatIsAsked(askedFaults(process.argv.slice(2)));
 
 const parts: Readonly<Record<PartName, (context: Context) => Promise<PartResult>>> = {
   journals: mutatedJournals,
   scenarios: mutatedScenarios,
+  numbers: exactNumbers,
+  sql: sqlLikePsql,
   names: hostileNames,
   sweeps: hostileSweeps,
   disks: fullDisks,

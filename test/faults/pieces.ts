@@ -1,6 +1,16 @@
 import type { PartResult } from './part.ts';
 
-export const partNames = ['journals', 'scenarios', 'names', 'sweeps', 'disks', 'kills', 'elsewhere'] as const;
+export const partNames = [
+  'journals',
+  'scenarios',
+  'numbers',
+  'sql',
+  'names',
+  'sweeps',
+  'disks',
+  'kills',
+  'elsewhere',
+] as const;
 export type PartName = (typeof partNames)[number];
 
 /** How much of everything is tried; of kills, how often each process is. */
@@ -8,13 +18,43 @@ export type Counts = Readonly<Record<PartName, number>>;
 
 /** About a minute, twenty minutes, two hours. */
 export const sizes: Readonly<Record<'short' | 'usual' | 'long', Counts>> = {
-  short: { journals: 80, scenarios: 400, names: 8, sweeps: 0, disks: 4, kills: 0, elsewhere: 0 },
-  usual: { journals: 2000, scenarios: 2000, names: 60, sweeps: 2, disks: 20, kills: 10, elsewhere: 6 },
-  long: { journals: 10_000, scenarios: 10_000, names: 300, sweeps: 10, disks: 100, kills: 50, elsewhere: 30 },
+  short: { journals: 80, scenarios: 400, numbers: 200, sql: 5, names: 8, sweeps: 0, disks: 4, kills: 0, elsewhere: 0 },
+  usual: {
+    journals: 2000,
+    scenarios: 2000,
+    numbers: 2000,
+    sql: 40,
+    names: 60,
+    sweeps: 2,
+    disks: 20,
+    kills: 10,
+    elsewhere: 6,
+  },
+  long: {
+    journals: 10_000,
+    scenarios: 10_000,
+    numbers: 10_000,
+    sql: 1000,
+    names: 300,
+    sweeps: 10,
+    disks: 100,
+    kills: 50,
+    elsewhere: 30,
+  },
 };
 
 /** As much as takes a few minutes at most. */
-const most: Counts = { journals: 500, scenarios: 500, names: 30, sweeps: 2, disks: 10, kills: 2, elsewhere: 6 };
+const most: Counts = {
+  journals: 500,
+  scenarios: 500,
+  numbers: 2000,
+  sql: 100,
+  names: 30,
+  sweeps: 2,
+  disks: 10,
+  kills: 2,
+  elsewhere: 6,
+};
 
 /** Some of a part, by their numbers: `to` is not among them. */
 export interface Piece {

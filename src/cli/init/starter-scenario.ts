@@ -16,6 +16,7 @@ target:
 # What is in the database before load starts. Loaded once; every arm gets a copy. Leave it out for an empty database.
 # dataset: { sql: [schema.sql, data.sql] } # or what pg_dump wrote
 # dataset: { command: npm run migrate } # gets DATABASE_URL
+#   role: app # an ordinary role for the service; without it DATABASE_URL is a superuser's, and row-level security does not apply
 
 # A grid: every combination is a variant. Or name the variants:
 #   variants:

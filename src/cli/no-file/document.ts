@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
-import { jsonOf } from '../../base/json-path.ts';
+import { exactJsonOf } from '../../base/exact-json.ts';
 import { withoutUndefined } from '../../base/schema-values.ts';
 import { shortened } from '../../base/visible.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
@@ -176,5 +176,5 @@ export function headerOf(line: string): Header {
 
 /** JSON as it would stand in a file, so that "${unique}" alone is a number; any other text is sent as it is. */
 function bodyOf(text: string | undefined): unknown {
-  return text === undefined || !/^\s*[[{]/.test(text) ? text : (jsonOf(text) ?? text);
+  return text === undefined || !/^\s*[[{]/.test(text) ? text : (exactJsonOf(text) ?? text);
 }

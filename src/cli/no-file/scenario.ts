@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
+import { withNumberPlaceholders } from '../../base/exact-json.ts';
 import { maskText } from '../../journal/run/secret-leaves.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { scenarioOf } from '../../scenario/load-scenario.ts';
@@ -26,7 +27,9 @@ export function scenarioWithoutFile(options: NoFileOptions, file: string): Writt
   const folder = dirname(resolve(file));
   const document = documentOf(options, folder);
   const origin = { folder, file: relative(process.cwd(), resolve(file)) || file, name: nameWithoutFile(options) };
-  const scenario = scenarioOf(document, origin, (problems) => errorAtOptions(problems, options));
+  const scenario = scenarioOf(withNumberPlaceholders(document), origin, (problems) =>
+    errorAtOptions(problems, options),
+  );
   const text = `${schemaLine(file, process.cwd())}\n${scenarioText(document)}`;
   if (holdsSecret(text)) throw secretError(options);
   return { scenario, text };

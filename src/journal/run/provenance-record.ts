@@ -1,5 +1,5 @@
 import { distanceWays } from '../link/distance.ts';
-import { amount, byName, count, fields, list, oneOf, optional, orNull, text, type ValueOf } from '../shape.ts';
+import { amount, byName, count, fields, flag, list, oneOf, optional, orNull, text, type ValueOf } from '../shape.ts';
 
 /**
  * Why each arm has its own Postgres server: some variant has a setting that needs a restart, or another Postgres;
@@ -8,6 +8,16 @@ import { amount, byName, count, fields, list, oneOf, optional, orNull, text, typ
 export const ownServersReasons = ['variants', 'restart', 'shared buffers'] as const;
 
 export type OwnServersReason = (typeof ownServersReasons)[number];
+
+/** The role that services have in their databases. */
+export interface ServiceRole extends ValueOf<typeof serviceRole> {}
+export const serviceRole = fields({
+  name: text,
+  isSuperuser: flag,
+  /** Tables with row-level security, and those of them whose policies do not apply to the role. */
+  secured: count,
+  bypassed: count,
+});
 
 /** Something that a file of the data set asked for, and that this Postgres has not. */
 export interface LeftOut extends ValueOf<typeof leftOut> {}
@@ -66,4 +76,6 @@ export const provenance = fields({
   /** `Java 17, heap 512 MB` */
   openSearchRuntime: optional(text),
   dataset: orNull(datasetRecord),
+  /** Absent in old journals, and where no variant has a Postgres. */
+  serviceRole: optional(serviceRole),
 });

@@ -3,6 +3,7 @@ import { ask, describeReply, isOk } from '../../base/ask.ts';
 import { timeLimit } from '../../base/async/time-limit.ts';
 import { contentTypeOf } from '../../base/content-type.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { exactJson, withNumbers } from '../../base/exact-json.ts';
 import { jsonOf } from '../../base/json-path.ts';
 import type { LiveCheck, LiveSwitch } from '../../journal/live-switch.ts';
 import type { PlainRequest, RequestValue } from '../../journal/request-value.ts';
@@ -49,7 +50,7 @@ async function send(service: ServiceToSwitch, { method, path, headers, body }: P
     const answer = await ask(service.target.url + path, {
       method,
       headers: { ...contentTypeOf(body, headers), ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : exactJson(withNumbers(body)) }),
       signal: timeLimit(ANSWER_MS, service.signal),
     });
     const { text } = answer;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { PgsweepError } from '../../base/errors.ts';
 import { pgsweepVersion } from '../../base/version.ts';
 import type { DatasetRecord, Provenance } from '../../journal/records.ts';
-import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
+import type { OwnServersReason, ServiceRole } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 
@@ -28,6 +28,8 @@ export interface StackFacts {
   /** Programs and choices of parts of variants. */
   readonly parts?: Partial<Provenance>;
   readonly search: StartedOpenSearch | null;
+  /** The role that services have; absent where no variant has a Postgres. */
+  readonly role?: ServiceRole | undefined;
 }
 
 /** Facts that distinguish machines. */
@@ -68,7 +70,7 @@ function otherFolder({ name, services }: Variant): (readonly [string, string])[]
 /** Where and on what a run is made. */
 export async function gatherProvenance(
   { folder, byVariant }: Sources,
-  { reason, postgres, parts, search }: StackFacts,
+  { reason, postgres, parts, search, role }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   return {
@@ -91,6 +93,7 @@ export async function gatherProvenance(
       openSearchRuntime: `${search.java}, heap ${search.heapMb} MB`,
     }),
     dataset,
+    ...(role !== undefined && { serviceRole: role }),
   };
 }
 

@@ -39,7 +39,8 @@ export async function writeHead(journal: JournalWriter, options: HeadOptions, fa
   const { chosen, choices, database, search } = servers;
   const parts = Object.assign({}, facts.parts, ...choices.map(({ provenance }) => provenance));
   const dataset = database?.dataset.record ?? null;
-  const stack = { reason: chosen.reason, postgres: database?.postgres ?? null, parts, search };
+  const { postgres = null, role } = database ?? {};
+  const stack = { reason: chosen.reason, postgres, parts, search, role };
   const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {

@@ -2,6 +2,7 @@ import { ask, describeReply, type Reply } from '../../base/ask.ts';
 import { timeLimit } from '../../base/async/time-limit.ts';
 import { contentTypeOf } from '../../base/content-type.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { exactJson, exactJsonOf, NumberText, withNumbers } from '../../base/exact-json.ts';
 import { jsonOf } from '../../base/json-path.ts';
 import { maskKnown, rememberSecret } from '../../base/secrets.ts';
 import { shortened } from '../../base/visible.ts';
@@ -29,7 +30,7 @@ export async function fetchToken(
     answer = await ask(url + path, {
       method,
       headers: { ...contentTypeOf(body, headers), ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : exactJson(withNumbers(body)) }),
       signal: timeLimit(ANSWER_MS, signal),
     });
   } catch (cause) {
@@ -57,9 +58,10 @@ function tokenOf({ headers, text }: Reply, { kind, name }: LoginSpec['from']): s
   }
   const value = name
     .split('.')
-    .reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), jsonOf(text));
+    .reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), exactJsonOf(text));
   // It goes into a header.
-  const token = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const token =
+    typeof value === 'string' || typeof value === 'number' || value instanceof NumberText ? String(value) : '';
   return token === '' || /[\r\n\0]/.test(token) ? null : token;
 }
 

@@ -33,9 +33,18 @@ export function provenanceFacts(summary: Summary): [string, string][] {
     ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && datasetOf(dataset)],
     ['fingerprint', dataset?.fingerprint ?? null],
+    ['role', roleWords(provenance.serviceRole)],
     ['left out', dataset?.leftOut ? leftOutWords(dataset.leftOut).join('; ') : null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+}
+
+/** Null for a superuser without row-level security: what roles do is of no concern there. */
+function roleWords(role: Summary['provenance']['serviceRole']): string | null {
+  if (role === undefined || (role.isSuperuser && role.secured === 0)) return null;
+  const policies = `row-level security of ${role.bypassed} of ${role.secured} tables does not apply to it`;
+  const what = `services have the role ${role.name}${role.isSuperuser ? ', a superuser' : ''}`;
+  return role.bypassed === 0 ? what : `${what}: ${policies}`;
 }
 
 const whyOwnServers: Readonly<Record<OwnServersReason, string>> = {

@@ -1,3 +1,4 @@
+import { NumberText } from '../../base/exact-json.ts';
 import { decoded } from '../../journal/run/secret-leaves.ts';
 import { escaped, type FoundBody, type FoundRequest } from './found.ts';
 import { labelOf, partsOf } from './routes.ts';
@@ -227,10 +228,10 @@ function linkedBody(body: FoundBody, linked: Link): FoundBody {
     return { kind: 'form', fields: body.fields.map(([name, value]) => [name, linked(name, value)] as const) };
   const of = (value: unknown, key: string): unknown => {
     if (Array.isArray(value)) return value.map((one) => of(one, key));
-    if (typeof value === 'object' && value !== null)
+    if (typeof value === 'object' && value !== null && !(value instanceof NumberText))
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, of(one, name)]));
     if (typeof value === 'string') return linked(key, value);
-    if (typeof value !== 'number' || !REFERENCE.test(key)) return value;
+    if ((typeof value !== 'number' && !(value instanceof NumberText)) || !REFERENCE.test(key)) return value;
     const text = linked(key, String(value));
     return text === String(value) ? value : text;
   };
@@ -248,6 +249,7 @@ function leavesOf(value: unknown): Leaf[] {
   const walk = (at: unknown, keys: readonly (string | number)[]): void => {
     if (leaves.length >= MOST.leaves || keys.length > MOST.depth) return;
     if (typeof at === 'string' || typeof at === 'number') leaves.push({ keys, value: at });
+    else if (at instanceof NumberText) leaves.push({ keys, value: at.text });
     else if (Array.isArray(at))
       for (const [index, one] of at.slice(0, MOST.items).entries()) walk(one, [...keys, index]);
     else if (typeof at === 'object' && at !== null)

@@ -1,5 +1,5 @@
 import { PgsweepError } from '../../base/errors.ts';
-import { jsonOf } from '../../base/json-path.ts';
+import { exactJsonOf } from '../../base/exact-json.ts';
 
 /** Requests found in a capture, a log or a description. */
 export interface Found {
@@ -85,7 +85,7 @@ export function pathAndHost(url: string): Pick<FoundRequest, 'path' | 'host'> | 
 /** Body by its type; null if a scenario cannot send it. */
 export function bodyOf(text: string, contentType: string): FoundBody | null {
   if (/\bjson\b/i.test(contentType) || (contentType === '' && /^\s*[[{]/.test(text))) {
-    const value = jsonOf(text);
+    const value = exactJsonOf(text);
     return value === undefined ? { kind: 'text', text } : { kind: 'json', value };
   }
   if (/^application\/x-www-form-urlencoded/i.test(contentType))

@@ -1,3 +1,4 @@
+import { NumberText } from '../../base/exact-json.ts';
 import { encodedTemplate, escaped, type MixKind } from './found.ts';
 import type { Prepared } from './prepared.ts';
 import { VARIES } from './routes.ts';
@@ -117,7 +118,7 @@ interface MixedBody {
 /** Keys are texts that hold no placeholder. */
 function withPlainKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPlainKeys);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof NumberText) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [escaped(key), withPlainKeys(item)]));
 }
 

@@ -1,3 +1,4 @@
+import { NumberText } from '../../base/exact-json.ts';
 import { isSecretKey } from '../../journal/run/secret-leaves.ts';
 import { escaped } from './found.ts';
 import { EMAIL } from './varying.ts';
@@ -100,7 +101,7 @@ export function createRedactor({ apart = false } = {}): Redactor {
   function value(given: unknown, isTemplate: boolean, key = '', within = false): unknown {
     const secret = within || isSecret(key);
     if (typeof given === 'string') return text(secret && !isSecret(key) ? `${key}_secret` : key, given, isTemplate);
-    if (typeof given === 'number')
+    if (typeof given === 'number' || given instanceof NumberText)
       return secret && SECRET_NUMBER.test(key) ? text(`${key}_secret`, String(given), false) : finite(given);
     if (Array.isArray(given)) return given.map((one) => value(one, isTemplate, key, secret));
     if (typeof given !== 'object' || given === null) return given;
@@ -115,7 +116,7 @@ export function createRedactor({ apart = false } = {}): Redactor {
   return { text, value: (given, isTemplate) => value(given, isTemplate), variables };
 }
 
-/** JSON has numbers that are too large for any. */
-function finite(number: number): number | null {
-  return Number.isFinite(number) ? number : null;
+/** OpenAPI has numbers that are too large for any. */
+function finite(number: number | NumberText): number | NumberText | null {
+  return typeof number !== 'number' || Number.isFinite(number) ? number : null;
 }

@@ -1,4 +1,5 @@
 /** Placeholders for values that differ from request to request. */
+import { NumberText } from '../../base/exact-json.ts';
 
 /** More words than this say nothing new, and have to be read by somebody. */
 const MOST_WORDS = 50;
@@ -43,6 +44,7 @@ function isWord(text: string): boolean {
 
 /** The shape of a JSON value: requests whose bodies differ in it are different requests. */
 export function shapeOf(value: unknown, key = ''): string {
+  if (value instanceof NumberText) return 'number';
   if (Array.isArray(value)) return `[${value.length === 0 ? '' : shapeOf(value[0])}]`;
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -58,10 +60,12 @@ export function mergedValue(values: readonly unknown[], creates: boolean, key = 
   const [first] = values;
   if (Array.isArray(first)) {
     const items = values.flatMap((one) => (Array.isArray(one) ? one : []));
-    const isOfObjects = items.length > 0 && items.every((item) => typeof item === 'object' && item !== null);
+    const isOfObjects =
+      items.length > 0 &&
+      items.every((item) => typeof item === 'object' && item !== null && !(item instanceof NumberText));
     return isOfObjects ? first.map(() => mergedValue(items, creates, key, depth + 1)) : first;
   }
-  if (typeof first === 'object' && first !== null) {
+  if (typeof first === 'object' && first !== null && !(first instanceof NumberText)) {
     const rows = values.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null);
     return Object.fromEntries(
       Object.keys(first).map((name) => {
@@ -71,9 +75,9 @@ export function mergedValue(values: readonly unknown[], creates: boolean, key = 
     );
   }
   const isOwnId = creates && depth === 1 && OWN_ID.test(key);
-  if (typeof first === 'number')
+  if (typeof first === 'number' || first instanceof NumberText)
     return mergedNumber(
-      values.filter((one) => typeof one === 'number'),
+      values.filter((one) => typeof one === 'number' || one instanceof NumberText),
       key,
       isOwnId,
     );
@@ -86,11 +90,14 @@ export function mergedValue(values: readonly unknown[], creates: boolean, key = 
   return first;
 }
 
-function mergedNumber(numbers: readonly number[], key: string, isOwnId: boolean): unknown {
+function mergedNumber(all: readonly (number | NumberText)[], key: string, isOwnId: boolean): unknown {
+  if (isOwnId && all.every((one) => /^-?\d+$/.test(String(one)))) return '${unique}';
+  const [first = 0] = all;
+  const numbers = all.filter((one) => typeof one === 'number');
+  // Between numbers of so many digits nobody draws one.
+  if (numbers.length < all.length) return first;
   const different = [...new Set(numbers)];
-  const [first = 0] = numbers;
   const areWhole = different.every(Number.isSafeInteger);
-  if (isOwnId && areWhole) return '${unique}';
   if (different.length === 1 || !areWhole) return first;
   const low = different.reduce((a, b) => Math.min(a, b));
   const high = different.reduce((a, b) => Math.max(a, b));

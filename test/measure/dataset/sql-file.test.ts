@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
 import { runSqlFile } from '../../../src/measure/dataset/run-sql-file.ts';
+import { makeRole, openRole, readRole, urlFor } from '../../../src/measure/dataset/service-role.ts';
+import { examineRole } from '../../../src/measure/run/preflight/role.ts';
 import { createDatabase } from '../../../src/measure/stack/common/databases.ts';
 import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
 import { needs } from '../../support/needs.ts';
@@ -322,5 +324,77 @@ describe('what psql does, too', () => {
   it('ignores its own commands that only change what it prints', async () => {
     const { url } = await load('\\set ON_ERROR_STOP on\n\\timing off\n\\echo one\nCREATE TABLE t (n int);\n\\d t\n');
     expect(await rowsOf(url, 'SELECT count(*)::int AS n FROM t')).toEqual([{ n: 0 }]);
+  });
+});
+
+describe('the role of the service', () => {
+  /** Loads a text for a role that no other test has, and says what it may do. */
+  async function withRole(text: (role: string) => string) {
+    const server = await serverOf('');
+    const role = `App ${databases}`;
+    const file = join(folder, `${role}.sql`);
+    writeFileSync(file, text(`"${role}"`));
+    const spec = { kind: 'sql', files: [file], role } as const;
+    const name = `sql_${databases++}`;
+    await createDatabase(server, name);
+    await makeRole(spec, server);
+    const { record } = await loadDataset(spec, server.adminUrl(name), {
+      reaper,
+      onProgress: () => {},
+      signal: new AbortController().signal,
+    });
+    const login = await openRole(role, server, name);
+    const url = urlFor(login, server.adminUrl(name));
+    return { role, leftOut: record?.leftOut, login, url, facts: await readRole(login, server.adminUrl(name)) };
+  }
+  const secured = `
+CREATE TABLE notes (id int, owner text);
+INSERT INTO notes VALUES (1, 'me'), (2, 'you');
+ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON notes USING (owner = 'me');
+`;
+
+  it('owns what was made, where the file gives it nothing', async () => {
+    const { role, url, facts } = await withRole(
+      () =>
+        "CREATE SCHEMA shop; CREATE TYPE shop.mood AS ENUM ('low'); CREATE TABLE shop.items (id serial, mood shop.mood); CREATE VIEW shop.all_items AS SELECT * FROM shop.items; CREATE FUNCTION shop.f(int) RETURNS int LANGUAGE sql AS $$ SELECT 1 $$;",
+    );
+    expect(facts).toEqual({ name: role, isSuperuser: false, secured: 0, bypassed: 0 });
+    await rowsOf(url, "INSERT INTO shop.items (mood) VALUES ('low')");
+    await rowsOf(url, 'ALTER TYPE shop.mood RENAME TO moods; ALTER FUNCTION shop.f(int) RENAME TO g');
+    expect(await rowsOf(url, 'SELECT id, current_user AS role FROM shop.all_items')).toEqual([{ id: 1, role }]);
+    await rowsOf(url, 'CREATE TABLE shop.more ()');
+  });
+
+  it('has what the file grants it, and no more; policies apply to it', async () => {
+    const { leftOut, url, facts } = await withRole((role) => `${secured}GRANT SELECT ON notes TO ${role};`);
+    expect(leftOut).toBeUndefined();
+    expect(facts).toMatchObject({ isSuperuser: false, secured: 1, bypassed: 0 });
+    expect(await rowsOf(url, 'SELECT id FROM notes')).toEqual([{ id: 1 }]);
+    await expect(rowsOf(url, 'DELETE FROM notes')).rejects.toThrow(/permission denied/);
+  });
+
+  it('is made by the file that makes it', async () => {
+    const { url } = await withRole(
+      (role) => `CREATE ROLE ${role} NOLOGIN; ${secured}GRANT SELECT ON notes TO ${role};`,
+    );
+    expect(await rowsOf(url, 'SELECT id FROM notes')).toEqual([{ id: 1 }]);
+  });
+
+  it('passes by policies as their owner, and as a superuser', async () => {
+    const { login, facts } = await withRole(() => secured);
+    expect(login.owns).toBe(true);
+    expect(facts).toMatchObject({ isSuperuser: false, secured: 1, bypassed: 1 });
+    expect(examineRole(facts)).toMatchObject({ state: 'warning', advice: expect.stringContaining('FORCE') });
+    const { url } = await load(secured);
+    const superuser = await readRole(null, url);
+    expect(superuser).toMatchObject({ isSuperuser: true, secured: 1, bypassed: 1 });
+    expect(examineRole(superuser)).toMatchObject({ state: 'warning', advice: expect.stringContaining('role: app') });
+  });
+
+  it('is refused on a server that is not ours', async () => {
+    const server = await serverOf('');
+    const making = makeRole({ kind: 'none', role: 'app' }, { own: false, adminUrl: server.adminUrl });
+    await expect(making).rejects.toMatchObject({ code: 'dataset', hint: expect.stringContaining('--stack embedded') });
   });
 });

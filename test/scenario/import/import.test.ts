@@ -66,7 +66,11 @@ describe('a source', () => {
     });
     expect(Object.values(all?.body ?? {})).toEqual(hostile.map((text) => text.replaceAll('${', () => '$${')));
     expect(all?.headers).not.toHaveProperty('x-b');
-    expect(requests.find(({ name }) => name === 'POST /keys')?.body).toEqual({ 1: 4, n: null, null: null });
+    expect(requests.find(({ name }) => name === 'POST /keys')?.body).toEqual({
+      1: 4,
+      n: '${number 1e999}',
+      null: null,
+    });
     expect(mix.leftOut.map(({ why }) => why)).toEqual([
       'its address has more than 2000 characters or 50 parts',
       'its body is nested more than 50 levels',

@@ -1,4 +1,5 @@
 import { contentTypeOf } from '../../../base/content-type.ts';
+import { exactJson, exactNumber } from '../../../base/exact-json.ts';
 import type { Random } from '../../../base/random.ts';
 import { parseTemplate, type TemplatePart } from '../../../base/template.ts';
 import type { RequestValue, SentRequest } from '../../../journal/request-value.ts';
@@ -70,7 +71,7 @@ function compileBody(
   if (body === undefined) return () => undefined;
   if (typeof body !== 'string') {
     const value = compileValue(body, context);
-    return () => JSON.stringify(value());
+    return () => exactJson(value());
   }
   const [type = ''] = Object.entries({ ...base, ...headers }).flatMap(([name, value]) =>
     name.toLowerCase() === 'content-type' ? [value] : [],
@@ -84,6 +85,10 @@ function compileValue(value: RequestValue, context: TemplateContext): Render<unk
   if (typeof value === 'string') {
     const parts = parseTemplate(value);
     const [only] = parts;
+    if (parts.length === 1 && only?.kind === 'number') {
+      const number = exactNumber(only.text);
+      return () => number;
+    }
     if (parts.length === 1 && only?.kind === 'captured') return () => context.captured?.(only.name);
     if (parts.length === 1 && only !== undefined && (only.kind === 'unique' || only.kind === 'integer')) {
       const render = compilePart(only, context, asItIs);
@@ -122,6 +127,8 @@ function compilePart(part: TemplatePart, context: TemplateContext, encode: Encod
     case 'token':
       // The scenario has none of these without a login.
       return () => context.token ?? '';
+    case 'number':
+      return () => part.text;
     case 'unique':
       return () => String(context.unique());
     case 'integer':

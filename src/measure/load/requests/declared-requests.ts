@@ -33,5 +33,5 @@ export function weightedPick(weights: readonly number[], random: Pick<Random, 'n
 }
 
 function isFixed(spec: RequestSpec): boolean {
-  return templatePartsOf(spec).every(({ kind }) => kind === 'text' || kind === 'token');
+  return templatePartsOf(spec).every(({ kind }) => kind === 'text' || kind === 'number' || kind === 'token');
 }

@@ -1,9 +1,10 @@
 import { once } from '../../../base/async/once.ts';
-import { type JsonKey, jsonOf, parseJsonPath, valueAt } from '../../../base/json-path.ts';
+import { exactJsonOf, NumberText } from '../../../base/exact-json.ts';
+import { type JsonKey, parseJsonPath, valueAt } from '../../../base/json-path.ts';
 import type { CaptureSpec } from '../../../journal/script-spec.ts';
 
 /** Captured value, as it stands in an answer. */
-export type Captured = string | number | boolean;
+export type Captured = string | number | boolean | NumberText;
 
 /** The parts of an answer that a script can look at. */
 export interface ScriptAnswer {
@@ -21,10 +22,10 @@ export type Capture = (answer: ScriptAnswer, into: Map<string, Captured>) => str
 export function compileCaptures(specs: Readonly<Record<string, CaptureSpec>>): Capture {
   const each = Object.entries(specs).map(([name, spec]) => ({ name, find: finderOf(spec) }));
   return (answer, into) => {
-    const json = once(() => jsonOf(answer.body));
+    const json = once(() => exactJsonOf(answer.body));
     const lacking = each.flatMap(({ name, find }) => {
       const found = find(answer, json);
-      if (typeof found === 'object') return [`"${name}" could not be captured: ${found.lacks}`];
+      if (typeof found === 'object' && 'lacks' in found) return [`"${name}" could not be captured: ${found.lacks}`];
       into.set(name, found);
       return [];
     });
@@ -50,6 +51,7 @@ function fromJson(value: unknown, path: string, keys: readonly JsonKey[]): Retur
   if (value === undefined) return { lacks: 'the body of the answer is no JSON' };
   const found = valueAt(value, keys);
   if (typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean') return found;
+  if (found instanceof NumberText) return found;
   return {
     lacks: found === undefined || found === null ? `there is nothing at ${path}` : `at ${path} is no single value`,
   };

@@ -12,6 +12,7 @@ import type { RoundIo } from '../round/round-context.ts';
 import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
 import { examineConnections, type HeldConnections, planConnections } from './connections.ts';
+import { examineRole } from './role.ts';
 import { tryLinks } from './try-links.ts';
 import { type TryService, tryService, variantsToTry } from './try-service.ts';
 
@@ -20,7 +21,7 @@ const WATCH_MS = 500;
 
 export interface PreflightContext extends TryService {
   readonly chosen: Pick<Stack, 'kind'>;
-  readonly database: Pick<SessionDatabase, 'postgres'> | null;
+  readonly database: Pick<SessionDatabase, 'postgres' | 'role'> | null;
   readonly io: Pick<RoundIo, 'folder' | 'emit' | 'signal'>;
   /** Set for a quick run; absent means it is a whole one. */
   readonly quick?: boolean;
@@ -51,6 +52,7 @@ export async function preflight(context: PreflightContext): Promise<ArmCosts | n
   const { databases, servers } = context.stack;
   for (const finding of runParts.flatMap((part) => part.doubts?.(scenario) ?? [])) report(finding);
   context.io.emit({ kind: 'preparing', message: tryWords(context) });
+  if (database !== null) report(examineRole(database.role));
   try {
     await databases?.open(0);
     const connections = async (held?: readonly HeldConnections[]): Promise<Finding[]> => {

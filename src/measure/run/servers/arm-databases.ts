@@ -5,6 +5,7 @@ import type { LiveSwitch } from '../../../journal/live-switch.ts';
 import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
 import type { AppliedTreatment, IndexUse } from '../../../journal/treatment-records.ts';
+import { type Login, urlFor } from '../../dataset/service-role.ts';
 import { switchDatabase } from '../../live/switch-database.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
@@ -85,6 +86,8 @@ export interface ArmDatabasesOptions {
    * checkpoint writes the whole page to the WAL, which would be most of what a short slice measures.
    */
   readonly housekeeping?: boolean | undefined;
+  /** The role that an arm's service has; null where it has the server's user. */
+  readonly login?: (arm: ArmToCopy) => Login | null;
   /** Memory of the machine that our own servers share; by default this machine's. */
   readonly memoryBytes?: number;
 }
@@ -127,7 +130,7 @@ interface Copy {
 export function armDatabases(
   servers: Servers,
   template: string,
-  { housekeeping = false, memoryBytes = machineMemoryBytes() }: ArmDatabasesOptions = {},
+  { housekeeping = false, login = () => null, memoryBytes = machineMemoryBytes() }: ArmDatabasesOptions = {},
 ): RealArmDatabases {
   const copies = new Map<string, Copy>();
   const reader = readerOf(copies);
@@ -154,11 +157,14 @@ export function armDatabases(
       const url = postgres.adminUrl(name);
       const treated: TreatedDatabase = { name, connect: (use) => withConnection(url, use) };
       await dropDatabase(postgres, name);
-      await copyDatabase(postgres, { template: nameOn(postgres, template), name, withoutCheckpoint: housekeeping });
+      const role = login(arm);
+      const owner = role?.owns ? { owner: role.name } : {};
+      const from = nameOn(postgres, template);
+      await copyDatabase(postgres, { template: from, name, withoutCheckpoint: housekeeping, ...owner });
       copies.set(armName, { name, variant, server, treated });
       // One after the other: what their SQL does may reach beyond the arm's own database.
       const treatment = await inTurn(() => applyTreatment(treated, variant));
-      return { url, networkPid: postgres.networkPid, treatment };
+      return { url: urlFor(role, url), networkPid: postgres.networkPid, treatment };
     },
     async switch(name, to) {
       const copy = copies.get(name);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { PgsweepError } from '../../../base/errors.ts';
 import type { Cleanup } from '../../../base/process/cleanup.ts';
 import type { Reaper } from '../../../base/process/reaper.ts';
-import type { OwnServersReason } from '../../../journal/run/provenance-record.ts';
+import type { OwnServersReason, ServiceRole } from '../../../journal/run/provenance-record.ts';
 import type {
   PostgresRelease,
   PostgresSpec,
@@ -11,6 +11,7 @@ import type {
   ServerLimits,
 } from '../../../journal/scenario-record.ts';
 import { loadDataset } from '../../dataset/load-dataset.ts';
+import { type Login, makeRole, openRole, readRole, roleOf } from '../../dataset/service-role.ts';
 import type { Arm } from '../../plan/arms.ts';
 import {
   type Arrangement,
@@ -34,7 +35,7 @@ import { requireVariantSettings } from '../../treatment/apply.ts';
 import type { EmitEvent } from '../events.ts';
 import type { PostgresFacts } from '../provenance.ts';
 import type { RunFolder } from '../run-folder.ts';
-import { armDatabases, nameOn, type RealArmDatabases } from './arm-databases.ts';
+import { type ArmToCopy, armDatabases, nameOn, type RealArmDatabases } from './arm-databases.ts';
 import { findRestoreFor } from './find-restore.ts';
 import { buildsNote } from './postgres-versions.ts';
 import { createRoundServers } from './round-servers.ts';
@@ -54,6 +55,8 @@ export interface SessionDatabase {
   readonly servers: Servers;
   readonly databases: RealArmDatabases;
   readonly dataset: LoadedDataset;
+  /** The role that services have. */
+  readonly role: ServiceRole;
 }
 
 /** Facts that a session passes to whatever it starts. */
@@ -94,7 +97,8 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
   const arrangement = await arrange(options, usual);
   const servers = arrangement.own === null ? sharedServer(usual.server) : await ownServers(options, loaded, onEnd);
   const { housekeeping = false } = options.scenario.stack.postgres;
-  const databases = armDatabases(servers, TEMPLATE, { housekeeping });
+  const login = (arm: ArmToCopy): Login | null => loaded.get(releaseKey(arm.variant))?.login ?? null;
+  const databases = armDatabases(servers, TEMPLATE, { housekeeping, login });
   cleanup.add(() => databases.close());
   const all = [...loaded.values()];
   const notes = [...all.map(({ facts }) => facts.note), buildsNote(all.map(({ facts }) => facts))];
@@ -107,7 +111,7 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
   const postgres = { ...usual.facts, ownServers: arrangement.own, ...(told.length > 0 && { note: told.join('; ') }) };
   const seesProcesses = all.every((one) => one.seesProcess);
   const versions = all.map(({ facts }) => facts.version);
-  return { postgres, versions, seesProcesses, servers, databases, dataset: usual.dataset };
+  return { postgres, versions, seesProcesses, servers, databases, dataset: usual.dataset, role: usual.role };
 }
 
 /** A server with the template, which runs. */
@@ -117,6 +121,8 @@ interface LoadedServer {
   readonly template: string;
   readonly facts: Omit<PostgresFacts, 'ownServers'>;
   readonly dataset: LoadedDataset;
+  readonly login: Login | null;
+  readonly role: ServiceRole;
   readonly seesProcess: boolean;
 }
 
@@ -146,12 +152,16 @@ async function loadServer(
   signal.throwIfAborted();
   const template = nameOn(postgres, TEMPLATE);
   await createDatabase(postgres, template);
+  await makeRole(scenario.dataset, postgres);
   const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(template), {
     findRestore: findRestoreFor(postgres),
     reaper,
     onProgress,
     signal,
   });
+  const asked = roleOf(scenario.dataset);
+  const login = asked === undefined ? null : await openRole(asked, postgres, template);
+  const role = await readRole(login, postgres.adminUrl(template));
   await sealTemplate(postgres, template);
   const its = scenario.variants.filter((variant) => releaseKey(variant) === key);
   await withConnection(postgres.adminUrl(), (run) => requireVariantSettings(run, its));
@@ -163,7 +173,7 @@ async function loadServer(
     settings: await nonDefaultSettings(postgres),
     ...(note !== undefined && { note }),
   };
-  return { prepared, server, template, facts, dataset, seesProcess: postgres.pid !== null };
+  return { prepared, server, template, facts, dataset, login, role, seesProcess: postgres.pid !== null };
 }
 
 /** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */

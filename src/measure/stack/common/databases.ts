@@ -13,6 +13,8 @@ export interface CopyOptions {
   name: string;
   /** True: from Postgres 15 on the copy makes no checkpoint, whatever its size. */
   withoutCheckpoint?: boolean;
+  /** The role that owns it; by default the server's user. */
+  owner?: string;
 }
 
 export type CopyStrategy = 'wal_log' | 'file_copy';
@@ -57,7 +59,7 @@ export function sealTemplate(server: DatabaseServer, name: string): Promise<void
  */
 export function copyDatabase(
   server: DatabaseServer,
-  { template, name, withoutCheckpoint = false }: CopyOptions,
+  { template, name, withoutCheckpoint = false, owner }: CopyOptions,
 ): Promise<CopyStrategy> {
   return asAdmin(server, `cannot copy the database ${template} to ${name}`, async (run) => {
     const facts = await databaseFacts(run, template);
@@ -67,7 +69,8 @@ export function copyDatabase(
     const asFiles = !hasStrategy || (facts.bytes >= fileCopyFromBytes && !withoutCheckpoint);
     const strategy = asFiles ? 'file_copy' : 'wal_log';
     const clause = hasStrategy ? ` STRATEGY ${strategy}` : '';
-    await run(`CREATE DATABASE ${quoted(name)} TEMPLATE ${quoted(template)}${clause}`);
+    const ofOwner = owner === undefined ? '' : ` OWNER ${quoted(owner)}`;
+    await run(`CREATE DATABASE ${quoted(name)}${ofOwner} TEMPLATE ${quoted(template)}${clause}`);
     return strategy;
   });
 }

@@ -1,6 +1,6 @@
 import { parseExpressionAt } from 'acorn';
 import { z } from 'zod';
-import { jsonOf } from '../../../base/json-path.ts';
+import { exactJsonOf } from '../../../base/exact-json.ts';
 import { withoutUndefined } from '../../../base/schema-values.ts';
 import {
   bodyOf,
@@ -111,7 +111,7 @@ function answerOf(status: number, response: Entry['response']): FoundAnswer {
   return {
     status,
     headers: (response?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const),
-    ...(isJson && { json: jsonOf(decoded(content?.text ?? '', content?.encoding)) }),
+    ...(isJson && { json: exactJsonOf(decoded(content?.text ?? '', content?.encoding)) }),
   };
 }
 
