@@ -20,8 +20,7 @@ export function plantedScenario({ title, work, load, rounds }: PlantedRun): stri
   const variants = Object.entries(work).map(([name, steps]) => `${name}: { env: { WORK: "${steps}" } }`);
   return `
 title: ${title}
-target: { command: node services/busy.mjs, ready: /health }
-dataset: { command: "true" }
+target: { command: node services/busy.mjs, ready: /health, database: none }
 variants: { ${variants.join(', ')} }
 control: ${Object.keys(work)[0]}
 load: { ${load}, requests: [{ path: / }] }
