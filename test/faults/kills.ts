@@ -26,7 +26,7 @@ const patterns = {
  * The bench itself: killed, interrupted as by Ctrl-C, killed together with its guard (and then cleaned up after where
  * nothing shows when a process started), or killed again once resumed.
  */
-const ownEnds = ['bench', 'Ctrl-C', 'bench and guard', 'bench and guard, without /proc', 'bench twice'] as const;
+const ownEnds = ['bench', 'Ctrl-C', 'bench and guard', 'bench and guard, no start times', 'bench twice'] as const;
 
 type Victim = keyof typeof patterns | (typeof ownEnds)[number];
 
@@ -141,7 +141,7 @@ async function endBy(victim: Victim, run: string, sweep: RunningCli): Promise<{ 
   const memory = seen.filter(({ args }) => patterns.postmaster.test(args)).map(({ pid }) => sharedMemoryOf(pid));
   const killed = kill(victim, sweep.pid, seen);
   const { code, err } = await sweep.done;
-  const unseen = victim === 'bench and guard, without /proc' ? await cleanUnseen(run, seen) : [];
+  const unseen = victim === 'bench and guard, no start times' ? await cleanUnseen(run, seen) : [];
   if (victim.startsWith('bench and guard')) await startCli(['clean']).done;
   const faults = [...unseen, ...(await leftOf(run, seen, memory))];
   // One that was killed itself has no exit code; one that was about to end ends as it would have.
@@ -178,7 +178,7 @@ function kill(victim: Victim, bench: number, seen: readonly RunningProcess[]): b
     case 'Ctrl-C':
       return send(bench, 'SIGINT');
     case 'bench and guard':
-    case 'bench and guard, without /proc': {
+    case 'bench and guard, no start times': {
       // A guard that stands still cannot begin before it is killed too.
       if (guard !== undefined) send(guard, 'SIGSTOP');
       const wasThere = send(bench, 'SIGKILL');
