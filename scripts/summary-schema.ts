@@ -62,7 +62,8 @@ function literalsOf(type: ts.Type, node: ts.Node): JsonSchema {
 
 function tupleOf({ elements }: ts.TupleTypeNode, context: Context): JsonSchema {
   const items = elements.map((one) => schemaOf(ts.isNamedTupleMember(one) ? one.type : one, context));
-  return { type: 'array', prefixItems: items, minItems: items.length, maxItems: items.length };
+  const length = { minItems: items.length, maxItems: items.length };
+  return { type: 'array', ...(items.length > 0 && { prefixItems: items }), ...length };
 }
 
 function unionOf(node: ts.UnionTypeNode, context: Context): JsonSchema {
@@ -111,6 +112,8 @@ function referredBy(node: ts.TypeReferenceNode, context: Context): JsonSchema {
   const [first, second] = node.typeArguments ?? [];
   const name = node.typeName.getText();
   if (name === 'ValueOf' && first !== undefined) return shapeSchema(shapeIn(first, context), context);
+  if (name === 'NonEmpty' && first !== undefined)
+    return { type: 'array', items: schemaOf(first, context), minItems: 1 };
   if (name === 'Readonly' && first !== undefined) return schemaOf(first, context);
   if (name === 'Record' && first !== undefined && second !== undefined) return recordOf(first, second, context);
   const symbol = context.checker.getSymbolAtLocation(node.typeName);

@@ -1,3 +1,10 @@
+/** A list that has something in it. */
+export type NonEmpty<T> = readonly [T, ...T[]];
+
+export function isNonEmpty<T>(list: readonly T[]): list is NonEmpty<T> {
+  return list.length > 0;
+}
+
 /** The parts that are there: those that are false, null, undefined or an empty text are left out. */
 export function present<T extends string | object>(parts: readonly (T | false | null | undefined)[]): T[] {
   return parts.filter((part): part is T => Boolean(part));

@@ -168,7 +168,11 @@ const roundRecord = fields({
 export interface UniqueRecord extends ValueOf<typeof uniqueRecord> {}
 const uniqueRecord = fields({ type: oneOf('unique'), below: count });
 
-const stopReasons = ['verdicts', 'budget', 'rounds', 'quick'] as const;
+/**
+ * `verdicts`: the question is answered. `stuck`: what is left of it no rounds would settle. `budget`, `rounds`: its budget,
+ * or its most rounds, ended it.
+ */
+const stopReasons = ['verdicts', 'stuck', 'budget', 'rounds', 'quick'] as const;
 
 export type StopReason = (typeof stopReasons)[number];
 

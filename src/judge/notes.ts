@@ -133,6 +133,8 @@ export type RecommendationNote =
   | { readonly kind: 'quick' }
   /** No setting sustains the rate without failures. */
   | { readonly kind: 'none-sustained' }
+  /** The settings that are open have no verdict for another reason than noise, so that more rounds do not decide it. */
+  | { readonly kind: 'withheld' }
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
 

@@ -1,7 +1,9 @@
+import { groupBy } from '../base/group-by.ts';
 import { asSentence, present } from '../base/present.ts';
 import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { formatCount, plural, rough } from '../judge/format.ts';
+import { judgedOf } from '../judge/judged-view.ts';
 import { requestsPerSecond } from '../judge/read/metrics/metrics.ts';
 import type { Warmups } from '../judge/read/rounds/warmups.ts';
 import type { Summary } from '../judge/summary.ts';
@@ -17,8 +19,9 @@ import { type Table, weights } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
 import { twoWayTable } from './tables/two-way.ts';
 import { twoWaysOf } from './tables/two-way-tables.ts';
+import { loadsWords } from './words/found.ts';
 import { headlineOf } from './words/headline.ts';
-import { judgedName, judgedOf } from './words/judged.ts';
+import { judgedName } from './words/judged.ts';
 import { machineLine } from './words/machine.ts';
 import { range } from './words/pass-words.ts';
 import { provenanceFacts } from './words/provenance.ts';
@@ -161,8 +164,23 @@ function warningsOf({ session, run, notes }: Summary): string[] {
     run.quick && 'Quick run, for trying things out: no verdicts. Leave out --quick to get them.',
     !run.complete &&
       'The run ended early: this report covers what it had measured. Resume it with pgsweep sweep --resume.',
-    ...notes.map((note) => asSentence(warningWords(note))),
+    ...onceForAllLoads(notes),
   ]);
+}
+
+/** Warnings that say the same of several load levels are one, which names them all. */
+function onceForAllLoads(notes: Summary['notes']): string[] {
+  const said = notes.map((note) => {
+    const load = 'load' in note ? note.load : null;
+    const text = asSentence(warningWords(note));
+    // The words without the load level, where they name it.
+    return { load, text, form: load === null ? text : text.replaceAll(loadLabel(load), '\u0000') };
+  });
+  return groupBy(said, ({ form }) => form).map((own) => {
+    const [first] = own;
+    if (first === undefined || own.length === 1) return first?.text ?? '';
+    return first.form.replaceAll('\u0000', loadsWords(own.flatMap(({ load }) => load ?? [])));
+  });
 }
 
 function runLine(summary: Summary): string {
@@ -197,7 +215,8 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
       ? `Intervals hold together: of the ${count} comparisons of ${name}, all looks of the run included, the chance that any is falsely \`higher\` or \`lower\` is up to 5 %. ` +
         `The same holds for each other metric, but not for all metrics at once: judge by ${name}.`
       : `The chance of a false \`higher\` or \`lower\` is up to 5 % in each metric, all looks of the run included, but not for all metrics at once: judge by ${name}.`,
-    `The setting to take is the smallest that no other beats by ${run.marginPercent} % or more in ${name}. For each load level at most 5 of 100 runs take one that is worse than that. The ${judged.better === 'lower' ? 'smallest' : 'largest'} number alone decides nothing: among equals it is chance.`,
+    run.question === 'best' &&
+      `The setting to take is the smallest that no other beats by ${run.marginPercent} % or more in ${name}. For each load level at most 5 of 100 runs take one that is worse than that. The ${judged.better === 'lower' ? 'smallest' : 'largest'} number alone decides nothing: among equals it is chance.`,
     `The first screen shows a change of another metric than ${name} only if it holds among all of them: if nothing differs, at most 5 of 100 runs show one there.${requests.comparisons.length > 0 ? ' For kinds of request it is another 5 %.' : ''}`,
     'The control runs twice in every round. Its rows show each arm; changes are against the geometric mean of both. ' +
       'A/A compares its second arm with its first: it shows how no change looks on this machine.',

@@ -1,7 +1,10 @@
 import { present } from '../base/present.ts';
 import type { StopReason } from '../journal/records.ts';
 import { plural, rough } from '../judge/format.ts';
+import { viewOf } from '../judge/judged-view.ts';
+import { MIN_ROUNDS } from '../judge/stats/looks.ts';
 import type { Summary } from '../judge/summary.ts';
+import { changeMatrix } from './tables/change-matrix.ts';
 import type { Table } from './tables/table.ts';
 import { verdictTable } from './tables/verdict-table.ts';
 import { gateLines } from './words/gate-words.ts';
@@ -9,7 +12,7 @@ import { shortHeadlineOf } from './words/headline.ts';
 import { comparedName } from './words/judged.ts';
 import { disturbanceLine } from './words/machine.ts';
 import { type NextStep, nextSteps } from './words/next-steps.ts';
-import { cheapestLine, decisionOf } from './words/recommendation.ts';
+import { answerOf, cheapestLine } from './words/recommendation.ts';
 
 /** The answer to the question in a bounded number of lines, however large the scenario is. */
 export interface FirstScreen {
@@ -22,7 +25,9 @@ export interface FirstScreen {
   readonly verdicts: readonly string[];
   /** A line for each gate of the command. */
   readonly gates: readonly string[];
-  /** Every change with a verdict, the most telling first: who draws it cuts it. Null where there is none. */
+  /** Every change by every load level, where that is the question; else null. */
+  readonly matrix: Table | null;
+  /** Every other change with a verdict, the most telling first: who draws it cuts it. Null where there is none. */
   readonly table: Table | null;
   /** Length of the run, the effect that it could see, and disturbances of the machine. */
   readonly facts: readonly string[];
@@ -38,9 +43,10 @@ const MOST_WARNINGS = 3;
 /** The first screen of a run whose warnings are these. */
 export function firstScreenOf(summary: Summary, warnings: readonly string[]): FirstScreen {
   const cut = (text: string): string => cutAtWord(MOST_CHARACTERS, text);
-  const decision = decisionOf(summary);
+  const decision = answerOf(summary);
   const more = warnings.length - MOST_WARNINGS;
-
+  const matrix = decision !== null && isAboutChanges(summary) ? changeMatrix(summary) : null;
+  const besideMatrix = matrix !== null;
   return {
     title: cut(summary.run.title),
     warnings: present([
@@ -48,12 +54,25 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
       more > 0 && `${plural(more, 'more warning')} below.`,
     ]),
     decision: decision && wholeSentences(decision, MOST_SENTENCE),
-    verdicts: shortHeadlineOf(summary).map(cut),
+    verdicts: shortHeadlineOf(summary, { besideMatrix }).map(cut),
     gates: gateLines(summary.gates).map(cut),
-    table: verdictTable(summary),
+    matrix,
+    table: verdictTable(summary, { besideMatrix }),
     facts: present([factsLine(summary), disturbanceLine(summary.session.disturbance)]).map(cut),
     next: nextSteps(summary).map(({ text, command }) => ({ text: cut(text), command })),
   };
+}
+
+function isOpenNow(summary: Summary): boolean {
+  const { run, recommendation, capacity } = summary;
+  if (capacity !== null) return false;
+  if (run.question === 'best') return recommendation.some(({ state }) => state === 'open' || state === 'stuck');
+  return viewOf(summary).variants.some(({ unclear }) => unclear.some(({ verdict }) => verdict === 'noise'));
+}
+
+/** True where there are verdicts by load level and variant to look at. */
+function isAboutChanges({ run, capacity }: Summary): boolean {
+  return run.question !== 'best' && capacity === null && run.rounds >= MIN_ROUNDS;
 }
 
 /** As many sentences as are no longer than this together, and the first one anyway. */
@@ -85,14 +104,16 @@ function factsLine(summary: Summary): string {
 }
 
 /** Why a run stopped. */
-export function stopWords(
-  reason: StopReason,
-  { run, capacity, machines }: Pick<Summary, 'run' | 'capacity' | 'machines'>,
-): string {
+export function stopWords(reason: StopReason, summary: Summary): string {
+  const { run, capacity, machines } = summary;
   switch (reason) {
     case 'verdicts':
+      // Another version of the judge, or another question, may see less in the same rounds.
+      if (isOpenNow(summary)) return 'stopped when its question was answered, and judged again it is open';
       if (run.question === 'best') return 'stopped when the setting to take was decided';
       return `stopped when every comparison of ${comparedName({ run, capacity })} was settled`;
+    case 'stuck':
+      return 'stopped since more rounds would not settle the rest';
     case 'budget':
       return 'stopped by its time budget';
     case 'rounds':

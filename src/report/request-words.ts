@@ -2,10 +2,11 @@ import { present } from '../base/present.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { cutTo, formatDelta } from '../judge/format.ts';
+import { judgedOf } from '../judge/judged-view.ts';
 import type { Summary } from '../judge/summary.ts';
 import type { Comparison } from '../judge/verdicts/comparison.ts';
 import type { RequestComparison } from '../judge/verdicts/requests.ts';
-import { judgedOf, rank } from './words/judged.ts';
+import { rank } from './words/judged.ts';
 
 /** The changes by request that the judged metric of their cell hides: it goes the other way, or shows no change. */
 export function againstJudged({ comparisons, requests, run }: Summary): ReadonlySet<RequestComparison> {

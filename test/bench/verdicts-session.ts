@@ -119,10 +119,10 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   const variants = Array.from({ length: plan.variants + 1 }, (_, i) => `v${i}`);
   const connections = Array.from({ length: plan.loads }, (_, i) => i + 1);
   const factors = Object.fromEntries(variants.map((name, i) => [name, { size: i }]));
-  const asked = plan.question === 'best' ? { question: plan.question } : null;
+  const { question = 'changes' } = plan;
   const grid = plan.question && { factors };
-  const fixture = fixtureJournal({ variants, control: 'v0', connections, rounds: 0, ...grid });
-  const run = { ...fixture.run, scenario: { ...fixture.run.scenario, ...asked } };
+  const fixture = fixtureJournal({ variants, control: 'v0', connections, rounds: 0, ...grid, question });
+  const { run } = fixture;
   const records: JournalRecord[] = [];
   const journal: JournalSoFar = { run, records };
   const { gates = [] } = plan;
@@ -154,8 +154,8 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
     return { finding, effect: plan.effect(variant, load) };
   });
   const changes = gatedFindings(data, gates).map((finding) => gatedChange(data, finding, false));
-  const taken = (asked ? decide(data, requestsPerSecond, findings) : []).map(({ first }) =>
-    first?.isNonInferior ? variants.indexOf(first.setting.variant) : null,
+  const taken = (question === 'best' ? decide(data, requestsPerSecond, findings) : []).map(({ answer }) =>
+    answer.state === 'decided' ? variants.indexOf(answer.tested.setting.variant) : null,
   );
   const decided = judgeChanges(changes, { gates, unclear: 'fail', roundMs: null });
   const sliceShare = slices / (rounds * plan.loads * (plan.variants + 2));

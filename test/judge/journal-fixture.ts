@@ -52,6 +52,8 @@ export interface FixtureOptions {
   readonly seed?: number;
   readonly quick?: boolean;
   readonly marginPercent?: number;
+  /** Default: `best` of a grid of one factor, `changes` of named variants, as a scenario has it. */
+  readonly question?: 'best' | 'changes' | null;
   readonly minRounds?: number;
   /** The second control arm. */
   readonly repeat?: boolean;
@@ -100,6 +102,7 @@ const defaults = {
   seed: 647,
   quick: false,
   marginPercent: 5,
+  question: null,
   minRounds: 4,
   repeat: true,
   noise: 0.02,
@@ -408,8 +411,14 @@ function fixtureScenario(all: Required<FixtureOptions>): ResolvedScenario {
     },
     rounds: { min: all.minRounds, max: 40, budgetMs: 600_000 },
     marginPercent: all.marginPercent,
+    ...(questionOf(all) === 'best' && { question: 'best' as const }),
     stack: { postgres: { settings: {} } },
   };
+}
+
+function questionOf({ question, variants, factors }: Required<FixtureOptions>): 'best' | 'changes' {
+  const isGrid = variants.every((name) => Object.keys(ofName(factors, name) ?? factorsOf(name)).length > 0);
+  return question ?? (isGrid ? 'best' : 'changes');
 }
 
 /** Those of a grid for a name like `pool=25`, none for any other. */

@@ -60,8 +60,8 @@ test('it would be seen: another word, another version, a field too many', () => 
 
 test('docs/summary.md names every field, verdict and kind of note', () => {
   const page = readFileSync('docs/summary.md', 'utf8');
-  const { Summary: whole, RunSummary: run, Comparison: one, Session: session, Recommendation: advice } = schema.$defs;
-  const fields = [whole, run, one, session, advice].flatMap(({ properties }) => Object.keys(properties));
+  const { Summary: whole, RunSummary: run, Comparison: one, Session: session, Decided, Undecided } = schema.$defs;
+  const fields = [whole, run, one, session, Decided, Undecided].flatMap(({ properties }) => Object.keys(properties));
   const kinds = [...JSON.stringify(schema).matchAll(/"kind":\{"const":"([a-z-]+)"/g)].map(([, kind]) => kind ?? '');
   expect(kinds.length).toBeGreaterThan(20);
   const words = new Set([...fields, ...schema.$defs.Verdict.enum, ...kinds]);

@@ -255,7 +255,7 @@ describe('the document', () => {
   });
 
   test('tells how the run went, and says the likeness of mean latency and throughput once', () => {
-    const summary: Summary = judged({ end: 'verdicts' });
+    const summary: Summary = judged({ end: 'verdicts', question: 'changes', noise: 0.003 });
     const { run, sections, notes } = documentOf(summary);
     expect(run).toMatch(
       /^8 rounds · stopped when every comparison of 2xx\/s was settled · control pool=10 · noise floor \S+ % a round · smallest effect it could see about \S+ %\.$/,

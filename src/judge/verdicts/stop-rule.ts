@@ -33,6 +33,8 @@ const QUOTABLE_SHARE = 0.25;
 
 interface StopDecision {
   readonly stop: boolean;
+  /** Set where something is left without an answer that no rounds would settle. */
+  readonly stuck?: true;
   /** Load levels without a decision, and comparisons of 2xx/s and of gates, that the run continues for. */
   readonly undecided: number;
   /** The smallest change of 2xx/s in percent that can be seen by now; null where none can yet. */
@@ -101,9 +103,11 @@ export function createStopRule(
         (one) => isAboutChanges && (one.verdict === 'noise' || (size && !isQuotable(one))),
       );
       const decisions = isAboutBest || onDecision.length > 0 ? decide(data, judged, comparisons) : [];
-      const choices = openChoices(decisions, judged).filter(
-        ({ load }) => isAboutBest || onDecision.some((gate) => isAskedAt(gate, load)),
-      );
+      const asked = decisions.filter(({ load }) => isAboutBest || onDecision.some((gate) => isAskedAt(gate, load)));
+      const choices = openChoices(asked, judged);
+      const isStuck =
+        asked.some(({ answer }) => answer.state === 'stuck') ||
+        (isAboutChanges && comparisons.some(({ verdict }) => verdict === 'unfit'));
       // A comparison that is open in two ways is one.
       const open = new Set([...unsettled, ...openGates(data, gates)].map(comparisonKey));
       const capacities = judgeCapacities(data);
@@ -113,6 +117,7 @@ export function createStopRule(
       const isLook = looks.includes(rounds) && rounds >= scenario.rounds.min;
       return {
         stop: isLook && undecided === 0,
+        ...(isStuck && { stuck: true }),
         undecided,
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
         open: unsettled.flatMap(asKnown),
@@ -199,15 +204,15 @@ function openChoices(decisions: readonly Decision[], metric: Metric): OpenChoice
   return decisions.flatMap((decision) => openChoice(decision, percentIn(metric)));
 }
 
-function openChoice({ load, first, settings, marginLog }: Decision, percentOf: PercentOf): OpenChoice[] {
-  if (first === null || first.isNonInferior) return [];
-  const bounds = first.rivals.map((rival) => ({ rival, most: rival.most(first.share) }));
-  const open = bounds.filter(({ most }) => most === null || most >= marginLog);
-  // What is withheld for another reason than noise no round decides.
-  if (open.length > 0 && open.every(({ rival }) => rival.isWithheld)) return [];
+function openChoice({ load, answer, settings }: Decision, percentOf: PercentOf): OpenChoice[] {
+  if (answer.state !== 'open') return [];
+  const { tested, rivals } = answer;
   const label = (variant: string): string => settings.find((one) => one.variant === variant)?.label ?? variant;
-  const known = open.flatMap(({ rival, most }) => (most === null ? [] : [{ setting: label(rival.other), most }]));
+  const known = rivals.flatMap((rival) => {
+    const most = rival.shownMost(tested.share);
+    return most === null ? [] : [{ setting: label(rival.other), most }];
+  });
   const [worst] = known.sort((a, b) => b.most - a.most);
   const rival = worst === undefined ? null : { setting: worst.setting, percent: percentOf(worst.most) };
-  return [{ load, setting: first.setting.label, rival, roundsNeeded: first.roundsNeeded }];
+  return [{ load, setting: tested.setting.label, rival, roundsNeeded: tested.roundsNeeded }];
 }

@@ -16,6 +16,8 @@ import { runRound } from './round/run-round.ts';
 /** The judging half's decision on the rounds so far. The run does not know how it is made. */
 export interface StopDecision {
   readonly stop: boolean;
+  /** Set where it may stop because no rounds would settle what is left. */
+  readonly stuck?: true;
   /** Comparisons that have no verdict yet; null where nobody looks, since the run is a shard. */
   readonly undecided: number | null;
   /** The smallest change in percent that can be seen by now; null or absent where that is not known. */
@@ -95,7 +97,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       open,
       ...(choices && { choices }),
     });
-    if (round >= min && stop) return 'verdicts';
+    if (round >= min && stop) return decided.stuck ? 'stuck' : 'verdicts';
     if (decided.left !== undefined && !isSame(decided.left, left.cells)) {
       left.take(decided.left);
       context = { ...context, arms: left.started() };

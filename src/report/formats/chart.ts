@@ -1,5 +1,6 @@
 import { visible, visibleTexts } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { judgedOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { barSvg } from '../html/bar-svg.ts';
 import { escapeHtml } from '../html/escape.ts';
@@ -8,7 +9,7 @@ import { lineRules } from '../html/style.ts';
 import { type ChangeBars, changeBars } from '../pictures/change-bars.ts';
 import type { Pictures } from '../pictures/pictures.ts';
 import { type Plot, positionOn } from '../pictures/plot.ts';
-import { judgedName, judgedOf } from '../words/judged.ts';
+import { judgedName } from '../words/judged.ts';
 
 /** A picture of a finding for pages of others: a file name without its ending, a title for people, and the SVG text. */
 export interface Chart {

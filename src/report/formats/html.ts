@@ -7,7 +7,17 @@ import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { changeTable } from '../html/bar-svg.ts';
 import { commentsHtml } from '../html/comments.ts';
-import { createRoom, details, factsTable, list, type Room, section, sentence, tableHtml } from '../html/elements.ts';
+import {
+  createRoom,
+  details,
+  factsTable,
+  headedTableHtml,
+  list,
+  type Room,
+  section,
+  sentence,
+  tableHtml,
+} from '../html/elements.ts';
 import { escapeHtml } from '../html/escape.ts';
 import { legend, plotFigure } from '../html/plot-figure.ts';
 import { STYLE } from '../html/style.ts';
@@ -90,6 +100,7 @@ function answerParts({ document, folder, summary }: ReportContent): string[] {
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     first.decision === null ? '' : `<p class="decision"><strong>${escapeHtml(first.decision)}</strong></p>`,
+    first.matrix === null ? '' : `<div class="told">${headedTableHtml(first.matrix)}</div>`,
     list(headline, 'answer'),
     ...(recommendation.length === 0 ? [] : ['<h3>Which to take</h3>', list(recommendation)]),
     ...gateParts(summary.gates),

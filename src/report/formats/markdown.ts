@@ -96,7 +96,7 @@ export function firstScreenMarkdown(report: ReportDocument, folder: string): str
 }
 
 function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] {
-  const { title, warnings, decision, verdicts, gates, table, facts, next } = first;
+  const { title, warnings, decision, verdicts, gates, matrix, table, facts, next } = first;
   // Code holds no backtick, and a shell takes other names in quotes.
   const shown = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
   const steps = next.map(({ text, command }) => {
@@ -107,11 +107,16 @@ function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] 
     `# ${escapeText(title)}`,
     ...warnings.map((warning) => `> **${escapeText(warning)}**`),
     ...(decision === null ? [] : [`**${escapeText(decision)}**`]),
-    bullets(verdicts.map(escapeText)),
+    ...(matrix === null ? [] : matrixBlocks(matrix)),
+    ...(verdicts.length === 0 ? [] : [bullets(verdicts.map(escapeText))]),
     ...(gates.length === 0 ? [] : [`**Gates**\n\n${bullets(gates.map(escapeText))}`]),
-    ...(table === null ? [] : verdictBlocks(table)),
+    ...(table === null || (matrix?.rows.length ?? 0) > MOST_ROWS ? [] : verdictBlocks(table)),
     bullets([...facts.map(escapeText), ...steps]),
   ];
+}
+
+function matrixBlocks(matrix: Table): string[] {
+  return [renderTable({ ...matrix, title: '', notes: [] }), matrix.notes.map(escapeText).join(' ')];
 }
 
 /** The table of the first screen, and in a paragraph what it leaves out. */

@@ -80,21 +80,28 @@ function firstScreen(report: ReportDocument, options: TerminalOptions, last: rea
     ]),
     ...last.flatMap(wrapped),
   ];
-  if (first.table === null) return [...before, ...after];
-  const room = MOST_LINES - before.length - after.length;
-  return [...before, '', ...tableLines(first.table, room - 1, options), ...after];
+  const matrix = first.matrix === null ? [] : ['', ...renderTable(first.matrix, options).split('\n')];
+  if (first.table === null) return [...before, ...matrix, ...after];
+  const room = MOST_LINES - before.length - matrix.length - after.length;
+  const least = first.matrix === null ? LEAST_ROWS : 0;
+  return [...before, ...matrix, '', ...tableLines(first.table, { room: room - 1, least }, options), ...after];
 }
 
 /** The table without its title, with as many rows as there is room for; a line says how many more there are. */
-function tableLines(table: Table, room: number, options: TerminalOptions): string[] {
+function tableLines(
+  table: Table,
+  { room, least }: { readonly room: number; readonly least: number },
+  options: TerminalOptions,
+): string[] {
   const linesOf = (most: number): string[] => {
     const left = table.rows.length - most;
     const notes = left > 0 ? [`${plural(left, 'more change')} with a verdict.`, ...table.notes] : table.notes;
     return renderTable({ ...cutRows(table, most), title: '', notes }, options).split('\n');
   };
   let most = Math.min(MOST_ROWS, table.rows.length);
-  while (most > LEAST_ROWS && linesOf(most).length > room) most--;
-  return linesOf(most);
+  while (most > least && linesOf(most).length > room) most--;
+  // Without a row there is nothing to head.
+  return most === 0 ? linesOf(0).slice(2) : linesOf(most);
 }
 
 /** A path as a shell takes it. */
@@ -114,7 +121,9 @@ function whyBlock({ why }: ReportDocument, { colour, widthColumns }: TerminalOpt
   return [`${colours.bold('Why\n===')}\n${lines.join('\n')}`];
 }
 
-function renderTable(table: Table, options: TerminalOptions): string {
+function renderTable(whole: Table, options: TerminalOptions): string {
+  const forms = [whole, shortened(whole, 1), shortened(whole)];
+  const table = forms.find((form) => fold(form, options.widthColumns).length < 2) ?? shortened(whole);
   const colours = pc.createColors(options.colour);
   const parts = isStacked(table, options.widthColumns)
     ? [stacked(table, options)]
@@ -122,6 +131,19 @@ function renderTable(table: Table, options: TerminalOptions): string {
   const notes = table.notes.map((note) => colours.dim(wrap(note, options.widthColumns, '  ')));
   const title = table.title === '' ? [] : [colours.bold(table.title)];
   return [...title, parts.join('\n\n'), ...notes].join('\n');
+}
+
+/** The table with the short texts of its first columns, by default of all. */
+function shortened(table: Table, columns = table.columns.length): Table {
+  return {
+    ...table,
+    columns: table.columns.map((column, i) =>
+      i < columns ? { ...column, head: column.short ?? column.head } : column,
+    ),
+    rows: table.rows.map((row) =>
+      row.map((cell, i) => (i < columns ? { ...cell, text: cell.short ?? cell.text } : cell)),
+    ),
+  };
 }
 
 /** Half of a table whose rows are known by several columns together would say nothing. */

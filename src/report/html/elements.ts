@@ -32,13 +32,22 @@ export function framed(label: string, table: string): string {
 }
 
 /** One table with its notes below. The first column names the rows. */
-export function tableHtml({ title, columns, rows, notes }: Table): string {
+export function tableHtml(table: Table): string {
+  return drawnTable(table, false);
+}
+
+/** The same for a small screen, which shows cells below each other: each has the head of its column. */
+export function headedTableHtml(table: Table): string {
+  return drawnTable(table, true);
+}
+
+function drawnTable({ title, columns, rows, notes }: Table, headed: boolean): string {
   const side = (index: number): string => (columns[index]?.align === 'right' ? 'r' : '');
   const heads = columns.map(({ head }, index) => `<th scope="col"${classes(side(index))}>${escapeHtml(head)}</th>`);
   const cell = ({ text, tone }: Cell, index: number): string =>
     index === 0
       ? `<th scope="row">${escapeHtml(text)}</th>`
-      : `<td${classes(side(index), tone ?? '')}>${escapeHtml(text)}</td>`;
+      : `<td${classes(side(index), tone ?? '')}${headed ? ` data-head="${escapeHtml(columns[index]?.head ?? '')}"` : ''}>${escapeHtml(text)}</td>`;
   const lines = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`);
   const table = `<table><caption>${escapeHtml(title)}</caption><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table>`;
   return `${framed(title, table)}${list(notes, 'notes')}`;

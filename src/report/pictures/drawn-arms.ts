@@ -1,8 +1,8 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { judgedOf } from '../../judge/judged-view.ts';
 import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { controlArms } from '../../judge/verdicts/contrasts.ts';
-import { judgedOf } from '../words/judged.ts';
 
 /** More lines than these besides the control's cannot be distinguished. */
 export const MOST_DRAWN = 5;

@@ -27,7 +27,8 @@ function isMissing({ control, value, notes }: Delta): boolean {
   return (control !== 0 || value === null) && notes.length > 0;
 }
 
-function withoutPercent({ control, value, verdict }: Delta): string {
+/** What stands in place of a percentage. */
+export function withoutPercent({ control, value, verdict }: Delta): string {
   if (control !== 0 || value === null) return 'n/a';
   if (value > 0) return verdict === 'higher' ? `0 -> ${formatValue(value)} higher` : `n/a (0 -> ${formatValue(value)})`;
   return verdict === 'same' ? '0 -> 0 same' : '0 -> 0';
@@ -47,7 +48,8 @@ function reasonIn(note: ComparisonNote): string[] {
   return note.kind === 'idle-unknown' ? ['idle unknown'] : [];
 }
 
-function toneOf({ metric, verdict }: Delta): Tone {
+/** Good or bad news, by the metric. */
+export function toneOf({ metric, verdict }: Pick<Delta, 'metric' | 'verdict'>): Tone {
   if (verdict !== 'higher' && verdict !== 'lower') return 'dim';
   const better = metric === CAPACITY ? 'higher' : (namedMetrics.find(({ name }) => name === metric)?.better ?? null);
   if (better === null) return 'dim';

@@ -5,6 +5,8 @@ export type Tone = 'good' | 'bad' | 'dim';
 
 export interface Cell {
   readonly text: string;
+  /** A shorter text, for where the table does not fit otherwise. */
+  readonly short?: string;
   readonly tone?: Tone;
   /** Tells nothing: noise, or no number. A row of nothing else is one line where there is little room. */
   readonly quiet?: 'noise' | 'missing';
@@ -14,6 +16,8 @@ export interface Cell {
 
 export interface Column {
   readonly head: string;
+  /** A shorter head, for where the table does not fit otherwise. */
+  readonly short?: string;
   readonly align: 'left' | 'right';
 }
 

@@ -1,11 +1,11 @@
 import { present } from '../../base/present.ts';
 import { countsRequests, differInSize, loadKey, loadLabel, loadSize, loadUnit } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { judgedOf } from '../../judge/judged-view.ts';
 import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
-import { judgedOf } from '../words/judged.ts';
 import { averageValue, unfinishedWord } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
 import { factorNames, gridLayouts, MOST_COLUMNS, MOST_ROWS, type Place, type TwoWay } from './two-way.ts';

@@ -1,6 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { cutTo, plural } from '../../judge/format.ts';
+import { allJudged } from '../../judge/judged-view.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -8,7 +9,7 @@ import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import type { RequestComparison } from '../../judge/verdicts/requests.ts';
 import { isBeside } from '../../judge/verdicts/screen-family.ts';
 import { againstJudged } from '../request-words.ts';
-import { allJudged, judgedName, rank } from '../words/judged.ts';
+import { judgedName, rank } from '../words/judged.ts';
 import { shortName, someNames } from '../words/short-name.ts';
 import { nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -30,9 +31,10 @@ type Shown = Comparison | RequestComparison;
 /**
  * Changes with a verdict, the largest effect first: a row for each variant and metric, or kind of request, with the
  * change under the load level that shows it most. 2xx/s comes before what explains it, and only its `same` is worth a
- * row. A kind of request that changes the other way comes next. Null where nothing has a verdict.
+ * row. A kind of request that changes the other way comes next. Beside a matrix of the judged metric without its rows. Null where
+ * nothing has a verdict.
  */
-export function verdictTable(summary: Summary): Table | null {
+export function verdictTable(summary: Summary, { besideMatrix = false } = {}): Table | null {
   const judged = allJudged(summary.run);
   const shown = summary.comparisons.filter((one) => isShown(one, judged));
   const opposed = againstJudged(summary);
@@ -49,8 +51,10 @@ export function verdictTable(summary: Summary): Table | null {
   const same = sorted.filter(isSame);
   const main = sorted.filter((group) => isMain(group) && !isSame(group));
   const others = sorted.filter((group) => !isMain(group));
-  const rows = [...main, ...same.slice(0, MOST_SAME), ...others, ...same.slice(MOST_SAME)].flatMap((group) =>
-    rowOf(group, summary.run.control),
+  // A matrix has all of the judged metric.
+  const ofJudged = besideMatrix ? [] : [...main, ...same.slice(0, MOST_SAME)];
+  const rows = [...ofJudged, ...others, ...(besideMatrix ? [] : same.slice(MOST_SAME))].flatMap((group) =>
+    rowOf(group, summary.run),
   );
   if (rows.length === 0) return null;
   return {
@@ -61,10 +65,10 @@ export function verdictTable(summary: Summary): Table | null {
       nameColumn,
       left('metric'),
       left('load (+ others)'),
-      right(`change against ${cutTo(MOST_IN_HEAD, summary.run.control)}`),
+      right(`change against ${shortName(summary.run.control, summary.run, MOST_IN_HEAD)}`),
     ],
     rows,
-    notes: [...heldBackNotes(summary.comparisons, judged, shown), ...noiseNotes(summary)],
+    notes: [...heldBackNotes(summary.comparisons, judged, shown), ...(besideMatrix ? [] : noiseNotes(summary))],
   };
 }
 
@@ -114,7 +118,7 @@ function size({ deltaPercent }: Comparison): number {
   return Math.abs(deltaPercent ?? 0);
 }
 
-function rowOf([first, ...others]: readonly Shown[], control: string): Table['rows'] {
+function rowOf([first, ...others]: readonly Shown[], run: Summary['run']): Table['rows'] {
   if (first === undefined) return [];
   const metric = namedMetrics.find(({ name }) => name === first.metric);
   const of = isOfRequest(first) ? ` of ${cutTo(MOST_CHARACTERS, first.request)}` : '';
@@ -123,7 +127,7 @@ function rowOf([first, ...others]: readonly Shown[], control: string): Table['ro
   const failed = first.notes.some(({ kind }) => failures.has(kind));
   return [
     [
-      { text: `${shortName(first.variant, control, MOST_CHARACTERS)}${failed ? ' [!]' : ''}` },
+      { text: `${shortName(first.variant, run, MOST_CHARACTERS)}${failed ? ' [!]' : ''}` },
       { text: metric?.group === 'work' ? `${label}/request` : label },
       { text: `${loadLabel(first.load)}${alike === 0 ? '' : ` (+${alike})`}` },
       deltaCell(first),
@@ -140,7 +144,7 @@ function noiseNotesOf(comparisons: Summary['comparisons'], run: Summary['run'], 
   const headline = comparisons.filter(({ metric }) => metric === judged.name);
   const noise = groupBy(headline, ({ variant }) => variant)
     .filter((all) => all.every(({ verdict }) => verdict === 'noise'))
-    .flatMap(([first]) => (first === undefined ? [] : [shortName(first.variant, run.control, MOST_CHARACTERS)]));
+    .flatMap(([first]) => (first === undefined ? [] : [shortName(first.variant, run, MOST_CHARACTERS)]));
   if (noise.length === 0) return [];
   const where = run.loads.length === 1 ? '' : ' under every load level';
   return [`${judgedName({ judgedBy: judged.name })} is noise${where}: ${someNames(noise, MOST_NAMED)}.`];

@@ -126,7 +126,7 @@ export function capacityLines({ capacity, run }: Summary): string[] {
   };
   return [...control, ...others.sort((a, b) => rankOf(a) - rankOf(b))].map((arm) => {
     const change = changeOf(capacity, arm.variant);
-    return `${shortName(arm.variant, run.control, MOST_CHARACTERS)} ${capacityWords(arm, capacity)}${change === null ? '' : changeWords(change, run.control)}.`;
+    return `${shortName(arm.variant, run, MOST_CHARACTERS)} ${capacityWords(arm, capacity)}${change === null ? '' : changeWords(change, run.control)}.`;
   });
 }
 

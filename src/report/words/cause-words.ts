@@ -1,8 +1,8 @@
 import { formatShare } from '../../base/units.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { causeUnder, type FullResource } from '../../judge/explain/cause.ts';
+import { judgedOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
-import { judgedOf } from './judged.ts';
 
 const names: Readonly<Record<FullResource, string>> = {
   generator: 'the load generator',

@@ -1,7 +1,8 @@
-import { loadLabel, traitsOf, underLoad } from '../../journal/load-level.ts';
+import { loadKey, loadLabel, traitsOf, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { NotSustained } from '../../judge/caveat.ts';
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../judge/format.ts';
+import { judgedOf, viewOf } from '../../judge/judged-view.ts';
 import type { ComparisonNote } from '../../judge/notes.ts';
 import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -9,7 +10,8 @@ import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { apartWords } from '../request-words.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { causeWords } from './cause-words.ts';
-import { judgedOf, rank } from './judged.ts';
+import { effectWords } from './found.ts';
+import { rank } from './judged.ts';
 import { notSustainedWords } from './note-words.ts';
 import { noVerdictWords, oddWords } from './odd-words.ts';
 import { shortName, someNames } from './short-name.ts';
@@ -37,11 +39,15 @@ export function headlineOf(summary: Summary): string[] {
   return [...capacityLines(summary), ...summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text)];
 }
 
-/** A few sentences, however many load levels and variants there are: those with an effect are named first. */
-export function shortHeadlineOf(summary: Summary): string[] {
+/**
+ * A few sentences, however many load levels and variants there are: those with an effect are named first. Beside a table that has
+ * all changes only those that say more.
+ */
+export function shortHeadlineOf(summary: Summary, { besideMatrix = false } = {}): string[] {
   if (summary.run.rounds === 0) return headlineOf(summary);
   if (summary.capacity !== null) return shortCapacityLines(summary);
-  const sentences = summary.run.loads.map((load) => sentenceOf(summary, load, little));
+  const all = summary.run.loads.map((load) => sentenceOf(summary, load, little));
+  const sentences = besideMatrix ? all.filter(({ isSpecial }) => isSpecial) : all;
   const differing = sentences.filter(({ effects }) => effects > 0);
   const shown = new Set(
     [...differing, ...sentences].slice(0, sentences.length > MOST_LEVELS ? MOST_LEVELS : undefined),
@@ -53,15 +59,26 @@ export function shortHeadlineOf(summary: Summary): string[] {
   return [...texts, `${plural(more, 'more load level')}, ${others === 0 ? 'none' : others} with a difference.`];
 }
 
-function sentenceOf(
-  summary: Summary,
-  load: LoadLevel,
-  room: Room,
-): { readonly text: string; readonly effects: number } {
-  const { said, effects } = answer(summary, load, room);
+/** The answer of a load level, and how many variants differ there. */
+interface Said {
+  readonly said: string;
+  readonly effects: number;
+  /** True where it has more to say than the changes and their verdicts. */
+  readonly isSpecial: boolean;
+}
+
+interface Sentence extends Pick<Said, 'effects' | 'isSpecial'> {
+  readonly text: string;
+}
+
+function sentenceOf(summary: Summary, load: LoadLevel, room: Room): Sentence {
+  const { said, effects, isSpecial } = answer(summary, load, room);
+  const ofControl = controlWords(summary, load, room);
+  const cause = causeWords(summary, load);
   return {
-    text: `${loadLabel(load)}: ${controlWords(summary, load, room)}${said}${againstItself(summary, load)}${causeWords(summary, load)}.`,
+    text: `${loadLabel(load)}: ${ofControl}${said}${againstItself(summary, load)}${cause}.`,
     effects,
+    isSpecial: isSpecial || ofControl !== '' || cause !== '',
   };
 }
 
@@ -85,21 +102,18 @@ function notSustainedIn(note: ComparisonNote): NotSustained[] {
   return note.kind === 'not-sustained' ? [note] : [];
 }
 
-function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said: string; readonly effects: number } {
-  const comparisons = underLoad(summary.comparisons, load).filter(
-    ({ metric }) => metric === judgedOf(summary.run).name,
-  );
-  if (comparisons.length === 0) return { said: 'nothing to compare with the control', effects: 0 };
-  const failed = new Set(
-    underLoad(summary.averages, load).flatMap(({ notes, variant }) =>
-      notes.some(({ kind }) => kind !== 'not-sustained') ? [variant] : [],
-    ),
-  );
+function answer(summary: Summary, load: LoadLevel, room: Room): Said {
+  const level = viewOf(summary).levels.find((one) => loadKey(one.load) === loadKey(load));
+  if (level === undefined || level.changes.length === 0)
+    return { said: 'nothing to compare with the control', effects: 0, isSpecial: false };
+  const comparisons = level.changes;
+  // What is said of the decision has a bound for those without a verdict; a second one would be of another test.
+  const hasBound = summary.run.question === 'best' && level.advice !== null && level.advice.against !== null;
   // Variants that share an answer are named together; effects come first.
   const answers = new Map<string, Answer>();
   for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
-    const shown = shortName(comparison.variant, summary.run.control, room.characters);
-    const name = failed.has(comparison.variant) ? `${shown} [more ${traitsOf(load).counts} failed]` : shown;
+    const shown = shortName(comparison.variant, summary.run, room.characters);
+    const name = level.fails(comparison.variant) ? `${shown} [more ${traitsOf(load).counts} failed]` : shown;
     const { value, said, range = null } = finding(comparison, summary);
     const { requests, characters } = room;
     const apart = apartWords(summary, comparison, { names: requests, characters });
@@ -114,12 +128,28 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
   }
   const parts = [...answers.values()].map(({ said, apart, names, ranges }) => {
     const known = ranges.flatMap((range) => (range === null ? [] : [range]));
-    const excluded = known.length < ranges.length ? '' : `, ${excludedWords(judgedOf(summary.run), known)}`;
+    const excluded = hasBound || known.length < ranges.length ? '' : `, ${excludedWords(judgedOf(summary.run), known)}`;
     return [`${said}${excluded}${apart}`, names] as const;
   });
   const effects = comparisons.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower').length;
-  return { said: joined(parts, effects, room), effects };
+  const isSpecial =
+    [...answers.values()].some(({ apart }) => apart !== '') ||
+    comparisons.some(({ notes }) => notes.some(({ kind }) => special.has(kind)));
+  return { said: joined(parts, effects, room), effects, isSpecial };
 }
+
+/** Notes that a sentence says more of than a table of changes has. */
+const special: ReadonlySet<ComparisonNote['kind']> = new Set([
+  'flaky',
+  'mean-differs',
+  'machines-disagree',
+  'not-sustained',
+  'control-apart',
+  'carry-over',
+  'faster-by-loss',
+  'not-through',
+  'unfit',
+]);
 
 /** One answer, and the variants that share it. */
 interface Answer {
@@ -196,15 +226,6 @@ function finding(
   const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);
   const range = `${formatSize(near ?? 0)} to ${formatSize(far ?? 0)} %`;
   return only(` ${effectWords(judgedOf(run), verdict, formatSize(deltaPercent))} (${range})${also}`);
-}
-
-function effectWords(judged: Metric<MetricName>, verdict: 'higher' | 'lower', size: string): string {
-  const { name: metric, percentile, group } = judged;
-  if (percentile !== undefined) return `has a p${percentile} latency ${size} % ${verdict}`;
-  if (group === 'work') return `takes ${size} % ${verdict === 'higher' ? 'more' : 'less'} ${judged.label} a request`;
-  if (metric === 'latency_mean_ms') return `has a mean latency ${size} % ${verdict}`;
-  if (metric === 'duration_ms') return `takes ${size} % ${verdict === 'higher' ? 'longer' : 'less time'}`;
-  return `is ${size} % ${verdict === 'higher' ? 'faster' : 'slower'}`;
 }
 
 /** `not more than 1.5 % faster or 6.3 % slower`: what noise still excludes, of several changes for all of them. */

@@ -1,27 +1,10 @@
-import { type Metric, type MetricName, requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
+import { judgedOf } from '../../judge/judged-view.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 
-/** A run of a summary; absent stands for 2xx/s. */
-interface Judged {
-  readonly judgedBy?: string | undefined;
-  readonly judgedBeside?: readonly string[] | undefined;
-}
-
-/** The judged metric, which a report's sentences and its order go by. */
-export function judgedOf({ judgedBy }: Judged): Metric<MetricName> {
-  return namedMetrics.find(({ name }) => name === judgedBy) ?? requestsPerSecond;
-}
-
-/** The judged metric, and those with a verdict on the first screen beside it. */
-export function allJudged(run: Judged): readonly Metric<MetricName>[] {
-  const beside = run.judgedBeside ?? [];
-  return [judgedOf(run), ...namedMetrics.filter(({ name }) => beside.includes(name))];
-}
-
 /** The metric that a report is about in a sentence: `2xx/s`, `mean latency`, `p99 latency`, `WAL bytes a request`, `time`. */
-export function judgedName(run: Judged): string {
+export function judgedName(run: { readonly judgedBy?: string | undefined }): string {
   const { name, label, percentile, group } = judgedOf(run);
   if (percentile !== undefined) return `p${percentile} latency`;
   if (group === 'work') return `${label} a request`;

@@ -1,4 +1,5 @@
 import { plural, rough } from '../../judge/format.ts';
+import { viewOf } from '../../judge/judged-view.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
@@ -27,7 +28,9 @@ export function nextSteps(summary: Summary): NextStep[] {
 }
 
 /** None where the warnings have said it. */
-function afterRun({ run, session, recommendation, gates, capacity, machines, notes }: Summary): NextStep[] {
+function afterRun(summary: Summary): NextStep[] {
+  const { run, session, recommendation, gates, capacity, machines, notes } = summary;
+  const { variants } = viewOf(summary);
   if (run.quick || run.rounds === 0) return [];
   if (!run.complete) return [{ text: 'The run can be resumed', command: resume('') }];
   if (notes.some(({ kind }) => kind === 'shard'))
@@ -64,6 +67,12 @@ function afterRun({ run, session, recommendation, gates, capacity, machines, not
   if (cold.length > 0) {
     const text = `Set a longer load.warmup and measure again: ${someNames(cold, 3)} still got faster while measured, more than ${run.control}`;
     return [{ text, command: `pgsweep sweep ${run.scenarioFile}` }];
+  }
+  const open = variants.flatMap(({ unclear }) => unclear).length;
+  if (open > 0 && capacity === null) {
+    const have = open === 1 ? 'has' : 'have';
+    const text = `${plural(open, 'comparison')} of ${comparedName({ run, capacity })} ${have} no verdict, and more rounds would not bring one: the tables say why.`;
+    return [{ text, command: null }];
   }
   return [{ text: `Every comparison of ${comparedName({ run, capacity })} has its verdict.`, command: null }];
 }

@@ -72,6 +72,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'unfit-session': () => 'no verdict: a session is unfit',
   'quick-session': () => 'no verdict: a quick run',
   caveats: (note) => `${note.side}: ${notesWords(note.notes)}`,
+  withheld: () => 'more rounds would not decide it: no verdict of these settings stands',
   'no-variants': () => 'there is nothing to choose from',
   'none-sustained': () => 'no recommendation: no setting sustains it',
   'no-rounds': () => 'no round was completed',

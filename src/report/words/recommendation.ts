@@ -1,49 +1,85 @@
 import { groupBy } from '../../base/group-by.ts';
 import { asSentence } from '../../base/present.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatSize } from '../../judge/format.ts';
+import { viewOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CheapestBy } from '../../judge/verdicts/decision/cost-order.ts';
-import type { Recommendation } from '../../judge/verdicts/decision/recommend.ts';
+import type { Decided, Recommendation, Undecided } from '../../judge/verdicts/decision/recommend.ts';
+import { foundLine, loadsWords, variantWords } from './found.ts';
 import { heldPoolsWords } from './held-pools.ts';
 import { notesWords, noteWords } from './note-words.ts';
 
 /** Load levels that the short decision names by themselves. */
 const MOST_GROUPS = 3;
-/** Settings that are not decided yet and stand there by name, the rest as a number. */
-const MOST_NAMED = 5;
+/** Settings that are not decided yet and stand there by name; of more the first, and how many more there are. */
+const MOST_NAMED = 4;
 
-/** Which setting to take: a sentence for each load level. */
+/** Which setting to take: a sentence for each load level; none where nothing asks for it. */
 export function recommendationOf({ recommendation, run, session }: Summary): string[] {
   // The warnings have said why there are no verdicts.
-  if (run.quick || session.verdict === 'unfit') return [];
+  if (run.question !== 'best' || run.quick || session.verdict === 'unfit') return [];
   return recommendation.map((one) => `${loadLabel(one.load)}: ${adviceWords(one, run)}.`);
 }
 
+/** The answer to the question of the run in a sentence or two; null where there is none. */
+export function answerOf(summary: Summary): string | null {
+  const { run, session, capacity } = summary;
+  if (run.quick || run.rounds === 0 || capacity !== null || session.verdict === 'unfit') return null;
+  if (run.question === 'best') return decisionOf(summary);
+  return (run.releases === true ? eitherLine(summary) : null) ?? foundLine(summary);
+}
+
 /** The decision as one says it aloud, for all load levels together where it holds for all; null where there is none. */
-export function decisionOf(summary: Summary): string | null {
+function decisionOf(summary: Summary): string | null {
   const { recommendation, recommended, run } = summary;
+  if (recommendation.length === 0) return null;
   const label = labelsOf(run);
-  const sentences = recommendationOf(summary);
-  if (sentences.length === 0) return null;
+  const either = eitherLine(summary);
+  if (either !== null) return either;
   const loads = recommendation.map(({ load }) => load);
-  if (recommended.variant !== null && recommendation.every((one) => isEither(one, run)))
-    return `No difference within ${run.marginPercent} %: ${eitherWords(run)} (${loadsWords(loads)}).`;
   if (recommended.variant !== null)
     return `Take ${label(recommended.variant)}${heldPoolsWords(run, recommended.variant)}: ${boundWords(recommended.othersBetterPercent)} (${loadsWords(loads)}).`;
-  const kept = groupBy(
-    recommendation.filter(({ keep }) => keep !== null),
-    ({ keep }) => keep ?? '',
-  );
-  const open = recommendation.filter(({ keep }) => keep === null);
-  const taken = kept.map((own) => {
+  const decided = recommendation.flatMap((one) => (one.state === 'decided' ? [one] : []));
+  const taken = groupBy(decided, ({ keep }) => keep).flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
     const percents = own.flatMap(({ othersBetterPercent }) => othersBetterPercent ?? []);
     const most = percents.length === 0 ? null : Math.max(...percents);
-    return `take ${label(own[0]?.keep ?? '')}${heldPoolsWords(run, own[0]?.keep ?? '')} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most)})`;
+    return [
+      `take ${label(first.keep)}${heldPoolsWords(run, first.keep)} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most)})`,
+    ];
   });
-  const decided = taken.length === 0 ? [] : [`${asSentence(taken.join(', '))}.`];
-  return [...decided, ...openSentences(open, run)].join(' ');
+  const open = recommendation.filter(({ state }) => state !== 'decided');
+  return [...(taken.length === 0 ? [] : [`${asSentence(taken.join(', '))}.`]), ...openSentences(open, run)].join(' ');
+}
+
+/**
+ * The sentence for settings of which none is cheaper, and none is better by what counts; null where one is to be taken, or
+ * where it is not decided.
+ */
+function eitherLine(summary: Summary): string | null {
+  const { recommendation, recommended, run } = summary;
+  const good = recommendation.map((one) => (one.state === 'decided' ? [one.keep, ...one.asGood] : []));
+  const names = run.variants.filter((name) => good.every((own) => own.includes(name)));
+  if (recommended.variant === null || names.length < 2) return null;
+  const label = labelsOf(run);
+  const where = loadsWords(recommendation.map(({ load }) => load));
+  const changed = viewOf(summary).variants.filter(({ variant }) => names.includes(variant));
+  const isSame =
+    names.includes(run.control) && changed.every(({ differing, unclear }) => [...differing, ...unclear].length === 0);
+  const margin = `${run.marginPercent} %`;
+  if (isSame) {
+    const which = names.length === 2 ? 'take either,' : 'take any of';
+    return `No difference within ${margin}: ${which} ${listOf(names, label, 'or')} (${where}).`;
+  }
+  const [only, ...more] = changed;
+  if (only === undefined || more.length > 0 || !names.includes(run.control))
+    return `Any of ${listOf(names, label, 'or')}: none beats another by the ${margin} that count (${where}).`;
+  const ends = only.differing.flatMap(({ interval }) => interval?.map(Math.abs) ?? []);
+  const isLess = Math.max(0, ...ends) < run.marginPercent;
+  const bound = isLess ? `less than the ${margin} that count` : `and hardly the ${margin} that count`;
+  return `Either: ${variantWords(only, summary)}, ${bound}.`;
 }
 
 const cheapestWords: Readonly<Record<Exclude<CheapestBy, 'level'>, string>> = {
@@ -69,11 +105,10 @@ export function cheapestLine(summary: Summary): string | null {
 /** Reasons that keep load levels from a decision; levels with the same reason stand together. */
 function openSentences(open: readonly Recommendation[], run: Summary['run']): string[] {
   const groups = groupBy(open, (one) => openWords(one, run));
-  const shown = groups.slice(0, MOST_GROUPS).map((own) => {
+  const shown = groups.slice(0, MOST_GROUPS).flatMap((own) => {
     const [first] = own;
-    return first === undefined
-      ? ''
-      : `${asSentence(openWords(first, run))} (${loadsWords(own.map(({ load }) => load))}).`;
+    if (first === undefined) return [];
+    return [`${asSentence(openWords(first, run))} (${loadsWords(own.map(({ load }) => load))}).`];
   });
   const more = groups.slice(MOST_GROUPS).flat().length;
   return more === 0 ? shown : [...shown, `Not decided for ${more} more.`];
@@ -82,38 +117,38 @@ function openSentences(open: readonly Recommendation[], run: Summary['run']): st
 /** The advice for one load level: `keep 10: 25 and 35 are the same within 5 %, 50 is 6-11 % slower`. */
 export function adviceWords(advice: Recommendation, run: Summary['run']): string {
   const label = labelsOf(run);
-  if (advice.against === null) return notesWords(advice.notes);
-  if (isEither(advice, run)) return `no difference within ${run.marginPercent} %, ${eitherWords(run)}`;
+  if (advice.state === 'none') return notesWords(advice.notes);
   const reasons = reasonsOf(advice, run.marginPercent, label).join(', ');
-  if (advice.keep !== null) return `${advice.keep === run.control ? 'keep' : 'take'} ${label(advice.keep)}: ${reasons}`;
+  if (advice.state === 'decided') {
+    const { keep, asGood } = advice;
+    const verb = keep === run.control && asGood.length === 0 ? 'keep' : 'take';
+    return `${verb} ${listOf([keep, ...asGood], label, 'or')}: ${reasons}`;
+  }
   const [wait] = advice.notes;
-  return `${openWords(advice, run)}${wait === undefined ? '' : ` (${noteWords(wait)})`}${reasons && `; ${reasons}`}`;
-}
-
-/** True for releases that are all the same: of those none is smaller, and the control is only the one that was named first. */
-function isEither({ keep, same }: Recommendation, { releases, variants }: Summary['run']): boolean {
-  return releases === true && keep !== null && same.length === variants.length - 1;
-}
-
-/** `take either, 4.12.12 or 4.14.0` */
-function eitherWords(run: Summary['run']): string {
-  const names = listOf(run.variants, labelsOf(run), 'or');
-  return run.variants.length === 2 ? `take either, ${names}` : `take any of ${names}`;
+  return `${openWords(advice, run)}${wait.kind === 'withheld' ? '' : ` (${noteWords(wait)})`}${reasons && `; ${reasons}`}`;
 }
 
 /** `not decided yet, 5 or 10: 25 may still be up to 6 % better than 5` */
 function openWords(advice: Recommendation, run: Summary['run']): string {
-  if (advice.against === null) return notesWords(advice.notes);
+  if (advice.state === 'decided') return '';
+  if (advice.state === 'none') return notesWords(advice.notes);
   const label = labelsOf(run);
-  const { candidates, undecided, open, against } = advice;
-  // What is known of each by itself may be that it is not better, and of all together not yet.
-  const unknown = undecided.length > 0 ? undecided : candidates.filter((one) => one !== against);
-  const known = [...open].sort((a, b) => b.percent - a.percent)[0];
+  const { state, candidates, undecided, open, same, against } = advice;
+  if (state === 'stuck')
+    return `cannot be decided: ${listOf(undecided, label, 'and', MOST_NAMED)} ${undecided.length === 1 ? 'has' : 'have'} no verdict that more rounds would bring`;
+  const apart = undecided.filter((one) => !same.includes(one));
+  const [known] = open.filter(({ variant }) => apart.includes(variant)).sort((a, b) => b.percent - a.percent);
+  const isMany = candidates.length > MOST_NAMED || undecided.length > MOST_NAMED;
+  const which = isMany ? `${label(against)} or one of ${undecided.length} others` : listOf(candidates, label, 'or');
+  const others = isMany ? 'these are' : named(undecided, label);
+  // They are the same at the level of that verdict, and the test of the decision is another.
+  if (apart.length === 0)
+    return `not decided yet, ${which}: ${named(undecided, label)} the same, but not surely enough to take ${label(against)}`;
   const why =
     known === undefined
-      ? `it is open whether ${named(unknown, label, MOST_NAMED)} better than ${label(against)}`
+      ? `it is open whether ${others} better than ${label(against)}`
       : `${label(known.variant)} may still be up to ${formatSize(known.percent)} % better than ${label(against)}`;
-  return `not decided yet, ${listOf(candidates, label, 'or', MOST_NAMED)}: ${why}`;
+  return `not decided yet, ${which}: ${why}`;
 }
 
 /** `nothing tried is more than 3.6 % better` */
@@ -129,7 +164,7 @@ function labelsOf(run: Summary['run']): (variant: string) => string {
 }
 
 /** The other settings, compared with the one in question. */
-function reasonsOf(advice: Recommendation, marginPercent: number, label: (variant: string) => string): string[] {
+function reasonsOf(advice: Decided | Undecided, marginPercent: number, label: (variant: string) => string): string[] {
   const { same, slower, notBetter, failing } = advice;
   return [
     ...(same.length === 0 ? [] : [`${named(same, label)} the same within ${marginPercent} %`]),
@@ -158,16 +193,6 @@ function listOf(
   const left = variants.length - most;
   const names = left > 1 ? [...variants.slice(0, most).map(label), `${left} more`] : variants.map(label);
   return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
-}
-
-/** `1, 25 and 50 connections`: what all have in common once. */
-export function loadsWords(loads: readonly LoadLevel[]): string {
-  const labels = loads.map(loadLabel);
-  const [unit] = labels.map((text) => text.replace(/^\S+ ?/, '')).slice(-1);
-  const isCommon = (text: string): boolean => text === unit || `${text}s` === unit;
-  const have = unit !== undefined && unit !== '' && labels.every((text) => isCommon(text.replace(/^\S+ ?/, '')));
-  if (!have || labels.length < 2) return listOf(labels, (text) => text);
-  return `${listOf(labels, (text) => text.replace(/ .*$/, ''))} ${unit}`;
 }
 
 /** `6-11 % `: both ends of the interval, the nearer first; empty where there is none. */

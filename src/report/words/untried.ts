@@ -1,6 +1,7 @@
 import type { Summary } from '../../judge/summary.ts';
 import type { Recommendation } from '../../judge/verdicts/decision/recommend.ts';
-import { loadsWords, sizeOf } from './recommendation.ts';
+import { loadsWords } from './found.ts';
+import { sizeOf } from './recommendation.ts';
 
 /** How many times as large, or as small, the levels are that are named beyond those that were tried. */
 const BEYOND = [2, 4] as const;
@@ -19,7 +20,7 @@ interface End {
  */
 export function untried({ run, recommended, recommendation }: Summary): string[] {
   const [factor] = Object.keys(run.settings[0]?.factors ?? {});
-  if (!run.complete || factor === undefined) return [];
+  if (run.question !== 'best' || !run.complete || factor === undefined) return [];
   return endsOf(run).flatMap((end) => {
     const why = whyBeyond(end, recommended, recommendation);
     const names = end.beyond.join(' and ');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalRecord, SessionsRecord } from '../../../src/journal/records.ts';
 import { heldPools } from '../../../src/judge/read/held-pools.ts';
 import { summarize } from '../../../src/judge/summary.ts';
-import { decisionOf } from '../../../src/report/words/recommendation.ts';
+import { answerOf } from '../../../src/report/words/recommendation.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { fixtureJournal } from '../journal-fixture.ts';
 
@@ -34,17 +34,15 @@ describe('pools that several processes have', () => {
       { variant: 'pool=10', pools: 4, sessions: 40, processes: 4 },
       { variant: 'pool=25', pools: 4, sessions: 60, processes: 4 },
     ]);
-    expect(decisionOf(summary)).toMatch(/^Take 10 in each of 4 processes \(40 sessions seen\): /);
+    expect(answerOf(summary)).toMatch(/^Take 10 in each of 4 processes \(40 sessions seen\): /);
     // Worker threads are one process, whose sessions fill more than one pool.
-    expect(decisionOf(summaryWith(held('pool=10', 40, 1)))).toMatch(
-      /^Take 10 in each of 4 pools \(40 sessions seen\): /,
-    );
+    expect(answerOf(summaryWith(held('pool=10', 40, 1)))).toMatch(/^Take 10 in each of 4 pools \(40 sessions seen\): /);
   });
 
   it('are not told of a service with one, and of journals that do not say', () => {
     expect(summaryWith(held('pool=10', 10, 1)).run.heldPools).toBeUndefined();
     expect(summaryWith().run.heldPools).toBeUndefined();
-    expect(decisionOf(summaryWith())).toMatch(/^Take 10: /);
+    expect(answerOf(summaryWith())).toMatch(/^Take 10: /);
   });
 
   it('are no more than instances have, and not those of a pooler', () => {

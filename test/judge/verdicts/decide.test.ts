@@ -68,9 +68,7 @@ describe('a decision', () => {
 
 describe('the question of a run', () => {
   const stopOf = (question: 'best' | undefined, options: FixtureOptions, all = false) => {
-    const { run, records } = fixtureJournal({ ...grid, ...options, end: null });
-    const scenario = question === undefined ? run.scenario : { ...run.scenario, question };
-    return decideStop({ run: { ...run, scenario }, records }, { all });
+    return decideStop(fixtureJournal({ ...grid, ...options, question: question ?? 'changes', end: null }), { all });
   };
   // Larger pools are worse by 3 %: not lower for certain yet, nor the same, but not better by the margin.
   const open: FixtureOptions = {

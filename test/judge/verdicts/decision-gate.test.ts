@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { type DecisionResult, judgeDecision } from '../../../src/judge/verdicts/decision/decision-gate.ts';
-import type { Recommendation } from '../../../src/judge/verdicts/decision/recommend.ts';
+import type { Decided, NoChoice, Recommendation, Undecided } from '../../../src/judge/verdicts/decision/recommend.ts';
 import { type DecisionGate, parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
 import type { Setting } from '../../../src/judge/verdicts/variant-order.ts';
@@ -87,8 +87,9 @@ describe('a gate on the decision of a run', () => {
 
 describe('a gate on a decision that is not complete', () => {
   const settings: Setting[] = ['a', 'b', 'c', 'd'].map((variant) => ({ variant, label: variant, factors: {} }));
-  const base: Recommendation = {
+  const base: Undecided = {
     load: { connections: 1 },
+    state: 'open',
     keep: null,
     candidates: ['a', 'b'],
     against: 'a',
@@ -102,7 +103,27 @@ describe('a gate on a decision that is not complete', () => {
     open: [],
     notes: [{ kind: 'rounds-needed', rounds: 9, most: 40 }],
   };
-  const kept: Recommendation = { ...base, keep: 'b', candidates: ['b'], against: 'b', notes: [] };
+  const keep = (variant: string): Decided => ({
+    ...base,
+    state: 'decided',
+    asGood: [],
+    keep: variant,
+    candidates: [variant],
+    against: variant,
+    undecided: [],
+    open: [],
+    notes: [],
+  });
+  const kept = keep('b');
+  const none: NoChoice = {
+    ...base,
+    state: 'none',
+    candidates: [],
+    against: null,
+    undecided: [],
+    open: [],
+    notes: [{ kind: 'none-sustained' }],
+  };
   const judged = (text: string, recommendation: readonly Recommendation[]): DecisionResult[] => {
     const gate = parseGate(text) as DecisionGate;
     const advice = {
@@ -121,12 +142,8 @@ describe('a gate on a decision that is not complete', () => {
     ['recommended == a', [{ ...base, candidates: ['b', 'c'], against: 'b' }], ['fail']],
     ['recommended == c', [kept, { ...base, load: { connections: 25 } }], ['unclear', 'unclear']],
     ['recommended == a', [kept, { ...base, load: { connections: 25 } }], ['fail', 'unclear']],
-    [
-      'recommended == c',
-      [kept, { ...kept, load: { connections: 25 }, keep: 'c', candidates: ['c'] }],
-      ['fail', 'pass'],
-    ],
-    ['recommended == a', [{ ...base, candidates: [], against: null, notes: [{ kind: 'none-sustained' }] }], ['fail']],
+    ['recommended == c', [kept, { ...keep('c'), load: { connections: 25 } }], ['fail', 'pass']],
+    ['recommended == a', [none], ['fail']],
   ])('%s, case %#', (text, recommendation, expected) => {
     expect(judged(text, recommendation).map(({ outcome }) => outcome)).toEqual(expected);
   });
@@ -138,7 +155,7 @@ describe('a gate on a decision that is not complete', () => {
 });
 
 describe('a sweep of named changes', () => {
-  const options: FixtureOptions = { ...grid, rounds: 6, noise: 0.03, end: null };
+  const options: FixtureOptions = { ...grid, rounds: 6, noise: 0.03, question: 'changes', end: null };
 
   test('goes on until the decision that a gate is about', () => {
     const open = fixtureJournal({ ...options, connections: [25] });
@@ -155,7 +172,7 @@ describe('a sweep of named changes', () => {
   });
 
   test('ends as without the gate once that is decided', () => {
-    const decided = fixtureJournal({ ...grid, end: null });
+    const decided = fixtureJournal({ ...grid, question: 'changes', end: null });
     const gates = [parseGate('recommended == pool=20')];
     expect(decideStop(decided, { gates })).toMatchObject({ stop: true, undecided: 0, choices: [] });
   });

@@ -128,6 +128,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'head: discarded unequally: 12 of 36 slices (control 0 of 48)',
   ],
   'no-variants': [{}, 'there is nothing to choose from'],
+  withheld: [{}, 'more rounds would not decide it: no verdict of these settings stands'],
   'none-sustained': [{}, 'no recommendation: no setting sustains it'],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [

@@ -78,7 +78,7 @@ describe('a report of rates', () => {
 
   it('recommends nothing where none bears the rate', () => {
     const summary = summarize(
-      atRate({ ...small, rounds: 8 }, ({ outcomes }) => ({
+      atRate({ ...small, question: 'best', rounds: 8 }, ({ outcomes }) => ({
         sendLag: lag,
         outcomes: { ...outcomes, unsent: 1_000_000 },
       })),

@@ -3,7 +3,7 @@ import { shortName } from '../../../src/report/words/short-name.ts';
 
 it('a long name of a grid is told by what is not as in the control, any other by its beginning', () => {
   const control = 'loans=10, release=5.5.0, log=WARNING';
-  const short = (variant: string): string => shortName(variant, control, 28);
+  const short = (variant: string): string => shortName(variant, { variants: [control, variant], control }, 28);
   expect(short('loans=200, release=5.5.0, log=WARNING')).toBe('loans=200');
   expect(short('loans=200, release=5.5.0, log=INFO')).toBe('loans=200, log=INFO');
   expect(short('loans=200, release=5.6.0, log=INFO')).toBe('loans=200, release=5.6.0, l…');

@@ -19,6 +19,8 @@ export interface Advantage {
   readonly estimate: number | null;
   /** True where the two are the same within the margin. */
   readonly isSame: boolean;
+  /** True where it is shown to be worse, with each round in full as well where odd starts move the mean. */
+  readonly isLower: boolean;
   /** True where it has no verdict for another reason than noise. */
   readonly isWithheld: boolean;
   /** Low and high, excluding 0 where they differ, if settings are compared with one other each; null where nothing can be judged. */
@@ -27,8 +29,16 @@ export interface Advantage {
   readonly rangeInFull: Ends | null;
   /** The range if all pairs share the error: safe to report for any of them. */
   readonly widest: Ends | null;
+  /**
+   * True where it is shown not to be better by the margin: it is worse, or below the bound of its test. Being worse takes
+   * no error: a rival that is better by the margin looks worse at the level of `lower` next to never. Being the same
+   * does, by another rule than this test's, and does not count.
+   */
+  isNotBetter(share: number): boolean;
   /** The bound that it is below, tested with a share of the error; null where nothing can be judged. */
   most(share: number): number | null;
+  /** The same bound, but no nearer than the end of the interval that its verdict is shown with. */
+  shownMost(share: number): number | null;
   /** After how many rounds that bound would be within the margin, or the two differ; null: not by the last look. */
   roundsNeeded(share: number): number | null;
 }
@@ -48,15 +58,18 @@ export function createAdvantages(data: RunData, metric: Metric, headline: readon
   const isLowerBetter = metric.better === 'lower';
   const comparisons = Math.max(1, headline.length);
   const { load, variants, control } = data.scenario;
-  const pairsOf = ({ contrast }: JudgedComparison): number => {
+  const otherPairs = (load.levels.length * (variants.length - 1) * (variants.length - 2)) / 2;
+  /** Those with the control have the intervals that their verdicts are shown with. */
+  const sharingOf = ({ contrast, evidence }: JudgedComparison): Pick<Rules, 'family' | 'pairs'> => {
     const isWithControl = [...contrast.control, contrast.cell].some(({ variant }) => variant === control);
-    return isWithControl ? comparisons : (load.levels.length * (variants.length - 1) * (variants.length - 2)) / 2;
+    const family = isWithControl ? (evidence?.comparisons ?? comparisons) : comparisons;
+    return { family, pairs: isWithControl ? family : otherPairs };
   };
   const toAdvantage = (finding: JudgedComparison, setting: string): Advantage => {
     const isTurned = finding.contrast.cell.variant === setting;
     const other = isTurned ? (finding.contrast.control[0]?.variant ?? '') : finding.contrast.cell.variant;
     const sign = isTurned === isLowerBetter ? 1 : -1;
-    return advantageOf(data, finding, { other, sign, marginLog, comparisons, pairs: pairsOf(finding) });
+    return advantageOf(data, finding, { other, sign, marginLog, comparisons, ...sharingOf(finding) });
   };
   return (setting, others, level) => {
     const known = headline.filter((one) => loadKey(one.load) === loadKey(level));
@@ -77,7 +90,9 @@ function pairOf(setting: string, other: string, load: LoadLevel): Contrast {
 
 interface Rules extends Omit<NonInferiority, 'share'> {
   readonly other: string;
-  /** How many comparisons share the error where all pairs are looked at. */
+  /** How many comparisons share the error of `range`, */
+  readonly family: number;
+  /** and how many where all pairs are looked at. */
   readonly pairs: number;
   /** 1 where a log ratio above 0 is an advantage of the other, else -1. */
   readonly sign: 1 | -1;
@@ -86,7 +101,7 @@ interface Rules extends Omit<NonInferiority, 'share'> {
 function advantageOf(
   data: RunData,
   finding: JudgedComparison,
-  { other, sign, marginLog, comparisons, pairs }: Rules,
+  { other, sign, marginLog, comparisons, family, pairs }: Rules,
 ): Advantage {
   const { evidence, interval, verdict, deltaPercent, rounds, contrast } = finding;
   const estimate = deltaPercent === null ? null : sign * Math.log1p(deltaPercent / 100);
@@ -98,11 +113,14 @@ function advantageOf(
     other,
     estimate,
     isSame,
+    isLower: false,
     isWithheld,
     range: null,
     rangeInFull: null,
     widest: null,
+    isNotBetter: () => isSame,
     most: () => null,
+    shownMost: () => (isSame ? 0 : null),
     roundsNeeded: () => null,
   };
   if (!isJudged) return none;
@@ -117,23 +135,36 @@ function advantageOf(
   };
   const bases = present([evidence, plainIfMoved(evidence, marginLog)]);
   const ranges = bases.flatMap((basis) => {
-    const ends = endsAt(comparisons, basis);
+    const ends = endsAt(family, basis);
     return ends === null ? [] : [ends];
   });
   const [lows, highs] = [ranges.map(([low]) => low), ranges.map(([, high]) => high)];
+  const range = endsAt(family);
+  const rangeInFull: Ends | null = ranges.length < bases.length ? null : [Math.min(...lows), Math.max(...highs)];
+  const most = (share: number): number | null => {
+    if (shift === null || rounds < MIN_SAME_ROUNDS) return null;
+    const bounds = bases.map((one) => {
+      const half = nonInferiorityHalfWidth(one, { marginLog, comparisons, share });
+      return half === null ? Number.POSITIVE_INFINITY : sign * estimateOf(one) + half;
+    });
+    const bound = Math.max(...bounds) + above;
+    return Number.isFinite(bound) ? bound : null;
+  };
+  // The interval of `same` is from its own test; that of a difference is shared by a family, and wider.
+  const isBetter = range !== null && range[0] > 0;
+  const ownEnd = isSame || isBetter ? sign * Math.log1p(interval[sign === 1 ? 1 : 0] / 100) : null;
+  const isLower = rangeInFull !== null && rangeInFull[1] < 0;
   return {
     ...none,
-    range: endsAt(comparisons),
-    rangeInFull: ranges.length < bases.length ? null : [Math.min(...lows), Math.max(...highs)],
+    isLower,
+    range,
+    rangeInFull,
     widest: endsAt(pairs),
-    most(share) {
-      if (shift === null || rounds < MIN_SAME_ROUNDS) return null;
-      const bounds = bases.map((one) => {
-        const half = nonInferiorityHalfWidth(one, { marginLog, comparisons, share });
-        return half === null ? Number.POSITIVE_INFINITY : sign * estimateOf(one) + half;
-      });
-      const most = Math.max(...bounds) + above;
-      return Number.isFinite(most) ? most : null;
+    isNotBetter: (share) => isLower || (most(share) ?? marginLog) < marginLog,
+    most,
+    shownMost(share) {
+      const ends = [most(share), ownEnd].flatMap((end) => end ?? []);
+      return ends.length === 0 ? null : Math.max(...ends);
     },
     roundsNeeded(share) {
       const base = bases.at(-1) ?? evidence;

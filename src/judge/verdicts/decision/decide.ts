@@ -1,3 +1,4 @@
+import { isNonEmpty, type NonEmpty } from '../../../base/present.ts';
 import { loadKey, underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
@@ -17,13 +18,26 @@ export interface Tested {
   readonly others: readonly Advantage[];
   /** Those of them that its tests are against: not shown to be worse than another by more than the margin. */
   readonly rivals: readonly Advantage[];
-  /** The bound that every rival's advantage is below, as a log ratio; null where nothing can be judged. */
+  /**
+   * The bound that every rival's advantage is below, as a log ratio: 0 or less where all are worse. Null where one has
+   * none.
+   */
   readonly most: number | null;
-  /** No rival is better by the margin. */
-  readonly isNonInferior: boolean;
-  /** After how many rounds that would be known, or that it is worse than another; null: not by the last look. */
+  /** Rivals that may be better by the margin; empty where the setting is good enough. */
+  readonly open: readonly Advantage[];
+  /** After how many rounds it would be known of all, or that it is worse than another; null: not by the last look. */
   readonly roundsNeeded: number | null;
 }
+
+/**
+ * What is known of the question which setting to take. `decided`: no rival is better by the margin. `open`: these rivals
+ * may be, and rounds decide it. `stuck`: no rounds do, since none of these rivals has a verdict for another reason than
+ * noise. `none`: more requests fail with every setting.
+ */
+export type Answer =
+  | { readonly state: 'decided'; readonly tested: Tested }
+  | { readonly state: 'open' | 'stuck'; readonly tested: Tested; readonly rivals: NonEmpty<Advantage> }
+  | { readonly state: 'none' };
 
 /** The decision about one load level, or how far it has come. */
 export interface Decision {
@@ -34,10 +48,12 @@ export interface Decision {
   readonly settings: readonly Setting[];
   readonly failing: readonly Setting[];
   /**
-   * The cheapest setting that no rival beats by the margin; where that is not known, the cheapest that is not shown to be worse
-   * than another. Null where all fail.
+   * Of the cheapest setting that no rival beats by the margin; where that is not known, of the cheapest that is not
+   * shown to be worse than another.
    */
-  readonly first: Tested | null;
+  readonly answer: Answer;
+  /** Settings besides the one to take that no rival beats by the margin; empty where one is cheaper than another. */
+  readonly asGood: readonly Setting[];
   /** Settings that are shown to be worse than another, */
   readonly worse: ReadonlySet<string>;
   /** and those worse by more than the margin. */
@@ -128,34 +144,50 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     const share = shareOf(setting);
     const others = variant === best ? byBest : against(variant);
     const rivals = others.filter(({ other }) => !beyondMargin.has(other));
-    const bounds = rivals.map((rival) => rival.most(share));
-    const most = bounds.includes(null) ? null : Math.max(...bounds.flatMap((bound) => bound ?? []));
-    const isNonInferior = most !== null && most < marginLog;
-    const waits = rivals
-      .filter((_, i) => !((bounds[i] ?? marginLog) < marginLog))
-      .map((one) => one.roundsNeeded(share));
+    const open = rivals.filter((rival) => !rival.isNotBetter(share));
+    const bounds = rivals.flatMap((rival) => (rival.isLower ? [] : [rival.shownMost(share)]));
+    const most = bounds.includes(null) ? null : Math.max(0, ...bounds.flatMap((bound) => bound ?? []));
+    const waits = open.map((one) => one.roundsNeeded(share));
     const roundsNeeded =
-      isNonInferior || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
-    return { setting, share, others, rivals, most: Number.isFinite(most) ? most : null, isNonInferior, roundsNeeded };
+      waits.length === 0 || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
+    return { setting, share, others, rivals, most, open, roundsNeeded };
   };
   // One that is worse for certain may still be good enough. It is not waited for, and has to pass against the best before it is held
   // against all.
   const isCloseToBest = (setting: Setting): boolean => {
-    const bound =
-      advantages(setting.variant, best === null ? [] : [best], load)[0]?.most(shareOf(setting)) ?? marginLog;
-    return bound < marginLog;
+    if (setting.variant === best) return true;
+    const [found] = advantages(setting.variant, best === null ? [] : [best], load);
+    return found?.isNotBetter(shareOf(setting)) === true;
   };
   let first: Tested | null = null;
   for (const setting of settings) {
     const isWorse = worse.has(setting.variant);
-    if (beyondMargin.has(setting.variant) || (isWorse && !isCloseToBest(setting))) continue;
+    if (beyondMargin.has(setting.variant) || ((isWorse || first !== null) && !isCloseToBest(setting))) continue;
     const tested = test(setting);
-    if (isWorse && !tested.isNonInferior) continue;
+    if (isWorse && tested.open.length > 0) continue;
+    first ??= tested;
+    // Where none is cheaper any that is good enough will do, wherever it stands in the file.
+    if (order.by !== 'listed') break;
+    if (tested.open.length > 0) continue;
     first = tested;
     break;
   }
-  const found = { first, worse, beyondMargin, left, best, mayLeave, test };
+  const answer = answerOf(first);
+  const rest =
+    order.by === 'listed' && answer.state === 'decided' ? settings.filter((one) => one !== answer.tested.setting) : [];
+  const asGood = rest.filter(
+    (one) => !beyondMargin.has(one.variant) && isCloseToBest(one) && test(one).open.length === 0,
+  );
+  const found = { answer, asGood, worse, beyondMargin, left, best, mayLeave, test };
   return { load, marginLog, settings, failing, ...found };
+}
+
+function answerOf(tested: Tested | null): Answer {
+  if (tested === null) return { state: 'none' };
+  const { open } = tested;
+  if (!isNonEmpty(open)) return { state: 'decided', tested };
+  const state = open.every(({ isWithheld }) => isWithheld) ? 'stuck' : 'open';
+  return { state, tested, rivals: open };
 }
 
 /** The setting with the best estimate; null where none was measured. */

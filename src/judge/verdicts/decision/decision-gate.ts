@@ -1,5 +1,5 @@
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
-import type { RecommendationNote } from '../../notes.ts';
+import type { RecommendationNote, RoundsNeeded } from '../../notes.ts';
 import { significant } from '../../stats/rounding.ts';
 import {
   type DecisionGate,
@@ -50,7 +50,7 @@ export function judgeDecision(gate: DecisionGate, decisions: GatedDecisions, rul
   const asked = advice.recommendation.filter(({ load }) => isAskedAt(gate, load));
   return asked.map((one) => {
     const outcome = outcomeOf(gate, setting, one, decisions);
-    const wait = outcome === 'unclear' ? one.notes.find((note) => note.kind === 'rounds-needed') : undefined;
+    const wait = outcome === 'unclear' ? waitIn(one.notes) : undefined;
     const isKnown = wait?.rounds != null && rules.roundMs !== null;
     return {
       kind: 'decision',
@@ -68,6 +68,10 @@ export function judgeDecision(gate: DecisionGate, decisions: GatedDecisions, rul
   });
 }
 
+function waitIn(notes: readonly RecommendationNote[]): RoundsNeeded | undefined {
+  return notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note] : []))[0];
+}
+
 function outcomeOf(
   { load }: DecisionGate,
   setting: Setting,
@@ -77,7 +81,8 @@ function outcomeOf(
   const { variant } = setting;
   const ofAll = load === null ? advice.recommended.variant : null;
   if (one.keep === variant || ofAll === variant) return 'pass';
-  if (one.against === null) return one.notes.some(({ kind }) => kind === 'none-sustained') ? 'fail' : 'unclear';
+  if (one.against === null)
+    return one.notes.some(({ kind }: RecommendationNote) => kind === 'none-sustained') ? 'fail' : 'unclear';
   if (one.candidates.includes(variant)) return 'unclear';
   const isOpen = load === null && ofAll === null && advice.recommendation.some(({ keep }) => keep === null);
   const dearest = settings.findLastIndex((known) => one.candidates.includes(known.variant));

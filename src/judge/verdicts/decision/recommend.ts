@@ -1,3 +1,4 @@
+import type { NonEmpty } from '../../../base/present.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { RecommendationNote } from '../../notes.ts';
 import { judgedMetric } from '../../read/metrics/judged-metric.ts';
@@ -10,18 +11,9 @@ import { type Advantage, type PercentOf, percentIn } from './advantage.ts';
 import { byCost, type CheapestBy, type CostOrder } from './cost-order.ts';
 import { type Decision, decide, type Tested } from './decide.ts';
 
-/** Which setting to take under one load level. Settings are named as variants. */
-export interface Recommendation {
+/** What was found of the other settings, compared with the one in question. Settings are named as variants. */
+interface Compared {
   readonly load: LoadLevel;
-  /** The variant to keep or take: no other is better by the margin. Null where that is not decided. */
-  readonly keep: string | null;
-  /** The settings that may be the one to take, the cheapest first: where it is decided that one alone. */
-  readonly candidates: readonly string[];
-  /**
-   * The setting that the lists below are compared with: the one to keep, else the first candidate. Null without
-   * candidates.
-   */
-  readonly against: string | null;
   /**
    * No other setting is better than `against` by so many percent or more, at 95 %; 0 where none is better. Null where that is not
    * known.
@@ -36,12 +28,51 @@ export interface Recommendation {
   readonly notBetter: readonly AtMost[];
   /** More of their requests failed than of the control's, or they lost documents. */
   readonly failing: readonly string[];
-  /** They may be better than `against` by the margin; empty where there is one to keep. */
-  readonly undecided: readonly string[];
+}
+
+/** The setting to take under one load level: no other is better by the margin. */
+export interface Decided extends Compared {
+  readonly state: 'decided';
+  /** The variant to keep or take. */
+  readonly keep: string;
+  /** Variants that will do as well, where none is cheaper than another. */
+  readonly asGood: readonly string[];
+  readonly candidates: readonly [string];
+  readonly against: string;
+  readonly undecided: readonly [];
+  readonly open: readonly [];
+  readonly notes: readonly [];
+}
+
+/** A load level without a decision, since other settings may be better than the first candidate. */
+export interface Undecided extends Compared {
+  /** `stuck`: more rounds do not decide it. */
+  readonly state: 'open' | 'stuck';
+  readonly keep: null;
+  /** The settings that may be the one to take, the cheapest first. */
+  readonly candidates: NonEmpty<string>;
+  /** The first candidate, which the other lists are compared with. */
+  readonly against: string;
+  /** They may be better than `against` by the margin. */
+  readonly undecided: NonEmpty<string>;
   /** Those of them whose bound is known: by how many percent at most. */
   readonly open: readonly AtMost[];
-  readonly notes: readonly RecommendationNote[];
+  readonly notes: NonEmpty<RecommendationNote>;
 }
+
+/** A load level for which no setting can be taken. */
+export interface NoChoice extends Compared {
+  readonly state: 'none';
+  readonly keep: null;
+  readonly candidates: readonly [];
+  readonly against: null;
+  readonly undecided: readonly [];
+  readonly open: readonly [];
+  readonly notes: NonEmpty<RecommendationNote>;
+}
+
+/** Which setting to take under one load level, or what is known of it. */
+export type Recommendation = Decided | Undecided | NoChoice;
 
 interface Apart {
   readonly variant: string;
@@ -86,7 +117,7 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
   const order = byCost(data);
   const nothing = (kind: WhyNone): Advice => ({
     recommended: noneForAll(order),
-    recommendation: levels.map((load) => ({ load, ...none(kind) })),
+    recommendation: levels.map((load) => none(load, kind)),
   });
   if (headline.length === 0) return nothing('no-variants');
   if (session.verdict === 'unfit') return nothing('unfit');
@@ -98,29 +129,37 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
   };
 }
 
-/** The most expensive of the settings that were decided, if it is good enough under every load level. */
+/**
+ * The most expensive of the settings that were decided, if it is good enough under every load level. Where none is cheaper, the
+ * first of them that is.
+ */
 function forAll(order: CostOrder, decisions: readonly Decision[], percentOf: PercentOf): Recommended {
-  const kept = new Set(decisions.flatMap(({ first }) => (first?.isNonInferior ? [first.setting.variant] : [])));
-  const variant = order.settings.findLast((setting) => kept.has(setting.variant))?.variant ?? null;
-  const tests = decisions.map(({ settings, first, test }) => {
-    const setting = settings.find((one) => one.variant === variant);
-    if (setting === undefined || first?.isNonInferior !== true) return null;
-    return setting === first.setting ? first : test(setting);
-  });
-  if (!tests.every((one) => one?.isNonInferior === true)) return noneForAll(order);
-  const othersBetterPercent = Math.max(...tests.map((one) => boundOf(one, percentOf) ?? 0));
-  return { variant, othersBetterPercent, cheapestBy: order.by };
+  const decided = decisions.flatMap(({ answer }) => (answer.state === 'decided' ? [answer.tested] : []));
+  const kept = order.settings.filter(({ variant }) => decided.some(({ setting }) => setting.variant === variant));
+  if (decided.length < decisions.length) return noneForAll(order);
+  for (const { variant } of order.by === 'listed' ? kept : kept.slice(-1)) {
+    const tests = decisions.flatMap(({ settings, test }, level) => {
+      const [own, setting] = [decided[level], settings.find((one) => one.variant === variant)];
+      if (setting === undefined || own === undefined) return [];
+      return [own.setting === setting ? own : test(setting)];
+    });
+    if (tests.length < decisions.length || tests.some(({ open }) => open.length > 0)) continue;
+    const othersBetterPercent = Math.max(...tests.map((one) => boundOf(one, percentOf) ?? 0));
+    return { variant, othersBetterPercent, cheapestBy: order.by };
+  }
+  return noneForAll(order);
 }
 
 function noneForAll({ by }: CostOrder): Recommended {
   return { variant: null, othersBetterPercent: null, cheapestBy: by };
 }
 
-type Choice = Omit<Recommendation, 'load'>;
-type WhyNone = Exclude<RecommendationNote['kind'], 'rounds-needed'>;
+type WhyNone = Exclude<RecommendationNote['kind'], 'rounds-needed' | 'withheld'>;
 
-function none(kind: WhyNone): Choice {
+function none(load: LoadLevel, kind: WhyNone, failing: readonly string[] = []): NoChoice {
   return {
+    load,
+    state: 'none',
     keep: null,
     candidates: [],
     against: null,
@@ -129,7 +168,7 @@ function none(kind: WhyNone): Choice {
     slower: [],
     better: [],
     notBetter: [],
-    failing: [],
+    failing,
     undecided: [],
     open: [],
     notes: [{ kind }],
@@ -137,39 +176,64 @@ function none(kind: WhyNone): Choice {
 }
 
 function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendation {
-  const { load, first, failing, marginLog } = decision;
-  if (first === null) return { load, ...none('none-sustained') };
-  const { setting, others, share, isNonInferior, roundsNeeded } = first;
-  const same = others.filter(({ isSame }) => isSame);
+  const { load, answer, asGood, failing } = decision;
+  const names = failing.map(({ variant }) => variant);
+  if (answer.state === 'none') return none(load, 'none-sustained', names);
+  const { tested } = answer;
+  const { variant } = tested.setting;
+  const found = { load, against: variant, ...comparedWith(decision, tested, percentOf), failing: names };
+  if (answer.state === 'decided') {
+    const others = asGood.map((one) => one.variant);
+    return {
+      ...found,
+      state: 'decided',
+      keep: variant,
+      asGood: others,
+      candidates: [variant],
+      undecided: [],
+      open: [],
+      notes: [],
+    };
+  }
+  const [first, ...others] = answer.rivals;
+  return {
+    ...found,
+    state: answer.state,
+    keep: null,
+    candidates: [variant, ...furtherCandidates(decision, tested)],
+    undecided: [first.other, ...others.map(({ other }) => other)],
+    open: answer.rivals.flatMap((rival) => atMost(rival, tested, percentOf)),
+    notes:
+      answer.state === 'stuck'
+        ? [{ kind: 'withheld' }]
+        : [{ kind: 'rounds-needed', rounds: tested.roundsNeeded, most: looks.at(-1) ?? 0 }],
+  };
+}
+
+type Lists = Pick<Compared, 'othersBetterPercent' | 'same' | 'slower' | 'better' | 'notBetter'>;
+
+/** What is known of the other settings. One that is open may be the same: to be taken as no better takes more. */
+function comparedWith({ left }: Decision, tested: Tested, percentOf: PercentOf): Lists {
+  const { others, open } = tested;
   const isSlower = ({ widest }: Advantage): boolean => widest !== null && widest[1] < 0;
   const isBetter = ({ widest }: Advantage): boolean => widest !== null && widest[0] > 0;
+  const settled = others.filter((one) => !open.includes(one));
+  const same = others.filter(({ isSame }) => isSame);
   // What left is worse than the best by more than the margin, by whatever it is worse than this one.
-  const slower = others.filter((one) => !same.includes(one) && (isSlower(one) || decision.left.has(one.other)));
-  const rest = others.filter((one) => !same.includes(one) && !slower.includes(one));
-  const bounds = rest.map((one) => ({ variant: one.other, most: one.most(share) }));
-  const known = bounds.flatMap(({ variant, most }) =>
-    most === null ? [] : [{ variant, isOpen: most >= marginLog, percent: significant(Math.max(0, percentOf(most))) }],
-  );
-  const listed = (isOpen: boolean): AtMost[] =>
-    known.filter((one) => one.isOpen === isOpen).map(({ variant, percent }) => ({ variant, percent }));
-  const notBetter = listed(false);
+  const slower = settled.filter((one) => !one.isSame && (isSlower(one) || left.has(one.other)));
+  const rest = settled.filter((one) => !same.includes(one) && !slower.includes(one));
   return {
-    load,
-    keep: isNonInferior ? setting.variant : null,
-    candidates: candidatesOf(decision, first),
-    against: setting.variant,
-    othersBetterPercent: boundOf(first, percentOf),
+    othersBetterPercent: boundOf(tested, percentOf),
     same: same.map(({ other }) => other),
     slower: slower.map((one) => apartBy(one, isSlower(one), percentOf)),
     better: others.filter(isBetter).map((one) => apartBy(one, true, percentOf)),
-    notBetter,
-    failing: failing.map(({ variant }) => variant),
-    undecided: isNonInferior
-      ? []
-      : rest.flatMap(({ other }) => (notBetter.some(({ variant }) => variant === other) ? [] : [other])),
-    open: isNonInferior ? [] : listed(true),
-    notes: isNonInferior ? [] : [{ kind: 'rounds-needed', rounds: roundsNeeded, most: looks.at(-1) ?? 0 }],
+    notBetter: rest.flatMap((one) => atMost(one, tested, percentOf)),
   };
+}
+
+function atMost(rival: Advantage, { share }: Tested, percentOf: PercentOf): AtMost[] {
+  const most = rival.isLower ? 0 : rival.shownMost(share);
+  return most === null ? [] : [{ variant: rival.other, percent: significant(Math.max(0, percentOf(most))) }];
 }
 
 function apartBy({ other, widest }: Advantage, isApart: boolean, percentOf: PercentOf): Apart {
@@ -177,20 +241,19 @@ function apartBy({ other, widest }: Advantage, isApart: boolean, percentOf: Perc
   return { variant: other, interval: [significant(percentOf(widest[0])), significant(percentOf(widest[1]))] };
 }
 
-/** From the first setting that is not shown to be worse than another to the first that is good enough. */
-function candidatesOf({ settings, worse, test }: Decision, first: Tested): string[] {
+/** The settings after the first candidate that are not shown to be worse than another, up to one that is good enough. */
+function furtherCandidates({ settings, worse, test }: Decision, first: Tested): string[] {
   const names: string[] = [];
-  for (const setting of settings.slice(settings.indexOf(first.setting))) {
-    if (setting !== first.setting && worse.has(setting.variant)) continue;
+  for (const setting of settings.slice(settings.indexOf(first.setting) + 1)) {
+    if (worse.has(setting.variant)) continue;
     names.push(setting.variant);
-    if ((setting === first.setting ? first : test(setting)).isNonInferior) break;
+    if (test(setting).open.length === 0) break;
   }
   return names;
 }
 
-/** Where all others are shown to be worse by more than the margin there is nothing left to test, and none is better. */
+/** Null where there is no other setting, or where one has no bound. */
 function boundOf(tested: Tested | null, percentOf: PercentOf): number | null {
-  if (tested === null || tested.others.length === 0) return null;
-  if (tested.most === null) return tested.isNonInferior ? 0 : null;
-  return significant(Math.max(0, percentOf(tested.most)));
+  if (tested === null || tested.others.length === 0 || tested.most === null) return null;
+  return significant(percentOf(tested.most));
 }
