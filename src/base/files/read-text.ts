@@ -1,13 +1,31 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 
 /** The file has more text than may be read of it. */
 export class TextTooLong extends Error {}
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The text of a file, in UTF-8; throws like `readBytesUpTo`. */
+/**
+ * The text of a file in UTF-8, or in UTF-16 with its byte order mark, as PowerShell writes it. A gzip file is unpacked. The
+ * text has no mark. Throws like `readBytesUpTo`, and an Error if a gzip file is damaged or ends early.
+ */
 export function readTextUpTo(file: string, mostBytes: number): string {
-  return readBytesUpTo(file, mostBytes).toString('utf8');
+  const bytes = unpacked(file, readBytesUpTo(file, mostBytes), mostBytes);
+  const isUtf16 = bytes.length >= 2 && (bytes.readUInt16BE(0) === 0xfffe || bytes.readUInt16BE(0) === 0xfeff);
+  if (!isUtf16) return bytes.toString('utf8').replace(/^\uFEFF/, '');
+  return new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
+}
+
+function unpacked(file: string, bytes: Buffer, mostBytes: number): Buffer {
+  if (bytes.length < 2 || bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: mostBytes });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new TextTooLong(`${file} has more than ${mostBytes} bytes when it is unpacked`);
+    throw new Error('the gzip file is damaged or ends early', { cause });
+  }
 }
 
 /**

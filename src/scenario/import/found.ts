@@ -73,7 +73,8 @@ export function unreadable(file: string, line: number, column: number, message: 
 /** Host and path of a URL or of a path; null if it is neither, or not http. */
 export function pathAndHost(url: string): Pick<FoundRequest, 'path' | 'host'> | null {
   const isPath = url.startsWith('/');
-  const text = isPath ? `http://host${url}` : url;
+  // A URL takes a backslash for a slash.
+  const text = (isPath ? `http://host${url}` : url).replaceAll('\\', '%5C');
   if (!URL.canParse(text)) return null;
   const { protocol, host, pathname, search } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:') return null;
@@ -93,6 +94,12 @@ export function bodyOf(text: string, contentType: string): FoundBody | null {
   if (/^(text\/|application\/(xml|graphql|[\w.+-]*\+xml)\b)|^$/i.test(contentType)) return { kind: 'text', text };
   return null;
 }
+
+/** Pauses of users who think. Shorter ones are the client's own; after a longer one it is another visit. */
+export const PAUSE_MS = { least: 500, most: 300_000 };
+
+/** A pause that is too long to be one. */
+export const LONG_PAUSE: LeftOut = { what: 'a pause of more than 5 min', why: 'it is taken for the end of a visit' };
 
 /** Makes the pause after the last request longer, if there is a request. */
 export function addPause(requests: FoundRequest[], pauseMs = 0): void {

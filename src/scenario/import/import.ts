@@ -26,7 +26,7 @@ const kinds = {
   openapi: {
     fits: (name, beginning) =>
       /^\.(ya?ml|json)$/.test(extname(name)) && /(^|[\s{,])["']?(openapi|swagger)["']?\s*:/.test(beginning),
-    mostMb: 8,
+    mostMb: 16,
     load: async () => (await import('./sources/open-api.ts')).readOpenApi,
   },
   'access-log': {
@@ -51,8 +51,9 @@ export interface ImportOptions extends MixOptions {
  */
 export async function mixFrom(file: string, { kind, ...options }: ImportOptions): Promise<Mix> {
   const text = sourceText(file, Math.max(...Object.values(kinds).map(({ mostMb }) => mostMb)));
+  const plainName = file.toLowerCase().replace(/\.gz$/, '');
   const name =
-    kind ?? sourceNames.find((each) => kinds[each].fits(file.toLowerCase(), text.slice(0, BEGINNING))) ?? 'access-log';
+    kind ?? sourceNames.find((each) => kinds[each].fits(plainName, text.slice(0, BEGINNING))) ?? 'access-log';
   const source: SourceKind = kinds[name];
   if (Buffer.byteLength(text) > source.mostMb * MB) throw tooLarge(file, source.mostMb);
   const read = await source.load();
@@ -78,10 +79,10 @@ async function nested(file: string, read: () => Promise<Mix>): Promise<Mix> {
   }
 }
 
-/** Text of a source without its byte order mark. Throws PgsweepError `usage` if it cannot be read or is too large. */
+/** Text of a source, unpacked if it is a gzip file. Throws PgsweepError `usage` if it cannot be read or is too large. */
 export function sourceText(file: string, mostMb: number): string {
   try {
-    return readTextUpTo(file, mostMb * MB).replace(/^\uFEFF/, '');
+    return readTextUpTo(file, mostMb * MB);
   } catch (cause) {
     if (cause instanceof TextTooLong) throw tooLarge(file, mostMb);
     throw new PgsweepError('usage', `${file} cannot be read: ${messageOf(cause)}`, { cause });

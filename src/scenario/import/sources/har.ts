@@ -9,51 +9,43 @@ import {
   type FoundBody,
   type FoundRequest,
   type LeftOut,
+  LONG_PAUSE,
   METHODS,
+  PAUSE_MS,
   pathAndHost,
   unreadable,
 } from '../found.ts';
 import { labelOf } from '../routes.ts';
 
-const pair = z.object({ name: z.string(), value: z.string() });
+/** A field that exporters also write as null or in a form of their own: what is none is as if it were not there. */
+const lenient = <Value extends z.ZodType>(value: Value) => value.optional().catch(undefined);
 
-/** Part of a HAR 1.2 entry that is read; browsers write much more. */
+const text = lenient(z.string());
+const number = lenient(z.number());
+/** Names and values; those without one of them are left out. */
+const pairs = lenient(z.array(z.looseObject({ name: text, value: text })));
+
+/** Part of a HAR 1.2 entry that is read; browsers write much more. Only a method and an address have to be there. */
 const entry = z.object({
-  startedDateTime: z.string().optional(),
-  time: z.number().optional(),
+  startedDateTime: text,
+  time: number,
   request: z.object({
     method: z.string().min(1),
     url: z.string().min(1),
-    headers: z.array(pair).optional(),
-    postData: z
-      .object({
-        mimeType: z.string().optional(),
-        text: z.string().optional(),
-        encoding: z.string().optional(),
-        params: z.array(z.object({ name: z.string(), value: z.string().optional() })).optional(),
-      })
-      .nullish(),
+    headers: pairs,
+    bodySize: number,
+    postData: lenient(z.object({ mimeType: text, text, encoding: text, params: pairs })),
   }),
-  response: z
-    .object({
-      status: z.number().optional(),
-      headers: z.array(pair).optional().catch(undefined),
-      content: z
-        .object({ mimeType: z.string().optional(), text: z.string().optional(), encoding: z.string().optional() })
-        .optional()
-        .catch(undefined),
-    })
-    .nullish(),
-  _fromCache: z.string().nullish(),
-  _resourceType: z.string().nullish(),
+  response: lenient(
+    z.object({ status: number, headers: pairs, content: lenient(z.object({ mimeType: text, text, encoding: text })) }),
+  ),
+  _fromCache: text,
+  _resourceType: text,
 });
 
 type Entry = z.infer<typeof entry>;
 
 const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
-
-/** Shorter pauses are the browser's own. */
-const LEAST_PAUSE_MS = 500;
 
 /** The requests of an HTTP archive (HAR 1.2), as browsers and proxies save it. */
 export function readHar(text: string, file: string): Found {
@@ -79,7 +71,9 @@ export function readHar(text: string, file: string): Found {
     else requests.push(found);
     if (span !== null) spans.push({ ...span, request: requests.length - 1 });
   }
-  const pauses = pausesBetween(spans);
+  const all = pausesBetween(spans);
+  const pauses = all.filter(({ pauseMs }) => pauseMs <= PAUSE_MS.most);
+  for (let long = pauses.length; long < all.length; long++) leftOut.push(LONG_PAUSE);
   for (const { after, pauseMs } of pauses) {
     const request = requests[after];
     if (request !== undefined) request.pauseMs = (request.pauseMs ?? 0) + pauseMs;
@@ -100,8 +94,10 @@ function requestOf(written: Entry, atMs: number | undefined): FoundRequest | Lef
   if (written._fromCache) return { what, why: 'the browser answered it from its cache' };
   if (status < 100 || status > 599) return { what, why: 'it was never answered' };
   const body = bodyOfEntry(request.postData);
+  const headers = Object.fromEntries(named(request.headers));
+  const isCut = (request.bodySize ?? 0) > 0 || Number(headers['content-length']) > 0;
+  if (body === undefined && isCut) return { what, why: 'its body is not in the HAR' };
   if (body === null) return { what, why: `its body is ${typeOf(request.postData)}, which a scenario cannot send` };
-  const headers = Object.fromEntries((request.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
   return withoutUndefined({ ...place, method, headers, status, answer: answerOf(status, response), body, atMs });
 }
 
@@ -110,9 +106,18 @@ function answerOf(status: number, response: Entry['response']): FoundAnswer {
   const isJson = /\bjson\b/i.test(content?.mimeType ?? '');
   return {
     status,
-    headers: (response?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const),
+    headers: named(response?.headers),
     ...(isJson && { json: exactJsonOf(decoded(content?.text ?? '', content?.encoding)) }),
   };
+}
+
+type Pairs = Entry['request']['headers'];
+
+/** Headers that have a name and a value, with the name in lower case. */
+function named(headers: Pairs): (readonly [name: string, value: string])[] {
+  return (headers ?? []).flatMap(({ name, value }) =>
+    name === undefined || value === undefined ? [] : [[name.toLowerCase(), value] as const],
+  );
 }
 
 function decoded(text: string, encoding: string | undefined): string {
@@ -125,7 +130,7 @@ function bodyOfEntry(data: Entry['request']['postData']): FoundBody | undefined 
   if (data.encoding === 'base64' || /^multipart\//i.test(type)) return null;
   if (data.text) return bodyOf(data.text, type);
   if (!data.params?.length) return undefined;
-  return { kind: 'form', fields: data.params.map(({ name, value = '' }) => [name, value] as const) };
+  return { kind: 'form', fields: data.params.map(({ name = '', value = '' }) => [name, value] as const) };
 }
 
 function typeOf(data: Entry['request']['postData']): string {
@@ -155,7 +160,7 @@ function pausesBetween(spans: readonly Span[]): Pause[] {
   const pauses: Pause[] = [];
   let last: Span | null = null;
   for (const span of spans.toSorted((a, b) => a.startMs - b.startMs)) {
-    if (last !== null && span.startMs - last.endMs >= LEAST_PAUSE_MS)
+    if (last !== null && span.startMs - last.endMs >= PAUSE_MS.least)
       pauses.push({ pauseMs: span.startMs - last.endMs, after: last.request });
     if (last === null || span.endMs >= last.endMs) last = span;
   }

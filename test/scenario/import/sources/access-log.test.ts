@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { imported, importedText, mistakeOf } from '../written.ts';
+import { fileOf, imported, importedText, mistakeOf } from '../written.ts';
 
 const lines = (...all: (string | object)[]): string =>
   all.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join('');
@@ -125,6 +127,100 @@ describe('an access log', () => {
     expect(requests).toHaveLength(41);
     expect(requests[0]).toMatchObject({ name: 'GET /articles/:id', weight: 60 });
     expect(text).toContain('# /articles/:id: the 50 most frequent of 60\n');
+  });
+
+  const at = (path: string, more = '200 1', time = '10:00:00'): string =>
+    `192.0.2.1 - - [31/Jan/2026:${time} +0000] "GET ${path} HTTP/1.1" ${more} "-" "-"`;
+  const pathsOf = async (text: string): Promise<string[]> =>
+    (await importedText('access.log', text)).requests.map(({ path }) => path);
+
+  it('is sent what came over the wire, however the log has escaped it', async () => {
+    const written = [
+      ['/caf\\xC3\\xA9/menu', '/caf%C3%A9/menu'],
+      ['/caf\\xE9', '/caf%E9'],
+      ['/search?q=\\x22a\\x22', '/search?q=%22a%22'],
+      ['/search?r=\\"a\\"', '/search?r=%22a%22'],
+      ['/back\\\\slash', '/back%5Cslash'],
+      ['/tab\\there', '/tab%09here'],
+      ['/你', '/%E4%BD%A0'],
+      ['/a b?c=d e', '/a%20b?c=d%20e'],
+    ] as const;
+    for (const [path, sent] of written) expect(await pathsOf(lines(at(path)))).toEqual([sent]);
+    expect(await pathsOf(lines({ method: 'GET', url: '/a\\b' }))).toEqual(['/a%5Cb']);
+    expect(await pathsOf('{"request":"GET /\\xC3\\xA9?a=\\x22 HTTP/1.1","status":-}\n')).toEqual(['/%C3%A9?a=%22']);
+  });
+
+  it.each([
+    ['text', lines(at('/a'), at('/a'))],
+    ['JSON', lines({ method: 'GET', url: '/a', status: 200 }, { method: 'GET', url: '/a', status: 200 })],
+  ])('of %s is read with Windows line ends, packed, and in UTF-16', async (_, text) => {
+    const windows = text.replaceAll('\n', '\r\n');
+    const file = fileOf('access.log.gz', '');
+    for (const bytes of [
+      Buffer.from(windows),
+      gzipSync(text),
+      Buffer.concat([gzipSync(text.slice(0, 9)), gzipSync(text.slice(9))]),
+      Buffer.from(`\uFEFF${windows}`, 'utf16le'),
+      Buffer.from(`\uFEFF${windows}`, 'utf16le').swap16(),
+    ]) {
+      writeFileSync(file, bytes);
+      expect((await imported(file)).requests).toMatchObject([{ path: '/a', weight: 2 }]);
+    }
+    writeFileSync(file, gzipSync(text).subarray(0, -9));
+    await expect(imported(file)).rejects.toThrow('the gzip file is damaged or ends early');
+  });
+
+  it.each([
+    ['499 of nginx', at('/a', '499 0')],
+    ['460 of AWS', at('/a', '460 0')],
+    ['0 of Envoy', '[2026-01-31T10:00:00.310Z] "GET /a HTTP/2" 0 DC 0 0 3 - "-" "curl" "-" "shop" "-"'],
+    ['a dash of morgan', '\u001b[0mGET /a \u001b[0m-\u001b[0m - ms - -\u001b[0m'],
+    [
+      '-1 of HAProxy',
+      '192.0.2.5:3 [31/Jan/2026:10:00:00.655] in a/b 10/0/30/-1/109 -1 0 - - CD-- 1/1/1/1/0 0/0 "GET /a HTTP/1.1"',
+    ],
+    ['null in JSON', JSON.stringify({ method: 'GET', path: '/a', response_code: 0 })],
+  ])('expects nothing by what no service answered: %s', async (_, line) => {
+    const { requests, mix } = await importedText('access.log', lines(line, line));
+    expect(requests[0]).not.toHaveProperty('expect');
+    expect(mix.requests[0]).toMatchObject({ statuses: [], count: 2 });
+  });
+
+  it('takes a pause of more than five minutes for another visit, and says so', async () => {
+    const { mix, text } = await importedText(
+      'access.log',
+      lines(at('/a', '200 1', '10:00:00'), at('/a', '200 1', '10:00:02'), at('/a', '200 1', '10:30:00')),
+    );
+    expect(mix.pausesMs).toEqual([2000]);
+    expect(text).toContain('#   a pause of more than 5 min: it is taken for the end of a visit\n');
+  });
+
+  it('has ids of requests by process: by host, by number, and by what stands before the line', async () => {
+    const pair = (id: string, url: string, status: number, more: object) => [
+      { reqId: id, req: { method: 'GET', url }, ...more },
+      { reqId: id, res: { statusCode: status }, ...more },
+    ];
+    const crossed = (one: (string | object)[], two: (string | object)[]) =>
+      lines(one[0] ?? '', two[0] ?? '', two[1] ?? '', one[1] ?? '');
+    const named = (prefix: string, all: object[]) => all.map((line) => `${prefix}${JSON.stringify(line)}`);
+    for (const text of [
+      crossed(pair('1', '/a', 404, { hostname: 'pod-1', pid: 1 }), pair('1', '/b', 200, { hostname: 'pod-2', pid: 1 })),
+      crossed(pair('1', '/a', 404, { hostname: 'x', pid: 1 }), pair('1', '/b', 200, { hostname: 'x', pid: 2 })),
+      crossed(named('web-1  | ', pair('1', '/a', 404, {})), named('web-2  | ', pair('1', '/b', 200, {}))),
+    ]) {
+      const { requests } = await importedText('service.log', text);
+      expect(requests.map(({ path, expect: statuses }) => [path, statuses])).toEqual([
+        ['/a', [404]],
+        ['/b', undefined],
+      ]);
+    }
+  });
+
+  it('in JSON with other fields is a mistake that names them, and those that are read', async () => {
+    const text = lines({ when: 1, verbosity: 'x', route: '/a', code: 200 });
+    expect(await mistakeOf('access.log', text)).toBe(
+      'access.log:1:1: no line has a method and a path; the first has when, verbosity, route, code',
+    );
   });
 
   it('leaves out lines that are torn, with their place', async () => {

@@ -135,6 +135,50 @@ describe('a HAR', () => {
     expect(await mistakeOf('a.har', text)).toMatch(message);
   });
 
+  it('needs a method and an address of an entry, whatever form the rest has', async () => {
+    const bare = (more: object, request: object = {}) => ({
+      startedDateTime: '2026-01-31T10:00:00Z',
+      time: 5,
+      request: { method: 'GET', url: 'http://127.0.0.1:3000/a', headers: [], ...request },
+      response: { status: 200, headers: [], content: {} },
+      ...more,
+    });
+    const odd = [
+      bare({ time: null }),
+      bare({ time: '5' }),
+      bare({ startedDateTime: null }),
+      bare({ response: { status: 200, headers: null, content: { text: null, mimeType: 'application/json' } } }),
+      bare({ response: { status: 200, content: null }, _fromCache: null, _resourceType: 7 }),
+      bare({}, { headers: null, postData: null }),
+      bare({}, { headers: [{ name: 'x-a' }, { name: 'x-b', value: null }] }),
+      bare({}, { postData: { mimeType: '', text: null, params: null } }),
+    ];
+    const { requests, mix } = await importedText('a.har', JSON.stringify({ log: { entries: odd } }));
+    expect(mix.leftOut).toEqual([]);
+    expect(requests).toMatchObject([{ path: '/a', weight: odd.length }]);
+  });
+
+  it('leaves out what lost its body on the way, and sends no empty one', async () => {
+    const { log } = JSON.parse(of([{ url: '/a' }, { method: 'POST', url: '/b' }, { method: 'POST', url: '/c' }]));
+    log.entries[1].request.bodySize = 300;
+    log.entries[2].request.headers.push({ name: 'Content-Length', value: '300' });
+    const { requests, mix } = await importedText('a.har', JSON.stringify({ log }));
+    expect(requests.map(({ path }) => path)).toEqual(['/a']);
+    expect(mix.leftOut.map(({ what, why }) => [what, why])).toEqual([
+      ['POST /b', 'its body is not in the HAR'],
+      ['POST /c', 'its body is not in the HAR'],
+    ]);
+  });
+
+  it('takes a pause of more than five minutes for the end of a visit, and says so', async () => {
+    const { log } = JSON.parse(of([{ url: '/a' }, { url: '/b' }, { url: '/c' }, { url: '/d' }]));
+    for (const [at, minutes] of [0, 5, 5.1, 2 * 24 * 60].entries())
+      log.entries[at].startedDateTime = new Date(Date.UTC(2026, 0, 31) + 60_000 * minutes).toISOString();
+    const { mix, text } = await importedText('a.har', JSON.stringify({ log }));
+    expect(mix.pausesMs).toEqual([299_995, 5995]);
+    expect(text).toContain('#   a pause of more than 5 min: it is taken for the end of a visit\n');
+  });
+
   it('leaves out an entry that is none, and takes the others', async () => {
     const { log } = JSON.parse(of([{ url: '/a' }]));
     const { mix, requests } = await importedText(
