@@ -8,30 +8,87 @@ export interface SampleContext {
   readonly key: string;
   /** The request makes something new, whose id must be new too. */
   readonly creates: boolean;
+  /** Is called with the name of a schema that holds itself, where its value is cut. */
+  readonly onCut?: (name: string) => void;
+  /** The schemas that the value is being made of, by `oneOf`, `anyOf` and `allOf`. */
+  readonly within?: readonly Fields[];
 }
+
+/** A schema of which no value can be made. */
+export class BadSchema extends Error {}
 
 /** Deeper than this a value has only what it needs, and then nothing: schemas may hold themselves. */
 const DEPTH = { optional: 3, most: 8 };
 const MOST_ITEMS = 10;
 const OWN_ID = /^_?(id|uuid|guid)$/i;
 
-/** A value that a schema allows, with placeholders of the scenario language for what would vary. */
+/** A value that a schema allows, with placeholders of the scenario language for what would vary. Throws BadSchema. */
 export function sampleOf(schema: Fields, context: SampleContext, depth = 0): unknown {
   const shown = shownBy(schema);
   if (shown !== undefined) return escapedValue(shown);
   const words = listOf(schema.enum);
   if (words.length > 0) return wordOf(words);
-  const [first] = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
-  if (first !== undefined) return sampleOf(within(first, context), context, depth + 1);
-  const parts = listOf(schema.allOf).map((part) => sampleOf(within(part, context), context, depth + 1));
-  const own = sampleOfType(schema, context, depth);
-  if (parts.length === 0) return own;
-  const maps = [...parts, own].filter((part) => typeof part === 'object' && part !== null);
-  return maps.length === 0 ? parts[0] : Object.assign({}, ...maps);
+  const inside = { ...context, within: [...(context.within ?? []), schema] };
+  const parts = [...listOf(schema.allOf), ...chosenOf(schema, inside)].flatMap((part) => partOf(part, inside, depth));
+  const own = sampleOfType(schema, context, depth, parts.length > 0);
+  const all = [...parts, own, discriminatorOf(schema, inside)];
+  const maps = all.filter((part) => isObject(part) && Object.keys(part).length > 0);
+  return maps.length === 0 ? (parts[0] ?? own) : Object.assign({}, ...maps);
 }
 
-function within(schema: unknown, { root }: SampleContext): Fields {
-  return followed(schema, root) ?? {};
+/** The value of a part of a schema; nothing where it is being made already: a `oneOf` of what has that in its `allOf`. */
+function partOf(written: unknown, context: SampleContext, depth: number): unknown[] {
+  const part = schemaOf(written, context);
+  if (!context.within?.includes(part)) return [sampleOf(part, context, depth)];
+  context.onCut?.(nameOf(written));
+  return [];
+}
+
+/** The alternative to take: none where one of them is being made already, else the first that is not null. */
+function chosenOf(schema: Fields, context: SampleContext): readonly unknown[] {
+  return [schema.oneOf, schema.anyOf].flatMap((written) => {
+    const all = listOf(written);
+    if (all.some((one) => context.within?.includes(schemaOf(one, context)))) return [];
+    return all.find((one) => schemaOf(one, context).type !== 'null') ?? all.slice(0, 1);
+  });
+}
+
+/** The property that says which schema the value is of, by the mapping or by the schema's name. */
+function discriminatorOf(schema: Fields, context: SampleContext): Fields {
+  const { propertyName, mapping } = fieldsOf(schema.discriminator);
+  if (typeof propertyName !== 'string') return {};
+  const all = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
+  const named = [
+    ...Object.entries(fieldsOf(mapping)).map(([word, $ref]) => ({ word, $ref: refOf($ref) })),
+    ...all.map((one) => ({ word: nameOf(one), $ref: textOf(fieldsOf(one).$ref) })),
+  ];
+  const chosen = textOf(fieldsOf(chosenOf(schema, context)[0]).$ref);
+  const made = named.find(({ $ref }) => {
+    const of = followed({ $ref }, context.root);
+    return $ref !== '' && of !== null && of !== schema && (context.within?.includes(of) || $ref === chosen);
+  });
+  return made === undefined ? {} : { [propertyName]: made.word };
+}
+
+/** A mapping may have a schema's name alone. */
+function refOf(target: unknown): string {
+  const text = textOf(target);
+  return text === '' || text.includes('/') ? text : `#/components/schemas/${text}`;
+}
+
+function nameOf(written: unknown): string {
+  return textOf(fieldsOf(written).$ref).split('/').at(-1) || 'a schema';
+}
+
+/** The schema that stands there or is referred to. Throws BadSchema where it is none. */
+function schemaOf(written: unknown, { root }: SampleContext): Fields {
+  if (written === true) return {};
+  const schema = isObject(written) ? followed(written, root) : null;
+  if (schema !== null) return schema;
+  const { $ref } = fieldsOf(written);
+  throw new BadSchema(
+    $ref === undefined ? 'it has a schema that is none' : `its $ref ${textOf($ref)} leads nowhere in this file`,
+  );
 }
 
 function shownBy(schema: Fields): unknown {
@@ -51,13 +108,17 @@ export function escapedValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapedValue(one)]));
 }
 
-function sampleOfType(schema: Fields, context: SampleContext, depth: number): unknown {
-  const [type = schema.properties === undefined ? undefined : 'object'] = [schema.type].flat();
+/** The value by the schema's own type; `hasParts`: others give the value, so that one without a type adds nothing. */
+function sampleOfType(schema: Fields, context: SampleContext, depth: number, hasParts: boolean): unknown {
+  // A property is another value, which may be of the same schema.
+  const nested = { ...context, within: [] };
+  const types = [schema.type].flat().filter((one) => one !== undefined);
+  const type = types.find((one) => one !== 'null') ?? types[0] ?? typeByWords(schema);
   switch (type) {
     case 'object':
-      return objectOf(schema, context, depth);
+      return objectOf(schema, nested, depth);
     case 'array':
-      return depth >= DEPTH.most ? [] : itemsOf(schema, context, depth);
+      return depth >= DEPTH.most ? [] : itemsOf(schema, nested, depth);
     case 'integer':
       return wholeNumber(schema, context);
     case 'number':
@@ -68,18 +129,43 @@ function sampleOfType(schema: Fields, context: SampleContext, depth: number): un
       return null;
     case 'string':
       return textFor(schema, context);
+    case 'file':
+    case undefined:
+      return hasParts ? undefined : {};
     default:
-      return {};
+      throw new BadSchema(`it has a schema of type ${JSON.stringify(type)}`);
   }
 }
 
+/** The type of a schema that has only its words. */
+function typeByWords({
+  properties,
+  items,
+  format,
+  pattern,
+  minLength,
+  maxLength,
+  minimum,
+  maximum,
+}: Fields): string | undefined {
+  if (properties !== undefined) return 'object';
+  if (items !== undefined) return 'array';
+  if ([format, pattern, minLength, maxLength].some((one) => one !== undefined)) return 'string';
+  return minimum === undefined && maximum === undefined ? undefined : 'number';
+}
+
 function objectOf(schema: Fields, context: SampleContext, depth: number): object {
-  if (depth >= DEPTH.most) return {};
+  if (depth >= DEPTH.most) {
+    if (schema.properties !== undefined) context.onCut?.(context.key);
+    return {};
+  }
   const required = listOf(schema.required);
+  if (schema.properties !== undefined && !isObject(schema.properties))
+    throw new BadSchema('it has a schema whose properties are no map');
   const properties = Object.entries(fieldsOf(schema.properties)).flatMap(([key, written]) => {
-    const property = within(written, context);
-    if (property.readOnly === true || key === '__proto__') return [];
-    if (depth >= DEPTH.optional && !required.includes(key)) return [];
+    if (key === '__proto__' || (depth >= DEPTH.optional && !required.includes(key))) return [];
+    const property = schemaOf(written, context);
+    if (property.readOnly === true) return [];
     const creates = context.creates && depth === 0;
     return [[key, sampleOf(property, { ...context, key, creates }, depth + 1)] as const];
   });
@@ -88,7 +174,7 @@ function objectOf(schema: Fields, context: SampleContext, depth: number): object
 
 function itemsOf(schema: Fields, context: SampleContext, depth: number): unknown[] {
   const least = typeof schema.minItems === 'number' ? schema.minItems : 1;
-  const item = sampleOf(within(schema.items, context), context, depth + 1);
+  const item = sampleOf(schema.items === undefined ? {} : schemaOf(schema.items, context), context, depth + 1);
   return Array.from({ length: Math.min(MOST_ITEMS, Math.max(1, least)) }, () => item);
 }
 

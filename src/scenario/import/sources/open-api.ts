@@ -1,20 +1,32 @@
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { PgsweepError } from '../../../base/errors.ts';
+import { isObject } from '../../../base/json-path.ts';
 import { shortened } from '../../../base/visible.ts';
 import { parseYaml } from '../../load-scenario.ts';
 import { offsetOf, type Path, placed, type Source } from '../../problems.ts';
-import { encodedTemplate, type Found, type FoundBody, type FoundRequest, type LeftOut } from '../found.ts';
+import type { Found, FoundBody, FoundRequest, LeftOut } from '../found.ts';
 import { variableFor } from '../secrets.ts';
-import { escapedValue, type Fields, fieldsOf, followed, listOf, sampleOf, textOf } from './open-api-sample.ts';
+import {
+  BadSchema,
+  escapedValue,
+  type Fields,
+  fieldsOf,
+  followed,
+  listOf,
+  sampleOf,
+  textOf,
+} from './open-api-sample.ts';
+import { asIs, inAddress, pairsOf, type Style, styleOf, textOfStyle } from './open-api-style.ts';
 
 const OPERATIONS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const;
-const MOST_MISTAKES = 5;
 
-/** A request for every operation of an OpenAPI description (3.0, 3.1) or of Swagger 2.0, in YAML or JSON. */
-export async function readOpenApi(text: string, file: string): Promise<Found> {
+/**
+ * A request for every operation of an OpenAPI description (3.0, 3.1) or of Swagger 2.0, in YAML or JSON. Only what a request
+ * is made of is looked at: an answer's schema may be wrong, and a request's costs its own operation.
+ */
+export function readOpenApi(text: string, file: string): Found {
   const source = parseYaml(text, file);
   const root = fieldsOf(source.document.toJS({ maxAliasCount: -1 }));
-  await requireValid(source, root);
+  requirePaths(source, root);
   const requests: FoundRequest[] = [];
   const leftOut: LeftOut[] = [];
   const base = basePathOf(root);
@@ -28,38 +40,33 @@ export async function readOpenApi(text: string, file: string): Promise<Found> {
       if (operations[method] === undefined) continue;
       const operation = fieldsOf(operations[method]);
       const shared = [...listOf(operations.parameters), ...listOf(operation.parameters)];
-      const one = requestOf({ root, base, path, method: method.toUpperCase(), operation, parameters: shared });
-      if ('why' in one) leftOut.push(one);
+      const cut = new Set<string>();
+      const one = requestOf({ root, base, path, method: method.toUpperCase(), operation, parameters: shared, cut });
+      if ('why' in one) leftOut.push({ ...one, place: placeOf(source, ['paths', path, method]) });
       else requests.push(one);
+      for (const name of 'why' in one ? [] : cut)
+        leftOut.push({
+          what: `a part of ${method.toUpperCase()} ${path}`,
+          why: `its schema ${name} holds itself, and ends there`,
+        });
     }
   }
   return { kind: 'described', requests, leftOut, pausesMs: [] };
 }
 
-/** Throws PgsweepError `usage` with a line for each of the first mistakes. */
-async function requireValid(source: Source, root: Fields): Promise<void> {
-  const validator = new Validator();
-  const { valid, errors } = await validator.validate(structuredClone(root) as Record<string, unknown>);
-  // A text that is no schema's says that a $ref leads nowhere: what needs it is left out.
-  if (valid || (validator.version !== undefined && typeof errors === 'string')) return;
-  // The deepest says most: what holds it is wrong only because of it.
-  const problems = (Array.isArray(errors) ? errors : [{ instancePath: '', message: String(errors) }])
-    .map(({ instancePath = '', message = '' }) => ({ path: pathOf(instancePath), message }))
-    .toSorted((a, b) => b.path.length - a.path.length)
-    .slice(0, MOST_MISTAKES)
-    .map(({ path, message }) => ({
-      offset: offsetOf(source.document, { path, message }),
-      message: `${path.length === 0 ? 'the description' : path.join('.')}: ${message}`,
-    }));
-  throw new PgsweepError('usage', placed(source, problems), {
-    hint: 'The file is no OpenAPI description that is valid (2.0, 3.0 or 3.1).',
-  });
+function placeOf({ document, lines }: Source, path: Path): string {
+  return `line ${lines.linePos(offsetOf(document, { path, message: '' })).line}`;
 }
 
-/** The path that a JSON pointer names. */
-function pathOf(pointer: string): Path {
-  const parts = pointer.split('/').slice(1);
-  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+/** Throws PgsweepError `usage` with the place where this is no description. */
+function requirePaths(source: Source, root: Fields): void {
+  const isVersion = /^3\.\d/.test(textOf(root.openapi)) || textOf(root.swagger).startsWith('2');
+  const path = isVersion ? ['paths'] : [root.swagger === undefined ? 'openapi' : 'swagger'];
+  if (isVersion && isObject(root.paths)) return;
+  const message = isVersion ? 'paths: expected a map of paths' : 'expected openapi: 3.0.x, 3.1.x or swagger: "2.0"';
+  throw new PgsweepError('usage', placed(source, [{ offset: offsetOf(source.document, { path, message }), message }]), {
+    hint: 'The file is no OpenAPI description that can be read (2.0, 3.0 or 3.1).',
+  });
 }
 
 /** `/v1` of `https://api.example.com/v1`; the paths of all operations go below it. */
@@ -81,12 +88,24 @@ interface Operation {
   readonly operation: Fields;
   /** Those of the path, and then those of the operation. */
   readonly parameters: readonly unknown[];
+  /** Gets the names of schemas that hold themselves, where a value is cut. */
+  readonly cut: Set<string>;
 }
 
 function requestOf(of: Operation): FoundRequest | LeftOut {
+  const what = `${of.method} ${of.path}`;
+  if (of.operation.deprecated === true) return { what, why: 'it is deprecated' };
+  try {
+    return madeRequest(of);
+  } catch (cause) {
+    if (cause instanceof BadSchema) return { what, why: cause.message };
+    throw cause;
+  }
+}
+
+function madeRequest(of: Operation): FoundRequest | LeftOut {
   const { root, base, path, method, operation } = of;
   const what = `${method} ${path}`;
-  if (operation.deprecated === true) return { what, why: 'it is deprecated' };
   const parameters = parametersOf(of);
   if (parameters === null) return { what, why: 'a $ref of its parameters leads to another file' };
   const body = bodyOfOperation(of, parameters);
@@ -95,12 +114,19 @@ function requestOf(of: Operation): FoundRequest | LeftOut {
   const inPlace = (place: string): (readonly [string, string])[] => [
     ...parameters
       .filter((one) => one.in === place && (one.required || one.isShown))
-      .map(({ name, value }) => [name, value] as const),
+      .flatMap((one): (readonly [string, string])[] => {
+        if (place === 'header') return [[one.name, textOfStyle(one.value, one.style, asIs).replace(/[\r\n]+/g, ' ')]];
+        return pairsOf(one.value, one.style, inAddress);
+      }),
     ...secured.filter((one) => one.in === place).map(({ name, value }) => [name, value] as const),
   ];
-  const values = new Map(parameters.filter((one) => one.in === 'path').map(({ name, value }) => [name, value]));
+  const values = new Map(
+    parameters
+      .filter((one) => one.in === 'path')
+      .map(({ name, value, style }) => [name, textOfStyle(value, style, inAddress)]),
+  );
   const filled = path.replace(/\{([^}]*)\}/g, (_, name: string) => values.get(name) ?? '${integer 1 1000}');
-  const query = inPlace('query').map(([name, value]) => `${encodeURIComponent(name)}=${value}`);
+  const query = inPlace('query').map(([name, value]) => `${name}=${value}`);
   const cookies = inPlace('cookie').map(([name, value]) => `${name}=${value}`);
   const headers = inPlace('header').filter(([name]) => !/^(accept|content-type)$/i.test(name));
   return {
@@ -122,77 +148,94 @@ interface Parameter {
   readonly required: boolean;
   /** The description has a value for it. */
   readonly isShown: boolean;
-  /** As it stands in a path, query or header. */
-  readonly value: string;
+  readonly value: unknown;
+  readonly style: Style;
   readonly schema: Fields;
 }
 
 /** Null where one of them stands in another file. */
-function parametersOf({ root, parameters, method }: Operation): Parameter[] | null {
+function parametersOf(of: Operation): Parameter[] | null {
+  const { root, parameters, method } = of;
   const found = new Map<string, Parameter>();
   for (const written of parameters) {
     const parameter = followed(written, root);
     if (parameter === null) return null;
     const [name, place] = [textOf(parameter.name), textOf(parameter.in)];
+    if (name === '' || place === '') throw new BadSchema('it has a parameter without name or in');
+    const [media] = Object.values(fieldsOf(parameter.content));
+    const described = media === undefined ? parameter : fieldsOf(media);
     // Swagger 2.0 has the schema's words in the parameter itself.
-    const schema = followed(parameter.schema ?? parameter, root) ?? {};
-    const [example] = Object.values(fieldsOf(parameter.examples));
+    const schema = followed(described.schema ?? described, root) ?? {};
+    const [example] = Object.values(fieldsOf(described.examples));
     const shown =
-      parameter.example ?? fieldsOf(example).value ?? schema.example ?? schema.default ?? listOf(schema.enum)[0];
+      described.example ??
+      fieldsOf(followed(example, root)).value ??
+      schema.example ??
+      schema.default ??
+      listOf(schema.enum)[0];
     const value =
       shown === undefined
-        ? sampleOf(schema, { root, key: name, creates: method === 'POST' && place !== 'path' })
+        ? sampleOf(schema, contextOf(of, name, method === 'POST' && place !== 'path'))
         : escapedValue(shown);
     found.set(`${place} ${name}`, {
       name,
       in: place,
       required: parameter.required === true || place === 'path',
       isShown: shown !== undefined,
-      value: inAddress(value, place),
+      // What has a type of media is written in it.
+      value: media === undefined ? value : JSON.stringify(value),
+      style: styleOf(parameter, root.swagger !== undefined),
       schema,
     });
   }
   return [...found.values()];
 }
 
-function inAddress(value: unknown, place: string): string {
-  const template = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  if (place === 'formData') return template;
-  return place === 'header' ? template.replace(/[\r\n]+/g, ' ') : encodedTemplate(template);
+function contextOf({ root, cut }: Operation, key: string, creates: boolean) {
+  return { root, key, creates, onCut: (name: string) => void cut.add(name) };
 }
 
 /** A body, undefined where there is none, or why it cannot be sent. */
-function bodyOfOperation(
-  { root, operation, method }: Operation,
-  parameters: readonly Parameter[],
-): FoundBody | string | undefined {
+function bodyOfOperation(of: Operation, parameters: readonly Parameter[]): FoundBody | string | undefined {
+  const { root, operation, method } = of;
   if (method === 'GET' || method === 'HEAD') return undefined;
-  const creates = method === 'POST';
+  const context = contextOf(of, '', method === 'POST');
   const ofSwagger = parameters.find((one) => one.in === 'body');
-  if (ofSwagger !== undefined) return { kind: 'json', value: sampleOf(ofSwagger.schema, { root, key: '', creates }) };
+  if (ofSwagger !== undefined) return { kind: 'json', value: ofSwagger.value };
   const fields = parameters.filter((one) => one.in === 'formData');
   if (fields.some(({ schema }) => schema.type === 'file')) return 'its body is a file, which a scenario cannot send';
-  if (fields.length > 0) return { kind: 'form', fields: fields.map(({ name, value }) => [name, value] as const) };
+  if (fields.length > 0)
+    return { kind: 'form', fields: fields.flatMap(({ value, style }) => pairsOf(value, style, asIs)) };
   if (operation.requestBody === undefined) return undefined;
-  const content = followed(operation.requestBody, root)?.content;
-  if (content === undefined) return 'the $ref of its body leads to another file';
-  const types = Object.entries(fieldsOf(content));
+  const written = followed(operation.requestBody, root);
+  if (written === null) return 'the $ref of its body leads to another file';
+  const types = Object.entries(fieldsOf(written.content));
   const json = types.find(([type]) => /\bjson\b/i.test(type) || type === '*/*');
   const form = types.find(([type]) => /^application\/x-www-form-urlencoded/i.test(type));
   const [, media] = json ?? form ?? [];
   if (media === undefined)
     return `its body is ${shortened(types[0]?.[0] ?? 'nothing', 60)}, which is not made from a description`;
-  const { schema, example, examples } = fieldsOf(media);
+  const { schema, example, examples, encoding } = fieldsOf(media);
   const [named] = Object.values(fieldsOf(examples));
   const shown = example ?? fieldsOf(followed(named, root) ?? {}).value;
   const described = followed(schema, root);
   if (shown === undefined && described === null) return 'the $ref of its body leads to another file';
-  const value = shown === undefined ? sampleOf(described ?? {}, { root, key: '', creates }) : escapedValue(shown);
+  const value = shown === undefined ? sampleOf(described ?? {}, context) : escapedValue(shown);
   if (json !== undefined) return { kind: 'json', value };
-  return { kind: 'form', fields: Object.entries(fieldsOf(value)).map(([name, one]) => [name, String(one)] as const) };
+  return {
+    kind: 'form',
+    fields: Object.entries(fieldsOf(value)).flatMap(([name, one]) => {
+      const of = fieldsOf(fieldsOf(encoding)[name]);
+      // A map that has no style of its own is JSON.
+      const isText = isObject(one) && of.style === undefined;
+      return pairsOf(isText ? JSON.stringify(one) : one, styleOf({ ...of, name, in: 'query' }, false), asIs);
+    }),
+  };
 }
 
-type Credential = Pick<Parameter, 'in' | 'name' | 'value'>;
+interface Credential extends Pick<Parameter, 'in' | 'name'> {
+  readonly value: string;
+}
 
 /** Credentials of an operation: a variable each, for the user to set. */
 function securityOf(root: Fields, operation: Fields): Credential[] {
