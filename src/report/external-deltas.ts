@@ -2,6 +2,7 @@ import { csvRows } from '../base/files/csv-text.ts';
 import { present } from '../base/present.ts';
 import type { RunOrder } from '../judge/external/in-turn.ts';
 import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../judge/external/judge-external.ts';
+import type { ExternalGroup } from '../judge/external/types.ts';
 import { formatDelta, formatInterval, formatValue, plural } from '../judge/format.ts';
 import { classicExternalTables, comparisonOf, externalTwoWay, titleOf } from './external-tables.ts';
 import { changeColumns, changeFields } from './formats/csv.ts';
@@ -88,7 +89,7 @@ function tableOf(deltas: ExternalDeltas): Table {
 function cellWords(comparison: ExternalComparison | undefined): string {
   if (comparison === undefined) return '';
   const { deltaPercent, interval, verdict, notes } = comparison;
-  const mark = notes.some(({ kind }) => kind === 'more-failures') ? ' [!]' : '';
+  const mark = notes.some(({ kind }) => kind === 'more-failures' || kind === 'failed-commands') ? ' [!]' : '';
   if (deltaPercent === null) {
     const [why] = notes;
     if (why?.kind === 'text') return why.text;
@@ -105,6 +106,8 @@ function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {
       switch (note.kind) {
         case 'more-failures':
           return [`[!] ${variant}: ${noteWords(note)}`];
+        case 'failed-commands':
+          return [`[!] ${externalNoteWords(note)}`];
         case 'few-samples':
           return [`${metric}: ${noteWords(note)}`];
         case 'few-rounds':
@@ -127,8 +130,17 @@ function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {
     any !== undefined &&
       `${plural(open.length, 'comparison')} ${open.length === 1 ? 'is' : 'are'} noise so far; to settle all would take ${most > any.most ? `more than ${any.most}` : `about ${most}`} rounds.`,
     ...[...new Set(said)].map((sentence) => `${sentence}.`),
-    group.leftOut.length > 0 && `Left out: ${group.leftOut.join(', ')}.`,
+    group.leftOut.length > 0 && `Left out: ${leftOutWords(group)}.`,
   ]);
+}
+
+/** `Δ RPS (changes already); Notes (no numbers)` */
+function leftOutWords({ leftOut }: ExternalGroup): string {
+  const reasons = { changes: 'changes already', 'no-numbers': 'no numbers' } as const;
+  return Object.entries(reasons)
+    .map(([why, words]) => ({ names: leftOut.filter((one) => one.why === why).map(({ name }) => name), words }))
+    .flatMap(({ names, words }) => (names.length === 0 ? [] : [`${names.join(', ')} (${words})`]))
+    .join('; ');
 }
 
 const IN_TURN =
@@ -184,7 +196,9 @@ function externalNoteWords(note: ExternalNote): string {
     case 'negative':
       return 'n/a: a value below 0 has no percentage';
     case 'rounded':
-      return `the numbers are rounded: that alone may change it by ${formatInterval(note.range)} %`;
+      return `the numbers are rounded: that alone may change it by ${formatInterval(note.range)} %${note.isLimit ? '. More rounds do not help, finer numbers do' : ''}`;
+    case 'failed-commands':
+      return `${note.variant}: ${note.failed} of ${plural(note.among, 'command')} failed, so that none of its times is compared. If the exit code is meant, have the command end with 0`;
     case 'text':
       return note.text;
     default:

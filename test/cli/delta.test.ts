@@ -70,7 +70,7 @@ Pool: 25|-3.5%|5.0%
       ['SQLite', '10,600', '+6.0 %'],
       ['p95 (ms)', '8.00', 'timeout'],
     ]);
-    expect(out).toContain('Left out: Delta.');
+    expect(out).toContain('Left out: Delta (changes already).');
   });
 
   it('judges files of pgbench that were written in turn, whatever their names', async () => {

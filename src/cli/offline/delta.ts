@@ -9,7 +9,7 @@ In a table, the control is a column, or a row by its first cell. For load tools,
 base-2.json are runs of base; base=one.json names the run. If their times show that the runs alternated, pgsweep judges
 them like rounds of a sweep. Otherwise it prints percentages without verdicts.
 
-It reads Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and the output of pgbench and wrk.
+It reads Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and the output of pgbench, wrk and ab.
 
 Examples:
   pgsweep delta table.md --control "Pool: 10"

@@ -118,6 +118,7 @@ function ownNote(note: ExternalComparison['notes'][number]): BetweenNote[] {
   switch (note.kind) {
     case 'one-run':
     case 'not-interleaved':
+    case 'failed-commands':
     case 'negative':
     case 'text':
     case 'rounded':

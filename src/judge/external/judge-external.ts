@@ -1,18 +1,19 @@
 import type { MoreFailures } from '../caveat.ts';
 import type { JudgementNote } from '../notes.ts';
 import { noSeries, type Series } from '../read/metrics/series.ts';
-import { type Interval, inPercent, isWithin, sharedAndOwnBounds } from '../stats/interval.ts';
+import { sharedAndOwnBounds } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
-import { mean, sum } from '../stats/moments.ts';
+import { mean } from '../stats/moments.ts';
 import { significant } from '../stats/rounding.ts';
-import { failedShares, isClearlyMore } from '../verdicts/caveats.ts';
 import type { Change } from '../verdicts/comparison.ts';
 import { type Block, blockOf, familyOf, type Member } from '../verdicts/family.ts';
 import { type PercentBounds, percentBounds } from '../verdicts/gates.ts';
-import { judge, type Verdict } from '../verdicts/judge.ts';
+import { judge } from '../verdicts/judge.ts';
 import { hasRatios, pairUp } from '../verdicts/pairs.ts';
+import { type FailedCommands, failedCommands, failureNotes } from './failures.ts';
 import { orderOf, type RunOrder } from './in-turn.ts';
-import type { ExternalGroup, ExternalMetric, ExternalRun, Rounding } from './types.ts';
+import { afterRounding, shiftOf, widened } from './rounding.ts';
+import type { ExternalGroup, ExternalMetric, ExternalRun } from './types.ts';
 
 export type ExternalNote =
   | JudgementNote
@@ -23,8 +24,9 @@ export type ExternalNote =
   | { readonly kind: 'not-interleaved' }
   /** A value below 0: a percentage of it means nothing. */
   | { readonly kind: 'negative' }
-  /** By how much rounding of the numbers alone may change it, in percent. */
-  | { readonly kind: 'rounded'; readonly range: readonly [low: number, high: number] }
+  | FailedCommands
+  /** By how much rounding of the numbers alone may change it, in percent. `isLimit`: no number of rounds would decide it. */
+  | { readonly kind: 'rounded'; readonly range: readonly [low: number, high: number]; readonly isLimit?: true }
   /** Where a number was expected stands this. */
   | { readonly kind: 'text'; readonly text: string };
 
@@ -107,17 +109,16 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
     return own.map(({ paired, variant }, i) => {
       const seen = evidence[i] ?? null;
       const family = seen && { ...seen, comparisons: Math.max(1, comparisons) };
-      const asWritten = judge(paired, { marginPercent: rules.marginPercent, quick: false }, family);
-      const shift = shiftOf(paired.pairs, metric.rounding ?? { below: 0, above: 0 });
-      const interval = asWritten.interval;
-      const judgement = {
-        ...asWritten,
-        ...(interval && afterRounding({ ...asWritten, interval }, shift, rules.marginPercent)),
-      };
-      const bounds = family && sharedAndOwnBounds(family);
       const values = paired.pairs.map(({ value }) => value);
       const controls = paired.pairs.map(({ control }) => control);
-      if (Math.min(...values, ...controls) < 0) return negative(metric, variant, values, controls);
+      const failed = failedCommands(side.group, [rules.control, variant]);
+      if (failed.length > 0) return withoutChange(metric, variant, { values, controls, notes: failed });
+      const asWritten = judge(paired, { marginPercent: rules.marginPercent, quick: false }, family);
+      const shift = shiftOf(paired.pairs, metric.rounding ?? { below: 0, above: 0 });
+      const judgement = afterRounding(asWritten, shift, rules.marginPercent);
+      const bounds = family && sharedAndOwnBounds(family);
+      if (Math.min(...values, ...controls) < 0)
+        return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'negative' }] });
       return {
         variant,
         metric: name,
@@ -132,23 +133,10 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
           judgement.interval !== null && {
             bounds: percentBounds({ shared: widened(bounds.shared, shift), own: widened(bounds.own, shift) }),
           }),
-        notes: [
-          ...judgement.notes,
-          ...(interval === null ? [] : roundingNotes(shift)),
-          ...failureNotes(side.group, variant, rules.control),
-        ],
+        notes: [...judgement.notes, ...failureNotes(side.group, variant, rules.control)],
       };
     });
   });
-}
-
-/** A shift that no table shows is not worth a word. */
-const LEAST_SHIFT = 0.005;
-
-function roundingNotes(shift: Interval): ExternalNote[] {
-  if (shift.high - shift.low < 2 * LEAST_SHIFT) return [];
-  const [low, high] = inPercent(shift);
-  return [{ kind: 'rounded', range: [significant(low), significant(high)] }];
 }
 
 interface GroupBlock {
@@ -199,6 +187,8 @@ function withoutRounds(
       rounds: 0,
     } as const;
     const means = { control: rounded(meanOf(controls)), value: rounded(meanOf(values)) };
+    const failed = failedCommands(group, [control, variant]);
+    if (failed.length > 0) return withoutChange(metric, variant, { values, controls, notes: failed });
     const failures = failureNotes(group, variant, control);
     const without = (note: ExternalNote): ExternalComparison => ({
       ...base,
@@ -210,7 +200,8 @@ function withoutRounds(
       return without(text === undefined || text === '' ? { kind: 'not-measured' } : { kind: 'text', text });
     }
     if (samples < (metric.needed ?? 0)) return without({ kind: 'few-samples', needed: metric.needed ?? 0, samples });
-    if (Math.min(...controls, ...values) < 0) return negative(metric, variant, values, controls);
+    if (Math.min(...controls, ...values) < 0)
+      return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'negative' }] });
     if (means.control === 0) {
       return without(means.value === 0 ? { kind: 'both-zero' } : { kind: 'from-zero', value: means.value });
     }
@@ -219,11 +210,11 @@ function withoutRounds(
   });
 }
 
-function negative(
+/** Values that stand side by side without a percentage; the notes say why. */
+function withoutChange(
   { name, unit }: ExternalMetric,
   variant: string,
-  values: readonly number[],
-  controls: readonly number[],
+  { values, controls, notes }: Record<'values' | 'controls', readonly number[]> & Pick<ExternalComparison, 'notes'>,
 ): ExternalComparison {
   return {
     variant,
@@ -235,18 +226,8 @@ function negative(
     interval: null,
     verdict: 'noise',
     rounds: values.length,
-    notes: [{ kind: 'negative' }],
+    notes,
   };
-}
-
-/** Faster by failing is not faster: marked as in a sweep. */
-function failureNotes({ runs }: ExternalGroup, variant: string, control: string): MoreFailures[] {
-  const [a, b] = [variant, control].map((name) => {
-    const known = runs.flatMap((run) => (run.variant === name ? (run.failures ?? []) : []));
-    return { count: sum(known.map(({ count }) => count)), among: sum(known.map(({ among }) => among)) };
-  });
-  if (a === undefined || b === undefined || !isClearlyMore(a, b)) return [];
-  return [{ kind: 'more-failures', ...failedShares(a, b) }];
 }
 
 function meanOf(values: readonly number[]): number | null {
@@ -255,44 +236,4 @@ function meanOf(values: readonly number[]): number | null {
 
 function rounded(value: number | null): number | null {
   return value === null || !Number.isFinite(value) ? null : significant(value);
-}
-
-/** A round of a comparison, as its numbers stand there. */
-interface RoundedPair {
-  readonly control: number;
-  readonly value: number;
-}
-
-/**
- * How far rounding alone may move the mean of ln(value / control) down and up. It may move all rounds the same way, so more
- * rounds do not help. No number is 0.
- */
-function shiftOf(pairs: readonly RoundedPair[], { below, above }: Rounding): Interval {
-  const most = (pick: (pair: RoundedPair) => number, by: number): number =>
-    mean(pairs.map((pair) => Math.log(Math.max(0, pick(pair) + by) / pick(pair))));
-  const value = (pair: RoundedPair): number => pair.value;
-  const control = (pair: RoundedPair): number => pair.control;
-  return { low: most(value, -below) - most(control, above), high: most(value, above) - most(control, -below) };
-}
-
-/** An interval of a log ratio that is as wide as rounding allows, too. */
-function widened({ low, high }: Interval, shift: Interval): Interval {
-  return { low: low + shift.low, high: high + shift.high };
-}
-
-/** The interval in percent and the verdict that remain when rounding is allowed for. */
-function afterRounding(
-  { interval, verdict }: { readonly interval: readonly [number, number]; readonly verdict: Verdict },
-  shift: Interval,
-  marginPercent: number,
-): { readonly interval: readonly [number, number]; readonly verdict: Verdict } {
-  const [low = 0, high = 0] = interval.map((percent) => Math.log1p(percent / 100));
-  const wide = widened({ low, high }, shift);
-  const stands =
-    verdict === 'higher'
-      ? wide.low > 0
-      : verdict === 'lower'
-        ? wide.high < 0
-        : verdict !== 'same' || isWithin(wide, Math.log1p(marginPercent / 100));
-  return { interval: inPercent(wide), verdict: stands ? verdict : 'noise' };
 }

@@ -7,11 +7,14 @@ export interface WrittenNumber {
   readonly step: number;
 }
 
-const NUMBER = /^([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[+-]?\d+)?)\s*(%|[\p{L}/]*)$/iu;
+/** With its spread behind it, as hyperfine and benchstat write it: `12.5 ms ± 0.3 ms`, `310.5µ ± 2%`. */
+const NUMBER =
+  /^([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[+-]?\d+)?)\s*(%|[\p{L}/]*)(?:\s*±\s*(?:[\d.,]+|∞)\s*(?:%|[\p{L}/]*))?$/iu;
 const CLOCK = /^(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)$/;
 
 /** `16,048.36`, `44 ms`, `-3.57%`, `00:01:34.2` (in seconds). Null for what is no number, such as `12,5`. */
-export function parseNumber(text: string): WrittenNumber | null {
+export function parseNumber(written: string): WrittenNumber | null {
+  const text = written.replace(/^−/, '-');
   const clock = CLOCK.exec(text);
   if (clock !== null) {
     const [hours, minutes, seconds] = clock.slice(1).map(Number);
@@ -38,7 +41,7 @@ export function withoutDecimalComma(text: string): string | null {
 }
 
 /** Texts that people write where there is no number. Any other text is a mistake. */
-const NO_NUMBER = /^(|-|–|—|n\/?a|null|none|nan|time(d )?-?out|fail(ed|ure)?|error|unknown|\?)$/i;
+const NO_NUMBER = /^(|-|–|—|n\/?a|null|none|nan|time(d )?-?out|fail(ed|ure)?|error|unknown|\?|~)$/i;
 
 /** True for a text that says that there is no number. */
 export function saysNoNumber(text: string): boolean {

@@ -7,12 +7,12 @@ import { nearest } from '../../base/nearest.ts';
 import { markdownTables } from './markdown-tables.ts';
 import { type GridOptions, namesIn, readGrid } from './read-grid.ts';
 import { readTool } from './tools/read-tool.ts';
-import type { MeasuredMetric, ToolOutput } from './tools/tool-result.ts';
+import type { ToolOutput } from './tools/tool-result.ts';
 import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, Rounding, Taken } from './types.ts';
 
 const MOST_BYTES = 32 * 1024 * 1024;
 const WHAT_IS_READ =
-  'Read are Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and what pgbench and wrk print.';
+  'Read are Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and what pgbench, wrk and ab print.';
 
 /** A file that was read, and what is in it. */
 interface ReadFile {
@@ -134,7 +134,9 @@ function coarser(one: Rounding | undefined, other: Rounding | undefined): Pick<E
 function namedRuns(files: readonly ReadFile[], control: string): ExternalRun[] {
   const all = files.flatMap(runsOf);
   const named = all.filter(({ variant }) => variant !== '');
-  if (named.length === all.length) {
+  // One command in several files: what differs is what it ran against, and the files' names say that.
+  const isOneCommand = files.length > 1 && new Set(all.map(({ variant }) => variant)).size === 1;
+  if (named.length === all.length && !(isOneCommand && named[0]?.variant !== control)) {
     const names = [...new Set(all.map(({ variant }) => variant))];
     if (names.includes(control)) return all;
     const like = nearest(control, names);
@@ -152,7 +154,10 @@ function namedRuns(files: readonly ReadFile[], control: string): ExternalRun[] {
     control,
   );
   return files.flatMap((file, index) =>
-    runsOf(file).map((run) => ({ ...run, variant: run.variant || (names[index] ?? '') })),
+    runsOf(file).map((run) => ({
+      ...run,
+      variant: isOneCommand ? (names[index] ?? '') : run.variant || (names[index] ?? ''),
+    })),
   );
 }
 
@@ -172,7 +177,7 @@ function runsOf({ path, variant, modifiedMs, output }: ReadFile): ExternalRun[] 
       variant: variant !== null && results.length === 1 ? variant : (result.name ?? ''),
       place: path,
       taken,
-      values: new Map(result.metrics.map(({ name, value }: MeasuredMetric) => [name, value])),
+      values: new Map(result.metrics.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]))),
       texts: new Map(),
       samples: result.samples,
       failures: result.failures,

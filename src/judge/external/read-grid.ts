@@ -1,7 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { present } from '../../base/present.ts';
 import { parseNumber, saysNoNumber, withoutDecimalComma } from './numbers.ts';
-import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, Taken } from './types.ts';
+import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, LeftOutOfTable, Taken } from './types.ts';
 
 /** Options for reading a table. */
 export interface GridOptions {
@@ -14,8 +14,9 @@ export interface GridOptions {
 
 const TIME_NAMES = /^(time|timestamp|date|started|started[ _]at|start|measured[ _]at|when)$/i;
 const VARIANT_NAMES = /^variant$/i;
-/** Columns of changes, which are not compared again. */
-const CHANGES = /^(delta|Δ|change|diff|difference)$|^%\s/i;
+/** Names of columns and rows of changes, which are not compared again: `Δ RPS`, `Change (%)`, `vs base`, `% of base`. */
+const CHANGES =
+  /(^|[\s([])(delta|changes?|diff(erence)?|vs\.?)(?=$|[\s)\]:,%])|^[Δ∆]|^%\s|^(relative|ratio|speed-?up)$/i;
 
 /** One number, or its absence, on its way from a table. */
 interface Entry {
@@ -59,7 +60,12 @@ function readRows(grid: Grid, variantColumn: number, { by, time }: GridOptions):
   const isTime = timeColumn > 0 && grid.rows.every(({ cells }) => parseTime(cells[timeColumn] ?? '') !== null);
   if (time !== null && !isTime) throw badTime(grid, timeColumn);
   const keys = new Set([variantColumn, ...byColumns, ...(isTime ? [timeColumn] : [])]);
-  const columns = grid.head.flatMap((head, column) => (keys.has(column) || CHANGES.test(head) ? [] : [column]));
+  const isChange = (column: number): boolean =>
+    areChanges(
+      grid.head[column] ?? '',
+      grid.rows.map(({ cells }) => cells[column] ?? ''),
+    );
+  const columns = grid.head.flatMap((_, column) => (keys.has(column) || isChange(column) ? [] : [column]));
   const entriesOf = (column: number): Entry[] =>
     grid.rows.map(({ line, cells }) => ({
       variant: cells[variantColumn] ?? '',
@@ -69,7 +75,9 @@ function readRows(grid: Grid, variantColumn: number, { by, time }: GridOptions):
     }));
   const metrics = columns.flatMap((column) => metricOf(grid.file, entriesOf(column)) ?? []);
   const known = new Set(metrics.map(({ name }) => name));
-  const leftOut = grid.head.filter((head, column) => !keys.has(column) && head !== '' && !known.has(head));
+  const leftOut = grid.head.flatMap((name, column) =>
+    keys.has(column) || name === '' || known.has(name) ? [] : [leftOutFor(name, isChange(column))],
+  );
   const runs = grid.rows.map(({ line, cells }) => ({
     group: byColumns.map((column) => `${grid.head[column]} ${cells[column]}`).join(', '),
     run: runOf(
@@ -94,12 +102,19 @@ function readRows(grid: Grid, variantColumn: number, { by, time }: GridOptions):
 
 /** Variants are columns: each row is a metric. */
 function readColumns(grid: Grid): ExternalGroup {
-  const rows = grid.rows.filter(({ cells }) => !CHANGES.test(cells[0] ?? ''));
+  const isChangeRow = ({ cells }: Grid['rows'][number]): boolean => areChanges(cells[0] ?? '', cells.slice(1));
+  const rows = grid.rows.filter((row) => !isChangeRow(row));
   const doubled = rows.find(({ cells }, index) => rows.findIndex((other) => other.cells[0] === cells[0]) < index);
   if (doubled !== undefined) {
     throw new PgsweepError('usage', `${grid.file}:${doubled.line}: ${doubled.cells[0]} stands twice`);
   }
-  const columns = grid.head.flatMap((head, column) => (column === 0 || CHANGES.test(head) ? [] : [column]));
+  const isChange = (head: string, column: number): boolean =>
+    column > 0 &&
+    areChanges(
+      head,
+      rows.map(({ cells }) => cells[column] ?? ''),
+    );
+  const columns = grid.head.flatMap((head, column) => (column === 0 || isChange(head, column) ? [] : [column]));
   const entries = rows.map(({ line, cells }) =>
     columns.map((column) => ({
       variant: headOf(grid, column),
@@ -127,10 +142,23 @@ function readColumns(grid: Grid): ExternalGroup {
     ),
     variantsAcross: true,
     leftOut: [
-      ...grid.head.filter((head) => CHANGES.test(head)),
-      ...grid.rows.flatMap(({ cells }) => (known.has(cells[0] ?? '') ? [] : [cells[0] ?? ''])),
+      ...grid.head.filter(isChange).map((name) => leftOutFor(name, true)),
+      ...grid.rows.flatMap((row) =>
+        known.has(row.cells[0] ?? '') ? [] : [leftOutFor(row.cells[0] ?? '', isChangeRow(row))],
+      ),
     ],
   };
+}
+
+/** True where the name says so, and where all numbers have a sign and some of them a plus: `+21.2%`, `-3%`. */
+function areChanges(name: string, texts: readonly string[]): boolean {
+  if (CHANGES.test(name)) return true;
+  const numbers = texts.filter((text) => parseNumber(text) !== null);
+  return numbers.some((text) => text.startsWith('+')) && numbers.every((text) => /^[+−-]|^0(\.0*)?\D*$/.test(text));
+}
+
+function leftOutFor(name: string, isChange: boolean): LeftOutOfTable {
+  return { name, why: isChange ? 'changes' : 'no-numbers' };
 }
 
 /**

@@ -24,6 +24,20 @@ export interface ExternalMetric {
   readonly rounding?: Rounding;
 }
 
+export interface Failures {
+  readonly count: number;
+  readonly among: number;
+  /** What a command did before it failed is not what the others did: none of its times is compared. */
+  readonly ofCommands?: true;
+}
+
+/** A column or a row of a table that is not compared. */
+export interface LeftOutOfTable {
+  readonly name: string;
+  /** Its numbers are changes already, or it has no numbers. */
+  readonly why: 'changes' | 'no-numbers';
+}
+
 /** One measurement of one variant, from another tool or a table. */
 export interface ExternalRun {
   readonly variant: string;
@@ -37,8 +51,8 @@ export interface ExternalRun {
   readonly texts: ReadonlyMap<string, string>;
   /** How many latencies its percentiles are made of; null where that is not known. */
   readonly samples: number | null;
-  /** Failed requests among all; null where the source does not count them. */
-  readonly failures: { readonly count: number; readonly among: number } | null;
+  /** Failed requests or commands among all; null where the source does not count them. */
+  readonly failures: Failures | null;
 }
 
 /** Runs that may be compared with each other: of one table, or of one tool. */
@@ -50,8 +64,7 @@ export interface ExternalGroup {
   readonly runs: readonly ExternalRun[];
   /** True where the source has variants side by side; the answer then has them so, too. */
   readonly variantsAcross: boolean;
-  /** Columns and rows that hold no numbers to compare, or changes already. */
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly LeftOutOfTable[];
 }
 
 /** A table as text, with the line of each row. */

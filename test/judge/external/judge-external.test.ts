@@ -156,6 +156,23 @@ describe('runs in turn', () => {
     expect(only({ values: alike, rounding: fine })).toMatchObject({ verdict: 'same', notes: [] });
   });
 
+  it('that are identical are the same where rounding is finer than the margin; rounds are asked for only if they help', () => {
+    const alike = { A: [2, 2, 2, 2], B: [2, 2, 2, 2] };
+    // 1.9 to 2.1 would be 5 % either way; 1.99 to 2.01 is 1 %.
+    const fine = only({ values: alike, rounding: { below: 0.01, above: 0.01 } });
+    expect(fine).toMatchObject({ verdict: 'same', deltaPercent: 0, notes: [{ kind: 'rounded' }] });
+    expect(fine?.interval?.map((percent) => Number(percent.toFixed(2)))).toEqual([-1, 1.01]);
+    const coarse = only({ values: alike, rounding: { below: 0, above: 1 } });
+    expect(coarse).toMatchObject({ verdict: 'noise', notes: [{ kind: 'rounded', isLimit: true }] });
+    expect(coarse?.notes).toHaveLength(1);
+    // Nearly identical: one more round settles it, as long as rounding leaves room.
+    const near = { A: [2, 2, 2, 2], B: [2.001, 2, 1.999, 2] };
+    const open = only({ values: near, rounding: { below: 0.01, above: 0.01 } });
+    expect(open?.notes.map(({ kind }) => kind)).toEqual(['rounds-needed', 'rounded']);
+    const closed = only({ values: near, rounding: { below: 0.5, above: 0.5 } });
+    expect(closed?.notes.map(({ kind }) => kind)).toEqual(['rounded']);
+  });
+
   it('leave out percentiles of too few requests', () => {
     const made = { values: { A: control, B: control }, more: { samples: 900 }, needed: 1000 };
     expect(only(made)).toMatchObject({
@@ -196,6 +213,24 @@ it('marks a variant of which clearly more requests failed', () => {
     requests: 10_000,
     controlFailed: 0,
     controlRequests: 10_000,
+  });
+});
+
+it.each([
+  ['in turn', [1, 1, 1, 1, 1]],
+  ['one run', [1]],
+])('compares nothing of a command that failed, however fast that was: %s', (_, values) => {
+  const made = group({ values: { A: values, B: values.map((value) => value / 40) } });
+  const runs = made.runs.map((run) => ({
+    ...run,
+    failures: { count: run.place === 'B0' ? 1 : 0, among: 3, ofCommands: true } as const,
+  }));
+  const among = 3 * values.length;
+  expect(compareExternal([{ ...made, runs }], rules)[0]?.comparisons[0]).toMatchObject({
+    deltaPercent: null,
+    interval: null,
+    verdict: 'noise',
+    notes: [{ kind: 'failed-commands', variant: 'B', failed: 1, among }],
   });
 });
 

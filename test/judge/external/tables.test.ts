@@ -23,6 +23,11 @@ describe('a number', () => {
     ['1e3', 1000, '', 1000],
     ['5.35req/sec', 5.35, 'req/sec', 0.01],
     ['00:01:34.2', 94.2, 's', 0.1],
+    ['−3.5 %', -3.5, '%', 0.1],
+    ['12.5 ms ± 0.3 ms', 12.5, 'ms', 0.1],
+    ['1.25 ± 0.05', 1.25, '', 0.01],
+    ['310.5µ ± 2%', 310.5, 'µ', 0.1],
+    ['4.00 ± ∞', 4, '', 0.01],
   ])('%s', (text, value, unit, step) => {
     expect(parseNumber(text)).toEqual({ value, unit, step });
   });
@@ -127,7 +132,10 @@ describe('a table', () => {
       ['Pool 25', 't.csv:3'],
     ]);
     expect(values(group?.runs[1])).toEqual({ Commits: 258.2, Rollbacks: 4.01 });
-    expect(group?.leftOut).toEqual(['Delta', 'Notes']);
+    expect(group?.leftOut).toEqual([
+      { name: 'Delta', why: 'changes' },
+      { name: 'Notes', why: 'no-numbers' },
+    ]);
     expect(group?.variantsAcross).toBe(false);
   });
 
@@ -145,7 +153,40 @@ describe('a table', () => {
       ['v1', { SQLite: 100, p95: 9 }],
       ['v2', { SQLite: 110, p95: 8 }],
     ]);
-    expect(group?.leftOut).toEqual(['Delta', 'Delta']);
+    expect(group?.leftOut).toEqual([
+      { name: 'Delta', why: 'changes' },
+      { name: 'Delta', why: 'changes' },
+    ]);
+  });
+
+  it('leaves out changes, by their names and by the signs of their numbers', () => {
+    const changes = (head: string, control: string, other: string) =>
+      readGrid(csvTable('t.csv', `v;rps;${head}\na;10;${control}\nb;12;${other}\n`), against('a'))?.[0]?.leftOut;
+    const left = (name: string) => [{ name, why: 'changes' }];
+    for (const head of [
+      'Δ RPS',
+      'ΔRPS',
+      'Change (%)',
+      'p99 change',
+      'vs base',
+      'Diff',
+      '% of base',
+      'Relative',
+      'Speedup',
+    ])
+      expect(changes(head, '1.00', '1.20')).toEqual(left(head));
+    expect(changes('RPS %', '-', '+21.2%')).toEqual(left('RPS %'));
+    expect(changes('drift', '0 %', '+3%')).toEqual(left('drift'));
+    expect(changes('temperature', '-3', '4')).toEqual([]);
+    expect(changes('exchanges', '3', '4')).toEqual([]);
+    const across = csvTable('t.csv', 'metric;a;b;gain\nrps;10;12;+20 %\np99;9;8;-11 %\nnet;-;+20 %;+1 %\n');
+    expect(readGrid(across, against('a'))?.[0]).toMatchObject({
+      metrics: [{ name: 'rps' }, { name: 'p99' }],
+      leftOut: [
+        { name: 'gain', why: 'changes' },
+        { name: 'net', why: 'changes' },
+      ],
+    });
   });
 
   it('has numbers rounded to the finest place of their metric', () => {

@@ -4,7 +4,7 @@ import { readTool } from '../../../src/judge/external/tools/read-tool.ts';
 /** The first result's numbers, by name. */
 function numbersOf(text: string): Record<string, number> {
   const [first] = readTool('run', text)?.results ?? [];
-  return Object.fromEntries((first?.metrics ?? []).map(({ name, value }) => [name, Number(value.toPrecision(12))]));
+  return Object.fromEntries((first?.metrics ?? []).map(({ name, value }) => [name, Number(value?.toPrecision(12))]));
 }
 
 const first = (text: string) => readTool('run', text)?.results[0];
@@ -267,13 +267,26 @@ describe('hyperfine', () => {
       ['node a.js', 900],
       ['node b.js', 400],
     ]);
-    const metrics = output?.results[0]?.metrics.map(({ name, value }) => [name, Number(value.toFixed(6))]);
+    const metrics = output?.results[0]?.metrics.map(({ name, value }) => [name, Number(value?.toFixed(6))]);
     expect(metrics).toEqual([
       ['time_mean_s', 0.3],
       ['time_median_s', 0.2],
       ['user_s', 0.1],
       ['system_s', 0.05],
     ]);
+  });
+
+  it('has no times of a command that failed, by its exit codes', () => {
+    const of = (codes: object) =>
+      JSON.stringify({ results: [{ command: 'x', mean: 0.05, times: [0.05, 0.05], ...codes }] });
+    const failed = { count: 1, among: 2, ofCommands: true };
+    for (const codes of [{ exit_codes: [0, 22] }, { exit_codes: [0, null] }]) {
+      expect(first(of(codes))).toMatchObject({ failures: failed });
+      expect(first(of(codes))?.metrics.every(({ value }) => value === null)).toBe(true);
+    }
+    const second = (exit_code: number) => ({ time_wall_clock: { value: 0.05, unit: 'second' }, exit_code });
+    expect(first(of({ measurements: [second(0), second(1)] }))).toMatchObject({ failures: failed });
+    expect(first(of({ exit_codes: [0, 0] }))?.metrics[0]?.value).toBe(0.05);
   });
 
   it('of version 2 says when it began; its commands follow each other', () => {
@@ -305,6 +318,71 @@ describe('hyperfine', () => {
       ['time_median_s', 2],
       ['user_s', 0.5],
     ]);
+  });
+});
+
+describe('ab', () => {
+  it('has its units; pages of another length are no failure', () => {
+    const text = `Document Path:          /items
+Concurrency Level:      10
+Time taken for tests:   2.000 seconds
+Complete requests:      1000
+Failed requests:        40
+   (Connect: 0, Receive: 0, Length: 38, Exceptions: 2)
+Non-2xx responses:      98
+Requests per second:    500.00 [#/sec] (mean)
+Time per request:       20.125 [ms] (mean)
+Time per request:       2.012 [ms] (mean, across all concurrent requests)
+
+Percentage of the requests served within a certain time (ms)
+  50%     18
+  95%     31
+ 100%     90 (longest request)
+`;
+    expect(numbersOf(text)).toEqual({
+      requests_per_s: 450, // 500 less 100 of 1000
+      latency_mean_ms: 20.125,
+      latency_p50_ms: 18,
+      latency_p95_ms: 31,
+    });
+    expect(first(text)).toMatchObject({ durationMs: 2000, samples: 1000, failures: { count: 100, among: 1000 } });
+  });
+});
+
+describe('what another program has passed on', () => {
+  const prefixed = (text: string, prefix: string) => text.replace(/^/gm, prefix);
+
+  it.each([
+    ['fabric', '[localhost] out: '],
+    ['docker compose', 'bench-1  | '],
+    ['a log with times', '2026-01-31T10:00:00.123Z '],
+  ])('is read behind the prefix of %s', (_, prefix) => {
+    for (const text of [pgbench, wrk, autocannon, oha, JSON.stringify(JSON.parse(oha), null, 2)])
+      expect(numbersOf(prefixed(text, prefix))).toEqual(numbersOf(text));
+  });
+
+  it('is read between the lines of others', () => {
+    expect(numbersOf(`> bench\n> autocannon --json {url}\n\n${autocannon}\n{ done }\nDone.\n`)).toEqual(
+      numbersOf(autocannon),
+    );
+    expect(readTool('t.md', '| a | {b} |\n|--|--|\n| {x} | 1 |\n')).toBeNull();
+  });
+});
+
+describe('a run without answers', () => {
+  it('has no times, and what was sent in vain has failed', () => {
+    const zeros = { mean: 0, p50: 0, p90: 0, p97_5: 0, p99: 0 };
+    const none = { ...JSON.parse(autocannon), '2xx': 0, non2xx: 0, errors: 0, timeouts: 0, latency: zeros };
+    const result = first(JSON.stringify({ ...none, requests: { mean: 0, sent: 1015 }, throughput: { mean: 0 } }));
+    const measured = result?.metrics.flatMap(({ name, value }) => (value === null ? [] : [[name, value]]));
+    expect(measured).toEqual([
+      ['requests_per_s', 0],
+      ['throughput_bytes_per_s', 0],
+    ]);
+    // Ten connections each had one under way at the end.
+    expect(result?.failures).toEqual({ count: 1005, among: 1005 });
+    const dead = wrk.replace('20000 requests', '0 requests').replaceAll(/\d+\.\d+us/g, '0.00us');
+    expect(first(dead)?.metrics.filter(({ name, value }) => name.startsWith('latency') && value !== null)).toEqual([]);
   });
 });
 

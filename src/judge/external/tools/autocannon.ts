@@ -16,6 +16,9 @@ const schema = z.looseObject({
     p99: z.number(),
   }),
   throughput: z.looseObject({ mean: z.number() }),
+  connections: z.number().optional(),
+  pipelining: z.number().optional(),
+  requests: z.looseObject({ sent: z.number().optional() }).optional(),
 });
 
 /** True for the result of `autocannon --json`. */
@@ -30,7 +33,11 @@ export function isAutocannon(value: object): boolean {
  */
 export function readAutocannon(value: unknown): ToolResult[] {
   const { latency, throughput, ...result } = schema.parse(value);
-  const failed = result.non2xx + result.errors;
+  const answered = result['2xx'] + result.non2xx;
+  // At its end, a request of each connection is under way.
+  const underWay = (result.connections ?? 0) * (result.pipelining ?? 1);
+  const unanswered = Math.max(0, (result.requests?.sent ?? 0) - answered - result.errors - underWay);
+  const failed = result.non2xx + result.errors + unanswered;
   return [
     {
       name: null,
@@ -45,7 +52,7 @@ export function readAutocannon(value: unknown): ToolResult[] {
       ],
       startMs: result.start === undefined ? null : Date.parse(result.start),
       durationMs: 1000 * result.duration,
-      samples: result['2xx'] + result.non2xx,
+      samples: answered,
       failures: { count: failed, among: result['2xx'] + failed },
     },
   ];

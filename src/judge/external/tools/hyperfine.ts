@@ -16,9 +16,16 @@ const schema = z.looseObject({
         user: z.number().optional(),
         system: z.number().optional(),
         times: z.array(z.number()).optional(),
+        // Null of a command that a signal ended.
+        exit_codes: z.array(z.number().nullable()).optional(),
         measurements: z
           .array(
-            z.looseObject({ time_wall_clock: second, time_user: second.optional(), time_system: second.optional() }),
+            z.looseObject({
+              time_wall_clock: second,
+              time_user: second.optional(),
+              time_system: second.optional(),
+              exit_code: z.number().nullish(),
+            }),
           )
           .optional(),
       }),
@@ -36,20 +43,22 @@ export function isHyperfine(value: object): boolean {
 
 /**
  * The results of `hyperfine --export-json`, one a command, of version 1 (src/benchmark/benchmark_result.rs) or 2, whose
- * schema_version is 2. All times of a command in one file are one run: taken one after the other, they are no rounds.
+ * schema_version is 2. Those of a command that failed (`--ignore-failure`) do not count. All times of a command in one file are one run: taken one after the other, they are no rounds.
  */
 export function readHyperfine(value: unknown): ToolResult[] {
   const { metadata, results } = schema.parse(value);
   let startMs = metadata?.start_time === undefined ? null : Date.parse(metadata.start_time);
   return results.map((result) => {
     const { metrics, durationMs } = timesOf(result);
+    const codes = result.measurements?.map(({ exit_code }) => exit_code) ?? result.exit_codes ?? [];
+    const failed = codes.filter((code) => code !== undefined && code !== 0).length;
     const read: ToolResult = {
       name: result.name ?? result.command,
-      metrics,
+      metrics: failed === 0 ? metrics : metrics.map((metric) => ({ ...metric, value: null })),
       startMs,
       durationMs,
       samples: null,
-      failures: null,
+      failures: codes.length === 0 ? null : { count: failed, among: codes.length, ofCommands: true },
     };
     // Commands are run one after the other.
     if (startMs !== null) startMs += durationMs ?? 0;

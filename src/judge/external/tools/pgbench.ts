@@ -2,7 +2,7 @@ import { type MeasuredMetric, printed, type ToolResult } from './tool-result.ts'
 
 /** True for the last output of pgbench. */
 export function isPgbench(text: string): boolean {
-  return /^tps = [\d.]+/m.test(text) && /^number of transactions actually processed: /m.test(text);
+  return /\btps = [\d.]+/.test(text) && /\bnumber of transactions actually processed: /.test(text);
 }
 
 /**
@@ -15,15 +15,15 @@ export function readPgbench(text: string): ToolResult[] {
     return found === undefined ? null : Number(found);
   };
   const tps =
-    number(/^tps = ([\d.]+) \((?:without initial connection|excluding connections)/m) ?? number(/^tps = ([\d.]+)/m);
-  const processed = number(/^number of transactions actually processed: (\d+)/m);
-  const failed = number(/^number of failed transactions: (\d+)/m) ?? 0;
+    number(/\btps = ([\d.]+) \((?:without initial connection|excluding connections)/) ?? number(/\btps = ([\d.]+)/);
+  const processed = number(/\bnumber of transactions actually processed: (\d+)/);
+  const failed = number(/\bnumber of failed transactions: (\d+)/) ?? 0;
   const seconds =
-    number(/^duration: (\d+) s$/m) ?? (tps !== null && tps > 0 && processed !== null ? processed / tps : null);
+    number(/\bduration: (\d+) s$/m) ?? (tps !== null && tps > 0 && processed !== null ? processed / tps : null);
   const times = [
-    ['latency_mean_ms', /^latency average = ([\d.]+) ms/m],
-    ['latency_stddev_ms', /^latency stddev = ([\d.]+) ms/m],
-    ['initial_connection_ms', /^initial connection time = ([\d.]+) ms/m],
+    ['latency_mean_ms', /\blatency average = ([\d.]+) ms/],
+    ['latency_stddev_ms', /\blatency stddev = ([\d.]+) ms/],
+    ['initial_connection_ms', /\binitial connection time = ([\d.]+) ms/],
   ] as const;
   return [
     {

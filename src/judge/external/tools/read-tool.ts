@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
+import { isObject, jsonOf } from '../../../base/json-path.ts';
+import { isAb, readAb } from './ab.ts';
 import { isAutocannon, readAutocannon } from './autocannon.ts';
 import { isHyperfine, readHyperfine } from './hyperfine.ts';
 import { isK6, readK6 } from './k6.ts';
 import { isOha, readOha } from './oha.ts';
 import { isPgbench, readPgbench } from './pgbench.ts';
-import type { ToolName, ToolOutput, ToolResult } from './tool-result.ts';
+import type { MeasuredMetric, ToolName, ToolOutput, ToolResult } from './tool-result.ts';
 import { isWrk, readWrk } from './wrk.ts';
+
+/** JSON is looked for behind the first lines with a brace, in a text of at most so many characters. */
+const MOST_WITHIN = { starts: 50, characters: 1_000_000 };
 
 interface Reader<T> {
   readonly tool: ToolName;
@@ -24,33 +29,47 @@ const jsonReaders: readonly Reader<object>[] = [
 const textReaders: readonly Reader<string>[] = [
   { tool: 'pgbench', isIts: isPgbench, read: readPgbench },
   { tool: 'wrk', isIts: isWrk, read: readWrk },
+  { tool: 'ab', isIts: isAb, read: readAb },
 ];
 
 /**
- * Reads the output of whichever tool wrote it. Null where it is text that no tool wrote. Throws PgsweepError `usage`
- * for JSON that is broken or of no known tool, and for output without numbers to compare.
+ * Reads the output of whichever tool wrote it; lines of other programs may stand before and behind JSON, and a prefix before
+ * lines of text. Null where it is text that no tool wrote. Throws PgsweepError `usage` for JSON that is broken or of no known
+ * tool, and for output without numbers to compare.
  */
 export function readTool(file: string, text: string): ToolOutput | null {
-  if (/^\s*[[{]/.test(text)) {
-    const value = jsonIn(file, text);
-    const reader = jsonReaders.find(({ isIts }) => isIts(value));
-    if (reader !== undefined) return checked(file, reader.tool, () => reader.read(value));
-    throw new PgsweepError(
-      'usage',
-      `${file}: the JSON is of none of ${jsonReaders.map(({ tool }) => tool).join(', ')}`,
-      {
-        hint: 'What can be read: autocannon --json, k6 run --summary-export, oha --output-format json, hyperfine --export-json.',
-      },
-    );
-  }
-  const reader = textReaders.find(({ isIts }) => isIts(text));
-  return reader === undefined ? null : checked(file, reader.tool, () => reader.read(text));
+  const value = jsonOf(text) ?? jsonWithin(text);
+  const ofJson = isObject(value) ? jsonReaders.find(({ isIts }) => isIts(value)) : undefined;
+  if (isObject(value) && ofJson !== undefined) return checked(file, ofJson.tool, () => ofJson.read(value));
+  const ofText = textReaders.find(({ isIts }) => isIts(text));
+  if (ofText !== undefined) return checked(file, ofText.tool, () => ofText.read(text));
+  // A list of JSON, and no text or link in brackets.
+  if (!/^\s*(\{|\[\s*[[{"\d\]-])/.test(text)) return null;
+  requireJson(file, text);
+  throw new PgsweepError('usage', `${file}: the JSON is of none of ${jsonReaders.map(({ tool }) => tool).join(', ')}`, {
+    hint: 'What can be read: autocannon --json, k6 run --summary-export, oha --output-format json, hyperfine --export-json.',
+  });
 }
 
-function jsonIn(file: string, text: string): object {
+/** JSON from a line that begins with a brace, or has a prefix before it, to the last brace; undefined where there is none. */
+function jsonWithin(text: string): unknown {
+  if (text.length > MOST_WITHIN.characters) return undefined;
+  const end = text.lastIndexOf('}') + 1;
+  const starts = [...text.matchAll(/^[^{\n]*(?=\{)/gm)].slice(0, MOST_WITHIN.starts);
+  for (const { 0: before, index } of starts) {
+    // Each line has the same prefix where one program has put it there.
+    const within = text.slice(index, end).split('\n');
+    const plain = within.map((line) => (line.startsWith(before) ? line.slice(before.length) : line)).join('\n');
+    const value = jsonOf(plain);
+    if (isObject(value) && jsonReaders.some(({ isIts }) => isIts(value))) return value;
+  }
+  return undefined;
+}
+
+/** Throws PgsweepError `usage` with the line where JSON is broken. */
+function requireJson(file: string, text: string): void {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
+    JSON.parse(text);
   } catch (error) {
     const why = messageOf(error).replace(/\s+/g, ' ');
     // Not every message of the parser has a place.
@@ -63,9 +82,16 @@ function jsonIn(file: string, text: string): object {
   }
 }
 
+/** A run that got no answer has no times, although tools print 0. */
+function withoutEmptyTimes(result: ToolResult): ToolResult {
+  if (result.samples !== 0) return result;
+  const isTime = ({ name }: MeasuredMetric): boolean => name.startsWith('latency_');
+  return { ...result, metrics: result.metrics.map((metric) => (isTime(metric) ? { ...metric, value: null } : metric)) };
+}
+
 function checked(file: string, tool: ToolName, read: () => ToolResult[]): ToolOutput {
   try {
-    const results = read();
+    const results = read().map(withoutEmptyTimes);
     if (results.every(({ metrics }) => metrics.length === 0)) {
       throw new PgsweepError('usage', `${file}: the output of ${tool} has nothing that can be compared`);
     }

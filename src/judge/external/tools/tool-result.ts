@@ -17,10 +17,11 @@ export interface ToolResult {
 }
 
 export interface MeasuredMetric extends ExternalMetric {
-  readonly value: number;
+  /** Null where nothing was measured: nobody answered, or the command failed. */
+  readonly value: number | null;
 }
 
-export type ToolName = 'autocannon' | 'k6' | 'oha' | 'hyperfine' | 'pgbench' | 'wrk';
+export type ToolName = 'autocannon' | 'k6' | 'oha' | 'hyperfine' | 'pgbench' | 'wrk' | 'ab';
 
 /** One tool's output, read. */
 export interface ToolOutput {

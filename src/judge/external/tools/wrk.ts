@@ -2,7 +2,7 @@ import { meanMs, percentileMs, printed, requestsPerSecond, type ToolResult } fro
 
 /** True for the last output of wrk, or wrk2. */
 export function isWrk(text: string): boolean {
-  return /^Requests\/sec:\s+[\d.]+/m.test(text) && /^\s+Thread Stats\s/m.test(text);
+  return /\bRequests\/sec:\s+[\d.]+/.test(text) && /\bThread Stats\s/.test(text);
 }
 
 const TIME_MS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
@@ -21,17 +21,17 @@ const BYTES: Readonly<Record<string, number>> = {
  */
 export function readWrk(text: string): ToolResult[] {
   const count = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
-  const [, total, time = '', timeUnit = ''] = /^\s+(\d+) requests in ([\d.]+)(us|ms|s|m|h)\b/m.exec(text) ?? [];
+  const [, total, time = '', timeUnit = ''] = /\s(\d+) requests in ([\d.]+)(us|ms|s|m|h)\b/m.exec(text) ?? [];
   const requests = Number(total ?? 0);
   const durationMs = total === undefined ? null : Number(time) * (TIME_MS[timeUnit] ?? 0);
-  const statuses = count(/^\s+Non-2xx or 3xx responses: (\d+)/m);
-  const sockets = /^\s+Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/m.exec(text);
+  const statuses = count(/\bNon-2xx or 3xx responses: (\d+)/);
+  const sockets = /\bSocket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/m.exec(text);
   const socketErrors = (sockets ?? []).slice(1).reduce((all, one) => all + Number(one), 0);
-  const rate = count(/^Requests\/sec:\s+([\d.]+)/m);
+  const rate = count(/\bRequests\/sec:\s+([\d.]+)/);
   const failed = statuses + socketErrors;
-  const [, meanText = '', meanUnit = ''] = /^\s+Latency\s+([\d.]+)(us|ms|s|m|h)\b/m.exec(text) ?? [];
-  const [, bytes = '', bytesUnit = ''] = /^Transfer\/sec:\s+([\d.]+)([KMGTP]?)B/m.exec(text) ?? [];
-  const percentiles = [...text.matchAll(/^\s+(\d+(?:\.\d+)?)%\s+([\d.]+)(us|ms|s|m|h)\s*$/gm)].flatMap(
+  const [, meanText = '', meanUnit = ''] = /\bLatency\s+([\d.]+)(us|ms|s|m|h)\b/m.exec(text) ?? [];
+  const [, bytes = '', bytesUnit = ''] = /\bTransfer\/sec:\s+([\d.]+)([KMGTP]?)B/m.exec(text) ?? [];
+  const percentiles = [...text.matchAll(/\s(\d+(?:\.\d+)?)%\s+([\d.]+)(us|ms|s|m|h)\s*$/gm)].flatMap(
     ([, percent, value, unit = '']) =>
       Number(percent) < 100
         ? [{ ...percentileMs(Number(percent), 0), ...printed(value ?? '', TIME_MS[unit] ?? 0) }]
