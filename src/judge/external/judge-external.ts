@@ -12,7 +12,7 @@ import { judge } from '../verdicts/judge.ts';
 import { hasRatios, pairUp } from '../verdicts/pairs.ts';
 import { type FailedCommands, failedCommands, failureNotes } from './failures.ts';
 import { orderOf, type RunOrder } from './in-turn.ts';
-import { afterRounding, shiftOf, widened } from './rounding.ts';
+import { afterRounding, type RoundedNumbers, shiftOf, widened } from './rounding.ts';
 import type { ExternalGroup, ExternalMetric, ExternalRun } from './types.ts';
 
 export type ExternalNote =
@@ -25,8 +25,7 @@ export type ExternalNote =
   /** A value below 0: a percentage of it means nothing. */
   | { readonly kind: 'negative' }
   | FailedCommands
-  /** By how much rounding of the numbers alone may change it, in percent. `isLimit`: no number of rounds would decide it. */
-  | { readonly kind: 'rounded'; readonly range: readonly [low: number, high: number]; readonly isLimit?: true }
+  | RoundedNumbers
   /** Where a number was expected stands this. */
   | { readonly kind: 'text'; readonly text: string };
 

@@ -1,10 +1,18 @@
+import type { JudgementNote } from '../notes.ts';
 import { type Interval, inPercent, isWithin } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { significant } from '../stats/rounding.ts';
 import type { Judgement, Verdict } from '../verdicts/judge.ts';
-import type { ExternalNote } from './judge-external.ts';
 import type { Rounding } from './types.ts';
+
+/** By how much rounding of the numbers alone may change a comparison, in percent. */
+export interface RoundedNumbers {
+  readonly kind: 'rounded';
+  readonly range: readonly [low: number, high: number];
+  /** No number of rounds would decide it. */
+  readonly isLimit?: true;
+}
 
 /** A round of a comparison, as its numbers stand there. */
 interface RoundedPair {
@@ -30,7 +38,7 @@ export function widened({ low, high }: Interval, shift: Interval): Interval {
 }
 
 /** A judgement of numbers from elsewhere, with what rounding leaves of it. */
-type Rounded = Omit<Judgement, 'notes'> & { readonly notes: readonly ExternalNote[] };
+type Rounded = Omit<Judgement, 'notes'> & { readonly notes: readonly (JudgementNote | RoundedNumbers)[] };
 
 /** A shift that no table shows is not worth a word. */
 const LEAST_SHIFT = 0.005;
@@ -51,7 +59,7 @@ export function afterRounding(judgement: Judgement, shift: Interval, marginPerce
   const estimate = Math.log1p((judgement.deltaPercent ?? 0) / 100);
   const isLimit = settled === 'noise' && !isSettled(widened({ low: estimate, high: estimate }, shift), marginLog);
   const [from, to] = inPercent(shift);
-  const rounded: ExternalNote = {
+  const rounded: RoundedNumbers = {
     kind: 'rounded',
     range: [significant(from), significant(to)],
     ...(isLimit && { isLimit }),

@@ -58,10 +58,14 @@ function jsonWithin(text: string): unknown {
   const starts = [...text.matchAll(/^[^{\n]*(?=\{)/gm)].slice(0, MOST_WITHIN.starts);
   for (const { 0: before, index } of starts) {
     // Each line has the same prefix where one program has put it there.
-    const within = text.slice(index, end).split('\n');
-    const plain = within.map((line) => (line.startsWith(before) ? line.slice(before.length) : line)).join('\n');
-    const value = jsonOf(plain);
-    if (isObject(value) && jsonReaders.some(({ isIts }) => isIts(value))) return value;
+    const lines = text
+      .slice(index, end)
+      .split('\n')
+      .map((line) => (line.startsWith(before) ? line.slice(before.length) : line));
+    // Behind a line of JSON others may have written more.
+    const found = [lines.join('\n'), lines[0] ?? ''].map(jsonOf);
+    const value = found.find((one) => isObject(one) && jsonReaders.some(({ isIts }) => isIts(one)));
+    if (value !== undefined) return value;
   }
   return undefined;
 }
