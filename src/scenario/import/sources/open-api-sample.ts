@@ -10,6 +10,8 @@ export interface SampleContext {
   readonly creates: boolean;
   /** Is called with the name of a schema that holds itself, where its value is cut. */
   readonly onCut?: (name: string) => void;
+  /** How many schemas the request may still be made of: few of them that refer to each other make very many. */
+  readonly budget: { left: number };
   /** The schemas that the value is being made of, by `oneOf`, `anyOf` and `allOf`. */
   readonly within?: readonly Fields[];
 }
@@ -20,10 +22,13 @@ export class BadSchema extends Error {}
 /** Deeper than this a value has only what it needs, and then nothing: schemas may hold themselves. */
 const DEPTH = { optional: 3, most: 8 };
 const MOST_ITEMS = 10;
+/** A body of more of them is longer than a scenario's may be. */
+export const MOST_SCHEMAS = 20_000;
 const OWN_ID = /^_?(id|uuid|guid)$/i;
 
 /** A value that a schema allows, with placeholders of the scenario language for what would vary. Throws BadSchema. */
 export function sampleOf(schema: Fields, context: SampleContext, depth = 0): unknown {
+  if (--context.budget.left < 0) throw new BadSchema('its schemas have too many parts');
   const shown = shownBy(schema);
   if (shown !== undefined) return escapedValue(shown);
   const words = listOf(schema.enum);

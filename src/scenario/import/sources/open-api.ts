@@ -12,6 +12,7 @@ import {
   fieldsOf,
   followed,
   listOf,
+  MOST_SCHEMAS,
   sampleOf,
   textOf,
 } from './open-api-sample.ts';
@@ -41,7 +42,17 @@ export function readOpenApi(text: string, file: string): Found {
       const operation = fieldsOf(operations[method]);
       const shared = [...listOf(operations.parameters), ...listOf(operation.parameters)];
       const cut = new Set<string>();
-      const one = requestOf({ root, base, path, method: method.toUpperCase(), operation, parameters: shared, cut });
+      const budget = { left: MOST_SCHEMAS };
+      const one = requestOf({
+        root,
+        base,
+        path,
+        method: method.toUpperCase(),
+        operation,
+        parameters: shared,
+        cut,
+        budget,
+      });
       if ('why' in one) leftOut.push({ ...one, place: placeOf(source, ['paths', path, method]) });
       else requests.push(one);
       for (const name of 'why' in one ? [] : cut)
@@ -88,6 +99,7 @@ interface Operation {
   readonly operation: Fields;
   /** Those of the path, and then those of the operation. */
   readonly parameters: readonly unknown[];
+  readonly budget: { left: number };
   /** Gets the names of schemas that hold themselves, where a value is cut. */
   readonly cut: Set<string>;
 }
@@ -191,8 +203,8 @@ function parametersOf(of: Operation): Parameter[] | null {
   return [...found.values()];
 }
 
-function contextOf({ root, cut }: Operation, key: string, creates: boolean) {
-  return { root, key, creates, onCut: (name: string) => void cut.add(name) };
+function contextOf({ root, cut, budget }: Operation, key: string, creates: boolean) {
+  return { root, key, creates, budget, onCut: (name: string) => void cut.add(name) };
 }
 
 /** A body, undefined where there is none, or why it cannot be sent. */

@@ -235,6 +235,18 @@ describe('an OpenAPI description', () => {
     expect(only.requests[0]?.body).toEqual({ a: true });
   });
 
+  it('gives up an operation whose schemas refer to each other so often that it has no end', async () => {
+    const levels = 30;
+    const schemas = Object.fromEntries(
+      Array.from({ length: levels }, (_, n) => [
+        `S${n}`,
+        { allOf: [$ref(`S${n + 1}`), { allOf: [$ref(`S${n + 1}`)] }] },
+      ]),
+    );
+    const message = await mistakeOf('api.json', posted({ ...schemas, [`S${levels}`]: { type: 'object' } }, $ref('S0')));
+    expect(message).toContain('left out: POST /a: its schemas have too many parts');
+  });
+
   it('loses to a bad schema its own operation, and no other; what is wrong in an answer costs nothing', async () => {
     const bad = (schema: unknown) => ({ ...ok, requestBody: { content: { 'application/json': { schema } } } });
     const { requests, mix } = await importedText(
