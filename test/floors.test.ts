@@ -42,6 +42,8 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   'judge/verdicts': [...read, 'judge/read'],
   'judge/explain': [...read, 'judge/read', 'judge/verdicts'],
   'judge/summary.ts': judge,
+  // A summary by load level and variant, for all who read it.
+  'judge/judged-view.ts': judge,
   // What other tools measured, judged by the same rules.
   'judge/external': judge,
   // Summaries of runs, by commit.

@@ -5,8 +5,8 @@ import type { Caveat, MoreFailures } from './caveat.ts';
 import type { Flaky, MeanDiffers } from './odd-starts.ts';
 
 /**
- * A fact that a reader must know beside a number. Notes are made here and worded in src/report/words/note-words.ts
- * alone. A kind is never renamed or given another meaning without a new version of the summary.
+ * A fact that a reader must know beside a number, worded in src/report/words/note-words.ts alone. A kind is never renamed
+ * or given another meaning without a new version of the summary.
  */
 export type Note = ComparisonNote | BetweenNote | RecommendationNote | SessionNote | RunNote;
 
@@ -68,10 +68,7 @@ export interface LittleHousekeeping {
   readonly control: number | null;
 }
 
-/**
- * All variants of the load level differ from the control the same way, most of them by about as much, although they
- * change unlike things. So the control is the odd one, and no verdict of the metric stands.
- */
+/** All variants differ from the control alike, although they change unlike things: so the control is the odd one, and no verdict of the metric stands. */
 export interface ControlApart {
   readonly kind: 'control-apart';
   /** The usual change, in percent. */
@@ -133,7 +130,7 @@ export type RecommendationNote =
   | { readonly kind: 'quick' }
   /** No setting sustains the rate without failures. */
   | { readonly kind: 'none-sustained' }
-  /** The settings that are open have no verdict for another reason than noise, so that more rounds do not decide it. */
+  /** Open settings lack a verdict for another reason than noise: more rounds do not decide it. */
   | { readonly kind: 'withheld' }
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;

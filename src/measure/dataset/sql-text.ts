@@ -65,11 +65,6 @@ const twoByteLeads: Readonly<Record<string, (byte: number) => boolean>> = {
   JOHAB: anyHighByte,
 };
 
-/** True if the bytes of a text in this encoding, as Postgres names it, cannot be read as ASCII where they look like it. */
-export function hidesAscii(encoding: string): boolean {
-  return Object.hasOwn(twoByteLeads, encoding);
-}
-
 /** A character for each byte, for finding where statements end: no second byte of a character looks like ASCII, as in psql. */
 export function textToScan(bytes: Buffer, encoding: string, from: number): string {
   const isLead = twoByteLeads[encoding];

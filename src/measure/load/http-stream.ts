@@ -1,5 +1,5 @@
 import type { BoundedSpec, ConnectionsLevel } from '../../journal/scenario-record.ts';
-import type { Answered } from './connection.ts';
+import type { Answered } from './connection-outcomes.ts';
 import type { LoadJob, LoadResult, LoadStream } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import type { WireRequest } from './request-text.ts';

@@ -1,6 +1,6 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../../journal/histogram.ts';
 import type { PartsRecord } from '../../journal/records.ts';
-import type { Answered } from './connection.ts';
+import type { Answered } from './connection-outcomes.ts';
 
 /** Parts of an answer's latency. */
 export type LatencyParts = Pick<Answered, 'connectMs' | 'waitingMs'>;

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { PgsweepError } from '../../base/errors.ts';
 import type { Header } from './answer-parser.ts';
-import { type Answered, Connection, type ConnectionLoad, type Failed } from './connection.ts';
+import { Connection, type ConnectionLoad } from './connection.ts';
+import type { Answered, Failed } from './connection-outcomes.ts';
 import { connectAll, watchTimeouts } from './connections.ts';
 import { createGeneratorUse } from './generator-use.ts';
 import type {

@@ -16,7 +16,8 @@ const names: Readonly<Record<FullResource, string>> = {
 
 /** `; pool size hardly matters: the service's thread is full (90 % busy)`, to stand behind the answer of a load level; empty where no cause is known. */
 export function causeWords(summary: Summary, load: LoadLevel): string {
-  const cause = causeUnder(summary, load, judgedOf(summary.run).name);
+  // A quick run has no answer to stand behind.
+  const cause = summary.run.quick ? null : causeUnder(summary, load, judgedOf(summary.run).name);
   if (cause === null) return '';
   if (cause.kind === 'one client') return '; with one client no pool size can matter';
   const full = `${names[cause.resource]} is full (${formatShare(cause.utilisation)} busy)`;

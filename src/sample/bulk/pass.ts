@@ -1,5 +1,5 @@
 import { createRandom } from '../../base/random.ts';
-import type { ConnectionCounts } from '../../measure/load/connection.ts';
+import type { ConnectionCounts } from '../../measure/load/connection-outcomes.ts';
 import type { BulkJob, BulkOptions } from '../../measure/load/load-generator.ts';
 import type { ExampleDocument } from '../../measure/load/workload-module.ts';
 import type { BulkLoaded } from '../../measure/sample.ts';

@@ -1,10 +1,5 @@
-import {
-  type Answered,
-  Connection,
-  type ConnectionCounts,
-  type ConnectionLoad,
-  type Failed,
-} from '../../measure/load/connection.ts';
+import { Connection, type ConnectionLoad } from '../../measure/load/connection.ts';
+import type { Answered, ConnectionCounts, Failed } from '../../measure/load/connection-outcomes.ts';
 import { connectAll, watchTimeouts } from '../../measure/load/connections.ts';
 import type { BulkJob } from '../../measure/load/load-generator.ts';
 import { requestWriter, type WireRequest } from '../../measure/load/request-text.ts';

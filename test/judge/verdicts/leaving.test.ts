@@ -65,7 +65,7 @@ describe('arms that cannot win', () => {
     expect(leftAfter({ rounds: 5 }, { gates: [parseGate('rps > -10%')] })).toEqual([]);
     expect(leftAfter({ rounds: 5 }, { gates: [parseGate('recommended == pool=10')] })).toHaveLength(3);
     expect(leftAfter({ rounds: 5, quick: true })).toEqual([]);
-    expect(named(decideStop(fixtureJournal({ ...grid, rounds: 5 })).left)).toEqual([]);
+    expect(named(decideStop(fixtureJournal({ ...grid, rounds: 5, question: 'changes' })).left)).toEqual([]);
   });
 
   test('the control stays, however bad it is', () => {

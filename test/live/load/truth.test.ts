@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countAll, countOk } from '../../../src/journal/outcomes.ts';
-import type { ConnectionCounts } from '../../../src/measure/load/connection.ts';
+import type { ConnectionCounts } from '../../../src/measure/load/connection-outcomes.ts';
 import { openHttpStream } from '../../../src/measure/load/http-stream.ts';
 import type { LoadResult } from '../../../src/measure/load/load-generator.ts';
 import type { RequestSource } from '../../../src/measure/load/request-source.ts';

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
 import { runSqlFile } from '../../../src/measure/dataset/run-sql-file.ts';
-import { makeRole, openRole, readRole, urlFor } from '../../../src/measure/dataset/service-role.ts';
 import { examineRole } from '../../../src/measure/run/preflight/role.ts';
+import { makeRole, openRole, readRole, urlFor } from '../../../src/measure/run/servers/service-role.ts';
 import { createDatabase } from '../../../src/measure/stack/common/databases.ts';
 import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
 import { needs } from '../../support/needs.ts';

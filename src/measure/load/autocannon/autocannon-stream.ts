@@ -1,7 +1,7 @@
 import type { AutocannonResult, AutocannonRun } from 'autocannon';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import { loadLabel } from '../../../journal/load-level.ts';
-import type { Failed } from '../connection.ts';
+import type { Failed } from '../connection-outcomes.ts';
 import { createGeneratorUse } from '../generator-use.ts';
 import type { ClosedLoopJob } from '../http-stream.ts';
 import type { FailedRequest, LoadOptions, LoadResult, LoadStream, Turn, TurnResult } from '../load-generator.ts';

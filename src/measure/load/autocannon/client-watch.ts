@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { AutocannonClient, AutocannonRequest } from 'autocannon';
 import { PgsweepError } from '../../../base/errors.ts';
-import type { Failed } from '../connection.ts';
+import type { Failed } from '../connection-outcomes.ts';
 import type { RequestSource } from '../request-source.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 

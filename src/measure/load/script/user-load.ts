@@ -1,4 +1,5 @@
-import type { Answered, Connection, ConnectionCounts, ConnectionLoad, Failed } from '../connection.ts';
+import type { Connection, ConnectionLoad } from '../connection.ts';
+import type { Answered, ConnectionCounts, Failed } from '../connection-outcomes.ts';
 import type { WireRequest } from '../request-text.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import type { ScriptSession } from './session.ts';

@@ -8,37 +8,9 @@ import { withPartsEnv } from '../../link/parts.ts';
 import { startOf, startOfNamed } from '../../target/start-of.ts';
 import type { Start } from '../../target/start-process.ts';
 import { pidsOf, type StartedTarget } from '../../target/target.ts';
-import type { RoundContext } from '../round/round-context.ts';
 import { likelyOverrider } from './overrider.ts';
 import { addressTest, lookAt, type Other, type Reached, textOf } from './reached.ts';
-
-/** A service of an arm, and the copy that it should reach. */
-export interface ReachOptions {
-  readonly scenario: ResolvedScenario;
-  readonly stack: Pick<RoundContext['stack'], 'databases' | 'indices' | 'reaper'>;
-  readonly variant: Variant;
-  /** The name of its copy. */
-  readonly database: string;
-  /** The name that its processes know, by PGSWEEP_ARM. */
-  readonly armName: string;
-  /** The database, as the service is given it; null where it gets no copy. */
-  readonly url: string | null;
-  /** True if something stands between the two. */
-  readonly isLinked: boolean;
-}
-
-/** Watches if a service uses its copy, and no other Postgres. */
-export interface Reach {
-  /**
-   * Looks at a service that runs, `when`: "As soon as it is ready". `own`: how many transactions the bench may have made in
-   * the copy since the look before. Throws PgsweepError `target` where it is connected to another Postgres.
-   */
-  look(target: StartedTarget, when: string, own?: number): Promise<Reached>;
-  /** True once a look has seen a session in its copy, or more transactions than the look before and the bench's. */
-  readonly isUsed: boolean;
-  /** Looks a last time, and tells what was seen. Throws as `look`. */
-  findings(target: StartedTarget): Promise<Finding[]>;
-}
+import type { Reach, ReachOptions } from './watched.ts';
 
 /** What a session has done shows up to so long after its end, before Postgres 15. */
 const REPORTED_MS = 700;

@@ -1,26 +1,14 @@
-import type { JournalWriter } from '../../../journal/journal.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import { tryReads } from '../preflight/try-requests.ts';
-import type { LiveArm, RoundContext } from '../round/round-context.ts';
-import { neverReached, type Reach, type ReachOptions, watchReach } from './reach.ts';
+import { neverReached, watchReach } from './reach.ts';
 import type { Reached } from './reached.ts';
+import type { ReachOptions, RoundReach, WatchedArm } from './watched.ts';
 
 /** Transactions that probes of the bench make in a copy while it is under load, at most. */
 const OF_THE_BENCH = 100;
 
-/** Watches in the first round of a session if every arm uses its copy; does nothing in the rounds that follow. */
-export interface RoundReach {
-  /** Begins to watch an arm; null where there is nothing to watch. */
-  watch(options: Omit<ReachOptions, 'scenario' | 'stack'>): Reach | null;
-  /** Sends one read to each arm that is up, before any load, and looks. Throws PgsweepError `target` as `Reach.look`. */
-  beforeLoad(arms: readonly LiveArm[]): Promise<void>;
-  /** Looks at arms that have had load, while they run. Throws as `beforeLoad`. */
-  underLoad(arms: readonly LiveArm[]): Promise<void>;
-  /** Records what arms held that are about to end, and stops watching. Throws where load did not reach a copy. */
-  end(round: number, arms: readonly LiveArm[], journal: JournalWriter): Promise<void>;
-}
-
-export interface RoundReachOptions extends Pick<RoundContext, 'scenario' | 'seed'> {
+export interface RoundReachOptions extends Pick<ReachOptions, 'scenario'> {
+  readonly seed: number;
   readonly stack: ReachOptions['stack'];
   readonly generator: Pick<StartedGenerator, 'tryRequests'>;
   readonly signal: AbortSignal;
@@ -29,7 +17,7 @@ export interface RoundReachOptions extends Pick<RoundContext, 'scenario' | 'seed
 export function openRoundReach({ scenario, stack, generator, seed, signal }: RoundReachOptions): RoundReach {
   let isFirst = true;
   const most = new Map<string, Reached>();
-  const look = async ({ arm, reach, target }: LiveArm, when: string, own = 0): Promise<void> => {
+  const look = async ({ arm, reach, target }: WatchedArm, when: string, own = 0): Promise<void> => {
     const reached = await reach?.look(target, when, own);
     const before = most.get(arm.name);
     if (reached !== undefined && reached.sessions >= (before?.sessions ?? 0)) most.set(arm.name, reached);
@@ -59,6 +47,6 @@ export function openRoundReach({ scenario, stack, generator, seed, signal }: Rou
   };
 }
 
-function watchedOf(arms: readonly LiveArm[]): LiveArm[] {
+function watchedOf(arms: readonly WatchedArm[]): WatchedArm[] {
   return arms.filter(({ reach }) => reach !== undefined && reach !== null);
 }

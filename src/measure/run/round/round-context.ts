@@ -15,10 +15,9 @@ import type { CountersReader } from '../../probe/meter/database-counters.ts';
 import type { DatabaseSampler } from '../../probe/meter/database-sampler.ts';
 import type { SliceCounters } from '../../probe/meter/slice-counters.ts';
 import type { TurnMeter } from '../../probe/meter/turn-meter.ts';
-import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
+import { addressOf, type StartTarget } from '../../target/target.ts';
 import type { EmitEvent } from '../events.ts';
-import type { Reach } from '../reach/reach.ts';
-import type { RoundReach } from '../reach/round-reach.ts';
+import type { RoundReach, WatchedArm } from '../reach/watched.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
 import type { ArmIndices } from '../servers/arm-indices.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -120,15 +119,11 @@ export interface PassPlaces {
 }
 
 /** An arm that is alive. */
-export interface LiveArm {
-  readonly arm: Arm;
+export interface LiveArm extends WatchedArm {
   /** The name of its copy, and of whatever else is its own; of a variant without Postgres there is no such database. */
   readonly database: string;
-  readonly target: StartedTarget;
   /** Between its service and its database; null where the database is not the bench's. */
   readonly link: OpenedLink | null;
-  /** Watches if it uses its copy; absent or null after the first round of a session. */
-  readonly reach?: Reach | null;
 }
 
 /** The job of an arm at a load level. The seed names its requests. */

@@ -5,7 +5,6 @@ import type { LiveSwitch } from '../../../journal/live-switch.ts';
 import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
 import type { AppliedTreatment, IndexUse } from '../../../journal/treatment-records.ts';
-import { type Login, urlFor } from '../../dataset/service-role.ts';
 import { switchDatabase } from '../../live/switch-database.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
@@ -17,6 +16,7 @@ import { applyTreatment, undoTreatment } from '../../treatment/apply.ts';
 import { readIndexUse } from '../../treatment/indexes.ts';
 import type { TreatedDatabase } from '../../treatment/sql.ts';
 import type { RunningServer, Servers } from './servers.ts';
+import { type Login, urlFor } from './service-role.ts';
 
 /** An arm's own database, as its variant wants it. */
 export interface ArmDatabase {

@@ -11,7 +11,6 @@ import type {
   ServerLimits,
 } from '../../../journal/scenario-record.ts';
 import { loadDataset } from '../../dataset/load-dataset.ts';
-import { type Login, makeRole, openRole, readRole, roleOf } from '../../dataset/service-role.ts';
 import type { Arm } from '../../plan/arms.ts';
 import {
   type Arrangement,
@@ -40,6 +39,7 @@ import { findRestoreFor } from './find-restore.ts';
 import { buildsNote } from './postgres-versions.ts';
 import { createRoundServers } from './round-servers.ts';
 import { openServer, type RunningServer, type Servers, sharedServer } from './servers.ts';
+import { type Login, makeRole, openRole, readRole, roleOf } from './service-role.ts';
 
 const TEMPLATE = 'pgsweep_template';
 const TRY = 'pgsweep_try';

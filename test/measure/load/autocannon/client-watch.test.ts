@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { AutocannonClient } from 'autocannon';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClientWatch, type WatchedAnswer } from '../../../../src/measure/load/autocannon/client-watch.ts';
-import type { Failed } from '../../../../src/measure/load/connection.ts';
+import type { Failed } from '../../../../src/measure/load/connection-outcomes.ts';
 import type { RequestSource } from '../../../../src/measure/load/request-source.ts';
 
 let nowMs: number;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { PgsweepError } from '../../base/errors.ts';
-import { rememberSecret } from '../../base/secrets.ts';
-import type { ServiceRole } from '../../journal/run/provenance-record.ts';
-import type { DatasetSpec } from '../../journal/scenario-record.ts';
-import { withConnection } from '../stack/common/query.ts';
-import { bytesOfSqlFile } from './sql-text.ts';
+import { PgsweepError } from '../../../base/errors.ts';
+import { rememberSecret } from '../../../base/secrets.ts';
+import type { ServiceRole } from '../../../journal/run/provenance-record.ts';
+import type { DatasetSpec } from '../../../journal/scenario-record.ts';
+import { bytesOfSqlFile } from '../../dataset/sql-text.ts';
+import { withConnection } from '../../stack/common/query.ts';
 
 /** An ordinary role, as which services reach their databases. */
 export interface Login {
