@@ -23,7 +23,7 @@ export function allJudged(run: Judged): readonly Metric<MetricName>[] {
   return [judgedOf(run), ...namedMetrics.filter(({ name }) => beside.includes(name))];
 }
 
-/** What was judged under one load level. */
+/** Judged changes under one load level. */
 export interface LevelView {
   readonly load: LoadLevel;
   /** The changes of the judged metric, in the order of the scenario. */
@@ -36,7 +36,7 @@ export interface LevelView {
   beside(variant: string): readonly Comparison[];
 }
 
-/** What a variant's changes of the judged metric show, over all load levels. */
+/** Findings on a variant by the judged metric, over all load levels. */
 export interface Shown {
   readonly variant: string;
   readonly differing: readonly Comparison[];

@@ -1,6 +1,6 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 
-/** `unknown`: this machine does not tell. `warning`: results may be noisier than they need be. `problem`: nothing will run, or its numbers will be wrong. */
+/** `unknown`: this machine does not say. `warning`: results may be noisier than they need be. `problem`: nothing will run, or its numbers will be wrong. */
 export type FindingState = 'ok' | 'unknown' | 'warning' | 'problem';
 
 /** Result of one check of the doctor. */

@@ -37,7 +37,7 @@ export function resolveDataset(
     problems.push({ path: ['dataset'], key: 'singleTransaction', message });
   }
   if (generated !== null) {
-    const message = 'dataset.role belongs to data of your own: sql, dump or command';
+    const message = 'dataset.role belongs to your own data: sql, dump or command';
     if (role !== undefined) problems.push({ path: ['dataset'], key: 'role', message });
     return generated;
   }

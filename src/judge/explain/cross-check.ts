@@ -8,7 +8,7 @@ export interface Symptom {
   readonly text: string;
   /** The next step, a sentence. */
   readonly next: string;
-  /** What kind it is of, where a cross-check knows several: cells with different kinds have separate findings. */
+  /** Kind of the symptom, where a cross-check knows several: cells with different kinds have separate findings. */
   readonly kind?: string;
   /** 0 to 100: what casts doubt on the whole measurement stands before what explains a part of it. */
   readonly weight: number;

@@ -27,7 +27,7 @@ export interface SaturationFacts {
   readonly openSearchRatio?: number;
 }
 
-/** What a cell's uses are read by beside its values of probes: its clients, and what belongs to others. `arms`: of one cell. */
+/** Facts of a cell beside its values of probes: its clients, and what belongs to others. `arms`: of one cell. */
 export function factsOf(
   data: RunData,
   arms: readonly ArmCell[],

@@ -27,7 +27,7 @@ export interface ExternalMetric {
 export interface Failures {
   readonly count: number;
   readonly among: number;
-  /** What a command did before it failed is not what the others did: none of its times is compared. */
+  /** A command that failed has done other work than the others: none of its times is compared. */
   readonly ofCommands?: true;
 }
 

@@ -8,7 +8,7 @@ export interface Placed {
   readonly y: number;
 }
 
-/** Of both effects in turn: enough for some dozens of values. */
+/** Both effects are estimated alternately this often: enough for some dozens of values. */
 const TURNS = 60;
 const LEAST_DF = 3;
 
@@ -58,7 +58,7 @@ function centred(values: readonly number[], groups: readonly number[]): number[]
   });
 }
 
-/** What is left of values without their part along a column. */
+/** Values without their part along a column. */
 function without(values: readonly number[], column: readonly number[]): number[] {
   const length = square(column);
   const along = length === 0 ? 0 : sum(values.map((value, i) => value * (column[i] ?? 0))) / length;

@@ -28,7 +28,7 @@ function rolesIn(statement: string): string[] {
   return lists.flatMap((names) => [...(names ?? '').matchAll(eachName)].map(([name]) => unquoted(name)));
 }
 
-/** What keeps a statement of a dump from being run: something that this Postgres lacks, or a schema that is there. */
+/** Reason why a statement of a dump is not run: something that this Postgres lacks, or a schema that is there. */
 export type Reason = Omit<LeftOut, 'file'> | 'is there';
 
 /** Null where nothing keeps it. */

@@ -40,7 +40,7 @@ export function isOfYounger(head: string, version: string): boolean {
   return Number(dumpedFrom.exec(head)?.[1] ?? 0) > Number.parseInt(version, 10);
 }
 
-/** What Postgres says about a statement. */
+/** Postgres's message about a statement. */
 export interface Said {
   readonly error: string;
   readonly statement: string;

@@ -142,7 +142,7 @@ export class SqlSession {
     for (const done of sent) await done;
   }
 
-  /** What Postgres reads the rest of the file in. */
+  /** Asks in which encoding Postgres reads the rest of the file. */
   private async readEncoding(offset: number): Promise<void> {
     await this.allAnswered();
     const [encoding = 'UTF8'] = await this.namesOf("SELECT current_setting('client_encoding') AS name");

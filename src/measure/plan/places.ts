@@ -4,7 +4,7 @@ import { createRandom, seedOf } from '../../base/random.ts';
  * The order of a round's arms (or groups): who is copied, started, connected to and stopped first, and so on. Drawn by the
  * seed, and balanced: over n rounds each has each place floor(n / arms) or ceil(n / arms) times, and none has a place twice
  * running. `before` are the orders of the rounds before, the last one last. Where others took part in them, the balance
- * begins anew; a place twice running is avoided all the same.
+ * begins again; a place twice running is avoided all the same.
  *
  * As many rounds as there are arms are a Latin square, made row by row: a row that is left is a matching of arms and
  * places that are free for them, and there always is one. Every second row is the one before backwards, as far as the

@@ -20,7 +20,7 @@ export type RunWarning =
   | { readonly kind: 'postgres'; readonly note: string }
   /** Arms share a server although their copies do not fit in its shared_buffers, and why: they have whole slices. */
   | { readonly kind: 'server-is-shared'; readonly lacks: NoOwnServers; readonly room: ServerRoom }
-  /** What the data set asks for and this Postgres lacks. */
+  /** The data set asks for it and this Postgres lacks it. */
   | { readonly kind: 'left-out'; readonly leftOut: readonly LeftOut[] }
   /** Why slices have no counters of pg_stat_database. */
   | { readonly kind: 'no-database-columns'; readonly cause: string }

@@ -116,7 +116,7 @@ function workWords({ metric, deltaPercent, verdict }: Comparison): string {
   return `${label}/request ${deltaPercent === null ? '' : `${formatDelta(deltaPercent)} `}${marks[verdict]}`;
 }
 
-/** What all load levels have in common stands in the corner, once. */
+/** Heads of the load levels; their common part stands in the corner, once. */
 function headsOf(loads: readonly LoadLevel[]): { readonly corner: string; readonly heads: readonly string[] } {
   const [first] = loads;
   if (first === undefined) return { corner: 'variant', heads: [] };

@@ -27,7 +27,7 @@ function isMissing({ control, value, notes }: Delta): boolean {
   return (control !== 0 || value === null) && notes.length > 0;
 }
 
-/** What stands in place of a percentage. */
+/** Text in place of a percentage. */
 export function withoutPercent({ control, value, verdict }: Delta): string {
   if (control !== 0 || value === null) return 'n/a';
   if (value > 0) return verdict === 'higher' ? `0 -> ${formatValue(value)} higher` : `n/a (0 -> ${formatValue(value)})`;

@@ -32,7 +32,7 @@ export function foundLine(summary: Summary): string {
   return `${asSentence(parts.join('; '))}.`;
 }
 
-/** What a variant's changes show: where it differs and by how much, where it is the same, where nothing is known. */
+/** A variant's changes in words: where it differs and by how much, where it is the same, where nothing is known. */
 export function variantWords(shown: Shown, summary: Summary): string {
   const { run } = summary;
   const view = viewOf(summary);

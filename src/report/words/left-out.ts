@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
 
-/** What this Postgres lacks, so files of the data set could not have it: a sentence for each file. */
+/** A sentence for each file of the data set that asks for something this Postgres lacks. */
 export function leftOutWords(all: readonly LeftOut[]): string[] {
   return groupBy(all, ({ file }) => file).map((some) => {
     const named = (kind: LeftOut['kind']): string[] => some.filter((one) => one.kind === kind).map(({ name }) => name);

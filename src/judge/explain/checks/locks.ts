@@ -9,7 +9,7 @@ const LEAST_SHARE = 0.3;
 /** With less than one connection busy on average there is no lock holder to wait for. */
 const LEAST_BUSY = 1;
 
-/** What to look for, by the kind of lock as Postgres's wait event names it; the others are locks of rows. */
+/** Next step for a wait, by the kind of lock as Postgres's wait event names it; the others are locks of rows. */
 const nextByLock: Readonly<Record<string, string>> = {
   object:
     'Look for NOTIFY: until its transaction has ended it holds one lock for all databases, so such commits come one after the other. Notify less often, or outside of the transactions that all requests make.',

@@ -24,7 +24,7 @@ interface Seen {
 
 /**
  * How the common rate of all arms still moved over the slices of each workload after its warm-up, of the rounds that had the
- * last length of it: a longer one begins anew. Only where a warm-up is counted in requests.
+ * last length of it: a longer one begins again. Only where a warm-up is counted in requests.
  */
 export function gatherTrends(): TrendsSeen {
   const seen = new Map<LoadLevel['workload'], Seen>();

@@ -15,7 +15,7 @@ export interface ArmFinding {
   readonly limitedBy: string | null;
   /** ln of the load at which it is reached, by round; empty but for `supports` and `unstable`. */
   readonly byRound: ReadonlyMap<number, number>;
-  /** What each of these rounds says of the mean, the shape of the curve included (src/judge/stats/capacity-curve.ts). */
+  /** Each round's own estimate of the mean, the shape of the curve included (src/judge/stats/capacity-curve.ts). */
   readonly pseudoValues: ReadonlyMap<number, number>;
   /**
    * The loads between which the limit lies where the metric jumps over it: no curve says where between them. Null where

@@ -37,7 +37,7 @@ export interface Advantage {
   isNotBetter(share: number): boolean;
   /** The bound that it is below, tested with a share of the error; null where nothing can be judged. */
   most(share: number): number | null;
-  /** The same bound, but no nearer than the end of the interval that its verdict is shown with. */
+  /** Upper bound of a rival's gain, no nearer than the end of the interval that its verdict is shown with. */
   shownMost(share: number): number | null;
   /** After how many rounds that bound would be within the margin, or the two differ; null: not by the last look. */
   roundsNeeded(share: number): number | null;

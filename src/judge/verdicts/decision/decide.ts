@@ -30,7 +30,7 @@ export interface Tested {
 }
 
 /**
- * What is known of the question which setting to take. `decided`: no rival is better by the margin. `open`: these rivals
+ * State of the question which setting to take. `decided`: no rival is better by the margin. `open`: these rivals
  * may be, and rounds decide it. `stuck`: no rounds do, since none of these rivals has a verdict for another reason than
  * noise. `none`: more requests fail with every setting.
  */
@@ -48,7 +48,7 @@ export interface Decision {
   readonly settings: readonly Setting[];
   readonly failing: readonly Setting[];
   /**
-   * Of the cheapest setting that no rival beats by the margin; where that is not known, of the cheapest that is not
+   * Bound of the cheapest setting that no rival beats by the margin; where that is not known, of the cheapest that is not
    * shown to be worse than another.
    */
   readonly answer: Answer;

@@ -11,7 +11,7 @@ import { type Advantage, type PercentOf, percentIn } from './advantage.ts';
 import { byCost, type CheapestBy, type CostOrder } from './cost-order.ts';
 import { type Decision, decide, type Tested } from './decide.ts';
 
-/** What was found of the other settings, compared with the one in question. Settings are named as variants. */
+/** Other settings, compared with the one in question. Settings are named as variants. */
 interface Compared {
   readonly load: LoadLevel;
   /**
@@ -212,7 +212,7 @@ function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendat
 
 type Lists = Pick<Compared, 'othersBetterPercent' | 'same' | 'slower' | 'better' | 'notBetter'>;
 
-/** What is known of the other settings. One that is open may be the same: to be taken as no better takes more. */
+/** Other settings by what is known of them. One that is open may be the same: to be taken as no better takes more. */
 function comparedWith({ left }: Decision, tested: Tested, percentOf: PercentOf): Lists {
   const { others, open } = tested;
   const isSlower = ({ widest }: Advantage): boolean => widest !== null && widest[1] < 0;

@@ -23,7 +23,7 @@ const FOLDERS = ['.', 'config', 'src', 'src/config', 'prisma', 'db'];
 const MOST_BYTES = 200_000;
 
 /**
- * What most likely leads a service to another Postgres, in a sentence: a line of a dotenv file, a config file, or what a
+ * Likely reason why a service goes to another Postgres, in a sentence: a line of a dotenv file, a config file, or what a
  * client takes where it is given no host.
  */
 export function likelyOverrider(misled: Misled): string {

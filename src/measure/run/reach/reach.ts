@@ -12,7 +12,7 @@ import { likelyOverrider } from './overrider.ts';
 import { addressTest, lookAt, type Other, type Reached, textOf } from './reached.ts';
 import type { Reach, ReachOptions } from './watched.ts';
 
-/** What a session has done shows up to so long after its end, before Postgres 15. */
+/** Before Postgres 15, a session's work shows at most this long after its end. */
 const REPORTED_MS = 700;
 
 /** Null where the service gets no copy. */
@@ -104,7 +104,7 @@ function otherWords(other: Other): string {
   }
 }
 
-/** What a service that was tried has of its copy. */
+/** Finding on how a service that was tried uses its copy. */
 function reachFinding({ name }: Variant, isUsed: boolean, { sessions, roles, processes }: Reached): Finding {
   if (!isUsed)
     return warning(

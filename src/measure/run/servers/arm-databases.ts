@@ -35,7 +35,7 @@ export interface SeenSession {
   readonly port: number | null;
 }
 
-/** What others than the bench do with a copy, and on its server. */
+/** Use of a copy and its server by others than the bench. */
 export interface CopyUse {
   /** The name of the copy on its server. */
   readonly name: string;

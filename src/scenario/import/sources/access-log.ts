@@ -20,7 +20,7 @@ import { readTextLine } from './text-log.ts';
 const MOST_CHARACTERS = 64 * 1024;
 /** Words of a terminal's colours. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
-/** What stands before a line by docker compose, kubectl logs --prefix, containerd, syslog, and docker logs -t. */
+/** Prefix of a line by docker compose, kubectl logs --prefix, containerd, syslog, and docker logs -t. */
 const PREFIX =
   /^(?:(?<process>\S+ +\||\[pod\/\S+\]) )?(?:(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) (?:(?:stdout|stderr) [FP] |(?<host>\S+) [^\s:]+(?:\[\d+\])?: )?)?/;
 const DIRECTIVE = '#Fields:';

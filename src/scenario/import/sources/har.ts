@@ -17,7 +17,7 @@ import {
 } from '../found.ts';
 import { labelOf } from '../routes.ts';
 
-/** A field that exporters also write as null or in a form of their own: what is none is as if it were not there. */
+/** A field that exporters also write as null or in their own form: it counts as absent. */
 const lenient = <Value extends z.ZodType>(value: Value) => value.optional().catch(undefined);
 
 const text = lenient(z.string());

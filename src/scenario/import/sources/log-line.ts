@@ -36,7 +36,7 @@ export function clientOf(text: string | undefined): string | undefined {
   return first?.replace(/^([^:]+|\[.*\]):\d+$/, '$1');
 }
 
-/** What Apache writes for a control character, with its byte. */
+/** Letters that Apache writes for control characters, with their bytes. */
 const CONTROLS: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
 /**

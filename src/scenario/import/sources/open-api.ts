@@ -238,7 +238,7 @@ function bodyOfOperation(of: Operation, parameters: readonly Parameter[]): Found
     kind: 'form',
     fields: Object.entries(fieldsOf(value)).flatMap(([name, one]) => {
       const of = fieldsOf(fieldsOf(encoding)[name]);
-      // A map that has no style of its own is JSON.
+      // A map without its own style is JSON.
       const isText = isObject(one) && of.style === undefined;
       return pairsOf(isText ? JSON.stringify(one) : one, styleOf({ ...of, name, in: 'query' }, false), asIs);
     }),
