@@ -10,9 +10,10 @@ import { waitEvents } from '../../../src/measure/probe/postgres/wait-events.ts';
 import type { ProbedArm, ProbeKind, ProbeReading } from '../../../src/measure/probe/probe.ts';
 import { query } from '../../../src/measure/stack/common/query.ts';
 import { withPostgres } from '../stack/postgres.ts';
-import { createProbed } from './probed.ts';
+import { createProbed, type Probed } from './probed.ts';
 
 const probed = createProbed(withPostgres({ preload: ['pg_stat_statements'] }));
+const withoutNames = createProbed(withPostgres({ settings: { log_line_prefix: '%m [%p] %e ' } }));
 
 const work = `SELECT sum(sqrt(n)) FROM generate_series(1, 1500000) AS n`;
 const nowMs = (): number => performance.timeOrigin + performance.now();
@@ -40,12 +41,19 @@ interface Taken {
   readonly sessionCpuMs: { readonly within: number; readonly around: number };
 }
 
+interface TwoArms {
+  readonly walBytes?: readonly number[];
+  readonly takeTurn?: TakeTurn;
+  /** Whose server they have. */
+  readonly on?: Probed;
+}
+
 /** Two arms on one server take turns, A B A B; between turns B makes a mistake. */
 async function twoArms(
   open: ProbeKind['open'],
-  { walBytes, takeTurn = worksInTurn }: { walBytes?: readonly number[]; takeTurn?: TakeTurn } = {},
+  { walBytes, takeTurn = worksInTurn, on = probed }: TwoArms = {},
 ): Promise<readonly Taken[]> {
-  const databases = [await probed.database(), await probed.database()];
+  const databases = [await on.database(), await on.database()];
   const clients = await Promise.all(databases.map((database) => database.client()));
   let loaded = -1;
   const arms = databases.map(
@@ -53,11 +61,11 @@ async function twoArms(
       ...arm,
       slice: index,
       arm: `arm ${index}`,
-      postgresPid: probed.server.postgres.pid ?? 0,
+      postgresPid: on.server.postgres.pid ?? 0,
       underLoad: () => loaded === index,
     }),
   );
-  const probe = await probed.open(open);
+  const probe = await on.open(open);
   const cpuMs = (): readonly number[] => clients.map(cpuMsOf);
   const cpuAt = [cpuMs()];
   const marks = [];
@@ -121,8 +129,13 @@ it('wait events: one statement samples for both arms, and each has the samples o
   expect(probed.warnings).toEqual([]);
 });
 
-it('the log: a line is told of the arm in whose turn it was written, and of nobody between turns', async () => {
+it('the log: a line is told of the arm whose database it names, between turns too', async () => {
   const taken = await twoArms(postgresLog.open);
+  expect(taken.map(({ reading }) => reading?.values.log_errors)).toEqual([2, 1]);
+});
+
+it('the log without names of databases: a line is told of the arm in whose turn it was written, and of nobody between turns', async () => {
+  const taken = await twoArms(postgresLog.open, { on: withoutNames });
   expect(taken.map(({ reading }) => reading?.values.log_errors)).toEqual([2, 0]);
 });
 

@@ -270,6 +270,11 @@ rounds: { min: 4, max: 4, budget: 1h }
     expect(findings.at(-1)).toMatchObject({ name: 'target', state: 'problem', found: error?.message });
   });
 
+  it('takes the first step of a script by what that step expects, where none may fail', async () => {
+    const { error } = await check(awkward('users: 1, maxFailedRate: 0%, script: [{ path: /nope, expect: [404] }]'));
+    expect(error).toBeNull();
+  });
+
   it('only warns of an answer that takes long', async () => {
     const { error, findings } = await check(awkward('requests: [{ path: /slow }, { path: /fine }]'));
     expect(error).toBeNull();

@@ -41,9 +41,11 @@ beforeAll(async () => {
 afterAll(() => rmSync(path, { recursive: true }));
 
 describe('a session of several services', () => {
-  const valuesOf = (probe: string): readonly Readonly<Record<string, number>>[] =>
+  const valuesOf = (probe: string, of?: string): readonly Readonly<Record<string, number>>[] =>
     [...journal.records].flatMap((record) =>
-      record.type === 'probe' && record.round === 1 && record.probe === probe ? [record.values] : [],
+      record.type === 'probe' && record.round === 1 && record.probe === probe && record.arm === (of ?? record.arm)
+        ? [record.values]
+        : [],
     );
 
   it('tells the CPU and the memory of each, and of all together', () => {
@@ -65,7 +67,7 @@ describe('a session of several services', () => {
   });
 
   it('tells the bytes between each and its backends, a request', () => {
-    const kept = valuesOf('backend-bytes')[0] ?? {};
+    const kept = valuesOf('backend-bytes', 'Connections kept')[0] ?? {};
     const of = (way: string, from: string, to: string): number =>
       kept[`backend_${way}_bytes_per_request{from="${from}",to="${to}"}`] ?? Number.NaN;
     // A head line and its headers; an answer with ten items, or none.

@@ -41,11 +41,7 @@ export async function tryReads(
   sources: readonly RequestSource[],
   signal: AbortSignal,
 ): Promise<readonly TriedRequest[]> {
-  const drawn = sources.map((source) =>
-    source.script
-      ? [{ requests: firstSteps(source.script, reads), name: source.script.names[0] ?? '', expected: null }]
-      : drawKinds(source, reads),
-  );
+  const drawn = sources.map((source) => (source.script ? [firstStep(source.script, reads)] : drawKinds(source, reads)));
   const kind = drawn.flat().find(({ requests: [first] }) => first !== undefined && READS.includes(first.method));
   const [first] = kind?.requests ?? [];
   if (kind === undefined || first === undefined) return [];
@@ -59,8 +55,10 @@ export async function tryReads(
   return all;
 }
 
-function firstSteps(script: Script, count: number): GeneratedRequest[] {
-  return Array.from({ length: count }, (_, user) => script.openSession(user).next());
+function firstStep({ openSession, names, expected, checks }: Script, count: number): Kind {
+  const requests = Array.from({ length: count }, (_, user) => openSession(user).next());
+  const step = requests[0]?.name ?? 0;
+  return { requests, name: names[step] ?? '', expected: expected[step] ?? null, check: checks?.[step] };
 }
 
 /** Sends one request of each kind of the sources, all kinds at once; of a kind that fails, a few more. */

@@ -57,9 +57,19 @@ export async function tryReads(
   target: StartedTarget,
   reads: number,
 ): Promise<string | null> {
-  const trial = trialOf({ scenario, seed }, target);
-  const [first] = await generator.tryRequests({ ...trial, reads }, io.signal);
-  return first === undefined ? null : `${first.method} ${oneLine(first.path, MOST_BODY)}`;
+  const [first] = await generator.tryRequests({ ...trialOf({ scenario, seed }, target), reads }, io.signal);
+  return first === undefined ? null : pathWords(first);
+}
+
+/** As `tryReads` sends one. Throws PgsweepError `target` where it fails and no request of the scenario may. */
+export async function tryFirstRead(context: TryRequests, target: StartedTarget): Promise<string | null> {
+  const { scenario, generator, io } = context;
+  const trial = trialOf(context, target);
+  const [first] = await generator.tryRequests({ ...trial, reads: 1 }, io.signal);
+  if (first === undefined) return null;
+  if (scenario.load.maxFailedPercent === 0 && hasFailed(first))
+    throw requestsFail([first], target.tail(), trial.limitMs);
+  return pathWords(first);
 }
 
 function trialOf({ scenario, seed }: Pick<TryRequests, 'scenario' | 'seed'>, target: StartedTarget): RequestTrial {
@@ -142,7 +152,12 @@ function answerWords(one: TriedRequest): string {
 }
 
 /** `"create" (POST /items)`, or the latter alone where that is its name. */
-function requestWords({ name, method, path }: TriedRequest): string {
-  const request = `${method} ${oneLine(path, MOST_BODY)}`;
+function requestWords(one: TriedRequest): string {
+  const { name } = one;
+  const request = pathWords(one);
   return name === request ? request : `"${oneLine(name, MOST_BODY)}" (${request})`;
+}
+
+function pathWords({ method, path }: TriedRequest): string {
+  return `${method} ${oneLine(path, MOST_BODY)}`;
 }

@@ -20,7 +20,7 @@ import type { Reach } from '../reach/watched.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
 import { switchTo } from '../round/switch-arm.ts';
 import type { HeldConnections } from './connections.ts';
-import { type TryRequests, tryReads, tryRequests } from './try-requests.ts';
+import { type TryRequests, tryFirstRead, tryReads, tryRequests } from './try-requests.ts';
 
 const COPY = 'pgsweep_try_service';
 
@@ -151,7 +151,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     const startMs = performance.now() - copyStart - lookMs;
     const serviceMs = cpuMsOf(pidsOf(target));
     const cpuMs = serviceMs === null ? null : serviceMs + start - copyStart;
-    const read = reach === null ? null : await tryReads(context, target, 1);
+    const read = reach === null ? null : await tryFirstRead(context, target);
     if (read !== null) await reach?.look(target, `After ${read}`);
     const tried = await tryRequests(context, target);
     const held = reach && (await holdUnderLoad(context, target, reach));
