@@ -23,8 +23,9 @@ export interface Truth {
 /** A mode begins: on a port of its own, with nothing counted. */
 export type Command = 'close idle' | 'calm' | 'report' | `begin ${string}`;
 
-const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+// It keeps idle connections: a client that renews them in time would be in no count of its own.
+const OK = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=600\r\nContent-Length: 2\r\n\r\nok';
+const CHUNKED = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=600\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 const nothing = (): Truth => ({
   got: 0,
@@ -103,11 +104,11 @@ const behaviours: readonly Behave[] = [
   closing('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'),
   closing('HTTP/1.0 200 OK\r\n\r\nuntil the end'),
   (socket) => {
-    socket.write('HTTP/1.1 500 Oh no\r\nContent-Length: 4\r\n\r\noops');
+    socket.write('HTTP/1.1 500 Oh no\r\nKeep-Alive: timeout=600\r\nContent-Length: 4\r\n\r\noops');
     answered(socket, 500);
   },
   (socket) => {
-    socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+    socket.write('HTTP/1.1 204 No Content\r\nKeep-Alive: timeout=600\r\n\r\n');
     answered(socket, 204);
   },
   (socket) => {
@@ -165,7 +166,7 @@ function onRequest(socket: Socket, head: string): void {
   if (method !== 'HEAD') {
     behaviourOf(number)(socket);
   } else {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n');
+    socket.write('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=600\r\nContent-Length: 5000\r\n\r\n');
     answered(socket, 200);
   }
 }
