@@ -100,7 +100,7 @@ function answerParts({ document, folder, summary }: ReportContent): string[] {
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     first.decision === null ? '' : `<p class="decision"><strong>${escapeHtml(first.decision)}</strong></p>`,
-    first.matrix === null ? '' : `<div class="told">${headedTableHtml(first.matrix)}</div>`,
+    first.matrix === null ? '' : `<div class="told">${headedTableHtml({ ...first.matrix, title: 'Changes' })}</div>`,
     list(headline, 'answer'),
     ...(recommendation.length === 0 ? [] : ['<h3>Which to take</h3>', list(recommendation)]),
     ...gateParts(summary.gates),

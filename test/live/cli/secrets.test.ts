@@ -1,5 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,12 +102,15 @@ rounds: { min: 1, max: 1 }
 
 /** Prints what it was given, on both streams, and a token in two pieces. */
 const talkative = `const { createServer } = require('node:http');
+const { Pool } = require(${JSON.stringify(createRequire(import.meta.url).resolve('pg'))});
+const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 1 });
 console.log('up with', process.env.UPSTREAM, JSON.stringify({ file: process.env.FROM_FILE }));
 createServer((request, response) => {
   process.stdout.write('asked with ' + request.headers.authorization?.slice(0, 12));
   process.stderr.write(request.url + ' ' + encodeURIComponent(process.env.FROM_FILE) + '\\n');
   process.stdout.write((request.headers.authorization?.slice(12) ?? '') + ' for ' + process.env.DATABASE_URL + '\\n');
-  setTimeout(() => response.end(JSON.stringify({ token: 'token-for-arm-' + process.pid })), 10);
+  const token = 'token-for-arm-' + process.pid;
+  pool.query('SELECT pg_sleep(0.01)').then(() => response.end(JSON.stringify({ token })));
 }).listen(process.env.PORT, '127.0.0.1');
 process.on('SIGTERM', () => process.exit());
 `;

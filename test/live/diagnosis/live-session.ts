@@ -59,12 +59,12 @@ const isCounted = ({ comparisons }: Summary): boolean =>
 
 /** In which variants a finding was made, each once. */
 export function found({ findings }: Summary, name: string): string[] {
-  const cells = findings.find((finding) => finding.name === name)?.cells ?? [];
+  const cells = findings.filter((finding) => finding.name === name).flatMap((finding) => finding.cells);
   return [...new Set(cells.map(({ variant }) => variant))];
 }
 
 /** What a finding says of a variant; empty where it was not made there. */
 export function textOf({ findings }: Summary, name: string, variant: string): string {
-  const finding = findings.find((one) => one.name === name);
-  return finding?.cells.find((cell) => cell.variant === variant)?.text ?? '';
+  const cells = findings.filter((one) => one.name === name).flatMap((one) => one.cells);
+  return cells.find((cell) => cell.variant === variant)?.text ?? '';
 }

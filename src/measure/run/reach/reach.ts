@@ -14,6 +14,8 @@ import type { Reach, ReachOptions } from './watched.ts';
 
 /** Before Postgres 15, a session's work shows at most this long after its end. */
 const REPORTED_MS = 700;
+/** Transactions of a look in the copy: to connect, and each statement. */
+const OF_A_LOOK = 4;
 
 /** Null where the service gets no copy. */
 export function watchReach(options: ReachOptions): Reach | null {
@@ -33,8 +35,10 @@ export function watchReach(options: ReachOptions): Reach | null {
       const others = reached.sessions === 0 ? reached.others : await unnamed(reached.others, starts);
       const [other] = others;
       if (other !== undefined) throw misled({ name: variant.name, url, when, starts }, other, others);
-      const explained = before === null ? reached.transactions : before.transactions + own;
-      reach.isUsed ||= reached.sessions > 0 || reached.transactions > explained;
+      const explained = before === null ? reached.transactions : before.transactions + OF_A_LOOK + own;
+      // A service that is slow makes few transactions, and its pool may have closed again.
+      const isAccessed = before !== null && reached.accesses > before.accesses;
+      reach.isUsed ||= reached.sessions > 0 || isAccessed || reached.transactions > explained;
       before = reached;
       return reached;
     },
@@ -52,7 +56,7 @@ export function watchReach(options: ReachOptions): Reach | null {
 }
 
 const AFTER_ALL = 'After one request of each kind';
-const NOTHING: Reached = { others: [], sessions: 0, roles: [], processes: null, transactions: 0 };
+const NOTHING: Reached = { others: [], sessions: 0, roles: [], processes: null, transactions: 0, accesses: 0 };
 
 function startsOf({ target }: ResolvedScenario, variant: Variant): Start[] {
   if (target.kind === 'url') return [];

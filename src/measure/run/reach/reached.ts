@@ -31,6 +31,8 @@ export interface Reached {
   readonly processes: number | null;
   /** Transactions that have ended in the copy. */
   readonly transactions: number;
+  /** Scans of tables of the copy, and rows written. */
+  readonly accesses: number;
 }
 
 /** A service and its copy. */
@@ -48,9 +50,9 @@ export interface Service {
 }
 
 /** Looks where a service is connected. Sockets that cannot be seen are none: the sessions of the copy tell all the same. */
-export async function lookAt(service: Service, { name, sessions, transactions }: CopyUse): Promise<Reached> {
+export async function lookAt(service: Service, { name, sessions, ...counts }: CopyUse): Promise<Reached> {
   const own = sessions.filter(({ database }) => database === name);
-  const copy = { sessions: own.length, roles: [...new Set(own.map(({ role }) => role))].sort(), transactions };
+  const copy = { ...counts, sessions: own.length, roles: [...new Set(own.map(({ role }) => role))].sort() };
   const listed = await listedSockets();
   if (listed === null) return { ...copy, others: [], processes: null };
   const [sockets, paths] = listed;

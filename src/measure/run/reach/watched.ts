@@ -34,7 +34,7 @@ export interface Reach {
    * the copy since the look before. Throws PgsweepError `target` where it is connected to another Postgres.
    */
   look(target: StartedTarget, when: string, own?: number): Promise<Reached>;
-  /** True once a look has seen a session in its copy, or more transactions than the look before and the bench's. */
+  /** True once a look has seen a session in its copy, tables that were read or written, or more transactions than the bench's. */
   readonly isUsed: boolean;
   /** Looks a last time, and tells what was seen. Throws as `look`. */
   findings(target: StartedTarget): Promise<Finding[]>;

@@ -41,6 +41,8 @@ export interface CopyUse {
   readonly name: string;
   /** Transactions that have ended in it, also those of the bench. */
   readonly transactions: number;
+  /** Scans of its tables and rows written to them: the bench makes none while a service runs. */
+  readonly accesses: number;
   /** All sessions on its server. */
   readonly sessions: readonly SeenSession[];
 }
@@ -118,6 +120,9 @@ const SESSIONS_SQL = `
   WHERE backend_type = 'client backend' AND datname IS NOT NULL AND application_name NOT LIKE 'pgsweep%'`;
 const TRANSACTIONS_SQL = `
   SELECT (xact_commit + xact_rollback)::float8 AS transactions FROM pg_stat_database WHERE datname = $1`;
+const ACCESSES_SQL = `
+  SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0) + n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 AS accesses
+  FROM pg_stat_user_tables`;
 
 interface Copy {
   /** On its server. */
@@ -173,10 +178,12 @@ export function armDatabases(
     async use(name) {
       const copy = copies.get(name);
       if (copy === undefined) return null;
-      return withConnection(copy.server.postgres.adminUrl(), async (run) => {
+      return copy.treated.connect(async (run) => {
         const sessions = await run(SESSIONS_SQL);
-        const [row] = await run(TRANSACTIONS_SQL, [copy.name]);
-        return { name: copy.name, transactions: Number(row?.transactions ?? 0), sessions: sessions.map(toSession) };
+        const [database] = await run(TRANSACTIONS_SQL, [copy.name]);
+        const [tables] = await run(ACCESSES_SQL);
+        const counts = { transactions: Number(database?.transactions ?? 0), accesses: Number(tables?.accesses ?? 0) };
+        return { name: copy.name, ...counts, sessions: sessions.map(toSession) };
       });
     },
     async indexes(name) {

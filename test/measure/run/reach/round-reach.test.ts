@@ -14,7 +14,13 @@ describe('the first round of a session', () => {
     const { stack } = fakeWorld(scenario).context;
     const looks = [...seen];
     const mark = { PGSWEEP_TEST_OF_REACH: `${process.pid}` };
-    const use = async (): Promise<CopyUse> => ({ name: 'a0', transactions: 0, sessions: [], ...looks.shift() });
+    const use = async (): Promise<CopyUse> => ({
+      name: 'a0',
+      transactions: 0,
+      accesses: 0,
+      sessions: [],
+      ...looks.shift(),
+    });
     const reads: (number | undefined)[] = [];
     const reach = openRoundReach({
       scenario,
@@ -82,7 +88,9 @@ describe('the first round of a session', () => {
     const record = { type: 'sessions', round: 1, arm: 'pool=10', variant: 'pool=10', processes: null };
     expect(await round([{}, {}, {}, sessions(20), sessions(3)], data)).toEqual([{ ...record, sessions: 20 }]);
     // A connection for each request is gone when it is looked for.
-    expect(await round([{}, {}, { transactions: 1 }], data)).toEqual([{ ...record, sessions: 0 }]);
+    expect(await round([{}, {}, { transactions: 5 }], data)).toEqual([{ ...record, sessions: 0 }]);
+    // A service that answers a request in seconds makes few transactions, and its pool is empty again.
+    expect(await round([{}, {}, {}, { transactions: 9, accesses: 2 }], data)).toEqual([{ ...record, sessions: 0 }]);
     expect(await round([{}, {}, {}, {}, { transactions: 5000 }], data)).toEqual([{ ...record, sessions: 0 }]);
   });
 
