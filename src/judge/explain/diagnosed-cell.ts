@@ -6,7 +6,7 @@ import { plural } from '../format.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { IdleWork } from '../read/cells/work-sample.ts';
-import { heldPools } from '../read/held-pools.ts';
+import { poolsOf } from '../read/held-pools.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
 import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
@@ -37,7 +37,7 @@ export interface DiagnosedCell {
   /** By round, of each of its arms: the control may have two. */
   readonly arms: readonly ReadonlyMap<number, CellSample>[];
   readonly detail: CellDetail;
-  /** How many pools its service has: one for each instance, or for each process or thread that was seen to hold sessions. */
+  /** How many pools its service has (held-pools.ts). */
   readonly pools: number;
   /** The work of its arms while none was under load. */
   readonly idle: IdleWork;
@@ -91,7 +91,7 @@ function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: numbe
   if (sample === null || detail.slices === 0) return null;
   const values = sample.probes;
   const { generatorUtilisation } = sample;
-  const saturation = saturationOf({ values, cpuCount, generatorUtilisation, ...factsOf(data, arms, values) });
+  const saturation = saturationOf({ values, cpuCount, generatorUtilisation, ...factsOf(data, arms, cpuCount) });
   return {
     variant,
     load,
@@ -101,9 +101,7 @@ function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: numbe
     sample,
     arms: arms.map((arm) => data.samples(arm)),
     detail,
-    pools:
-      heldPools(data.scenario, data.held).find((one) => one.variant === variant)?.pools ??
-      instancesOf(variantNamed(data.scenario, variant)),
+    pools: poolsOf(data, variant),
     idle: data.idle(arms),
     use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,
     control: null,
@@ -144,7 +142,7 @@ export function serviceBusy({ values, use }: Pick<DiagnosedCell, 'values' | 'use
   const thread = probeValue(values, 'serviceThreadCores');
   const waited = probeValue(values, 'serviceThreadWaited');
   if (thread !== null && waited !== null) return Math.min(1, Math.max(loop ?? 0, thread + waited));
-  return isMachineFull(values) ? 1 : loop && Math.min(1, loop);
+  return isMachineFull({ use }) ? 1 : loop && Math.min(1, loop);
 }
 
 /** `the service's event loop is 94 % busy`, or of a service that has none `the service's busiest thread is ...`. */

@@ -1,9 +1,11 @@
 import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
-import { closedLoopClients, loadKey } from '../../journal/load-level.ts';
-import { type LoadLevel, type ResolvedScenario, variantNamed } from '../../journal/scenario-record.ts';
+import { closedLoopClients } from '../../journal/load-level.ts';
+import { variantNamed } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
+import type { CellDetail } from '../read/cells/cell-detail.ts';
+import { poolsOf } from '../read/held-pools.ts';
 import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
-import { cellsOf } from '../verdicts/contrasts.ts';
 import { poolerOf } from './pooler.ts';
 
 /** All that the uses of a cell are read from. */
@@ -21,57 +23,66 @@ export interface SaturationFacts {
   readonly poolerSize?: number;
   /** How many processes of the service there are; 1 where absent. */
   readonly instances?: number;
-  /** CPU of other programs, as a share of all CPU time; absent where that was not seen. */
-  readonly foreignCpuShare?: number;
-  /** The time that OpenSearch worked for this arm, over the mean of all arms in its passes; absent where unknown. */
-  readonly openSearchRatio?: number;
+  /** How many pools it has; as many as instances where absent. */
+  readonly pools?: number;
+  /** Cores that its arms had under load; absent where the CPU of the machine was not seen. */
+  readonly cores?: SharedCores;
+  /** OpenSearch's part for its arms; null where it did nothing for them. */
+  readonly openSearchCores?: number | null;
 }
 
-/** Facts of a cell beside its values of probes: its clients, and what belongs to others. `arms`: of one cell. */
+/** Cores under load. Each second of a core is in one of the parts. */
+export interface SharedCores {
+  /** What works for the arm alone: service, Postgres's sessions, pooler, load generator, and OpenSearch's part. */
+  readonly own: number;
+  /** Programs that are not the run's. */
+  readonly others: number;
+  /** The rest, the same for all arms of a pass: the bench, the kernel, Postgres beside its sessions. */
+  readonly rest: number;
+}
+
+/** Facts of a cell beside its values of probes: its clients, its pools, and its cores. `arms`: of one cell. */
 export function factsOf(
   data: RunData,
   arms: readonly ArmCell[],
-  values: ProbeValues,
+  cpuCount: number,
 ): Omit<SaturationFacts, 'values' | 'cpuCount' | 'generatorUtilisation'> {
   const [cell] = arms;
   if (cell === undefined) return {};
-  const { slices, share } = data.detail(arms).foreignCpu;
-  const ratio = openSearchRatio(data, cell.load, values);
+  const { cores, openSearch } = data.detail(arms);
   return {
-    ...clientsOf(data.scenario, cell),
-    ...(slices > 0 && { foreignCpuShare: share / slices }),
-    ...(ratio !== null && { openSearchRatio: ratio }),
+    ...clientsOf(data, cell),
+    ...(cores.slices > 0 && { cores: sharedCores(cores, cpuCount) }),
+    openSearchCores: openSearch.slices === 0 ? null : openSearch.cores / openSearch.slices,
   };
 }
 
-const openSearchTimes = ['index', 'query', 'refresh', 'merge'].map((work) => `opensearch_${work}_time_ms`);
-
-/** The node's CPU is known of a pass alone, of which arms have equal parts; each arm's own indices say how long it worked for it. */
-function openSearchRatio(data: RunData, load: LoadLevel, values: ProbeValues): number | null {
-  const timeIn = (seen: ProbeValues): number | null => {
-    const times = openSearchTimes.flatMap((name) => seen[name] ?? []);
-    return times.length === 0 ? null : times.reduce((sum, ms) => sum + ms, 0);
-  };
-  const own = timeIn(values);
-  if (own === null) return null;
-  const cells = cellsOf(data).filter((cell) => loadKey(cell.load) === loadKey(load));
-  const all = cells.flatMap((cell) => timeIn(data.merged([cell])?.probes ?? {}) ?? []);
-  const sum = all.reduce((total, ms) => total + ms, 0);
-  return sum === 0 ? 0 : (own * all.length) / sum;
+function sharedCores(
+  { slices, own, mean, machineShare, othersShare }: CellDetail['cores'],
+  cpuCount: number,
+): SharedCores {
+  const others = (cpuCount * othersShare) / slices;
+  // Readings of processes and of the machine are not of the same moment.
+  const rest = Math.max(0, (cpuCount * machineShare - mean) / slices - others);
+  return { own: own / slices, others, rest };
 }
 
 /** How many clients ask for connections, how many connections there may be, and how many processes they are of. */
 function clientsOf(
-  scenario: ResolvedScenario,
+  data: RunData,
   { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
-): Pick<SaturationFacts, 'clients' | 'poolSize' | 'poolerSize' | 'instances'> {
+): Pick<SaturationFacts, 'clients' | 'poolSize' | 'poolerSize' | 'instances' | 'pools'> {
+  const { scenario } = data;
   const clients = closedLoopClients(load);
   const own = variantNamed(scenario, variant);
   const pooler = poolerOf(scenario, variant);
+  const pools = poolsOf(data, variant);
   const known = {
     ...(own.instances !== undefined && { instances: own.instances }),
+    pools,
     ...(pooler !== null && { poolerSize: pooler.size }),
   };
   if (clients === null) return known;
-  return { clients, poolSize: databaseConnectionsIn(scenario, own), ...known };
+  const size = databaseConnectionsIn(scenario, own);
+  return { clients, poolSize: size === null ? null : (size / instancesOf(own)) * pools, ...known };
 }

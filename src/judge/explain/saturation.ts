@@ -1,6 +1,6 @@
 import { formatShare } from '../../base/units.ts';
 import { rough } from '../format.ts';
-import { type MetricAlias, type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
+import { type MetricAlias, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { probeAverages } from '../verdicts/compare-probes.ts';
 import { cellsOf } from '../verdicts/contrasts.ts';
@@ -70,7 +70,7 @@ export function saturationOfCells(data: RunData, cpuCount: number): CellSaturati
     const generatorUtilisation = data.merged([cell])?.generatorUtilisation ?? null;
     const values = probeAverages(data, cell);
     if (Object.keys(values).length === 0) return [];
-    const found = saturationOf({ values, cpuCount, generatorUtilisation, ...factsOf(data, [cell], values) });
+    const found = saturationOf({ values, cpuCount, generatorUtilisation, ...factsOf(data, [cell], cpuCount) });
     return found === null ? [] : [{ ...cell, ...found }];
   });
 }
@@ -172,44 +172,52 @@ const roles = {
 } as const;
 
 function cpuUse(
-  { values, cpuCount, instances = 1, openSearchRatio = 1 }: SaturationFacts,
+  { values, cpuCount, instances = 1, openSearchCores }: SaturationFacts,
   resource: keyof typeof roles,
 ): ResourceUse | null {
   const [name, own] = roles[resource];
-  const ofPass = probeValue(values, own);
-  if (ofPass === null || (resource === 'opensearch cpu' && openSearchRatio === 0)) return null;
-  const cores = resource === 'opensearch cpu' ? Math.min(cpuCount, ofPass * openSearchRatio) : ofPass;
+  const isShared = resource === 'opensearch cpu' && openSearchCores !== undefined;
+  const cores = isShared ? openSearchCores : probeValue(values, own);
+  if (cores === null) return null;
   const who = resource === 'service cpu' && instances > 1 ? `${instances} instances of the service` : name;
   const text = `${who} ${rough(cores)} of ${cpuCount} cores`;
   return { resource, utilisation: Math.min(1, cores / cpuCount), text };
 }
 
 /** Full where no process alone is: load generator, service and Postgres share its cores. */
-function machineUse({ values, cpuCount, foreignCpuShare = 0 }: SaturationFacts): ResourceUse | null {
-  const share = probeValue(values, 'machineCpuShare');
+function machineUse(facts: SaturationFacts): ResourceUse | null {
+  const { cores, cpuCount } = facts;
+  const share = machineShare(facts);
   if (share === null) return null;
-  const foreign =
-    foreignCpuShare >= LEAST_OTHERS ? ` (${rough(foreignCpuShare * cpuCount)} by others than the run)` : '';
+  const others = cores?.others ?? 0;
+  const foreign = others >= LEAST_OTHERS * cpuCount ? ` (${rough(others)} by others than the run)` : '';
   const text = `all ${cpuCount} cores ${percent(share)} busy${foreign}`;
   return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
 }
 
+/** The machine while the arm was under load, where its cores are known, else in the whole pass. */
+function machineShare({ values, cores, cpuCount }: SaturationFacts): number | null {
+  if (cores === undefined) return probeValue(values, 'machineCpuShare');
+  return (cores.own + cores.others + cores.rest) / cpuCount;
+}
+
 /** True where the service was often ready and had no CPU. Where that is unknown, where the machine had none left. */
-function waitsForCpu(values: ProbeValues): boolean {
-  const waited = probeValue(values, 'serviceThreadWaited');
-  return waited === null ? isMachineFull(values) : waited >= LEAST_WAITED;
+function waitsForCpu(facts: SaturationFacts): boolean {
+  const waited = probeValue(facts.values, 'serviceThreadWaited');
+  return waited === null ? (machineShare(facts) ?? 0) >= NEAR_LIMIT : waited >= LEAST_WAITED;
 }
 
 /** True where all CPUs of the machine were in use; false where no probe shows it. */
-export function isMachineFull(values: ProbeValues): boolean {
-  return (probeValue(values, 'machineCpuShare') ?? 0) >= NEAR_LIMIT;
+export function isMachineFull({ use }: { use(resource: Resource): number | null }): boolean {
+  return (use('machine cpu') ?? 0) >= NEAR_LIMIT;
 }
 
 /**
  * A single thread is full at one core, whatever the machine has. An event loop that waits for the CPU seems at work
  * meanwhile: there it is as full as the CPU that it had. Of several instances the busiest counts.
  */
-function eventLoopUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null {
+function eventLoopUse(facts: SaturationFacts): ResourceUse | null {
+  const { values, instances = 1 } = facts;
   const resource = 'service event loop';
   const loop = probeValue(values, 'eventLoopShare');
   const thread = probeValue(values, 'serviceThreadCores');
@@ -221,24 +229,31 @@ function eventLoopUse({ values, instances = 1 }: SaturationFacts): ResourceUse |
       text: `busiest thread of ${instances > 1 ? `${instances} instances of the service` : 'the service'} ${percent(thread)} busy`,
     };
   }
-  const had = waitsForCpu(values) && thread !== null && thread < loop ? thread : null;
+  const had = waitsForCpu(facts) && thread !== null && thread < loop ? thread : null;
   const name = instances > 1 ? `busiest event loop of ${instances} instances of the service` : resource;
   const text = `${name} ${percent(loop)} busy${had === null ? '' : ` (with ${rough(had)} of a core)`}`;
   return { resource, utilisation: Math.min(1, had ?? loop), text };
 }
 
-/** The pools of all instances together, over which the load is dealt evenly. */
-function poolUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null {
+/** The pools of all instances together, over which the load is dealt evenly; of workers that share a port maybe only one. */
+function poolUse({ values, instances = 1, pools = instances, poolSize = null }: SaturationFacts): ResourceUse | null {
   const size = probeValue(values, 'poolSize');
   const taken = probeValue(values, 'poolTaken');
   if (size === null || size <= 0 || taken === null) return null;
   const waiting = probeValue(values, 'poolWaits');
   const queue = waiting !== null && waiting >= 0.1 ? ` (${rough(waiting)} requests wait)` : '';
   const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
+  const isOne = poolSize !== null && size < poolSize;
+  const whose =
+    pools > instances
+      ? `${isOne ? 'one of ' : ''}${pools} pools`
+      : instances > 1
+        ? `pools of ${instances} instances`
+        : 'pool';
   return {
     resource: 'pool',
     utilisation: Math.min(most, taken / size),
-    text: `${instances > 1 ? `pools of ${instances} instances` : 'pool'} ${rough(taken)} of ${rough(size)} taken${queue}`,
+    text: `${whose} ${rough(taken)} of ${rough(size)} taken${queue}`,
   };
 }
 

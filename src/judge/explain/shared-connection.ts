@@ -38,12 +38,32 @@ const explaining: readonly string[] = [
   'machine cpu',
 ];
 
+/** What a scenario says of a service's pools. */
+interface Pools {
+  /** The size of all pools together; null where it does not say. */
+  readonly all: number | null;
+  /** True if the service was seen to have more pools than instances: one for each worker, or thread. */
+  readonly areMore: boolean;
+}
+
+/**
+ * Connections that all pools of a service may have; null where nobody says. What the service itself shows comes first, but
+ * of several workers only the one that answers may show its pool.
+ */
+export function sizeOfPools(values: ProbeValues, { all, areMore }: Pools): number | null {
+  const shown = probeValue(values, 'poolSize');
+  return shown === null || all === null ? (shown ?? all) : areMore ? Math.max(shown, all) : shown;
+}
+
 interface SharedFacts {
   readonly values: ProbeValues;
   /** How many requests are under way at any time, of a load of requests. */
   readonly clients?: number;
   /** The pool's size by the scenario; null where it does not say. */
   readonly poolSize?: number | null;
+  /** How many pools these are, and how many processes pgsweep has started for the service; 1 where absent. */
+  readonly pools?: number;
+  readonly instances?: number;
   /** How many the pooler before the database may have; absent where there is none. */
   readonly poolerSize?: number;
 }
@@ -54,7 +74,7 @@ interface SharedFacts {
  * certain, whatever else is busy.
  */
 export function sharedConnection(
-  { values, clients, poolSize, poolerSize }: SharedFacts,
+  { values, clients, poolSize = null, pools = 1, instances = 1, poolerSize }: SharedFacts,
   others: readonly { readonly resource: string; readonly utilisation: number }[],
 ): { readonly resource: 'shared connection'; readonly utilisation: number; readonly text: string } | null {
   const busy = probeValue(values, 'busyConnections');
@@ -62,7 +82,8 @@ export function sharedConnection(
   if (busy === null || most === null || clients === undefined) return null;
   const isMixed = (probeValue(values, 'mixedTransactions') ?? 0) > 0;
   if (!isMixed) {
-    const usable = Math.min(probeValue(values, 'poolSize') ?? poolSize ?? 0, clients, poolerSize ?? clients);
+    const size = sizeOfPools(values, { all: poolSize, areMore: pools > instances });
+    const usable = Math.min(size ?? 0, clients, poolerSize ?? clients);
     const isUnused = usable >= LEAST_CONNECTIONS && most <= Math.min(FEW_CONNECTIONS, MOST_BUSY_SHARE * usable);
     if (!isUnused || isPoolTaken(values, usable)) return null;
     if (others.some(({ resource, utilisation }) => explaining.includes(resource) && utilisation >= BUSY)) return null;

@@ -92,7 +92,8 @@ describe('the resource nearest its limit', () => {
     expect(found.text).toMatch(/^all 2 cores 99 % busy, .*service event loop 95 % busy \(with 0.5 of a core\)/);
     // The machine's CPU is of a whole pass, an arm's own of its turns: the difference is no one's.
     expect(judged({ ...shared, postgres_cpu_cores: 0.3 }).text).toMatch(/^all 2 cores 99 % busy, /);
-    const foreign = { values: { ...idle, ...shared }, cpuCount: 2, generatorUtilisation: 0.2, foreignCpuShare: 0.4 };
+    const cores = { own: 1.08, others: 0.8, rest: 0.1 };
+    const foreign = { values: { ...idle, ...shared }, cpuCount: 2, generatorUtilisation: 0.2, cores };
     expect(saturated(foreign)?.text).toMatch(/^all 2 cores 99 % busy \(0.8 by others than the run\)/);
   });
 
@@ -214,6 +215,51 @@ describe('the resource nearest its limit', () => {
       ['b', 'OpenSearch 0.9 of 2 cores'],
       ['c', 'OpenSearch 0.3 of 2 cores'],
     ]);
+  });
+
+  test('has of the machine what each arm used of it, so that its parts add up', () => {
+    // The pass: a, a and b with 0.4, 0.4 and 1.6 cores of service and Postgres, 0.02 of the generator, 0.1 of others, 0.08 beside.
+    const probes = ({ variant }: { variant: string }) => ({
+      p: {
+        service_cpu_cores: variant === 'b' ? 1.2 : 0.3,
+        postgres_cpu_cores: variant === 'b' ? 0.4 : 0.1,
+        machine_cpu_share: 0.5,
+      },
+    });
+    const conditions = () => ({ foreignCpuShare: 0.05 });
+    const { saturation } = summarize(fixtureJournal({ ...small, probes, conditions }));
+    const machine = saturation.map(
+      ({ variant, uses }) => [variant, uses.find(({ resource }) => resource === 'machine cpu')?.text] as const,
+    );
+    expect(machine).toEqual([
+      ['a', 'all 2 cores 30 % busy'],
+      ['a', 'all 2 cores 30 % busy'],
+      ['b', 'all 2 cores 90 % busy'],
+    ]);
+  });
+
+  test.each([
+    [{ pg_pool_max_mean: 5, pg_pool_held_mean_ms: 8 }, /^one of 4 pools 4 of 5 taken \(14 requests wait\), /],
+    [{ pg_pool_max_mean: 20, pg_pool_held_mean_ms: 36 }, /^4 pools 18 of 20 taken \(14 requests wait\), /],
+  ])('has all pools of a service in several processes: %j', (changes, text) => {
+    const queue = { pg_pool_acquire_mean_ms: 28 };
+    const facts = { cpuCount: 2, generatorUtilisation: 0.2, clients: 25, poolSize: 20, pools: 4 };
+    expect(saturated({ values: { ...idle, ...queue, ...changes }, ...facts })?.text).toMatch(text);
+  });
+
+  test('is no shared connection where each process shows a small pool, and all together have many', () => {
+    const values = {
+      ...idle,
+      busy_connections_mean: 2.9,
+      busy_connections_p95: 3,
+      pg_pool_max_mean: 3,
+      pg_pool_held_mean_ms: 1,
+    };
+    const of = (more: Partial<SaturationFacts>) =>
+      saturated({ values, cpuCount: 2, generatorUtilisation: 0.2, clients: 25, ...more })?.resource;
+    expect(of({ poolSize: 3 })).not.toBe('shared connection');
+    // Three of twelve that are always busy: another thing than a pool of three.
+    expect(of({ poolSize: 12, pools: 4 })).toBe('shared connection');
   });
 
   test('of a cell comes from the means of its rounds; without probes there is none', () => {

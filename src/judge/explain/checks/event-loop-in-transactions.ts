@@ -28,7 +28,7 @@ export const eventLoopInTransactions: CrossCheck = {
     if (busy < NEAR_LIMIT || share < LEAST_CLIENT_SHARE || idle < LEAST_WAITING) return null;
     return {
       text: `${loopInWords(cell, busy)}, and ${short(idle)} connections wait for it inside of a transaction (${formatShare(share)} of the busy ones)`,
-      next: isMachineFull(values)
+      next: isMachineFull(cell)
         ? 'Do less in the service between BEGIN and COMMIT, or send fewer statements; the machine has no CPU left for more processes.'
         : 'Do less in the service between BEGIN and COMMIT, send fewer statements, or run more processes; a larger pool or a faster Postgres changes little.',
       weight: 55 + 5 * share,

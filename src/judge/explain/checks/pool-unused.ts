@@ -8,7 +8,7 @@ import type { CrossCheck } from '../cross-check.ts';
 import { type DiagnosedCell, loopInWords, serviceBusy } from '../diagnosed-cell.ts';
 import { poolerOf } from '../pooler.ts';
 import type { Resource } from '../saturation.ts';
-import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE } from '../shared-connection.ts';
+import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE, sizeOfPools } from '../shared-connection.ts';
 
 const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgres cpu', 'generator', 'network'];
 
@@ -56,6 +56,7 @@ export function eachInWords({ scenario, variant, pools }: DiagnosedCell, size: n
 
 /** All pools of a service together, by its own metrics, or else as the scenario sets it; null where neither says. */
 export function poolSizeOf({ values, scenario, variant, pools }: DiagnosedCell): number | null {
-  const each = poolOfInstance(scenario, variantNamed(scenario, variant));
-  return probeValue(values, 'poolSize') ?? (each === null ? null : each * pools);
+  const own = variantNamed(scenario, variant);
+  const each = poolOfInstance(scenario, own);
+  return sizeOfPools(values, { all: each === null ? null : each * pools, areMore: pools > instancesOf(own) });
 }

@@ -50,7 +50,7 @@ export const poolTooSmall: CrossCheck = {
     );
     if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside >= IDLE_SHARE) return null;
     // There a connection that seems to work may well wait for a CPU.
-    if (isMachineFull(cell.values)) return null;
+    if (isMachineFull(cell)) return null;
     return {
       text: `all ${short(seen.size)} connections${eachInWords(cell, seen.size)} work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
       next: `${eachInWords(cell, seen.size) === '' ? 'Try a larger pool' : 'Try larger pools, or more instances'}${roomInWords(cell, seen.size)}.`,

@@ -14,7 +14,7 @@ export const poolerTooSmall: CrossCheck = {
   queue: 'pooler',
   symptomIn(cell) {
     const seen = waits(cell);
-    if (seen === null || seen.working < FULL_SHARE * seen.size || isMachineFull(cell.values)) return null;
+    if (seen === null || seen.working < FULL_SHARE * seen.size || isMachineFull(cell)) return null;
     const cores = probeValue(cell.values, 'postgresCores');
     if (cores === null || cores >= BUSY * cell.cpuCount) return null;
     return {

@@ -2,6 +2,7 @@ import { addTo } from '../../../base/group-by.ts';
 import type { ProbeRecord } from '../../../journal/records.ts';
 import { poolUseOf } from '../metrics/probe-values.ts';
 import type { JudgedSlice } from '../rounds/complete-rounds.ts';
+import type { ArmCores } from '../rounds/core-shares.ts';
 import { addAllLogged, addLogged, type Logged, newLogged } from './logged.ts';
 import { addAllMonitored, addMonitored, type Monitored, newMonitored, numberOf } from './monitored.ts';
 
@@ -33,8 +34,10 @@ export interface CellDetail {
   readonly logged: Logged;
   /** Slices with a checkpoint, or autovacuum, among those whose pass records it. */
   readonly housekeeping: { slices: number; checkpoints: number; autovacuums: number };
-  /** CPU of other programs in passes that recorded it: the sum of its shares of all CPU time. */
-  readonly foreignCpu: { slices: number; share: number };
+  /** Cores that the arm had (core-shares.ts), summed over slices in which the CPU of the machine was seen. */
+  readonly cores: { slices: number; own: number; mean: number; machineShare: number; othersShare: number };
+  /** OpenSearch's cores for it, summed over slices in which it worked for the arm. */
+  readonly openSearch: { slices: number; cores: number };
   /** Requests that waited for a connection at once in the first and in the last slice of rounds that have several, added up. */
   readonly waiting: { rounds: number; first: number; last: number };
 }
@@ -56,7 +59,8 @@ export function newDetail(): CellDetail {
     monitored: newMonitored(),
     logged: newLogged(),
     housekeeping: { slices: 0, checkpoints: 0, autovacuums: 0 },
-    foreignCpu: { slices: 0, share: 0 },
+    cores: { slices: 0, own: 0, mean: 0, machineShare: 0, othersShare: 0 },
+    openSearch: { slices: 0, cores: 0 },
     waiting: { rounds: 0, first: 0, last: 0 },
   };
 }
@@ -78,10 +82,9 @@ export function addRound(detail: CellDetail, slices: readonly JudgedSlice[], cre
   detail.waiting.last += waitingIn(last) ?? 0;
 }
 
-function addSlice(detail: CellDetail, { slice, probes, conditions }: JudgedSlice): void {
+function addSlice(detail: CellDetail, { slice, probes, conditions, cores }: JudgedSlice): void {
   addHousekeeping(detail, conditions);
-  if (typeof conditions?.foreignCpuShare === 'number')
-    addCounts(detail.foreignCpu, { slices: 1, share: conditions.foreignCpuShare });
+  if (cores !== null) addCores(detail, cores);
   if (probes.length === 0) return;
   detail.slices++;
   detail.answered += Object.values(slice.whole.statuses).reduce((sum, count) => sum + count, 0);
@@ -95,6 +98,12 @@ function addSlice(detail: CellDetail, { slice, probes, conditions }: JudgedSlice
   if (log !== undefined) addLogged(detail.logged, slice, log);
   for (const row of probes.findLast(({ probe }) => probe === 'plans')?.rows ?? []) addPlan(detail, row);
   for (const row of probes.findLast(({ probe }) => probe === 'wait-events')?.rows ?? []) addWait(detail, row);
+}
+
+function addCores(detail: CellDetail, { own, mean, openSearch, machineShare, othersShare }: ArmCores): void {
+  if (machineShare !== null)
+    addCounts(detail.cores, { slices: 1, own, mean, machineShare, othersShare: othersShare ?? 0 });
+  if (openSearch !== null) addCounts(detail.openSearch, { slices: 1, cores: openSearch });
 }
 
 function addHousekeeping({ housekeeping }: CellDetail, conditions: JudgedSlice['conditions']): void {
@@ -170,7 +179,8 @@ export function mergeDetails(details: readonly CellDetail[]): CellDetail {
     addAllLogged(merged.logged, detail.logged);
     addCounts(merged.housekeeping, housekeeping);
     addCounts(merged.waiting, waiting);
-    addCounts(merged.foreignCpu, detail.foreignCpu);
+    addCounts(merged.cores, detail.cores);
+    addCounts(merged.openSearch, detail.openSearch);
   }
   return merged;
 }

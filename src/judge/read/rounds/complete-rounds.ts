@@ -23,6 +23,7 @@ import type { UncountedRecord, WarmupRecord } from '../../../journal/uncounted-r
 import { mean, sum } from '../../stats/moments.ts';
 import { significant } from '../../stats/rounding.ts';
 import { runAways } from '../../stats/slopes.ts';
+import { type ArmCores, coresOfSlices } from './core-shares.ts';
 import { type LinkSummary, readLinks } from './links.ts';
 import { voidReasonsOf } from './void-reasons.ts';
 
@@ -40,6 +41,8 @@ export interface JudgedSlice extends MeasuredSlice {
   readonly voided: readonly VoidReason[];
   /** The state of the machine during its pass. Null where that is not known. */
   readonly conditions: ConditionsRecord | null;
+  /** Cores that its arm had meanwhile; null where it had no load. */
+  readonly cores: ArmCores | null;
 }
 
 export interface CompleteRound {
@@ -218,20 +221,18 @@ function closeRound(
   for (const record of open.probe) probes.set(record.slice, [...(probes.get(record.slice) ?? []), record]);
   // A pass that was made again in whole slices has none of its slices in the journal.
   const passes = open.pass.filter(({ repeated }) => repeated !== true);
+  const measured = slices.map((slice): MeasuredSlice => {
+    const [own, pass] = [counters.get(slice.slice) ?? null, passOf(passes, slice)];
+    return { slice, counters: own, probes: probes.get(slice.slice) ?? [], pass };
+  });
+  const cores = coresOfSlices(measured);
   return {
-    slices: slices.map((slice) => {
-      const own = counters.get(slice.slice) ?? null;
-      const pass = passOf(passes, slice);
-      const voided = voidReasonsOf(slice, own, scenario);
-      return {
-        slice,
-        counters: own,
-        probes: probes.get(slice.slice) ?? [],
-        pass,
-        conditions: pass?.conditions ?? null,
-        voided,
-      };
-    }),
+    slices: measured.map((one) => ({
+      ...one,
+      conditions: one.pass?.conditions ?? null,
+      cores: cores.get(one.slice) ?? null,
+      voided: voidReasonsOf(one.slice, one.counters, scenario),
+    })),
     passes,
     idles: open.idle,
     warmups,
