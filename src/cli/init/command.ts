@@ -6,10 +6,11 @@ import { writeFileAtomic } from '../../base/files/atomic-file.ts';
 import { withoutUndefined } from '../../base/schema-values.ts';
 import { mixFrom, type SourceName, sourceNames, sourceText } from '../../scenario/import/import.ts';
 import type { Mix } from '../../scenario/import/mix.ts';
-import { leftOutLines, variablesOf, writtenK6, writtenMix } from '../../scenario/import/write.ts';
+import { DATASET_LINE, leftOutLines, variablesOf, writtenK6, writtenMix } from '../../scenario/import/write.ts';
 import { schemaLine } from '../../scenario/schema-file.ts';
 import type { Io } from '../io.ts';
 import { OWN_SCENARIO, sampleScenario } from '../options.ts';
+import { type RoleOffer, roleOfferIn } from './role-offer.ts';
 import { starterScenario } from './starter-scenario.ts';
 
 /** Files of npm and pgsweep, which do not make a folder a service's. */
@@ -67,14 +68,29 @@ export function initCommand(io: Io): Command {
         });
       }
       const { text, what, first } = await written(file, options, io);
+      const offer = text.includes(DATASET_LINE) ? roleOfferIn('.') : null;
+      const offered = offer === null ? text : text.replace(DATASET_LINE, () => datasetLine(offer, dirname(file)));
       // For the repository, so as the user's other files are.
-      writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${text}`, 0o666);
+      writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${offered}`, 0o666);
       // Taken where none is named.
       const named = file === OWN_SCENARIO ? '' : ` ${file}`;
       io.out(
-        `wrote ${file}${what}\nNext:${first}\n  pgsweep plan${named}\n  pgsweep sweep${named} --quick\n  pgsweep sweep${named}\n`,
+        `wrote ${file}${what}\n${offer === null ? '' : `${offerWords(offer)}: see dataset.role in it\n`}Next:${first}\n  pgsweep plan${named}\n  pgsweep sweep${named} --quick\n  pgsweep sweep${named}\n`,
       );
     });
+}
+
+function offerWords({ file, role, isMade, hasPolicies }: RoleOffer): string {
+  const has = [isMade ? `makes the role ${role}` : '', hasPolicies ? 'has policies of row-level security' : ''];
+  const why = hasPolicies ? 'which apply to no superuser' : 'which the service may need';
+  return `${file} ${has.filter((one) => one !== '').join(' and ')}, ${why}`;
+}
+
+/** The line of the data with the role that the service gets. */
+function datasetLine(offer: RoleOffer, folder: string): string {
+  const text = (value: string): string => (/^[\w./-]+$/.test(value) ? value : JSON.stringify(value));
+  const file = relative(folder, offer.file).split(sep).join('/');
+  return `# dataset: { sql: [${text(file)}], role: ${text(offer.role)} } # the service gets this role: ${offerWords(offer)}`;
 }
 
 async function written(file: string, { from, format, host, session }: InitOptions, io: Io): Promise<Written> {

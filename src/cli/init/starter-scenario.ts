@@ -1,3 +1,5 @@
+import { DATASET_LINE } from '../../scenario/import/write.ts';
+
 /** Scenario that `pgsweep init` writes. Each commented line shows a default or an alternative. */
 export const starterScenario = `# A pgsweep scenario: what varies, against which control, under which load, for how long.
 # Paths are taken from the folder of this file. Check it with: pgsweep plan FILE --check
@@ -14,7 +16,7 @@ target:
   # pool: POOL_MAX # the variable of its pool's size, where no factor is named pool
 
 # What is in the database before load starts. Loaded once; every arm gets a copy. Leave it out for an empty database.
-# dataset: { sql: [schema.sql, data.sql] } # or what pg_dump wrote
+${DATASET_LINE}
 # dataset: { command: npm run migrate } # gets DATABASE_URL
 #   role: app # an ordinary role for the service; without it DATABASE_URL is a superuser's, and row-level security does not apply
 

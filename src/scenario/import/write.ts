@@ -78,6 +78,9 @@ function durationText(ms: number): string {
   return ms < 1000 ? `${Math.max(1, Math.round(ms))}ms` : `${Number((ms / 1000).toFixed(1))}s`;
 }
 
+/** The line of a new scenario that stands for its data. */
+export const DATASET_LINE = '# dataset: { sql: [schema.sql, data.sql] } # or what pg_dump wrote';
+
 const TARGET = `
 # Your service is started once per variant and round, on a free port and a fresh copy of the database, and ends on SIGTERM.
 target:
@@ -85,7 +88,7 @@ target:
   ready: /health # the path that answers 2xx once it is ready
 
 # What is in the database before load starts: what the requests ask for has to be there. Every arm gets a copy.
-# dataset: { sql: [schema.sql, data.sql] } # or what pg_dump wrote
+${DATASET_LINE}
 
 sweep:
   pool: { env: POOL_MAX, levels: [10, 20, 40] }
