@@ -159,6 +159,31 @@ load: { connections: 1, requests: [{ path: / }] }
     await untilNothingIsLeft();
   });
 
+  it('does not hide a service that asks its copy nothing: sessions of PgBouncer are no use of it', async () => {
+    const file = write(
+      'reach.yaml',
+      `target: { command: node pooled.mjs, cwd: ${services}, pool: POOL_MAX, env: { POOL_MAX: 3 } }
+dataset: { sql: ${services}/schema.sql, role: app }
+variants:
+  asking: { pooler: { pgbouncer: { size: 3 } } }
+  cached: { pooler: { pgbouncer: { size: 3 } }, env: { CACHED: 1 } }
+  far: { distance: { rtt: 1ms } }
+  far and cached: { distance: { rtt: 1ms }, env: { CACHED: 1 } }
+control: asking
+load: { connections: 2, requests: [{ path: /items }] }
+`,
+    );
+    const { out, err } = await startCli(['plan', file, '--check', '--stack', 'embedded'], { env: env() }).done;
+    const lines = out.split('\n').filter((line) => /^(ok|warning) +(database|role) /.test(line));
+    expect(lines, err).toEqual([
+      expect.stringMatching(/^ok +role +services get their copies as app$/),
+      expect.stringMatching(/^ok +database +"asking" uses its copy: \d sessions? as app$/),
+      expect.stringMatching(/^warning +database +"cached" used its copy for none of the requests/),
+      expect.stringMatching(/^ok +database +"far" uses its copy: \d sessions? as app$/),
+      expect.stringMatching(/^warning +database +"far and cached" used its copy for none of the requests/),
+    ]);
+  });
+
   it('without one ends before anything is started, and says what to install', async () => {
     const file = items('without.yaml', '');
     const missing = { PGBOUNCER_BIN: join(folder, 'nowhere') };

@@ -26,6 +26,7 @@ export function watchReach(options: ReachOptions): Reach | null {
   const known = indices === null ? [] : [indices.url];
   const starts = startsOf(scenario, withPartsEnv(variant));
   let before: Reached | null = null;
+  let firstMs = Number.POSITIVE_INFINITY;
   const reach = {
     isUsed: false,
     async look(target: StartedTarget, when: string, own = 0) {
@@ -38,7 +39,10 @@ export function watchReach(options: ReachOptions): Reach | null {
       const explained = before === null ? reached.transactions : before.transactions + OF_A_LOOK + own;
       // A service that is slow makes few transactions, and its pool may have closed again.
       const isAccessed = before !== null && reached.accesses > before.accesses;
-      reach.isUsed ||= reached.sessions > 0 || isAccessed || reached.transactions > explained;
+      firstMs = Math.min(firstMs, reached.atMs);
+      // Behind a pooler sessions are its own, and outlive their clients: statements decide.
+      const holds = variant.pooler === undefined ? reached.sessions > 0 : (reached.askedMs ?? 0) > firstMs;
+      reach.isUsed ||= holds || isAccessed || reached.transactions > explained;
       before = reached;
       return reached;
     },
@@ -56,7 +60,16 @@ export function watchReach(options: ReachOptions): Reach | null {
 }
 
 const AFTER_ALL = 'After one request of each kind';
-const NOTHING: Reached = { others: [], sessions: 0, roles: [], processes: null, transactions: 0, accesses: 0 };
+const NOTHING: Reached = {
+  others: [],
+  sessions: 0,
+  roles: [],
+  processes: null,
+  transactions: 0,
+  accesses: 0,
+  askedMs: null,
+  atMs: Number.POSITIVE_INFINITY,
+};
 
 function startsOf({ target }: ResolvedScenario, variant: Variant): Start[] {
   if (target.kind === 'url') return [];

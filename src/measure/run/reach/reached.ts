@@ -33,6 +33,10 @@ export interface Reached {
   readonly transactions: number;
   /** Scans of tables of the copy, and rows written. */
   readonly accesses: number;
+  /** When its last statement began that is known; null where it had none, or that cannot be seen. */
+  readonly askedMs: number | null;
+  /** When this was seen, by the same clock: the server's. */
+  readonly atMs: number;
 }
 
 /** A service and its copy. */
@@ -52,7 +56,13 @@ export interface Service {
 /** Looks where a service is connected. Sockets that cannot be seen are none: the sessions of the copy tell all the same. */
 export async function lookAt(service: Service, { name, sessions, ...counts }: CopyUse): Promise<Reached> {
   const own = sessions.filter(({ database }) => database === name);
-  const copy = { ...counts, sessions: own.length, roles: [...new Set(own.map(({ role }) => role))].sort() };
+  const asked = own.flatMap(({ askedMs }) => askedMs ?? []);
+  const copy = {
+    ...counts,
+    sessions: own.length,
+    roles: [...new Set(own.map(({ role }) => role))].sort(),
+    askedMs: asked.length === 0 ? null : Math.max(...asked),
+  };
   const listed = await listedSockets();
   if (listed === null) return { ...copy, others: [], processes: null };
   const [sockets, paths] = listed;

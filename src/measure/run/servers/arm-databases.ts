@@ -33,6 +33,8 @@ export interface SeenSession {
   readonly role: string;
   /** The port from which it came; null where it is hidden, or the session came by a Unix socket. */
   readonly port: number | null;
+  /** When its last statement began, by the server's clock; null where it had none, or that is hidden. */
+  readonly askedMs: number | null;
 }
 
 /** Use of a copy and its server by others than the bench. */
@@ -45,6 +47,8 @@ export interface CopyUse {
   readonly accesses: number;
   /** All sessions on its server. */
   readonly sessions: readonly SeenSession[];
+  /** When this was read, by the server's clock. */
+  readonly atMs: number;
 }
 
 /** An arm that is to have a copy; a variant's own name is the name of its first arm. */
@@ -116,10 +120,12 @@ const SIZES_SQL = `
   FROM pg_database WHERE datname = ANY($1)`;
 
 const SESSIONS_SQL = `
-  SELECT datname AS database, usename AS role, client_port AS port FROM pg_stat_activity
+  SELECT datname AS database, usename AS role, client_port AS port,
+    1000 * extract(epoch FROM query_start)::float8 AS "askedMs" FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND datname IS NOT NULL AND application_name NOT LIKE 'pgsweep%'`;
 const TRANSACTIONS_SQL = `
-  SELECT (xact_commit + xact_rollback)::float8 AS transactions FROM pg_stat_database WHERE datname = $1`;
+  SELECT (xact_commit + xact_rollback)::float8 AS transactions, 1000 * extract(epoch FROM clock_timestamp())::float8 AS "atMs"
+  FROM pg_stat_database WHERE datname = $1`;
 const ACCESSES_SQL = `
   SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0) + n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 AS accesses
   FROM pg_stat_user_tables`;
@@ -182,7 +188,11 @@ export function armDatabases(
         const sessions = await run(SESSIONS_SQL);
         const [database] = await run(TRANSACTIONS_SQL, [copy.name]);
         const [tables] = await run(ACCESSES_SQL);
-        const counts = { transactions: Number(database?.transactions ?? 0), accesses: Number(tables?.accesses ?? 0) };
+        const counts = {
+          transactions: Number(database?.transactions ?? 0),
+          accesses: Number(tables?.accesses ?? 0),
+          atMs: Number(database?.atMs ?? 0),
+        };
         return { name: copy.name, ...counts, sessions: sessions.map(toSession) };
       });
     },
@@ -245,9 +255,10 @@ export function nameOn({ databasePrefix }: Pick<RunningServer['postgres'], 'data
   return databasePrefix === undefined ? name : `${databasePrefix}${name.replace(/^pgsweep_/, '')}`;
 }
 
-function toSession({ database, role, port }: Readonly<Record<string, unknown>>): SeenSession {
+function toSession({ database, role, port, askedMs }: Readonly<Record<string, unknown>>): SeenSession {
   const from = Number(port ?? -1);
-  return { database: String(database), role: String(role), port: from > 0 ? from : null };
+  const own = { database: String(database), role: String(role), port: from > 0 ? from : null };
+  return { ...own, askedMs: askedMs === null ? null : Number(askedMs) };
 }
 
 function readerOf(copies: ReadonlyMap<string, Copy>): CountersReader {

@@ -14,13 +14,11 @@ describe('the first round of a session', () => {
     const { stack } = fakeWorld(scenario).context;
     const looks = [...seen];
     const mark = { PGSWEEP_TEST_OF_REACH: `${process.pid}` };
-    const use = async (): Promise<CopyUse> => ({
-      name: 'a0',
-      transactions: 0,
-      accesses: 0,
-      sessions: [],
-      ...looks.shift(),
-    });
+    let atMs = 1000;
+    const use = async (): Promise<CopyUse> => {
+      atMs += 100;
+      return { name: 'a0', transactions: 0, accesses: 0, sessions: [], atMs, ...looks.shift() };
+    };
     const reads: (number | undefined)[] = [];
     const reach = openRoundReach({
       scenario,
@@ -65,8 +63,8 @@ describe('the first round of a session', () => {
     ).toBeNull();
     return records;
   };
-  const sessions = (count: number) => ({
-    sessions: Array.from({ length: count }, () => ({ database: 'a0', role: 'app', port: null })),
+  const sessions = (count: number, askedMs: number | null = null) => ({
+    sessions: Array.from({ length: count }, () => ({ database: 'a0', role: 'app', port: null, askedMs })),
   });
   const data: ResolvedScenario = { ...testScenario(), dataset: { kind: 'sql', files: ['a.sql'] } };
 
@@ -80,8 +78,20 @@ describe('the first round of a session', () => {
     const probes = [{}, {}, {}, { transactions: 40 }, { transactions: 80 }];
     await expect(round(probes, data)).rejects.toMatchObject({ code: 'target' });
     // Sessions in another database are not in the copy.
-    const beside = { sessions: [{ database: 'other', role: 'app', port: null }] };
+    const beside = { sessions: [{ database: 'other', role: 'app', port: null, askedMs: 5000 }] };
     await expect(round([beside, beside, beside, beside, beside], data)).rejects.toMatchObject({ code: 'target' });
+  });
+
+  it('goes by statements behind a pooler, whose sessions are its own', async () => {
+    const pooler = { kind: 'pgbouncer', mode: 'session', size: 3, settings: {} } as const;
+    const pooled = { ...data, variants: data.variants.map((variant) => ({ ...variant, pooler })) };
+    // What the bench asked through it before the service was ready.
+    const kept = sessions(1, 1050);
+    await expect(round([kept, kept, kept, kept, kept], pooled)).rejects.toMatchObject({ code: 'target' });
+    await expect(round([kept, kept, kept, sessions(1, 1350), kept], pooled)).resolves.toHaveLength(1);
+    await expect(round([kept, kept, kept, kept, { transactions: 5000 }], pooled)).resolves.toHaveLength(1);
+    // Behind nothing else a session is the service's.
+    await expect(round([kept, kept, kept, kept, kept], data)).resolves.toHaveLength(1);
   });
 
   it('records the most sessions that an arm held, and from how many processes where that is seen', async () => {
