@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseBandwidthMbit, parseDurationMs, parseFineDurationMs, parsePercent } from './units.ts';
+import { parseBandwidthMbit, parseDurationMs, parseFineDurationMs, parsePercent, unitAsked } from './units.ts';
 
 /**
  * The values of the scenario language. Every object is strict, and alternatives are optional keys of one object rather
@@ -16,7 +16,8 @@ const MOST_HOURS = 24;
 
 /** A duration, or one of the words. As every value whose type says too little, it has a title for the reference. */
 const durationUpTo = (mostHours: number, words: readonly string[] = []) => {
-  const error = [DURATION, ...words].join(', or ');
+  const expected = [DURATION, ...words].join(', or ');
+  const error = ({ input }: { readonly input?: unknown }): string => unitAsked(input) ?? expected;
   return z
     .union([z.string(), z.number()], { error })
     .refine((text) => words.includes(String(text)) || hours(text) > 0, { error, abort: true })

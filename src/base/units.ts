@@ -1,10 +1,10 @@
 /** Units of durations: hours, minutes, seconds and milliseconds. */
 const millisecondsPer = [3_600_000, 60_000, 1000, 1];
 
-/** Reads a duration such as `500ms`, `5s`, `10m`, `1.5h`, `5m30s`; a bare number is seconds. Returns milliseconds, or null. */
+/** Reads a duration such as `500ms`, `5s`, `10m`, `1.5h`, `5m30s`, `0`. Returns milliseconds; null for anything else, and for a number without a unit. */
 export function parseDurationMs(text: string | number): number | null {
   const written = String(text).trim();
-  if (/^\d+(?:\.\d+)?$/.test(written)) return Math.round(1000 * Number(written));
+  if (written === '0') return 0;
   // Each unit once, the longest first.
   const parts = /^(?:([\d.]+)\s*h)?\s*(?:([\d.]+)\s*(?:min|m(?!s)))?\s*(?:([\d.]+)\s*s)?\s*(?:([\d.]+)\s*ms)?$/.exec(
     written,
@@ -13,6 +13,14 @@ export function parseDurationMs(text: string | number): number | null {
   if (numbers.every((number) => number === undefined)) return null;
   if (numbers.some((number) => number !== undefined && !/^\d+(\.\d+)?$/.test(number))) return null;
   return Math.round(numbers.reduce((sum, number, at) => sum + Number(number ?? 0) * (millisecondsPer[at] ?? 0), 0));
+}
+
+/** The words that ask for a number's unit: `expected a duration with its unit: 5s or 5m`; null for what is no bare number. */
+export function unitAsked(written: unknown): string | null {
+  const number = typeof written === 'number' || typeof written === 'string' ? String(written).trim() : '';
+  return /^\d+(\.\d+)?$/.test(number) && Number(number) > 0
+    ? `expected a duration with its unit: ${number}s or ${number}m`
+    : null;
 }
 
 /** Reads a short time to any precision: `0.5ms`, `500us`, `0`. Returns milliseconds; null for anything else, and for a number without a unit. */

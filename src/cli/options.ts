@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseDurationMs } from '../base/units.ts';
+import { parseDurationMs, unitAsked } from '../base/units.ts';
 
 /** File that `init` writes. */
 export const OWN_SCENARIO = 'pgsweep.yaml';
@@ -26,7 +26,10 @@ const LONGEST_HOURS = 480;
 /** For commander: `10m` to milliseconds. */
 export function durationOption(text: string): number {
   const durationMs = parseDurationMs(text);
-  if (durationMs === null || durationMs <= 0) throw new InvalidArgumentError('Expected a duration such as 90s or 10m.');
+  if (durationMs === null || durationMs <= 0) {
+    const asked = unitAsked(text) ?? 'expected a duration such as 90s or 10m';
+    throw new InvalidArgumentError(`${asked.replace('expected', 'Expected')}.`);
+  }
   if (durationMs > LONGEST_HOURS * 3_600_000) throw new InvalidArgumentError(`Expected at most ${LONGEST_HOURS}h.`);
   return durationMs;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { autoOrDuration, count, duration, list, percent, strict, urlPath } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
-import { parseDurationMs } from '../base/units.ts';
+import { parseDurationMs, unitAsked } from '../base/units.ts';
 import { loadAxes } from '../journal/load-traits.ts';
 import { judgeKeys } from '../journal/run/judge-keys.ts';
 import { builtInWorkloads, measuredCosts } from '../journal/scenario-record.ts';
@@ -44,7 +44,7 @@ export const load = strict({
   turn: z
     .union([z.enum(['auto', 'off']), z.string(), z.number()], { error: TURN })
     .refine((text) => text === 'auto' || text === 'off' || (parseDurationMs(text) ?? 0) > 0, {
-      error: TURN,
+      error: ({ input }) => unitAsked(input) ?? TURN,
       abort: true,
     })
     .refine((text) => (parseDurationMs(text) ?? 0) <= 3_600_000, { error: 'expected at most 1h' })

@@ -1,11 +1,12 @@
 import { relative } from 'node:path';
-import { type Document, isMap, isNode, isSeq, type LineCounter, type Pair } from 'yaml';
+import { type Document, isMap, isNode, isSeq, type LineCounter, type Pair, stringify } from 'yaml';
 import type { z } from 'zod';
 import { once } from '../base/async/once.ts';
 import { PgsweepError } from '../base/errors.ts';
-import { isObject } from '../base/json-path.ts';
+import { isObject, valueAt } from '../base/json-path.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { shortened } from '../base/visible.ts';
+import type { JsonSchema } from './examples.ts';
 import type { Path, Problem } from './problem.ts';
 import { scenarioJsonSchema } from './schema.ts';
 import { schemaFile } from './schema-file.ts';
@@ -97,17 +98,23 @@ function controlOf(written: unknown): string {
 function problemsOfIssue(issue: z.core.$ZodIssue, base: Path, above: string | null): Problem[] {
   const path = [...base, ...issue.path.filter((part) => typeof part !== 'symbol')];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path, key, message: unknownKey(path, key) }));
+    return issue.keys.map((key) => ({ path, key, message: unknownKey(path, key, valueAt(issue.input, [key])) }));
   }
   if (issue.code === 'invalid_key') return [{ path, message: 'this key cannot be used here' }];
   const expected = above !== null && issue.message === 'Invalid input' ? above : expectation(issue);
   const member = issue.code === 'invalid_union' ? issue.errors.find(isOfKind) : undefined;
   if (member !== undefined) return member.flatMap((inner) => problemsOfIssue(inner, path, expected));
   const name = path.length === 0 ? 'the scenario' : dottedPath(path);
+  if (issue.input === undefined && issue.code === 'invalid_union') return [{ path, message: `${name} is missing` }];
   if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) {
-    return [{ path, message: `${name} is missing: expected ${issue.expected}` }];
+    return [{ path, message: `${name} is missing: ${expectedType(issue.expected, path)}` }];
   }
-  return [{ path, message: `${name}: ${expected}` }];
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input: ')) {
+    const found = foundWords(issue.expected, issue.input);
+    return [{ path, message: `${name}: ${expectedType(issue.expected, path)}${found}` }];
+  }
+  const example = issue.code === 'invalid_union' && !expected.includes('such as') ? exampleAt(path) : null;
+  return [{ path, message: `${name}: ${expected}${example === null ? '' : `, such as ${example}`}` }];
 }
 
 /** True if this member of a union takes such a list or map, and only something in it is wrong. */
@@ -117,9 +124,31 @@ function isOfKind(issues: readonly z.core.$ZodIssue[]): boolean {
 
 function expectation(issue: z.core.$ZodIssue): string {
   const message = issue.message.replace(/^Invalid (input|option|string): /, '');
-  if (issue.code !== 'invalid_value') return message;
-  const values = issue.values.map(String);
-  return `expected ${values.join(', ')}${typeof issue.input === 'string' ? didYouMean(issue.input, values, '') : ''}`;
+  switch (issue.code) {
+    case 'invalid_value': {
+      const values = issue.values.map(String);
+      return `expected ${values.join(', ')}${typeof issue.input === 'string' ? didYouMean(issue.input, values, '') : ''}`;
+    }
+    case 'too_small':
+      return message.startsWith('Too small') ? `expected ${least(issue)}` : message;
+    case 'too_big':
+      return message.startsWith('Too big') ? `expected at most ${issue.maximum}${unitWords(issue.origin)}` : message;
+    case 'invalid_format':
+      return message.replace('must start with "/"', 'expected a path that begins with /, such as /items');
+    default:
+      return message;
+  }
+}
+
+function least({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
+  if (origin === 'string') return 'a text that is not empty';
+  if (inclusive === false) return `more than ${minimum}`;
+  return `at least ${minimum}${unitWords(origin)}`;
+}
+
+/** The unit of a limit: of a text its characters; none of a number. */
+function unitWords(origin: string): string {
+  return { string: ' characters', array: ' in the list', record: ' keys', object: ' keys' }[origin] ?? '';
 }
 
 /** Keys of earlier versions, and what to write instead. */
@@ -145,40 +174,95 @@ function dottedPath(path: Path): string {
   return path.map((part) => shortened(String(part), MOST_OF_A_NAME)).join('.');
 }
 
-function unknownKey(path: Path, key: string): string {
+function unknownKey(path: Path, key: string, value: unknown): string {
   const former = [...path, key].join('.');
   if (Object.hasOwn(formerKeys, former)) return formerKeys[former] ?? '';
   const guessed = guessedKeys.find(([place]) => place.test(former));
   if (guessed !== undefined) return guessed[1];
   const keys = validKeys(path);
   const place = path.length === 0 ? '' : ` in ${dottedPath(path)}`;
-  return `unknown key "${shortened(key, MOST_OF_A_NAME)}"${place}: expected ${keys.join(', ')}${didYouMean(key, keys)}`;
-}
-
-interface JsonSchema {
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: JsonSchema | boolean;
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
+  const unknown = `unknown key "${shortened(key, MOST_OF_A_NAME)}"${place}`;
+  const asVariable = ENVIRONMENT_VARIABLE.test(key) ? variableHint(path, key, value) : null;
+  if (asVariable !== null) return `${unknown}: write an environment variable as ${asVariable}`;
+  return `${unknown}: expected ${keys.join(', ')}${didYouMean(key, keys)}`;
 }
 
 /** Making it takes milliseconds, and a file may have thousands of mistakes. */
 const jsonSchema = once((): JsonSchema => scenarioJsonSchema());
 
-/** The keys that the schema allows in the map at a path. */
-function validKeys(path: Path): string[] {
-  const schemas = path.reduce<JsonSchema[]>(
+const ENVIRONMENT_VARIABLE = /^[A-Z][A-Z\d_]*$/;
+
+/** `env: { LISTENERS: 1 }`, or a factor's `env: LISTENERS`; null where no environment is set at the path. */
+function variableHint(path: Path, key: string, value: unknown): string | null {
+  const [example] = examplesAt([...path, 'env']);
+  if (example === undefined) return null;
+  if (!isObject(example)) return `env: ${key}, and its values under levels`;
+  return `env: { ${key}: ${isObject(value) || Array.isArray(value) ? '...' : shortened(String(value), MOST_OF_A_NAME)} }`;
+}
+
+/** Schemas of what may stand at a path. */
+function schemasAt(path: Path): JsonSchema[] {
+  return path.reduce<JsonSchema[]>(
     (current, part) =>
       current
         .flatMap((schema) => schema.anyOf ?? [schema])
         .flatMap((schema) => {
           const next =
             typeof part === 'number' ? schema.items : (schema.properties?.[part] ?? schema.additionalProperties);
-          return typeof next === 'object' ? [next] : [];
+          return isObject(next) ? [next as JsonSchema] : [];
         }),
     [jsonSchema()],
   );
-  return schemas
+}
+
+/** The keys that the schema allows in the map at a path. */
+function validKeys(path: Path): string[] {
+  return schemasAt(path)
     .flatMap((schema) => schema.anyOf ?? [schema])
     .flatMap((schema) => Object.keys(schema.properties ?? {}));
+}
+
+/** `expected a map such as { sql: schema.sql }`, for a value that is missing or of another type. */
+function expectedType(expected: string, path: Path): string {
+  const example = exampleAt(path);
+  return `expected ${typeWords[expected] ?? expected}${example === null ? '' : ` such as ${example}`}`;
+}
+
+function examplesAt(path: Path): unknown[] {
+  return schemasAt(path).flatMap(({ examples = [] }) => examples);
+}
+
+/** Examples of what stands in a list, or alone in its place. */
+function entries(list: Path): unknown[] {
+  return examplesAt(list).flat();
+}
+
+/** An example of what stands at a path, as a scenario has it; null where the schema gives none. */
+function exampleAt(path: Path): string | null {
+  const [example] = typeof path.at(-1) === 'number' ? entries(path.slice(0, -1)) : examplesAt(path);
+  return example === undefined
+    ? null
+    : stringify(example, { collectionStyle: 'flow', lineWidth: 0 })
+        .trim()
+        .replaceAll(/(?<=\[) | (?=\])/g, '');
+}
+
+/** Types by the names that zod has for them. */
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  record: 'a map',
+};
+
+/** The value that stands there instead; a number or a word of YAML becomes a text in quotes. */
+function foundWords(expected: string, found: unknown): string {
+  if (found === null) return ', found nothing';
+  if (Array.isArray(found)) return ', found a list';
+  if (typeof found === 'object') return ', found a map';
+  if (typeof found === 'string') return ', found a text';
+  return expected === 'string' ? `, found ${found}: "${found}" in quotes is a text` : `, found ${found}`;
 }

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { parseJsonPath } from '../base/json-path.ts';
 import { textEnv } from '../base/schema-values.ts';
+import { shortened } from '../base/visible.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
 import type { LoginSpec } from '../journal/request-value.ts';
 import type { Target } from '../journal/scenario-record.ts';
@@ -98,6 +100,11 @@ function loginOf(
   const { method = 'POST', path, headers = {}, body } = login;
   const from = oneOf(login, ['token', 'cookie'], ['target', 'login'], problems);
   const name = (from === 'cookie' ? login.cookie : login.token) ?? '';
+  if (from === 'token' && name.startsWith('$') && parseJsonPath(name) === null)
+    problems.push({
+      path: ['target', 'login', 'token'],
+      message: `target.login.token: expected a path such as $.data.token, not "${shortened(name, 60)}"`,
+    });
   return {
     login: {
       method,

@@ -19,6 +19,7 @@ import {
 import { probeNames } from '../measure/probe/registry.ts';
 import { releaseShape } from '../measure/treatment/kinds/release.ts';
 import { treatmentShape } from '../measure/treatment/kinds.ts';
+import { type JsonSchema, withExamples } from './examples.ts';
 import { generatedKeys } from './generated-data.ts';
 import { cost, judge, load } from './load-schema.ts';
 import { partFactorShape, partShape, partShapeIn } from './variant-parts/parts.ts';
@@ -46,7 +47,7 @@ const login = strict({
   body: z.json().optional().describe(`${BODY}; secrets by \${env NAME} or \${file PATH}`),
   token: text
     .optional()
-    .describe('where the token stands in the JSON of the answer, such as access_token or data.token'),
+    .describe('where the token stands in the JSON of the answer, such as $.data.token or access_token'),
   cookie: text.optional().describe('the cookie of the answer whose value is the token, such as sid'),
 });
 
@@ -191,10 +192,12 @@ const rounds = strict({
     .describe('what is started fresh in every round: the service, or also a Postgres for each arm; default service'),
 });
 
+/** YAML 1.2 reads on and off as texts, YAML 1.1 as true and false. */
+const onOff = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' });
+
 const postgres = strict({
   ...releaseShape,
-  housekeeping: z
-    .union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' })
+  housekeeping: onOff
     .optional()
     .describe(
       "Postgres's own housekeeping. off: no autovacuum, and a checkpoint a day; on: Postgres's defaults; default off, and on where a variant sets what decides it",
@@ -204,8 +207,7 @@ const postgres = strict({
   port: count(65_535).optional().describe('a fixed port; default a free one'),
 });
 
-/** YAML 1.2 reads on and off as texts, YAML 1.1 as true and false. */
-const onOff = z.union(
+const openSearch = z.union(
   [
     z.enum(['on', 'off']),
     z.boolean(),
@@ -260,7 +262,7 @@ export const scenarioSchema = strict({
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),
     ...partShapeIn('stack'),
-    opensearch: onOff
+    opensearch: openSearch
       .optional()
       .describe(
         'whether OpenSearch runs too; the service gets OPENSEARCH_URL and OPENSEARCH_INDEX_PREFIX; default off',
@@ -280,5 +282,10 @@ export function scenarioJsonSchema(): object {
     io: 'input',
     unrepresentable: 'any',
   });
-  return { $schema, title: 'pgsweep scenario', ...schema, patternProperties: { '^x-': {} } };
+  return {
+    $schema,
+    title: 'pgsweep scenario',
+    ...withExamples(schema as JsonSchema),
+    patternProperties: { '^x-': {} },
+  };
 }

@@ -17,7 +17,9 @@ describe('units', () => {
     ['30s5m', null],
     ['5m5m', null],
     ['', null],
-    [7, 7000],
+    [7, null],
+    ['90', null],
+    ['0', 0],
     ['soon', null],
     ['-5s', null],
     ['5 x', null],
@@ -66,6 +68,8 @@ describe('the nearest word', () => {
   it('is one that is like it, or none', () => {
     expect(nearest('budgt', ['min', 'max', 'budget'])).toBe('budget');
     expect(nearest('Pool', ['pool'])).toBe('pool');
+    expect(nearest('cpu', ['mean_ms', 'service_cpu'])).toBe('service_cpu');
+    expect(nearest('p95', ['p50_ms', 'p95_ms'])).toBe('p95_ms');
     expect(nearest('xyzzy', ['min', 'max'])).toBeNull();
     expect(nearest('a', [])).toBeNull();
   });

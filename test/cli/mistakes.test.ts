@@ -14,6 +14,7 @@ describe('mistakes', () => {
     [['sweep', 'nope.yaml'], /error: nope\.yaml cannot be read/],
     [['sweep', '--rounds', '0'], /Expected a whole number from 1/],
     [['sweep', '--budget', 'soon'], /Expected a duration/],
+    [['sweep', '--budget', '5'], /Expected a duration with its unit: 5s or 5m/],
     [['sweep', '--stack', 'cloud'], /Allowed choices are auto, docker, embedded, external/],
     [['sweep', '--qick'], /Did you mean --quick/],
     [['sweep', '--resume', 'nope'], /nope\/journal\.jsonl cannot be read/],

@@ -81,7 +81,9 @@ describe('without a name', () => {
   it('init writes it, plan takes it, and its first line is where editors find the schema', async () => {
     const cwd = mkdtempSync(join(folder, 'init-'));
     writeFileSync(join(cwd, 'server.js'), '');
-    expect((await startCli(['init'], { cwd }).done).out).toMatch(/^wrote pgsweep\.yaml\n.*\n {2}pgsweep plan\n/);
+    expect((await startCli(['init'], { cwd }).done).out).toMatch(
+      /^wrote pgsweep\.yaml\n.*\n {2}pgsweep plan\n {2}pgsweep plan --check\n/,
+    );
     const [line = ''] = readFileSync(join(cwd, 'pgsweep.yaml'), 'utf8').split('\n');
     const schema = /^# yaml-language-server: \$schema=(file:\S+)$/.exec(line)?.[1] ?? '';
     expect(existsSync(new URL(schema))).toBe(true);
@@ -94,7 +96,9 @@ describe('without a name', () => {
     const cwd = mkdtempSync(join(folder, 'empty-'));
     writeFileSync(join(cwd, 'package.json'), '{}');
     const { out } = await startCli(['init'], { cwd }).done;
-    expect(out).toMatch(/^wrote pgsweep\.yaml, for the sample service\nNext:\n {2}pgsweep plan\n/);
+    expect(out).toMatch(
+      /^wrote pgsweep\.yaml, for the sample service\nNext:\n {2}pgsweep plan\n {2}pgsweep plan --check\n/,
+    );
     expect((await startCli(['plan'], { cwd }).done).out).toMatch(/^Connection pool size /);
   });
 });

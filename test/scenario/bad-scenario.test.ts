@@ -47,7 +47,11 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { version: 17.2.1 } }\n`,
       /^6:31: stack\.postgres\.version: expected a version such as 17 or 17\.2/,
     ],
-    ['a wrong type', `title: 5\ntarget: { service: documents }\n${rest}`, /^1:8: title: expected string/],
+    [
+      'a wrong type',
+      `title: 5\ntarget: { service: documents }\n${rest}`,
+      /^1:8: title: expected a text such as Which pool size\?, found 5: "5" in quotes is a text$/,
+    ],
     [
       'a bad duration',
       `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, slice: 5x')}`,
@@ -82,6 +86,56 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       'too many connections',
       `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 0')}`,
       /^5:22: load.connections: /,
+    ],
+    [
+      'a text where a map is wanted',
+      `title: x\ntarget: { service: documents }\n${rest}dataset: schema.sql\n`,
+      /^6:10: dataset: expected a map such as \{ sql: schema\.sql \}, found a text$/,
+    ],
+    [
+      'a map where a list is wanted',
+      `title: x\ntarget: { service: documents }\n${rest.replace('workload: get-schools', 'requests: { path: / }')}`,
+      /^5:35: load\.requests: expected a list such as \[\{ path: \/items \}\], found a map$/,
+    ],
+    [
+      'a map where a file is wanted',
+      `title: x\ntarget: { service: documents }\n${rest}dataset: { sql: { file: a.sql } }\n`,
+      /^6:17: dataset\.sql: expected a file or a list of files, such as schema\.sql$/,
+    ],
+    [
+      'nothing where a map is wanted',
+      `title: x\ntarget: { service: documents }\n${rest}dataset:\n`,
+      /dataset: expected a map such as \{ sql: schema\.sql \}, found nothing$/,
+    ],
+    [
+      'an environment variable beside env',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { LISTENERS: 1 }')}`,
+      /^4:25: unknown key "LISTENERS" in variants\.B: write an environment variable as env: \{ LISTENERS: 1 \}$/,
+    ],
+    [
+      'an environment variable beside env of a factor',
+      'title: x\ntarget: { service: documents }\nsweep: { pool: { POOL_MAX: [1, 2] } }\ncontrol: { pool: 1 }\nload: { connections: 1, workload: get-schools }\n',
+      /^3:18: unknown key "POOL_MAX" in sweep\.pool: write an environment variable as env: POOL_MAX, and its values under levels$/,
+    ],
+    [
+      'a budget without its unit',
+      `title: x\ntarget: { service: documents }\n${rest}rounds: { budget: 5 }\n`,
+      /^6:19: rounds\.budget: expected a duration with its unit: 5s or 5m$/,
+    ],
+    [
+      'a turn without its unit',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, turn: 500')}`,
+      /^5:31: load\.turn: expected a duration with its unit: 500s or 500m$/,
+    ],
+    [
+      'a part of the name of a metric',
+      `title: x\ntarget: { service: documents }\n${rest}judge: cpu\n`,
+      /^6:8: judge: expected mean_ms, .*\(did you mean service_cpu\?\)$/,
+    ],
+    [
+      'a place of a token that is no path',
+      `title: x\ntarget: { command: node a.mjs, login: { path: /login, token: $..token } }\n${rest.replace('workload: get-schools', 'requests: [{ path: / }]')}`,
+      /^2:\d+: target\.login\.token: expected a path such as \$\.data\.token, not "\$\.\.token"$/,
     ],
     ['no target', `title: x\ntarget: {}\n${rest}`, /^2:9: target: expected one of service, command, services, url/],
     [
@@ -202,7 +256,7 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     [
       'a rate that is none',
       `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'rate: 0')}`,
-      /^5:15: load.rate: Too small: expected number to be >0/,
+      /^5:15: load.rate: expected more than 0$/,
     ],
     [
       'a bulk load of a service that somebody else started',
@@ -267,12 +321,12 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     [
       'an element of a list',
       `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: [1, 0]')}`,
-      /^5:26: load.connections.1: Too small/,
+      /^5:26: load.connections.1: expected at least 1$/,
     ],
     [
       'a name in a list',
       `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { dropIndex: [a, 5] }')}`,
-      /^4:40: variants.B.dropIndex.1: expected string/,
+      /^4:40: variants.B.dropIndex.1: expected a text such as items_name_idx, found 5/,
     ],
     [
       'a statement in a list of either kind',
@@ -282,7 +336,7 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     [
       'a file in a list',
       `title: x\ntarget: { service: documents }\ndataset: { sql: [a, 5] }\n${rest}`,
-      /^3:21: dataset.sql.1: expected string/,
+      /^3:21: dataset.sql.1: expected a text such as schema.sql, found 5/,
     ],
     [
       'a value in a variant whose name is a number',

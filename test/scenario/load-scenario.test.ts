@@ -53,7 +53,7 @@ load: { connections: 1, requests: [{ path: /, name: 404 }] }
     '2:10: control "10" is not a variant: expected one of A, B (did you mean "A"?)',
   ]);
   expect(control('control: [A]')).toEqual([
-    '2:10: control: expected the name of a variant, or a level for each factor',
+    '2:10: control: expected the name of a variant, or a level for each factor, such as { pool: 10 }',
   ]);
 });
 

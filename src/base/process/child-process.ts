@@ -60,7 +60,7 @@ export interface WatchedProcess {
   stop(options?: StopOptions): Promise<ProcessStop>;
 }
 
-const defaultTailLines = 40;
+const defaultTailLines = 100;
 const defaultGraceMs = 5000;
 const killedMs = 10_000;
 const pollMs = 10;

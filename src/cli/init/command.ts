@@ -75,7 +75,7 @@ export function initCommand(io: Io): Command {
       // Taken where none is named.
       const named = file === OWN_SCENARIO ? '' : ` ${file}`;
       io.out(
-        `wrote ${file}${what}\n${offer === null ? '' : `${offerWords(offer)}: see dataset.role in it\n`}Next:${first}\n  pgsweep plan${named}\n  pgsweep sweep${named} --quick\n  pgsweep sweep${named}\n`,
+        `wrote ${file}${what}\n${offer === null ? '' : `${offerWords(offer)}: see dataset.role in it\n`}Next:${first}\n  pgsweep plan${named}\n  pgsweep plan${named} --check\n  pgsweep sweep${named} --quick\n  pgsweep sweep${named}\n`,
       );
     });
 }

@@ -16,6 +16,9 @@ const percentiles = {
   p99_ms: { percent: 99, field: 'p99Us' },
 } as const;
 
+/** Metrics of a limit besides the values of probes. */
+export const limitMetrics: readonly string[] = ['mean_ms', ...Object.keys(percentiles), 'failed', 'service_cpu'];
+
 /** The least of a search's limits that are latencies, in ms; null where none is. */
 export function leastLatencyLimitMs({ capacity }: Pick<LoadSpec, 'capacity'>): number | null {
   const most = (capacity?.until ?? []).flatMap((limit) => (isLatency(limit.metric) ? [limit.most] : []));

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { PgsweepError } from '../../base/errors.ts';
 
 /** Kind of a dump, by its content. pg_restore reads an archive; `minor` is 14 for format 1.14. */
@@ -33,7 +34,7 @@ export function dumpKindOf(dump: string): DumpKind {
     const toc = join(dump, 'toc.dat');
     const minor = existsSync(toc) ? archiveMinor(headOf(toc)) : null;
     if (minor !== null) {
-      requireFilledFiles(dump);
+      requireWholeFiles(dump);
       return { kind: 'archive', format: 'directory', minor };
     }
     throw notADump(dump, 'is a folder without the toc.dat that pg_dump -Fd writes');
@@ -66,10 +67,29 @@ export function archiveMinor(head: Buffer): number | null {
   return head.toString('latin1', 0, 5) === 'PGDMP' && head.length > 6 ? (head[6] ?? null) : null;
 }
 
-/** Requires content in each file: even gzip of no rows has a head and an end. */
-function requireFilledFiles(folder: string): void {
-  const empty = readdirSync(folder).find((name) => name.endsWith('.gz') && statSync(join(folder, name)).size === 0);
-  if (empty !== undefined) throw cutOff(folder, `its ${empty} is empty`);
+/** A cut in a larger file is in the middle of a row, which Postgres refuses. */
+const SMALL_BYTES = 4 * 1024 * 1024;
+const MOST_UNPACKED_BYTES = 256 * 1024 * 1024;
+
+/** Requires that files are whole. Of a small one that is cut off pg_restore may load no rows at all, without a word. */
+function requireWholeFiles(folder: string): void {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.gz'))) {
+    const file = join(folder, name);
+    const { size } = statSync(file);
+    // Even gzip of no rows has a head and an end.
+    if (size === 0) throw cutOff(folder, `its ${name} is empty`);
+    if (size <= SMALL_BYTES && !isWholeGzip(readFileSync(file)))
+      throw cutOff(folder, `its ${name} is damaged or ends early`);
+  }
+}
+
+function isWholeGzip(bytes: Buffer): boolean {
+  try {
+    gunzipSync(bytes, { maxOutputLength: MOST_UNPACKED_BYTES });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+  }
 }
 
 /** Goes from member to member, up to the blocks of zeros that a tar file ends with. */

@@ -13,8 +13,14 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
  * PgsweepError `dataset` for what is no text.
  */
 export async function bytesOfSqlFile(file: string): Promise<Buffer> {
-  const hint = `Use dataset: { command: ... } with psql for what is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB.`;
   const bytes = await bytesOf(file).catch((cause: unknown) => {
+    if (/^Z_/.test(String((cause as NodeJS.ErrnoException).code))) {
+      throw new PgsweepError('dataset', `${file} cannot be read: the gzip file is damaged or ends early`, {
+        hint: 'Compress or copy it again, and compare the sizes.',
+        cause,
+      });
+    }
+    const hint = `Use dataset: { command: ... } with psql for what is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB.`;
     throw new PgsweepError('dataset', `${file} cannot be read: ${messageOf(cause)}`, { hint, cause });
   });
   if (archiveMinor(bytes) !== null) {

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { contentTypeOf } from '../../base/content-type.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { RequestSource } from './request-source.ts';
+import { encodedPath } from './requests/encoded-path.ts';
 import type { WorkloadContext, WorkloadModule } from './workload-module.ts';
 
 /** At most this many different request names are distinguished; the rest are one. */
@@ -24,7 +25,7 @@ export async function moduleWorkload(file: string, context: WorkloadContext): Pr
       const { method = 'GET', path, headers = {}, body, name } = next();
       return {
         method,
-        path,
+        path: encodedPath(path),
         headers: { ...contentTypeOf(body, headers), ...headers },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         name: nameIndex(name ?? `${method} ${path.split('?')[0]}`),

@@ -3,7 +3,7 @@ import { timeLimit } from '../../base/async/time-limit.ts';
 import { contentTypeOf } from '../../base/content-type.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { exactJson, exactJsonOf, NumberText, withNumbers } from '../../base/exact-json.ts';
-import { jsonOf } from '../../base/json-path.ts';
+import { jsonOf, parseJsonPath, valueAt } from '../../base/json-path.ts';
 import { maskKnown, rememberSecret } from '../../base/secrets.ts';
 import { shortened } from '../../base/visible.ts';
 import type { LoginSpec } from '../../journal/request-value.ts';
@@ -56,13 +56,20 @@ function tokenOf({ headers, text }: Reply, { kind, name }: LoginSpec['from']): s
     const pairs = (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0] ?? '');
     return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || null;
   }
-  const value = name
-    .split('.')
-    .reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), exactJsonOf(text));
+  const value = valueAtPlace(exactJsonOf(text), name);
   // It goes into a header.
   const token =
     typeof value === 'string' || typeof value === 'number' || value instanceof NumberText ? String(value) : '';
   return token === '' || /[\r\n\0]/.test(token) ? null : token;
+}
+
+/** Value at a path such as `$.data.token`, or at keys between dots: `data.token`. */
+function valueAtPlace(answer: unknown, place: string): unknown {
+  const path = parseJsonPath(place);
+  if (path !== null) return valueAt(answer, path);
+  return place
+    .split('.')
+    .reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), answer);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,9 +1,10 @@
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { endOf, spawnWatched, type WatchedProcess } from '../../base/process/child-process.ts';
 import { maskKnown } from '../../base/secrets.ts';
+import { lastLines } from './last-lines.ts';
 import { serviceEnv } from './service-env.ts';
 import { startOf, startOfNamed } from './start-of.ts';
-import { lastLines, type Start } from './start-process.ts';
+import type { Start } from './start-process.ts';
 import type { TargetOptions } from './target.ts';
 
 /**

@@ -7,6 +7,7 @@ import { maskKnown } from '../../base/secrets.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { ServiceSpec } from '../../journal/scenario-record.ts';
 import { DEFAULT_READY } from '../../journal/service/ready-path.ts';
+import { lastLines } from './last-lines.ts';
 import { serviceEnv } from './service-env.ts';
 import { type Stranger, strangerOn } from './stranger-on-port.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
@@ -165,11 +166,6 @@ function endedBeside(other: RunningProcess, name: string): PgsweepError {
   return new PgsweepError('target', `${other.name} ended (${other.ended()}) while ${name} was started. ${lines}`, {
     hint: 'A service must run as long as its arm. A command that ends by itself belongs to dataset.command, or into the command of a service.',
   });
-}
-
-/** Last output of a process, as a sentence of a message. */
-export function lastLines(tail: readonly string[]): string {
-  return tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${tail.slice(-15).join('\n')}`;
 }
 
 interface Failure {

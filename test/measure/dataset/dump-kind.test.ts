@@ -63,6 +63,13 @@ describe('a dump is told by its content', () => {
     writeFileSync(join(inFolder, 'toc.dat'), archive(15));
     writeFileSync(join(inFolder, '3346.dat.gz'), '');
     expect(() => dumpKindOf(inFolder)).toThrow('is not whole: its 3346.dat.gz is empty');
+    const rows = gzipSync('1\ta\n2\tb\n\\.\n\n\n');
+    writeFileSync(join(inFolder, '3346.dat.gz'), rows);
+    expect(dumpKindOf(inFolder)).toMatchObject({ format: 'directory' });
+    for (const length of [5, 20, rows.length - 1]) {
+      writeFileSync(join(inFolder, '3346.dat.gz'), rows.subarray(0, length));
+      expect(() => dumpKindOf(inFolder)).toThrow('is not whole: its 3346.dat.gz is damaged or ends early');
+    }
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
@@ -189,6 +190,7 @@ describe('an SQL file', () => {
       /a younger one/,
     ],
     ['\\set shop 1\n', /\.sql:1: \\set shop 1 is a command of psql/, /It takes SQL/],
+    [gzipSync('CREATE TABLE t ();\n').subarray(0, 20), /gzip file is damaged or ends early$/, /^Compress or copy it/],
     ['PGDMP...', /is a dump in the custom format, not SQL/, /dump: FILE/],
     ['PNG\r\n\u001a\n\0\0', /\.sql is not text$/, /takes SQL, gzipped or not/],
   ] as [string | Buffer, RegExp, RegExp][])('%j is refused with its line', async (text, message, hint) => {

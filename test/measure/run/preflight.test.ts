@@ -335,6 +335,17 @@ rounds: { min: 4, max: 4, budget: 1h }
       expect.objectContaining({ name: 'run folder', state: 'warning', found: expect.stringContaining('everybody') }),
     );
     expect(readdirSync(folder)).toEqual(['file']);
+    // Below it others could put another folder in its place.
+    expect((await check(fine, shared(), join(folder, 'runs', 'mine'))).findings).toContainEqual(
+      expect.objectContaining({
+        state: 'warning',
+        found: expect.stringContaining(`can write to ${folder}, and so replace`),
+      }),
+    );
+    chmodSync(folder, 0o1777);
+    expect((await check(fine, shared(), join(folder, 'runs', 'mine'))).findings).toContainEqual(
+      expect.objectContaining({ name: 'run folder', state: 'ok' }),
+    );
   });
 
   it('finds a wrong command, of another variant too', async () => {

@@ -46,6 +46,16 @@ describe('the login of an arm', () => {
     expect(maskKnown('printed token-of-this-arm')).toBe('printed ***');
   });
 
+  it.each(['$.data.access_token', "$.data['access_token']", '$.list[-1].token', 'data.access_token', 'list.0.token'])(
+    'stands in its answer at %s',
+    async (name) => {
+      const url = await serve((_, response) =>
+        response.end('{"data":{"access_token":"token-there"},"list":[{"token":"token-there"}]}'),
+      );
+      expect(await fetchToken(url, { ...login, from: { kind: 'json', name } }, 'A', undefined)).toBe('token-there');
+    },
+  );
+
   it('may be answered by a cookie', async () => {
     const url = await serve((_, response) => {
       response.setHeader('Set-Cookie', ['a=1; Path=/', 'sid=cookie-value; HttpOnly']);

@@ -25,7 +25,7 @@ it.each([
 it('several values in place of a factor are told of the key that holds its levels', () => {
   const text = 'target: { command: x }\nsweep: { distance: [0, 1ms] }\ncontrol: { distance: 0 }\n';
   expect(mistakes(`${text}load: { connections: 1, requests: [{ path: / }] }`)).toEqual([
-    '2:20: sweep.distance: expected object, received array; to compare several: sweep: { distance: { rtt: [0, 1ms] } }',
+    '2:20: sweep.distance: expected a map such as { env: POOL_MAX, levels: [10, 20] }, found a list; to compare several: sweep: { distance: { rtt: [0, 1ms] } }',
   ]);
 });
 

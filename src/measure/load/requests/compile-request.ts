@@ -5,6 +5,7 @@ import { parseTemplate, type TemplatePart } from '../../../base/template.ts';
 import type { RequestValue, SentRequest } from '../../../journal/request-value.ts';
 import type { Captured } from '../script/captures.ts';
 import type { WorkloadContext } from '../workload-module.ts';
+import { encodedPath } from './encoded-path.ts';
 import type { GeneratedRequest } from './generated-request.ts';
 
 export type Render<T> = () => T;
@@ -51,16 +52,18 @@ const onOneLine: Encode = (value) => value.replace(/[\r\n\0]/g, ' ');
 const inJson: Encode = (value) => JSON.stringify(value).slice(1, -1);
 /** Encodes a value for an address. Text that is no Unicode becomes replacement characters. */
 const inAddress: Encode = (value) => encodeURIComponent(Buffer.from(value).toString());
-/** A path is encoded already, as far as whoever made it knew how. */
-const asPath: Encode = (value) =>
-  Buffer.from(value)
-    .toString()
-    .replace(/[^\x21-\x7e]/gu, encodeURIComponent);
-
 /** A value at the beginning of a path is a path, such as a captured Location; elsewhere it is encoded. */
 function compilePath(template: string, context: TemplateContext): Render<string> {
-  const renders = parseTemplate(template).map((part, at) => compilePart(part, context, at === 0 ? asPath : inAddress));
+  const renders = parseTemplate(template).map((part, at) =>
+    compilePart(withEncoded(part), context, at === 0 ? encodedPath : inAddress),
+  );
   return joined(renders);
+}
+
+/** The part with the scenario's own text encoded as far as it is not. */
+function withEncoded(part: TemplatePart): TemplatePart {
+  if (part.kind === 'text') return { ...part, text: encodedPath(part.text) };
+  return part.kind === 'pick' ? { ...part, words: part.words.map(encodedPath) } : part;
 }
 
 function compileBody(

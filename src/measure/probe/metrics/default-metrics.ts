@@ -1,3 +1,6 @@
+/** The busiest event loop of several instances: one that is full is full at 1, so the sum says nothing. */
+export const BUSIEST_LOOP = 'event_loop_active_busiest_seconds_per_s';
+
 /**
  * Metrics that are read of every service, whatever its language. A service has those of its libraries; the others have no
  * values.

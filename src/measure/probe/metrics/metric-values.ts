@@ -1,5 +1,6 @@
 import type { Family } from './metric-families.ts';
-import type { Selector } from './prometheus-text.ts';
+import { isPattern } from './metric-patterns.ts';
+import { parseSelector, type Selector } from './prometheus-text.ts';
 
 type Histogram = Extract<Family, { kind: 'histogram' }>;
 type Summary = Extract<Family, { kind: 'summary' }>;
@@ -76,6 +77,19 @@ export function histogramQuantile(
   if (upTo === Number.POSITIVE_INFINITY) return lower;
   if (index === 0 && upTo <= 0) return upTo;
   return lower + ((upTo - lower) * (rank - below)) / (count - below);
+}
+
+/** The end of a value's name, after that of its metric. */
+const STATISTIC = /^(?:per_s|(?:mean|max|p[\d.]+)(?:_(?:ms|bytes|ratio))?)$/;
+
+/** True if a value may be of this metric, or of one that its pattern stands for, whatever kind it is: `hits_per_s` of `hits_total`. */
+export function isValueOf(metric: string, value: string): boolean {
+  if (isPattern(metric)) return value.startsWith(metric.slice(0, metric.indexOf('*')));
+  const selector = parseSelector(metric);
+  if (selector === null) return false;
+  const name = namer(selector);
+  const base = name.events().replace(/per_s$/, '');
+  return value === name.rate() || (value.startsWith(base) && STATISTIC.test(value.slice(base.length)));
 }
 
 interface Namer {

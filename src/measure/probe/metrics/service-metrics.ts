@@ -2,7 +2,7 @@ import { ask, describeReply, isOk } from '../../../base/ask.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
-import { defaultMetrics } from './default-metrics.ts';
+import { BUSIEST_LOOP, defaultMetrics } from './default-metrics.ts';
 import { type Family, familyOf, familyOfInstances } from './metric-families.ts';
 import { addMatching, isPattern, matchesPattern } from './metric-patterns.ts';
 import { metricValues } from './metric-values.ts';
@@ -23,9 +23,7 @@ interface Shown {
   readonly each: readonly Families[];
 }
 
-/** An event loop that is full is full at 1, so of several instances the sum says nothing. */
 const EVENT_LOOP = 'event_loop_active_seconds_total';
-const BUSIEST_LOOP = 'event_loop_active_busiest_seconds_per_s';
 
 /**
  * The service's own metrics, in the text format of Prometheus, whatever it is written in: those that are read of every

@@ -2,7 +2,7 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { countAll, sumOutcomes } from '../../../journal/outcomes.ts';
 import type { UncountedRecord } from '../../../journal/uncounted-records.ts';
 import type { TurnResult } from '../../load/load-generator.ts';
-import { lastLines } from '../../target/start-process.ts';
+import { lastLines } from '../../target/last-lines.ts';
 import type { LiveArm } from './round-context.ts';
 
 type Purpose = Pick<UncountedRecord, 'round' | 'load' | 'purpose' | 'durationMs'>;

@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { didYouMean } from '../../../base/nearest.ts';
 import { strict } from '../../../base/schema-values.ts';
 import { parseLimit } from '../../../base/units.ts';
+import { shortened } from '../../../base/visible.ts';
 import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
+import { limitMetrics } from '../../../journal/capacity/limit-reading.ts';
 import { isWhole } from '../../../journal/load-level.ts';
 import { type LoadAxis, loadAxes } from '../../../journal/load-traits.ts';
 import { housekeepingSettings, housekeepingVaried } from '../../../journal/postgres/housekeeping.ts';
-import type { Variant } from '../../../journal/scenario-record.ts';
+import type { Target, Variant } from '../../../journal/scenario-record.ts';
+import { mayBeValue, valueNames } from '../../../measure/probe/value-names.ts';
 import { oneOf } from '../../checks.ts';
 import type { Problem } from '../../problem.ts';
 import { type Around, eachRefused, type KindOfLoad, type Written } from '../kind.ts';
@@ -59,8 +63,9 @@ export const capacity = {
   ),
   isWhole: (load: CapacityDocument) => axisOf(load) !== 'connections',
   standsFor: axisOf,
-  levels(load: CapacityDocument & RateDocument & { readonly script?: unknown }, { problems }: Around) {
+  levels(load: CapacityDocument & RateDocument & { readonly script?: unknown }, { problems, target }: Around) {
     const found = spec(load, problems);
+    problems.push(...unknownMetrics(found, target));
     if (found.of === 'users' && load.script === undefined)
       problems.push({
         path: ['load', 'capacity', 'users'],
@@ -115,6 +120,17 @@ function spec(load: CapacityDocument, problems: Problem[]): CapacitySpec {
     });
   }
   return { of, from, to, until };
+}
+
+/** Problems of limits that nothing measures. */
+function unknownMetrics({ until }: CapacitySpec, { metrics }: Target): Problem[] {
+  return until
+    .filter(({ metric }) => !limitMetrics.includes(metric) && !mayBeValue(metric, metrics))
+    .map(({ metric }) => ({
+      path: ['load', 'capacity', 'until'],
+      key: metric,
+      message: `load.capacity.until: unknown metric "${shortened(metric, 60)}": expected ${limitMetrics.join(', ')}, or a value of a probe as in metrics.csv${didYouMean(metric, [...limitMetrics, ...valueNames])}`,
+    }));
 }
 
 /** Failures are a percentage with or without its sign, as in load.maxFailedRate. */

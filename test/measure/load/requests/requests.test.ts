@@ -158,6 +158,23 @@ describe('the workloads for the document service', () => {
   });
 });
 
+describe('a path that HTTP does not allow', () => {
+  it.each([
+    ['/café?q=a b', '/caf%C3%A9?q=a%20b'],
+    ['/caf%C3%A9', '/caf%C3%A9'],
+    ['/${pick münchen köln}/${unique}', /^\/(m%C3%BCnchen|k%C3%B6ln)\/1000$/],
+    ['/\uD800', '/%EF%BF%BD'],
+  ])('%s is encoded', (path, sent) => {
+    const { path: encoded } = declaredRequests([spec({ path })], context()).next();
+    expect(encoded).toEqual(typeof sent === 'string' ? sent : expect.stringMatching(sent));
+  });
+
+  it('is encoded where a module made it', async () => {
+    const file = `${import.meta.dirname}/../../../fixtures/raw-path.mjs`;
+    expect((await moduleWorkload(file, context())).next().path).toBe('/caf%C3%A9');
+  });
+});
+
 describe('a module of the user', () => {
   it('makes the requests', async () => {
     const source = await moduleWorkload(`${import.meta.dirname}/../../../fixtures/workload.mjs`, context());

@@ -60,6 +60,9 @@ describe('load.capacity', () => {
     ['capacity: { connections: 200..10, until: { p95_ms: 200 } }', 'the smaller end first'],
     ['capacity: { connections: 1.5..10, until: { p95_ms: 200 } }', 'whole numbers'],
     ['capacity: { connections: 10, until: { p95_ms: 200 } }', 'expected a range such as 10..2000'],
+    ['capacity: { connections: 1..9, until: { p95: 5 } }', 'unknown metric "p95": expected mean_ms, p50_ms, p95_ms,'],
+    ['capacity: { connections: 1..9, until: { p95: 5 } }', '(did you mean "p95_ms"?)'],
+    ['capacity: { connections: 1..9, until: { bogus: 5 } }', 'or a value of a probe as in metrics.csv'],
     ['capacity: { connections: 1..9, until: { p95_ms: 0 } }', 'expected a limit above 0'],
     ['capacity: { connections: 1..9, until: { p95_ms: 200 } }, connections: 5', 'finds its load levels itself'],
   ])('says what is wrong with %s', (load, why) => {
