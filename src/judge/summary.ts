@@ -131,6 +131,8 @@ interface RunSummary {
   readonly judgedBy?: MetricName;
   /** Metrics that the first screen has a verdict of beside that one, each with its own error. Absent where there are none. */
   readonly judgedBeside?: readonly MetricName[];
+  /** The service's own metrics that the scenario names. Absent where it names none. */
+  readonly metrics?: readonly string[];
   /** Where a slice is so many requests and no more: how many, and how long they may take. */
   readonly bounded?: BoundedSpec;
   /** Set where the question is which setting to take; absent where it is what each change does. */
@@ -251,6 +253,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
   const last = data.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
   const { bounded } = scenario.load;
+  const metrics = scenario.target.metrics?.include ?? [];
   const pools = heldPools(scenario, data.held);
   return {
     id: run.id,
@@ -263,6 +266,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     ...(pools.length > 0 && { heldPools: pools }),
     loads: scenario.load.levels,
     ...judgedNames(scenario),
+    ...(metrics.length > 0 && { metrics }),
     ...(bounded !== undefined && { bounded }),
     ...(scenario.question !== undefined && { question: scenario.question }),
     ...(areReleases(scenario) && { releases: true as const }),

@@ -26,16 +26,26 @@ async function open({ opensearch, onWarning }: ProbeContext): Promise<Probe | Ab
       const place = places.enter('node');
       const from = await attempt(() => reader.read(indexPrefix));
       return {
-        async end() {
+        async end({ requests }) {
           place.leave();
           const to = from === null ? null : await attempt(() => reader.read(indexPrefix));
           if (from === null || to === null) return null;
-          const values = openSearchBetween(from, to);
+          const values = { ...openSearchBetween(from, to), ...workPerRequest(from, to, requests) };
           return { values: place.shared && indexPrefix === undefined ? nodeAlone(values) : values };
         },
       };
     },
     close: async () => {},
+  };
+}
+
+/** Operations of the index and queries, over the answers that came; none where those are not known. */
+function workPerRequest(from: OpenSearchCounters, to: OpenSearchCounters, requests = 0): OpenSearchMetrics {
+  if (requests <= 0 || to.cpuMs < from.cpuMs) return {};
+  const operations = to.indexOps - from.indexOps + to.deleteOps - from.deleteOps;
+  return {
+    opensearch_index_ops_per_request: operations / requests,
+    opensearch_query_ops_per_request: (to.queries - from.queries) / requests,
   };
 }
 

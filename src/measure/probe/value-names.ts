@@ -1,6 +1,6 @@
 import type { MetricsSpec } from '../../journal/scenario-record.ts';
+import { isValueOf } from '../../journal/service/metric-names.ts';
 import { BUSIEST_LOOP, defaultMetrics } from './metrics/default-metrics.ts';
-import { isValueOf } from './metrics/metric-values.ts';
 
 const ofUsage = [
   'cpu_cores',
@@ -55,7 +55,8 @@ export const valueNames: readonly string[] = [
   ...words`opensearch_index_ops opensearch_index_time_ms opensearch_index_failures opensearch_delete_ops`,
   ...words`opensearch_query_ops opensearch_query_time_ms opensearch_refresh_ops opensearch_refresh_time_ms`,
   ...words`opensearch_flush_ops opensearch_merge_ops opensearch_merge_time_ms opensearch_gc_ops opensearch_gc_time_ms`,
-  ...words`opensearch_cpu_percent opensearch_heap_used_bytes`,
+  ...words`opensearch_cpu_percent opensearch_heap_used_bytes opensearch_index_ops_per_request`,
+  ...words`opensearch_query_ops_per_request`,
 ];
 
 /** True for the name of a value that some probe may give: its own, or one of a metric that is read of the service. */

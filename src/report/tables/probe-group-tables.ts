@@ -1,6 +1,7 @@
 import { ofName } from '../../base/by-name.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { isValueOf } from '../../journal/service/metric-names.ts';
 import { formatValue } from '../../judge/format.ts';
 import { isOfProcess, processName } from '../../judge/read/metrics/probe-values.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -21,12 +22,31 @@ const ofProcess: readonly (readonly [start: string, label: string])[] = [
 const BACKEND = /^backend_(sent|received)_bytes_per_request\{from="(.*)",to="(.*)"\}$/;
 const CLOSED = /^backend_connections_closed\{from="(.*)",to="(.*)"\}$/;
 
-/** True for a value of a probe that stands in one of these tables. */
-export function groupedName(name: string): boolean {
-  return BACKEND.test(name) || CLOSED.test(name) || ofProcess.some(([start]) => name.startsWith(start));
+const OPENSEARCH = /^opensearch_(index|query)_ops_per_request$/;
+
+/** More rows than this are a list; the others are in summary.json. */
+const MOST_NAMED = 50;
+
+/** True for a value of a metric that the scenario names, but by `*` for whatever there is. */
+function isNamed(name: string, metrics: readonly string[]): boolean {
+  return metrics.some((metric) => !metric.startsWith('*') && isValueOf(metric, name));
 }
 
-/** CPU and memory of each process of the service, where it is several; and what went between it and its backends. */
+/** True for a value of a probe that stands in one of these tables. */
+export function groupedName(name: string, { metrics = [] }: Pick<Summary['run'], 'metrics'>): boolean {
+  return (
+    isNamed(name, metrics) ||
+    OPENSEARCH.test(name) ||
+    BACKEND.test(name) ||
+    CLOSED.test(name) ||
+    ofProcess.some(([start]) => name.startsWith(start))
+  );
+}
+
+/**
+ * Metrics of the service that the scenario names; operations of OpenSearch; CPU and memory of each process of the service, where
+ * it is several; and what went between it and its backends.
+ */
 export function groupTables(summary: Summary, load: LoadLevel): Table[] {
   const averages = underLoad(summary.averages, load);
   const known = [...new Set(averages.flatMap(({ probes }) => Object.keys(probes)))];
@@ -38,8 +58,16 @@ export function groupTables(summary: Summary, load: LoadLevel): Table[] {
     }),
   );
   const labels = new Map(ofEach);
+  const plainPair = (title: string, names: readonly string[]): Table[] =>
+    probePair(summary, load, { title, names, label: (name) => name, notes: [] });
   const backends = known.filter((name) => BACKEND.test(name)).sort(byBackend);
+  const named = known.filter((name) => isNamed(name, summary.run.metrics ?? []));
   return [
+    ...plainPair('Metrics that the scenario names', named.slice(0, MOST_NAMED)),
+    ...plainPair(
+      'OpenSearch, a request',
+      known.filter((name) => OPENSEARCH.test(name)),
+    ),
     ...probePair(summary, load, {
       title: 'Processes of the service',
       names: [...labels.keys()],

@@ -3,7 +3,6 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatCount, formatValue } from '../../judge/format.ts';
 import { ERROR } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
-import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { partsTelling } from '../parts/parts.ts';
 import { groupedName, groupTables, probePair } from './probe-group-tables.ts';
@@ -57,7 +56,10 @@ const neverTelling = new Set([
  */
 export function probeTables(summary: Summary, load: LoadLevel): Table[] {
   const { averages, probes } = summary;
-  const names = tellingNames(underLoad(averages, load), underLoad(probes, load));
+  const isAlone = (name: string): boolean => !groupedName(name, summary.run);
+  const comparisons = underLoad(probes, load).filter(({ metric }) => isAlone(metric));
+  const known = new Set(underLoad(averages, load).flatMap((average) => Object.keys(average.probes).filter(isAlone)));
+  const names = tellingNames(known, comparisons);
   const chance = chanceNote(probes);
   const notes = [
     'The values that differ most, and some that are always of interest; all are in summary.json, each sample in samples/.',
@@ -68,9 +70,7 @@ export function probeTables(summary: Summary, load: LoadLevel): Table[] {
 }
 
 /** First what differs for sure, the largest change first; then what is always of interest; then what may differ. */
-function tellingNames(averages: readonly Average[], all: readonly Comparison[]): string[] {
-  const comparisons = all.filter(({ metric }) => !groupedName(metric));
-  const known = new Set(averages.flatMap(({ probes }) => Object.keys(probes)));
+function tellingNames(known: ReadonlySet<string>, comparisons: readonly Comparison[]): string[] {
   const bySize = (some: readonly Comparison[]): string[] =>
     [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));

@@ -43,11 +43,13 @@ describe('the opensearch probe', () => {
     const arms = [testArm({ indexPrefix: 'a-' }), testArm({ indexPrefix: 'b-' }), testArm()];
     const marks = [];
     for (const arm of arms) marks.push(await probe.begin(arm));
-    const [a, b, unknown] = await Promise.all(marks.map((mark) => mark.end(wholeLoad())));
+    const [a, b, unknown] = await Promise.all(marks.map((mark) => mark.end({ ...wholeLoad(), requests: 20 })));
     server.close();
     context.remove();
     expect(a?.values.opensearch_index_ops).toBeGreaterThan(0);
+    expect(a?.values.opensearch_index_ops_per_request).toBeCloseTo((a?.values.opensearch_index_ops ?? 0) / 20, 3);
     expect(b?.values.opensearch_index_ops).toBe(0);
+    expect(b?.values.opensearch_query_ops_per_request).toBe(0);
     expect(Object.keys(unknown?.values ?? {}).sort()).toEqual([
       'opensearch_cpu_percent',
       'opensearch_gc_ops',

@@ -56,6 +56,48 @@ describe('what probes saw of each process', () => {
   });
 });
 
+describe('metrics that the scenario names', () => {
+  /** Twenty values that differ more than these. */
+  const among = ({ variant, round }: FixtureCell) => ({
+    processes: Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`value_${at}`, (variant === 'b' ? 3 : 1) * (100 + (round % 2))]),
+    ),
+    'service-metrics': { notifications_per_s: 12, queue_wait_p99_ms: 3, other_per_s: 1 },
+    opensearch: { opensearch_query_ops_per_request: 2, opensearch_index_ops_per_request: 0.5, opensearch_query_ops: 9 },
+  });
+  const plain = fixtureJournal({ ...small, probes: among });
+  const { scenario } = plain.run;
+  const metrics = { path: '/metrics', include: ['notifications_total', 'queue_wait_seconds'] };
+  const journal = {
+    ...plain,
+    run: { ...plain.run, scenario: { ...scenario, target: { ...scenario.target, metrics } } },
+  };
+  const named = summarize(journal);
+  const found = load === undefined ? [] : probeTables(named, load);
+  const namesIn = (title: string) => found.find((one) => one.title === title)?.rows.map(([name]) => name?.text);
+
+  it('stand in their own table, whatever differs most', () => {
+    expect(named.run.metrics).toEqual(metrics.include);
+    expect(namesIn('Metrics that the scenario names, averages')).toEqual(['notifications_per_s', 'queue_wait_p99_ms']);
+    expect(namesIn('Metrics that the scenario names, change against a')).toHaveLength(2);
+    const others = namesIn('Probes, averages') ?? [];
+    expect(others).toContain('value_3');
+    expect(others).not.toContain('notifications_per_s');
+  });
+
+  it('and so does the work of OpenSearch for a request', () => {
+    expect(namesIn('OpenSearch, a request, averages')).toEqual([
+      'opensearch_query_ops_per_request',
+      'opensearch_index_ops_per_request',
+    ]);
+  });
+
+  it('are not in the summary where the scenario names none', () => {
+    expect(summarize(plain).run.metrics).toBeUndefined();
+    expect(summary.run.metrics).toBeUndefined();
+  });
+});
+
 describe('what went between the service and its backends', () => {
   it('is told by backend, with its change', () => {
     expect(rowsOf('Bytes a request, between the service and its backends, averages')).toEqual([

@@ -1,4 +1,5 @@
-import type { Exposition, Labels, Selector, SeriesValue } from './prometheus-text.ts';
+import type { Labels, Selector } from '../../../journal/service/metric-names.ts';
+import type { Exposition, SeriesValue } from './prometheus-text.ts';
 
 /** One metric of a service at one moment, over all series that a selector matches. */
 export type Family =

@@ -1,12 +1,8 @@
-import type { Exposition, Selector } from './prometheus-text.ts';
+import type { Selector } from '../../../journal/service/metric-names.ts';
+import type { Exposition } from './prometheus-text.ts';
 
 /** A service may show thousands; each is a column of the results. */
 const MOST_METRICS = 300;
-
-/** True if a name stands for several: `store_*`. */
-export function isPattern(text: string): boolean {
-  return text.includes('*');
-}
 
 /** True if a metric fits a pattern: a star is any characters. */
 export function matchesPattern(pattern: string, name: string): boolean {

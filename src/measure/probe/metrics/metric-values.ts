@@ -1,6 +1,5 @@
+import { namer, type Selector } from '../../../journal/service/metric-names.ts';
 import type { Family } from './metric-families.ts';
-import { isPattern } from './metric-patterns.ts';
-import { parseSelector, type Selector } from './prometheus-text.ts';
 
 type Histogram = Extract<Family, { kind: 'histogram' }>;
 type Summary = Extract<Family, { kind: 'summary' }>;
@@ -77,40 +76,4 @@ export function histogramQuantile(
   if (upTo === Number.POSITIVE_INFINITY) return lower;
   if (index === 0 && upTo <= 0) return upTo;
   return lower + ((upTo - lower) * (rank - below)) / (count - below);
-}
-
-/** The end of a value's name, after that of its metric. */
-const STATISTIC = /^(?:per_s|(?:mean|max|p[\d.]+)(?:_(?:ms|bytes|ratio))?)$/;
-
-/** True if a value may be of this metric, or of one that its pattern stands for, whatever kind it is: `hits_per_s` of `hits_total`. */
-export function isValueOf(metric: string, value: string): boolean {
-  if (isPattern(metric)) return value.startsWith(metric.slice(0, metric.indexOf('*')));
-  const selector = parseSelector(metric);
-  if (selector === null) return false;
-  const name = namer(selector);
-  const base = name.events().replace(/per_s$/, '');
-  return value === name.rate() || (value.startsWith(base) && STATISTIC.test(value.slice(base.length)));
-}
-
-interface Namer {
-  /** From the service's unit to that of the name. */
-  readonly factor: number;
-  rate(): string;
-  events(): string;
-  statistic(name: string): string;
-}
-
-/** The unit stands last: `go_memstats_heap_inuse_bytes` has a `go_memstats_heap_inuse_mean_bytes`. */
-function namer({ name, labels }: Selector): Namer {
-  const [, stem = name, unit] = /^(.+)_(seconds|milliseconds|bytes|ratio)$/.exec(name) ?? [];
-  const qualifiers = Object.values(labels).map((value) => `_${value.replace(/[^a-zA-Z0-9]+/g, '_')}`);
-  const base = stem + qualifiers.join('');
-  const shown =
-    unit === undefined ? '' : `_${{ seconds: 'ms', milliseconds: 'ms', bytes: 'bytes', ratio: 'ratio' }[unit]}`;
-  return {
-    factor: unit === 'seconds' ? 1000 : 1,
-    rate: () => `${name.replace(/_total$/, '')}${qualifiers.join('')}_per_s`,
-    events: () => `${base}_per_s`,
-    statistic: (statistic) => `${base}_${statistic}${shown}`,
-  };
 }

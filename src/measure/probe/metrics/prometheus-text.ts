@@ -1,3 +1,5 @@
+import { type Labels, parseHead } from '../../../journal/service/metric-names.ts';
+
 /**
  * The text format of Prometheus, version 0.0.4, as https://prometheus.io/docs/instrumenting/exposition_formats/
  * describes it; of OpenMetrics, what services send that cannot be talked out of it (exemplars, `# EOF`).
@@ -9,7 +11,6 @@
 const metricTypes = ['counter', 'gauge', 'histogram', 'summary', 'untyped'] as const;
 
 export type MetricType = (typeof metricTypes)[number];
-export type Labels = Readonly<Record<string, string>>;
 
 export interface SeriesValue {
   readonly name: string;
@@ -23,8 +24,6 @@ export interface Exposition {
   readonly series: ReadonlyMap<string, readonly SeriesValue[]>;
 }
 
-const NAME = /[a-zA-Z_:][a-zA-Z0-9_:]*/y;
-const LABEL = /[ \t]*([a-zA-Z_][a-zA-Z0-9_]*)[ \t]*=[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*/y;
 /** A value, a timestamp that may be missing, and an exemplar (OpenMetrics). */
 const REST = /^[ \t]*(\S+)(?:[ \t]+[-+]?[0-9][0-9.eE+-]*)?(?:[ \t]+#[ \t].*)?[ \t]*$/;
 const NUMBER = /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|0x[0-9a-f]+)$/i;
@@ -48,49 +47,10 @@ export function parsePrometheusText(text: string): Exposition {
   return { types, series };
 }
 
-/** A metric that a scenario names: `name`, or `name{label="value"}` for the series with that label. */
-export interface Selector {
-  readonly name: string;
-  readonly labels: Labels;
-}
-
-/** Reads a selector, which is written as a series without its value; null where it is not. */
-export function parseSelector(text: string): Selector | null {
-  const head = parseHead(text);
-  return head === null || head.rest !== '' ? null : { name: head.name, labels: head.labels };
-}
-
 function parseSeries(line: string): SeriesValue | null {
   const head = parseHead(line);
   const value = head === null ? null : parseValue(REST.exec(head.rest)?.[1] ?? '');
   return head === null || value === null ? null : { name: head.name, labels: head.labels, value };
-}
-
-function parseHead(line: string): (Selector & { readonly rest: string }) | null {
-  NAME.lastIndex = 0;
-  const name = NAME.exec(line)?.[0];
-  if (name === undefined) return null;
-  const after = line.slice(name.length);
-  const open = /^[ \t]*\{/.exec(after);
-  if (open === null) return { name, labels: {}, rest: after };
-  const labels: Record<string, string> = {};
-  let at = open[0].length;
-  for (;;) {
-    LABEL.lastIndex = at;
-    const label = LABEL.exec(after);
-    if (label === null) break;
-    labels[label[1] ?? ''] = unescaped(label[2] ?? '');
-    at = LABEL.lastIndex;
-    // A comma may stand after the last label, too.
-    if (after[at] !== ',') break;
-    at++;
-  }
-  const close = /^[ \t]*\}/.exec(after.slice(at));
-  return close === null ? null : { name, labels, rest: after.slice(at + close[0].length) };
-}
-
-function unescaped(text: string): string {
-  return text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
 }
 
 /** As Go's ParseFloat: also NaN and Inf, in any case. */

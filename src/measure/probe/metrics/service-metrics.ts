@@ -1,12 +1,13 @@
 import { ask, describeReply, isOk } from '../../../base/ask.ts';
 import { messageOf } from '../../../base/errors.ts';
+import { isPattern, parseSelector, type Selector } from '../../../journal/service/metric-names.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { BUSIEST_LOOP, defaultMetrics } from './default-metrics.ts';
 import { type Family, familyOf, familyOfInstances } from './metric-families.ts';
-import { addMatching, isPattern, matchesPattern } from './metric-patterns.ts';
+import { addMatching, matchesPattern } from './metric-patterns.ts';
 import { metricValues } from './metric-values.ts';
-import { type Exposition, parsePrometheusText, parseSelector, type Selector } from './prometheus-text.ts';
+import { type Exposition, parsePrometheusText } from './prometheus-text.ts';
 
 const NAME = 'service-metrics';
 const ANSWER_MS = 2000;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { parseSelector } from '../../../../src/journal/service/metric-names.ts';
 import { familyOf } from '../../../../src/measure/probe/metrics/metric-families.ts';
 import { histogramQuantile, metricValues } from '../../../../src/measure/probe/metrics/metric-values.ts';
-import { parsePrometheusText, parseSelector } from '../../../../src/measure/probe/metrics/prometheus-text.ts';
+import { parsePrometheusText } from '../../../../src/measure/probe/metrics/prometheus-text.ts';
 
 /** The example of https://prometheus.io/docs/instrumenting/exposition_formats/, which shows every feature. */
 const documented = `# HELP http_requests_total The total number of HTTP requests.
