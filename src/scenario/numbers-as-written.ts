@@ -1,33 +1,71 @@
-import { type Document, isAlias, isNode, isPair, isScalar, type Node, visit } from 'yaml';
-import { exactNumber, withNumberPlaceholders } from '../base/exact-json.ts';
+import { type Document, isAlias, isNode, isPair, isScalar, type Node, type Scalar, visit } from 'yaml';
+import { exactNumber, isSameJson, NumberText, withNumberPlaceholders } from '../base/exact-json.ts';
 
 /** Keys whose values are sent, or compared with answers, as JSON. */
 const JSON_KEYS: readonly unknown[] = ['body', 'variables', 'json'];
 
+/** Makes something of a number that YAML would read as another, or write in another way. */
+type Keep = (scalar: Scalar, number: NumberText) => void;
+
+const asPlaceholder: Keep = (scalar, number) => {
+  scalar.value = withNumberPlaceholders(number);
+};
+const asText: Keep = (scalar, { text }) => {
+  scalar.value = text;
+};
+/** A level is a number where a double has its value, however it is written. */
+const asTextIfAnother: Keep = (scalar, number) => {
+  if (!isSameJson(scalar.value, number)) scalar.value = number.text;
+};
+const asNumberText: Keep = (scalar, number) => {
+  scalar.value = number;
+};
+
 /**
- * Has `${number 9007199254740993}` in place of each number in a request, a login or what is expected of an answer that YAML
- * would read as another, or write in another way.
+ * Keeps the digits of numbers in a scenario: with `${number 9007199254740993}` in a request, a login or what is expected of
+ * an answer, and as texts in environments and levels.
  */
 export function keepNumbersAsWritten(document: Document): void {
+  keepNumbers(document, ([key, ...path]) => {
+    const top = path.at(-1) ?? key;
+    if (key === 'env') return asText;
+    if (key === 'levels' && top === 'sweep') return asTextIfAnother;
+    if (key === 'expect' && path[0] === 'verify') return asPlaceholder;
+    const isSent = top === 'load' || path.some((one) => one === 'login' || one === 'request');
+    return JSON_KEYS.includes(key) && isSent && !path.includes('env') ? asPlaceholder : null;
+  });
+}
+
+const SHOWN_KEYS: readonly unknown[] = ['example', 'examples', 'default', 'enum', 'const'];
+
+/** Has a NumberText in place of such numbers in the examples of an OpenAPI description. */
+export function keepExampleNumbers(document: Document): void {
+  keepNumbers(document, ([key]) => (SHOWN_KEYS.includes(key) ? asNumberText : null));
+}
+
+/** `how`: by the keys above a value, the nearest first; null where numbers stay as they are. */
+function keepNumbers(document: Document, how: (keys: readonly unknown[]) => Keep | null): void {
   const done = new Set<Node>();
-  const keep = (node: unknown): void => {
+  const keepIn = (node: unknown, keep: Keep): void => {
     if (!isNode(node) || done.has(node)) return;
     done.add(node);
     visit(node, {
-      Alias: (_, alias) => keep(alias.resolve(document)),
+      Alias: (_, alias) => keepIn(alias.resolve(document), keep),
       Scalar(key, scalar) {
         if (typeof scalar.value !== 'number' || scalar.source === undefined) return;
         const number = exactNumber(scalar.source);
-        if (number !== null) scalar.value = key === 'key' ? scalar.source : withNumberPlaceholders(number);
+        if (number === null) return;
+        if (key === 'key') scalar.value = scalar.source;
+        else if (number instanceof NumberText) keep(scalar, number);
       },
     });
   };
   visit(document, {
     Pair(_, { key, value }, path) {
-      if (!isScalar(key) || !JSON_KEYS.includes(key.value)) return;
-      const [top, ...keys] = path.flatMap((one) => (isPair(one) && isScalar(one.key) ? [one.key.value] : []));
-      const isSent = top === 'load' || keys.some((one) => one === 'login' || one === 'request');
-      if (isSent && !keys.includes('env')) keep(isAlias(value) ? value.resolve(document) : value);
+      if (!isScalar(key)) return;
+      const above = path.flatMap((one) => (isPair(one) && isScalar(one.key) ? [one.key.value] : []));
+      const keep = how([key.value, ...above.reverse()]);
+      if (keep !== null) keepIn(isAlias(value) ? value.resolve(document) : value, keep);
     },
   });
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exactJson, withNumbers } from '../../src/base/exact-json.ts';
 import type { Random } from '../../src/base/random.ts';
 import { checksOf } from '../../src/measure/load/requests/body-check.ts';
 import { compileRequest } from '../../src/measure/load/requests/compile-request.ts';
@@ -16,12 +17,19 @@ export async function exactNumbers({ from, to, random, folder }: Context): Promi
     const numbers = Array.from({ length: random.integer(1, 5) }, () => numberText(random));
     const body = `{"list":[${numbers.join()}],"a":{"b":${numbers[0]}},"text":"${numbers[0]} \\"1.10\\""}`;
     const file = join(folder, 'numbers.har');
+    const description = join(folder, 'numbers.openapi.json');
     writeFileSync(file, harOf(body));
     const ways: Readonly<Record<string, () => Promise<string> | string>> = {
       yaml: () =>
         sentBy(
           `title: n\ntarget: { command: x }\nsweep: { a: { env: A, levels: [1, 2] } }\ncontrol: { a: 1 }\nload: { connections: 1, requests: [{ method: POST, path: /, body: ${body} }] }\n`,
         ),
+      login: () => loginOf(body),
+      env: () => inEnvironment(numbers, body),
+      openapi: async () => {
+        writeFileSync(description, openApiOf(body));
+        return sentBy(writtenMix(await mixFrom(description, {}), description));
+      },
       har: async () => sentBy(writtenMix(await mixFrom(file, {}), file)),
       capture: () => capturedFrom(body, numbers[0] ?? ''),
     };
@@ -47,6 +55,29 @@ function sentBy(yaml: string): string {
   const { workload } = JSON.parse(JSON.stringify(parseScenario(yaml, 'numbers.yaml').load));
   const spec = workload.kind === 'script' ? workload.parts[0].step : workload.requests[0];
   return compileRequest(spec, 0, { random: NO_RANDOM, unique: () => 1 })().body ?? '';
+}
+
+const rest =
+  'sweep: { a: { env: A, levels: [1, 2] } }\ncontrol: { a: 1 }\nload: { connections: 1, requests: [{ path: / }] }\n';
+
+function loginOf(body: string): string {
+  const text = `target: { command: x, login: { path: /l, body: ${body}, token: t } }\n${rest}`;
+  const { target } = JSON.parse(JSON.stringify(parseScenario(text, 'numbers.yaml')));
+  return exactJson(withNumbers(target.login.body));
+}
+
+/** The body, if each number is in the environment as it stands there. */
+function inEnvironment(numbers: readonly string[], body: string): string {
+  const env = numbers.map((number, at) => `N${at}: ${number}`).join();
+  const { target } = parseScenario(`target: { command: x, env: { ${env} } }\n${rest}`, 'numbers.yaml');
+  const given = 'env' in target ? target.env : {};
+  return numbers.every((number, at) => given?.[`N${at}`] === number) ? body : JSON.stringify(given);
+}
+
+function openApiOf(example: string): string {
+  const content = { 'application/json': { schema: {}, example: 'EXAMPLE' } };
+  const paths = { '/n': { post: { requestBody: { content }, responses: {} } } };
+  return JSON.stringify({ openapi: '3.0.3', info: {}, paths }).replace('"EXAMPLE"', () => example);
 }
 
 /** The body, if its first number was captured and is then sent and expected as it stands there. */

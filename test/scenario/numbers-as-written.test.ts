@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exactJson, withNumbers } from '../../src/base/exact-json.ts';
 import { createRandom } from '../../src/base/random.ts';
 import { scenarioWithoutFile } from '../../src/cli/no-file/scenario.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
@@ -66,6 +67,61 @@ describe('numbers of a body are sent as they are written', () => {
       har([{ method: 'POST', url: '/orders', body: text, status: 201 }]),
     );
     expect(sentBy(scenario)).toBe(text);
+  });
+});
+
+describe('numbers of an environment', () => {
+  const more = 'sweep: { id: { env: ID, levels: [9007199254740993, 1.5, 2.0] } }\ncontrol: { id: 1.5 }\n';
+  const scenario = parseScenario(
+    `target: { command: x, env: { SNOWFLAKE: 9007199254740997, VERSION: 1.10, PORT_OF_OTHER: 3000, ON: true } }\n${more}load: { connections: 1, requests: [{ path: / }] }\n`,
+    'env.yaml',
+  );
+
+  it('are texts as they are written', () => {
+    expect(scenario.target).toMatchObject({
+      env: { SNOWFLAKE: '9007199254740997', VERSION: '1.10', PORT_OF_OTHER: '3000', ON: 'true' },
+    });
+  });
+
+  it('that are levels keep their value', () => {
+    expect(scenario.variants.map(({ env }) => env.ID)).toEqual(['9007199254740993', '1.5', '2']);
+  });
+});
+
+it('numbers of a login are sent as they are written, and so are those of a switch', () => {
+  const scenario = parseScenario(
+    `target: { command: x, login: { path: /login, body: { tenant: 9007199254740993 }, token: token } }
+sweep:
+  size:
+    levels: [1, 2]
+    live:
+      request: { path: /size, body: { tenant: 9007199254740997, size: "\${level}" } }
+      verify: { path: /size, expect: { tenant: 9007199254740997 } }
+control: { size: 1 }
+load: { connections: 1, requests: [{ path: / }] }
+`,
+    'login.yaml',
+  );
+  const exact = (value: unknown): string => exactJson(withNumbers(JSON.parse(JSON.stringify(value))));
+  expect(exact(scenario.target)).toContain('"body":{"tenant":9007199254740993}');
+  const switched = exact(scenario.variants);
+  expect(switched).toContain('"body":{"tenant":9007199254740997,"size":2}');
+  expect(switched).toContain('"expect":{"tenant":9007199254740997}');
+});
+
+it('numbers of an example in OpenAPI are sent as they are written', async () => {
+  const example = { id: 'ID', price: 'PRICE', list: ['ID'] };
+  const parameter = { name: 'after', in: 'query', schema: { type: 'integer', example: 'ID' } };
+  const body = { content: { 'application/json': { schema: { type: 'object' }, example } } };
+  const operation = { parameters: [parameter], requestBody: body, responses: {} };
+  const text = JSON.stringify({ openapi: '3.0.3', info: {}, paths: { '/orders': { post: operation } } })
+    .replaceAll('"ID"', '9007199254740993')
+    .replaceAll('"PRICE"', '12345678901234567890.10');
+  const { scenario } = await importedText('openapi.json', text);
+  const [sent] = requestsOf(scenario).map((spec) => compileRequest(spec, 0, { random, unique: () => 1 })());
+  expect(sent).toMatchObject({
+    path: '/orders?after=9007199254740993',
+    body: '{"id":9007199254740993,"price":12345678901234567890.10,"list":[9007199254740993]}',
   });
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../../base/errors.ts';
+import { exactJsonOf, isSameJson, withNumbers } from '../../base/exact-json.ts';
 import type { LiveSetting, LiveSwitch } from '../../journal/live-switch.ts';
 import type { AppliedTreatment } from '../../journal/treatment-records.ts';
 import { applySteps, type Step } from '../treatment/kind.ts';
@@ -119,7 +120,9 @@ function queryStep({ sql, expect }: { readonly sql: string; readonly expect: unk
     apply: async () => async (look) => {
       const [row] = await look(sql);
       const found = String(row === undefined ? undefined : Object.values(row)[0]);
-      requireSeen(found === String(expect), `${oneLine(sql)} found ${found}: expected ${String(expect)}`);
+      const expected = withNumbers(expect);
+      const isSeen = found === String(expected) || isSameJson(exactJsonOf(found), expected);
+      requireSeen(isSeen, `${oneLine(sql)} found ${found}: expected ${String(expected)}`);
       return null;
     },
   };

@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ask, describeReply, isOk } from '../../base/ask.ts';
 import { timeLimit } from '../../base/async/time-limit.ts';
 import { contentTypeOf } from '../../base/content-type.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { exactJson, withNumbers } from '../../base/exact-json.ts';
-import { jsonOf } from '../../base/json-path.ts';
+import { exactJson, exactJsonOf, isSameJson, NumberText, withNumbers } from '../../base/exact-json.ts';
+import { isObject } from '../../base/json-path.ts';
 import type { LiveCheck, LiveSwitch } from '../../journal/live-switch.ts';
-import type { PlainRequest, RequestValue } from '../../journal/request-value.ts';
+import type { PlainRequest } from '../../journal/request-value.ts';
 import type { StartedTarget } from '../target/target.ts';
 import { waitUntilReady } from '../target/wait-until-ready.ts';
 
@@ -65,17 +64,15 @@ async function send(service: ServiceToSwitch, { method, path, headers, body }: P
 
 async function verify(service: ServiceToSwitch, check: Extract<LiveCheck, { kind: 'request' }>): Promise<void> {
   const text = await send(service, { method: 'GET', path: check.path, headers: {} });
-  const found = jsonOf(text);
-  if (holds(found === undefined ? text : found, check.expect)) return;
-  const expected = JSON.stringify(check.expect);
+  const expect = withNumbers(check.expect);
+  const found = exactJsonOf(text);
+  if (holds(found === undefined ? text : found, expect)) return;
+  const expected = exactJson(expect);
   throw new PgsweepError('target', `GET ${check.path} answered ${text.slice(0, 300)}: expected it to hold ${expected}`);
 }
 
 /** True if everything expected is there; an object may hold more. */
-function holds(found: unknown, expected: RequestValue): boolean {
-  if (typeof expected !== 'object' || expected === null || Array.isArray(expected)) {
-    return isDeepStrictEqual(found, expected);
-  }
-  if (typeof found !== 'object' || found === null) return false;
-  return Object.entries(expected).every(([key, value]) => holds((found as Record<string, unknown>)[key], value));
+function holds(found: unknown, expected: unknown): boolean {
+  if (!isObject(expected) || expected instanceof NumberText) return isSameJson(found, expected);
+  return isObject(found) && Object.entries(expected).every(([key, value]) => holds(found[key], value));
 }

@@ -56,6 +56,19 @@ describe('the login of an arm', () => {
     },
   );
 
+  it('sends and reads numbers with all of their digits', async () => {
+    const bodies: string[] = [];
+    const url = await serve(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      bodies.push(body);
+      response.end('{"data":{"access_token":9007199254740993}}');
+    });
+    const body = { tenant: '${number 9007199254740997}', price: '${number 1.10}', user: 'me' };
+    expect(await fetchToken(url, { ...login, body }, 'A', undefined)).toBe('9007199254740993');
+    expect(bodies).toEqual(['{"tenant":9007199254740997,"price":1.10,"user":"me"}']);
+  });
+
   it('may be answered by a cookie', async () => {
     const url = await serve((_, response) => {
       response.setHeader('Set-Cookie', ['a=1; Path=/', 'sid=cookie-value; HttpOnly']);

@@ -1,3 +1,4 @@
+import { NumberText, withNumberPlaceholders } from '../../../base/exact-json.ts';
 import { isObject } from '../../../base/json-path.ts';
 import { decoded } from '../../../journal/run/secret-leaves.ts';
 import { escaped } from '../found.ts';
@@ -109,6 +110,7 @@ function wordOf(words: readonly unknown[]): unknown {
 export function escapedValue(value: unknown): unknown {
   if (typeof value === 'string') return escaped(value);
   if (Array.isArray(value)) return value.map(escapedValue);
+  if (value instanceof NumberText) return withNumberPlaceholders(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapedValue(one)]));
 }

@@ -2,6 +2,7 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json-path.ts';
 import { shortened } from '../../../base/visible.ts';
 import { parseYaml } from '../../load-scenario.ts';
+import { keepExampleNumbers } from '../../numbers-as-written.ts';
 import { offsetOf, type Path, placed, type Source } from '../../problems.ts';
 import type { Found, FoundBody, FoundRequest, LeftOut } from '../found.ts';
 import { variableFor } from '../secrets.ts';
@@ -26,6 +27,7 @@ const OPERATIONS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] 
  */
 export function readOpenApi(text: string, file: string): Found {
   const source = parseYaml(text, file);
+  keepExampleNumbers(source.document);
   const root = fieldsOf(source.document.toJS({ maxAliasCount: -1 }));
   requirePaths(source, root);
   const requests: FoundRequest[] = [];
