@@ -6,10 +6,13 @@ interface Stretch {
 
 /** A part of an SQL file, in its order. */
 export type ScriptPart =
-  /** One statement, with the comments before it; `head` is where it begins after these. */
-  | (Stretch & { readonly kind: 'statement'; readonly head: number })
+  /**
+   * One statement, with the comments before it; `head` is where it begins after these. psql sends it from `sent` on, with the
+   * first comment between slash and star that stands before it and what follows.
+   */
+  | (Stretch & { readonly kind: 'statement'; readonly head: number; readonly sent: number })
   /** `COPY ... FROM stdin`, and its rows. */
-  | (Stretch & { readonly kind: 'copy'; readonly head: number; readonly rows: Stretch })
+  | (Stretch & { readonly kind: 'copy'; readonly head: number; readonly sent: number; readonly rows: Stretch })
   /** A line of psql's own, such as `\restrict`. */
   | (Stretch & { readonly kind: 'command' });
 
@@ -40,6 +43,7 @@ export function* eachPart(text: string, from = 0): Generator<ScriptPart, void> {
   let at = from;
   const begin = (): void => {
     if (statement.head === null) statement.head = at;
+    statement.sent ??= at;
   };
   while (at < text.length) {
     const token = nextToken(text, at);
@@ -61,7 +65,7 @@ export function* eachPart(text: string, from = 0): Generator<ScriptPart, void> {
       if (kind === 'word') takeWord(statement, text.slice(at, end));
       if (kind === 'open') statement.parentheses++;
       if (kind === 'close') statement.parentheses = Math.max(0, statement.parentheses - 1);
-    }
+    } else if (text.startsWith('/*', at)) statement.sent ??= at;
     at = end;
   }
   const last = endOfStatement(text, statement, text.length);
@@ -71,6 +75,7 @@ export function* eachPart(text: string, from = 0): Generator<ScriptPart, void> {
 interface Statement {
   readonly start: number;
   head: number | null;
+  sent: number | null;
   parentheses: number;
   /** BEGIN and CASE that are not ended, in the body of a function. */
   blocks: number;
@@ -79,7 +84,7 @@ interface Statement {
 }
 
 function newStatement(start: number): Statement {
-  return { start, head: null, parentheses: 0, blocks: 0, words: '' };
+  return { start, head: null, sent: null, parentheses: 0, blocks: 0, words: '' };
 }
 
 const wordsOfFunctions: readonly string[] = ['create', 'or', 'replace', 'function', 'procedure'];
@@ -92,11 +97,11 @@ function takeWord(statement: Statement, text: string): void {
   if (word === 'end' && statement.blocks > 0) statement.blocks--;
 }
 
-function endOfStatement(text: string, { start, head }: Statement, end: number): ScriptPart | null {
-  if (head === null) return null;
-  if (!/^copy\b[\s\S]*\bfrom\s+stdin\b/i.test(text.slice(head, end))) return { kind: 'statement', start, head, end };
+function endOfStatement(text: string, { start, head, sent }: Statement, end: number): ScriptPart | null {
+  if (head === null || sent === null) return null;
+  if (!/^copy\b[\s\S]*\bfrom\s+stdin\b/i.test(text.slice(head, end))) return { kind: 'statement', start, head, sent, end };
   const first = text.indexOf('\n', end) + 1 || text.length;
-  return { kind: 'copy', start, head, end, rows: { start: first, end: endOfRows(text, first) } };
+  return { kind: 'copy', start, head, sent, end, rows: { start: first, end: endOfRows(text, first) } };
 }
 
 /** Where the line `\.` begins; the end of the text where there is none. */

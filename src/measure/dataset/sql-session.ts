@@ -12,6 +12,8 @@ import { textToScan } from './sql-text.ts';
 
 type Statement = Extract<ScriptPart, { kind: 'statement' }>;
 type Copy = Extract<ScriptPart, { kind: 'copy' }>;
+/** Where a statement begins in its file, and from where on it is sent. */
+type Place = Pick<Statement, 'sent' | 'head'>;
 type ToLeaveOut = Omit<LeftOut, 'file'>;
 
 /** An error about a statement, with its place in the file. */
@@ -106,7 +108,7 @@ export class SqlSession {
     const start = this.text.slice(part.head, Math.min(part.end, part.head + 100));
     if (mayBeLeftOut.test(start) && (await this.isLeftOut(part))) return;
     if (opensTransaction.test(start)) this.opened = part.head;
-    await this.send(this.bytes.subarray(part.head, part.end), part);
+    await this.send(this.bytes.subarray(part.sent, part.end), part);
     if (mayChangeEncoding.test(this.text.slice(part.head, part.end))) await this.readEncoding(part.end);
   }
 
@@ -119,13 +121,13 @@ export class SqlSession {
       throw error instanceof ScriptError ? new FailedAt(error, start, '', error.hint) : error;
     }
     if (statement === null) return;
-    await this.send(Buffer.from(statement), { head: start });
+    await this.send(Buffer.from(statement), { sent: start, head: start });
     await this.readEncoding(end);
   }
 
-  private async send(statement: Buffer, { head }: Pick<Statement, 'head'>): Promise<void> {
+  private async send(statement: Buffer, place: Place): Promise<void> {
     const sending = sendStatement(this.client, statement).catch((cause: unknown) => {
-      throw this.failed(cause, head, statement);
+      throw this.failed(cause, place, statement);
     });
     sending.catch(() => {});
     this.sent.push(sending);
@@ -173,9 +175,10 @@ export class SqlSession {
     return (await this.client.query<{ name: string }>(sql)).rows.map(({ name }) => name);
   }
 
-  private async copy({ head, end, rows }: Copy): Promise<void> {
+  private async copy(part: Copy): Promise<void> {
+    const { rows } = part;
     await this.allAnswered();
-    const statement = this.bytes.subarray(head, end);
+    const statement = this.bytes.subarray(part.sent, part.end);
     // pg takes no streams while it sends ahead; nothing is under way here.
     Object.assign(this.client, { pipeline: false });
     try {
@@ -183,17 +186,18 @@ export class SqlSession {
       await pipeline(Readable.from(pieces), sendCopy(this.client, statement));
     } catch (cause) {
       const row = rowOf(cause);
-      if (row === null) throw this.failed(cause, head, statement);
+      if (row === null) throw this.failed(cause, part, statement);
       throw new FailedAt(cause, offsetOfLine(this.text, rows.start, row), statement.toString());
     }
     Object.assign(this.client, { pipeline: true });
     this.rolesAreOld = true;
   }
 
-  private failed(cause: unknown, head: number, statement: Buffer): FailedAt {
+  private failed(cause: unknown, { sent, head }: Place, statement: Buffer): FailedAt {
     const isBytes = cause instanceof pg.DatabaseError && cause.code === '22021' && this.encoding === 'UTF8';
     const offset = isBytes ? firstNotUtf8(statement) : offsetIn(statement, cause, this.encoding);
-    return new FailedAt(cause, head + offset, statement.toString('latin1'));
+    const at = isBytes || offset > 0 ? sent + offset : head;
+    return new FailedAt(cause, at, statement.subarray(head - sent).toString('latin1'));
   }
 }
 

@@ -38,6 +38,14 @@ describe('an SQL file', () => {
   });
 
   it.each([
+    ['-- a\n/* b */ -- c\nSELECT 1; -- d\nCOPY t FROM stdin;\n', ['/* b */ -- c\nSELECT 1;', 'COPY t FROM stdin;']],
+    ['/* a\n*/ /* b */ COPY t FROM stdin;\n', ['/* a\n*/ /* b */ COPY t FROM stdin;']],
+  ])('%j is sent as psql sends it', (text, sent) => {
+    const parts = scriptParts(text).map((part) => (part.kind === 'command' ? '' : text.slice(part.sent, part.end)));
+    expect(parts).toEqual(sent);
+  });
+
+  it.each([
     ["SELECT 1; SELECT 'a", "this ' is never closed", 17],
     ['SELECT $x$ a', 'this $x$ is never closed', 7],
     ['/* a', 'this /* is never closed', 0],
