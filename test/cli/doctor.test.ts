@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { cli, clonedBin } from './cli.ts';
+import { needs } from '../support/needs.ts';
+import { withoutProc } from '../support/without-proc.ts';
+import { cli, clonedBin, startCli } from './cli.ts';
+
+const mounts = await needs('mounts');
 
 it('doctor examines this machine, for people and as JSON, and exits with 3 where it has a problem', async () => {
   const { code, out, err } = await cli('doctor', '--watch', '300ms');
@@ -25,6 +29,16 @@ it('doctor examines this machine, for people and as JSON, and exits with 3 where
   const json = await cli('doctor', '--watch', '300ms', '--json');
   const { findings } = JSON.parse(json.out) as { findings: { state: string }[] };
   expect(json.code).toBe(findings.some(({ state }) => state === 'problem') ? 3 : 0);
+});
+
+it('doctor calls nothing ok of what a machine without /proc does not tell', mounts.orSkip, async () => {
+  const { code, out, err } = await startCli(['doctor', '--watch', '100ms'], { through: withoutProc() }).done;
+  expect(code, err).toBe(/^problem /m.test(out) ? 3 : 0);
+  const unknown = [...out.matchAll(/^unknown +(\S+(?: \S+)*?) {2,}/gm)].map(([, name]) => name);
+  expect(unknown).toEqual(
+    expect.arrayContaining(['cpu steal', 'foreign cpu', 'memory pressure', 'io pressure', 'cpu limit', 'open files']),
+  );
+  expect(out).toMatch(code === 3 ? /^Not fit: /m : /^Fit as far as this machine tells/m);
 });
 
 it('doctor warns of variants that are twins', async () => {

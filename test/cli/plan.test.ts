@@ -138,11 +138,15 @@ describe('plan --check', () => {
     chmodSync(run, 0o777);
     const [{ code, out }, json] = await Promise.all([
       cli('plan', items, '--check'),
-      cli('plan', items, '--check', '--json', '--out', run),
+      cli('plan', items, '--check-control', '--json', '--out', run),
     ]);
     expect(code).toBe(/^problem/m.test(out) ? 3 : 0);
     expect(out).toMatch(/\nok +requests +"list" \(GET \/items\) 200; "create" \(POST \/items\) 201\n/);
     expect(out).toMatch(/\nok +connections +the pools of 3 arms on one Postgres may open 9 connections; /);
+    // Every variant, with its database and the role that it has there; the other way the control alone.
+    const reached = /"(pool=\d)" uses its copy: \d sessions? as pgsweep/g;
+    expect([...out.matchAll(reached)].map(([, variant]) => variant)).toEqual(['pool=4', 'pool=1']);
+    expect([...json.out.replaceAll('\\"', '"').matchAll(reached)].map(([, variant]) => variant)).toEqual(['pool=4']);
     const { findings } = JSON.parse(json.out) as { findings: { name: string }[] };
     // Both go by what it took to start the service.
     const [, minutes, seconds] = /\nok +budget +about \d+ rounds in (?:(\d+) min ?)?(?:(\d+) s)?/.exec(out) ?? [];
