@@ -99,7 +99,8 @@ function takeWord(statement: Statement, text: string): void {
 
 function endOfStatement(text: string, { start, head, sent }: Statement, end: number): ScriptPart | null {
   if (head === null || sent === null) return null;
-  if (!/^copy\b[\s\S]*\bfrom\s+stdin\b/i.test(text.slice(head, end))) return { kind: 'statement', start, head, sent, end };
+  if (!/^copy\b[\s\S]*\bfrom\s+stdin\b/i.test(text.slice(head, end)))
+    return { kind: 'statement', start, head, sent, end };
   const first = text.indexOf('\n', end) + 1 || text.length;
   return { kind: 'copy', start, head, sent, end, rows: { start: first, end: endOfRows(text, first) } };
 }
