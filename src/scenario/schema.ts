@@ -54,7 +54,9 @@ const login = strict({
 const startedProcess = {
   command: text.optional().describe('how to start your own service; run in the folder of this file'),
   cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
-  readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
+  readyTimeout: duration
+    .optional()
+    .describe('how long the service may take to get ready when it starts alone; default 30s'),
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),

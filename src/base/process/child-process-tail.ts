@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { stripVTControlCharacters } from 'node:util';
 
 export interface LineTail {
   /** Takes the chunks of one stream: lines of two streams mix, but never within a line. */
@@ -11,7 +12,7 @@ export interface LineTail {
 const maxLineLength = 2000;
 const maxReadBytes = 64 * 1024;
 
-/** Keeps the last `count` lines of some streams in memory that does not grow. */
+/** Keeps the last `count` lines of some streams in memory that does not grow, and returns them without colours. */
 export function createLineTail(count: number): LineTail {
   let kept: string[] = [];
   const unfinished: string[] = [];
@@ -25,11 +26,11 @@ export function createLineTail(count: number): LineTail {
         kept = [...kept, ...parts.slice(-count).map((line) => line.slice(0, maxLineLength))].slice(-count);
       };
     },
-    lines: () => [...kept, ...unfinished.filter((line) => line !== '')].slice(-count),
+    lines: () => [...kept, ...unfinished.filter((line) => line !== '')].slice(-count).map(stripVTControlCharacters),
   };
 }
 
-/** The last `count` lines of a file, read from its last 64 kB; none where it cannot be read. */
+/** The last `count` lines of a file, without colours, read from its last 64 kB; none where it cannot be read. */
 export function readFileTail(path: string, count: number): string[] {
   let file: number;
   try {
@@ -45,7 +46,7 @@ export function readFileTail(path: string, count: number): string[] {
     if (lines.at(-1) === '') lines.pop();
     // The first line of a longer file is most likely cut.
     if (size > maxReadBytes) lines.shift();
-    return lines.slice(-count);
+    return lines.slice(-count).map(stripVTControlCharacters);
   } finally {
     closeSync(file);
   }

@@ -7,15 +7,16 @@ import { jsonOf, parseJsonPath, valueAt } from '../../base/json-path.ts';
 import { maskKnown, rememberSecret } from '../../base/secrets.ts';
 import { shortened } from '../../base/visible.ts';
 import type { LoginSpec } from '../../journal/request-value.ts';
+import { type StartedTarget, saidBy } from './target.ts';
 
 const ANSWER_MS = 10_000;
 
 /**
  * Sends an arm's login and returns the token of its answer, which is masked from here on. Throws PgsweepError `target`
- * with the status and the answer where there is none.
+ * with the status and the answer where there is none, and with the service's last lines where it failed.
  */
 export async function fetchToken(
-  url: string,
+  { url, tail }: Pick<StartedTarget, 'url' | 'tail'>,
   { method, path, headers, body, from }: LoginSpec,
   name: string,
   signal: AbortSignal | undefined,
@@ -35,7 +36,7 @@ export async function fetchToken(
     });
   } catch (cause) {
     signal?.throwIfAborted();
-    throw fail(`was not answered: ${messageOf(cause)}`, cause);
+    throw fail(`was not answered: ${messageOf(cause)}${saidBy(tail())}`, cause);
   }
   const { text } = answer;
   const token = answer.status >= 400 ? null : tokenOf(answer, from);
@@ -44,7 +45,7 @@ export async function fetchToken(
     const told = answer.status >= 400 ? '' : `, and has ${wanted}`;
     // What an answer without the token holds may still be another one.
     throw fail(
-      `was ${describeReply(answer)}${told}: ${shortened(maskKnown(answer.status >= 400 ? text : keysOf(text)), 300)}`,
+      `was ${describeReply(answer)}${told}: ${shortened(maskKnown(answer.status >= 400 ? text : keysOf(text)), 300)}${answer.status >= 500 ? saidBy(tail()) : ''}`,
     );
   }
   rememberSecret(token);

@@ -63,11 +63,12 @@ export async function withFreePorts<T>(count: number, start: (ports: readonly nu
  * and leaves nothing running.
  */
 export async function startProcess(
-  start: Start,
+  alone: Start,
   place: ProcessPlace,
-  options: Pick<TargetOptions, 'databaseUrl' | 'search' | 'armName' | 'reaper' | 'signal'>,
+  options: Pick<TargetOptions, 'databaseUrl' | 'search' | 'armName' | 'startingTogether' | 'reaper' | 'signal'>,
 ): Promise<RunningProcess> {
-  const { reaper, signal } = options;
+  const { reaper, signal, startingTogether = 1 } = options;
+  const start = { ...alone, readyTimeoutMs: startingTogether * alone.readyTimeoutMs };
   const { name, port, logFile, beside = [] } = place;
   const own = serviceEnv({ ...start, env: { ...start.env, ...place.env } }, options);
   const env = { ...own, [start.portVariable]: String(port) };
@@ -201,7 +202,7 @@ function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail }:
     'target',
     `${name} was not ready after ${formatDuration(readyTimeoutMs)}: GET ${ready} on port ${port} ${outcome.last}. ${lines}`,
     {
-      hint: `It must listen on 127.0.0.1 on the port in ${portVariable}, and answer GET ${ready} with 2xx (target.ready).`,
+      hint: `It must listen on 127.0.0.1 on the port in ${portVariable}, and answer GET ${ready} with 2xx (target.ready). If it needs longer, raise target.readyTimeout.`,
     },
   );
 }

@@ -26,7 +26,7 @@ export async function startTarget(options: TargetOptions): Promise<StartedTarget
   try {
     await options.whenReady?.(started);
     if (login === undefined) return started;
-    return { ...started, token: await fetchToken(started.url, login, variant.name, options.signal) };
+    return { ...started, token: await fetchToken(started, login, variant.name, options.signal) };
   } catch (error) {
     await started.stop();
     throw error;

@@ -11,6 +11,8 @@ export interface TargetOptions {
   readonly search: { readonly url: string; readonly indexPrefix: string } | null;
   /** The arm's own name among all that run at once, the same in every round: `pgsweep_a0`. Absent where it is alone. */
   readonly armName?: string;
+  /** How many arms start at once: they share the processors, so each may take as many times as long as alone. */
+  readonly startingTogether?: number;
   readonly reaper: Reaper;
   /** Where the service's output goes. */
   readonly logFile: string;
@@ -47,6 +49,11 @@ export interface StartedTarget {
    * Ends the service by SIGTERM and waits for it; one that does not end is killed. Nothing is done to a `url` target.
    */
   stop(): Promise<TargetStop>;
+}
+
+/** What a service that failed printed, on lines of its own after an error's; empty where it printed nothing. */
+export function saidBy(tail: readonly string[]): string {
+  return tail.length === 0 ? '' : `\nThe service's last lines:\n${tail.slice(-15).join('\n')}`;
 }
 
 /** Where the load of an arm goes. */

@@ -37,6 +37,12 @@ describe('spawnWatched', () => {
     expect(child.tail()).toContain('line 5');
   });
 
+  test('has the last lines without the colours of a terminal', async () => {
+    const child = await start("printf '\\033[32minfo\\033[39m: up\\n\\033[31merror'");
+    await child.exited;
+    expect(child.tail()).toEqual(['info: up', 'error']);
+  });
+
   test('writes all to a log file, and still has a tail', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pgsweep-child-'));
     const logFile = join(folder, 'log');

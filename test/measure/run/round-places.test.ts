@@ -85,6 +85,7 @@ describe('places of arms', () => {
     const { load } = testScenario();
     const left = load.levels.map((level) => ({ variant: 'pool=35', load: level, after: 5, worseThan: 'pool=10' }));
     const names = new Map<string, Set<string>>();
+    const together: (number | undefined)[] = [];
     const world = fakeWorld(testScenario({ rounds: { min: 12, max: 12, budgetMs: 1e9 } }));
     const { stack } = world.context;
     await runSweep({
@@ -94,6 +95,7 @@ describe('places of arms', () => {
         startTarget: (options) => {
           const { name } = options.variant;
           names.set(name, (names.get(name) ?? new Set()).add(options.armName ?? ''));
+          together.push(options.startingTogether);
           return stack.startTarget(options);
         },
       },
@@ -106,6 +108,8 @@ describe('places of arms', () => {
     expectBalanced(places.slice(0, 5));
     expectBalanced(places.slice(5));
     expect(places.slice(5).map(({ length }) => length)).toEqual(Array(7).fill(4));
+    // Each has as much time to get ready as all that start beside it need.
+    expect(together).toEqual(places.flatMap(({ length }) => Array(length).fill(length)));
     // What a service of its own data is named by, such as PGSWEEP_ARM.
     expect(names.get('pool=50')).toEqual(new Set(['pgsweep_a4']));
     expect(names.get('pool=10')).toEqual(new Set(['pgsweep_a0', 'pgsweep_a1']));

@@ -8,11 +8,13 @@ import { declaredRequests } from '../../../src/measure/load/requests/declared-re
 import { fetchToken } from '../../../src/measure/target/fetch-token.ts';
 import { requestSpec } from '../../fixtures/request-spec.ts';
 
-async function serve(listener: RequestListener): Promise<string> {
+const lines = ['listening', 'Error: Cannot send secure cookie'];
+
+async function serve(listener: RequestListener): Promise<{ url: string; tail: () => string[] }> {
   const server = createServer(listener);
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tail: () => lines };
 }
 
 const login: LoginSpec = {
@@ -26,14 +28,14 @@ const login: LoginSpec = {
 describe('the login of an arm', () => {
   it('sends what the scenario says, and the token is masked from then on', async () => {
     const seen: unknown[] = [];
-    const url = await serve(async (request, response) => {
+    const service = await serve(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
       const { method, url: path, headers } = request;
       seen.push({ method, path, type: headers['content-type'], client: headers['x-client'], body });
       response.end('{"data":{"access_token":"token-of-this-arm"}}');
     });
-    expect(await fetchToken(url, login, 'A', undefined)).toBe('token-of-this-arm');
+    expect(await fetchToken(service, login, 'A', undefined)).toBe('token-of-this-arm');
     expect(seen).toEqual([
       {
         method: 'POST',
@@ -70,11 +72,11 @@ describe('the login of an arm', () => {
   });
 
   it('may be answered by a cookie', async () => {
-    const url = await serve((_, response) => {
+    const service = await serve((_, response) => {
       response.setHeader('Set-Cookie', ['a=1; Path=/', 'sid=cookie-value; HttpOnly']);
       response.writeHead(303, { location: 'http://192.0.2.1/' }).end();
     });
-    expect(await fetchToken(url, { ...login, from: { kind: 'cookie', name: 'sid' } }, 'A', undefined)).toBe(
+    expect(await fetchToken(service, { ...login, from: { kind: 'cookie', name: 'sid' } }, 'A', undefined)).toBe(
       'cookie-value',
     );
   });
@@ -94,11 +96,24 @@ describe('the login of an arm', () => {
     ],
     ['a token that would be two headers', 200, '{"data":{"access_token":"a\\r\\nX: b"}}', /has no text or number/],
     ['no JSON', 200, 'x-not-to-be-seen', /it is no JSON object$/],
+    [
+      'an error of the service',
+      500,
+      '{"error":"Internal Server Error"}',
+      /was answered 500: .*\nThe service's last lines:\nlistening\nError: Cannot send secure cookie$/,
+    ],
   ])('that ends with %s is an error', async (_, status, body, expected) => {
-    const url = await serve((_, response) => void response.writeHead(status).end(body));
-    const failed = fetchToken(url, login, 'A', undefined);
+    const service = await serve((_, response) => void response.writeHead(status).end(body));
+    const failed = fetchToken(service, login, 'A', undefined);
     await expect(failed).rejects.toThrow(expected);
     await expect(failed).rejects.not.toThrow(/not-to-be-seen/);
+  });
+
+  it('that is not answered is an error with the last lines of the service', async () => {
+    const service = await serve((request) => void request.socket.destroy());
+    await expect(fetchToken(service, login, 'A', undefined)).rejects.toThrow(
+      /was not answered: .*\nThe service's last lines:\n/,
+    );
   });
 });
 

@@ -44,21 +44,24 @@ function command(changes: Partial<CommandTarget>): CommandTarget {
 }
 
 let logs = 0;
+function optionsOf(target: Target, variant: Partial<Variant> = {}): TargetOptions {
+  return {
+    target,
+    variant: { name: 'pool=10', factors: {}, env: {}, ...variant },
+    databaseUrl: DATABASE_URL,
+    search: null,
+    reaper,
+    logFile: join(folder, `${logs++}.log`),
+  };
+}
+
 function start(
   target: Target,
   variant: Partial<Variant> = {},
   signal?: AbortSignal,
   search: TargetOptions['search'] = null,
 ) {
-  return startTarget({
-    target,
-    variant: { name: 'pool=10', factors: {}, env: {}, ...variant },
-    databaseUrl: DATABASE_URL,
-    search,
-    reaper,
-    logFile: join(folder, `${logs++}.log`),
-    ...(signal && { signal }),
-  });
+  return startTarget({ ...optionsOf(target, variant), search, ...(signal && { signal }) });
 }
 
 async function failure(starting: Promise<unknown>): Promise<PgsweepError> {
@@ -214,10 +217,12 @@ describe('a service that does not come up', () => {
   });
 
   it('says so when it never listens', async () => {
-    const error = await failure(start(command({ command: 'exec sleep 30', readyTimeoutMs: 400 })));
+    const never = command({ command: 'exec sleep 30', readyTimeoutMs: 100 });
+    const error = await failure(startTarget({ ...optionsOf(never), startingTogether: 4 }));
     expect(error.message).toMatch(
       /was not ready after 400 ms: GET \/health on port \d+ was not answered\. It printed nothing/,
     );
+    expect(error.hint).toContain('target.readyTimeout');
   });
 
   it('is stopped when the run is', async () => {

@@ -21,7 +21,8 @@ export function addWarmups(before: Warmups | null, { warmups }: CompleteRound): 
   for (const { wanted, outcomes } of warmups) {
     if (wanted === undefined) continue;
     const served = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
-    const { requests = { least: wanted, most: wanted }, fewest = null, shortRounds = 0 } = after ?? {};
+    const { requests = { least: wanted, most: wanted } } = after ?? {};
+    const { fewest, shortRounds } = shortBy(after, wanted);
     const lacks = served < ENOUGH_SHARE * wanted;
     after = {
       requests: { least: Math.min(requests.least, wanted), most: Math.max(requests.most, wanted) },
@@ -31,6 +32,12 @@ export function addWarmups(before: Warmups | null, { warmups }: CompleteRound): 
     short ||= lacks;
   }
   return after;
+}
+
+/** What was short before. Nothing was where the run has since chosen as few: a first warm-up that is long ends by its time. */
+function shortBy(before: Warmups | null, wanted: number): Pick<Warmups, 'fewest' | 'shortRounds'> {
+  const isShort = before !== null && before.fewest !== null && before.fewest < ENOUGH_SHARE * wanted;
+  return isShort ? before : { fewest: null, shortRounds: 0 };
 }
 
 /** A note where a slow arm had fewer requests in its warm-up than were wanted. */

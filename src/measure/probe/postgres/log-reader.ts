@@ -43,12 +43,22 @@ export async function markLog(file: string): Promise<LogMark> {
   };
 }
 
+interface EndOfLog {
+  readonly mostBytes: number;
+  /** A place where a line begins; what is before it is not read. */
+  readonly fromByte?: number | undefined;
+}
+
 /** Reads the lines at the end of a log file: all of them in so many bytes, but for the first, which may be cut off. */
-export async function readLogEnd(file: string, mostBytes: number, onLine: (line: string) => void): Promise<void> {
+export async function readLogEnd(
+  file: string,
+  { mostBytes, fromByte = 0 }: EndOfLog,
+  onLine: (line: string) => void,
+): Promise<void> {
   const handle = await open(file, 'r');
   try {
-    const start = Math.max(0, (await handle.stat()).size - mostBytes);
-    let isCut = start > 0;
+    const start = Math.max(fromByte, (await handle.stat()).size - mostBytes);
+    let isCut = start > fromByte;
     const lines = lineSplitter((line) => {
       if (!isCut) onLine(line);
       isCut = false;

@@ -8,7 +8,7 @@ import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
 import type { RequestTrial } from '../../load/try/try-requests.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
-import { addressOf, type StartedTarget } from '../../target/target.ts';
+import { addressOf, type StartedTarget, saidBy } from '../../target/target.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
 
 /** The first answers of a service may take longer than `load.timeout` allows those that follow. */
@@ -103,8 +103,7 @@ function requestsFail(failed: readonly TriedRequest[], tail: readonly string[], 
   const own = failed.some(
     ({ outcome }) => outcome.kind === 'error' || (outcome.kind === 'answer' && outcome.status >= 500),
   );
-  const said = own && tail.length > 0 ? [`The service's last lines:\n${tail.slice(-15).join('\n')}`] : [];
-  return new PgsweepError('target', [...lines, ...said].join('\n'), {
+  return new PgsweepError('target', `${lines.join('\n')}${own ? saidBy(tail) : ''}`, {
     hint: `${adviceFor(failed)} This was one request of each kind, on a copy of the data that is gone.`,
   });
 }

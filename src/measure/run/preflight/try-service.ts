@@ -13,7 +13,7 @@ import { runParts, watchTry } from '../../link/parts.ts';
 import { type ArmCosts, combinedCosts } from '../../plan/arm-costs.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
 import { msOfTicks } from '../../probe/machine/process-files.ts';
-import { type LoggingServer, withLoggedErrors } from '../../probe/postgres/logged-errors.ts';
+import { type LogEnds, type LoggingServer, logEnds, withLoggedErrors } from '../../probe/postgres/logged-errors.ts';
 import { pidsOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
 import { watchReach } from '../reach/reach.ts';
 import type { Reach } from '../reach/watched.ts';
@@ -117,6 +117,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
   let link: OpenedLink | null = null;
   let watched: WatchedTry | null = null;
   let target: StartedTarget | null = null;
+  let readyAt: LogEnds | undefined;
   const copyStart = performance.now();
   try {
     const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, { name: variant.name, variant })) ?? null) : null;
@@ -137,6 +138,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
       logFile: join(folder, 'logs', 'try.log'),
       async whenReady(started) {
         const lookStart = performance.now();
+        readyAt = await logEnds(postgresOf(context, variant));
         await reach?.look(started, 'As soon as it is ready');
         lookMs = performance.now() - lookStart;
       },
@@ -164,7 +166,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     return { findings, costs, held: held === null ? [] : [{ variant: variant.name, ...held }] };
   } catch (error) {
     const explained = watched === null ? error : await watched.explained(error);
-    throw await withLoggedErrors(explained, postgresOf(context, variant), COPY);
+    throw await withLoggedErrors(explained, postgresOf(context, variant), { database: COPY, readyAt });
   } finally {
     await target?.stop();
     await watched?.close();

@@ -96,6 +96,7 @@ async function startService(
       databaseUrl: url,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
       armName,
+      startingTogether: areOneProcess(context.scenario) ? 1 : context.arms.length,
       reaper,
       logFile: join(folder, 'logs', `${database}.log`),
       ...(reach && { whenReady: async (started) => void (await reach.look(started, 'As soon as it is ready')) }),

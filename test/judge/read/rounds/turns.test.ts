@@ -92,6 +92,13 @@ describe('a warm-up by requests', () => {
     ]);
   });
 
+  test('that ended by its time in the first round is enough where the run then chose as few requests', () => {
+    const summary = served(321, 372, 337, 321);
+    expect(summary.warmups).toEqual({ requests: { least: 321, most: 3000 }, fewest: null, shortRounds: 0 });
+    expect(documentOf(summary).warnings).toEqual([]);
+    expect(served(321, 372, 337, 250).warmups).toMatchObject({ fewest: 250, shortRounds: 4 });
+  });
+
   test('is nothing to tell where the scenario names a time', () => {
     expect(summarize(fixtureJournal({ ...small, rounds: 4 })).warmups).toBeNull();
   });

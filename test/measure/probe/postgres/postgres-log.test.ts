@@ -10,7 +10,7 @@ import {
   namedCounts,
 } from '../../../../src/measure/probe/postgres/log-kinds.ts';
 import { markLog } from '../../../../src/measure/probe/postgres/log-reader.ts';
-import { withLoggedErrors } from '../../../../src/measure/probe/postgres/logged-errors.ts';
+import { logEnds, withLoggedErrors } from '../../../../src/measure/probe/postgres/logged-errors.ts';
 import { postgresLog } from '../../../../src/measure/probe/postgres/postgres-log.ts';
 import type { RunEvent } from '../../../../src/measure/run/events.ts';
 import { warnOfDryPool } from '../../../../src/measure/run/round/dry-pool.ts';
@@ -223,13 +223,21 @@ describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, 
     const servers = [probed.server.postgres];
     const said =
       'Postgres logged: 3 x column "pricee" does not exist (42703, in SELECT pricee FROM pg_class WHERE relpages = N).';
-    const named = await withLoggedErrors(error, servers, database.arm.database ?? '');
+    const named = await withLoggedErrors(error, servers, { database: database.arm.database ?? '' });
     expect(named).toMatchObject({ code: 'target', message: `${error.message}\n${said}`, hint: 'Correct it.' });
     expect(await withLoggedErrors(named, servers)).toBe(named);
     expect(await withLoggedErrors(error, servers)).toMatchObject({
       message: expect.stringContaining('division by zero'),
     });
-    expect(await withLoggedErrors(error, servers, 'no_such_database')).toBe(error);
+    expect(await withLoggedErrors(error, servers, { database: 'no_such_database' })).toBe(error);
+    const which = { database: database.arm.database ?? '', readyAt: await logEnds(servers) };
+    expect(await withLoggedErrors(error, servers, which)).toMatchObject({
+      message: `${error.message}\nWhile the service started, ${said}`,
+    });
+    await expect(client.query('SELECT 1/0')).rejects.toThrow();
+    expect(await withLoggedErrors(error, servers, which)).toMatchObject({
+      message: `${error.message}\nPostgres logged: 1 x division by zero (22012, in SELECT N/N).`,
+    });
     const full = new PgsweepError('disk', 'the disk is full');
     expect(await withLoggedErrors(full, servers)).toBe(full);
   });
