@@ -70,6 +70,10 @@ function warningWords(warning: RunWarning): string {
       const inTransaction = held === 0 ? '' : ` (${held} in a transaction)`;
       return `requests of "${arm}" time out (${timeouts} so far) while ${all} to Postgres ${connections === 1 ? 'is' : 'are'} idle${inTransaction}. The pool is dry, or they wait for something else than Postgres. Look for a client that is not released on some path (an error, an early return); with target.metrics the report says how many wait.`;
     }
+    case 'few-rounds': {
+      const { rounds, needed, missingMs } = warning;
+      return `the budget allows ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, and verdicts start at ${needed}: about ${formatDuration(Math.max(1000, Math.ceil(missingMs / 1000) * 1000))} are missing. Once it has ended, sweep --resume with --rounds ${needed} adds them; or press Ctrl-C and resume with a larger --budget.`;
+    }
     case 'loads-add-up':
       return 'each round after the first finds the documents of the rounds before. --rounds 1, or no --base-url, loads into an empty database.';
   }

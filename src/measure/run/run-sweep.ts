@@ -7,6 +7,7 @@ import type { StopReason } from '../../journal/records.ts';
 import type { ArmCosts } from '../plan/arm-costs.ts';
 import { estimate } from '../plan/estimate.ts';
 import { levelPlan } from '../plan/level-plan.ts';
+import { LEAST_ROUNDS } from './preflight/budget.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
 import { createLeftArms } from './round/left-arms.ts';
 import type { RoundContext } from './round/round-context.ts';
@@ -73,6 +74,10 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     const nextMs = roundMs(round);
     if (round > firstRound && nextMs > leftMs()) return 'budget';
     const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
+    if (round === firstRound + 1 && rounds < Math.min(LEAST_ROUNDS, max)) {
+      const missingMs = (LEAST_ROUNDS - round + 1) * nextMs - leftMs();
+      emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed: LEAST_ROUNDS, missingMs } });
+    }
     // Only now is it certain that a round does without them.
     if (!isSame(left.cells, written)) {
       const [gone, back] = [without(left.cells, written), without(written, left.cells)];

@@ -82,7 +82,7 @@ export async function startProcess(
   const other = outcome.kind === 'exited' ? beside.find((one) => one.ended() !== null) : undefined;
   if (other !== undefined) throw endedBeside(other, name);
   const tail = running.tail();
-  throw notReady(start, place, { outcome, tail });
+  throw notReady(start, place, { outcome, tail, isAlone: startingTogether === 1 });
 }
 
 function watched(start: Start, { name, port }: ProcessPlace, service: WatchedProcess): RunningProcess {
@@ -172,9 +172,14 @@ function endedBeside(other: RunningProcess, name: string): PgsweepError {
 interface Failure {
   readonly outcome: Exclude<Outcome, { kind: 'ready' }>;
   readonly tail: readonly string[];
+  readonly isAlone: boolean;
 }
 
-function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail }: Failure): PgsweepError {
+/** A service that is ready alone may still not run beside another of its kind. */
+const BESIDE =
+  'Arms start and run at once. If the service gets ready alone, look for what two of them share: a port, a pid file, a socket or folder (PM2: PM2_HOME=/tmp/$PGSWEEP_ARM before its command).';
+
+function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail, isAlone }: Failure): PgsweepError {
   const { ready, readyTimeoutMs, portVariable } = start;
   const lines = lastLines(tail);
   if (outcome.kind === 'exited') {
@@ -184,7 +189,7 @@ function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail }:
     return new Kind('target', `${name} ${how}. ${lines}`, {
       hint: /EADDRINUSE/.test(lines)
         ? `Several arms run at once: the service must listen on the port in ${portVariable}, not on a fixed one.`
-        : 'Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md#the-target).',
+        : `${isAlone ? '' : `${BESIDE} `}Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md#the-target).`,
     });
   }
   if (outcome.kind === 'taken') {
@@ -202,7 +207,7 @@ function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail }:
     'target',
     `${name} was not ready after ${formatDuration(readyTimeoutMs)}: GET ${ready} on port ${port} ${outcome.last}. ${lines}`,
     {
-      hint: `It must listen on 127.0.0.1 on the port in ${portVariable}, and answer GET ${ready} with 2xx (target.ready). If it needs longer, raise target.readyTimeout.`,
+      hint: `${isAlone ? '' : `${BESIDE} `}It must listen on 127.0.0.1 on the port in ${portVariable}, and answer GET ${ready} with 2xx (target.ready). If it needs longer, raise target.readyTimeout.`,
     },
   );
 }

@@ -43,6 +43,7 @@ const warnings: { readonly [Kind in RunWarning['kind']]: RunWarning & { readonly
     needs: [{ work: 'checkpoints', setting: 'checkpoint_timeout', leastSliceMs: 600_000 }],
   },
   'pool-is-dry': { kind: 'pool-is-dry', arm: 'pool=5', timeouts: 25, connections: 5, held: 0 },
+  'few-rounds': { kind: 'few-rounds', rounds: 3, needed: 4, missingMs: 41_200 },
   'loads-add-up': { kind: 'loads-add-up' },
 };
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -5,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ResolvedScenario, Variant } from '../../../src/journal/scenario-record.ts';
+import type { CommandTarget, ResolvedScenario, Variant } from '../../../src/journal/scenario-record.ts';
 import { estimate } from '../../../src/measure/plan/estimate.ts';
 import { quickScenario } from '../../../src/measure/plan/quick.ts';
 import { examineBudget } from '../../../src/measure/run/preflight/budget.ts';
@@ -373,7 +374,11 @@ rounds: { min: 4, max: 4, budget: 1h }
       emit: (event) => event.kind === 'preparing' && said.push(event.message),
     });
     expect(said.join()).toContain('trying 4 variants one after the other, seconds each');
-    expect(found(every, 'service').map((text) => text.slice(0, 12))).toEqual(['"A" is ready', '"C" is ready']);
+    expect(found(every, 'service').map((text) => text.replace(/ready .*/, 'ready'))).toEqual([
+      '"A" is ready',
+      'two of "A" run at once',
+      '"C" is ready',
+    ]);
     expect(every.findings.filter(({ state, name }) => state === 'problem' && name === 'target')).toMatchObject([
       { found: expect.stringMatching(/^in "B" the request GET \/fine was answered 500/) },
       { found: expect.stringMatching(/^in "D" the request GET \/fine was answered 500/) },
@@ -381,6 +386,18 @@ rounds: { min: 4, max: 4, budget: 1h }
     expect(every.error).toMatchObject({ code: 'target', exitCode: 2 });
     // A sweep, and --check-control, try the control and what has another service.
     expect((await check({ ...scenario, variants })).error).toBeNull();
+  });
+
+  it('finds a service that does not run beside another of its kind, where every variant is tried', async () => {
+    const socket = `"\\0pgsweep-beside-${randomUUID()}"`;
+    const held = `data:text/javascript,import net from "node:net"; net.createServer().listen(${socket})`;
+    const command = `node --import '${held}' ${resolve('test/fixtures/services/awkward.mjs')}`;
+    const scenario = awkward('requests: [{ path: /fine }]');
+    const alone = { ...scenario, target: { ...(scenario.target as CommandTarget), command } };
+    expect((await check(alone)).error).toBeNull();
+    const { error } = await check(alone, shared(), undefined, { everyVariant: true });
+    expect(error?.message).toMatch(/^started beside another of it, the service of "A" ended \(exit code 1\)/);
+    expect(error?.hint).toContain('Several arms run at once');
   });
 
   it('names a service that has to be killed', async () => {

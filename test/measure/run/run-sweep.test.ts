@@ -57,6 +57,24 @@ describe('a sweep', () => {
     expect(rounds(world)).toHaveLength(8);
   });
 
+  it('says after the first round that the budget ends before there are verdicts, and by how much', async () => {
+    const told = async (budgetMs: number, max = 40) => {
+      const world = fakeWorld(testScenario({ rounds: { min: Math.min(4, max), max, budgetMs } }));
+      await sweep(world);
+      const warnings = world.events.flatMap((event) => (event.kind === 'warning' ? [event.warning] : []));
+      const few = warnings.filter(({ kind }) => kind === 'few-rounds');
+      return { few, rounds: rounds(world), tookMs: world.clock.nowMs() };
+    };
+    const four = await told(1e9, 4);
+    expect(four).toMatchObject({ few: [], rounds: [1, 2, 3, 4] });
+    const budgetMs = Math.floor(0.9 * four.tookMs);
+    const { few, rounds: done } = await told(budgetMs);
+    expect(done).toEqual([1, 2, 3]);
+    expect(few).toMatchObject([{ rounds: 3, needed: 4 }]);
+    expect(few).toMatchObject([{ missingMs: expect.closeTo(four.tookMs - budgetMs, -4) }]);
+    expect((await told(budgetMs, 3)).few).toEqual([]);
+  });
+
   it('runs one round however small the budget', async () => {
     const world = fakeWorld(testScenario({ rounds: { min: 4, max: 40, budgetMs: 1 } }));
     expect(await sweep(world)).toBe('budget');

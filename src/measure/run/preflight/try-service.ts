@@ -23,6 +23,7 @@ import type { HeldConnections } from './connections.ts';
 import { type TryRequests, tryFirstRead, tryReads, tryRequests } from './try-requests.ts';
 
 const COPY = 'pgsweep_try_service';
+const COPY_BESIDE = 'pgsweep_try_beside';
 
 export interface TryService extends TryRequests, Pick<RoundContext, 'stack'> {
   readonly io: Pick<RoundIo, 'folder' | 'signal'>;
@@ -47,7 +48,8 @@ export interface TriedServices extends TriedService {
 
 /**
  * Starts the services of variants once, one after the other, on a throwaway copy of the data, and sends one request of each
- * kind. A service that already runs is only asked whether it is ready: a DELETE would hit real data. Throws PgsweepError
+ * kind. Where every variant is tried, the control's is started once more beside itself, as the arms of a round are. A service
+ * that already runs is only asked whether it is ready: a DELETE would hit real data. Throws PgsweepError
  * `target` with the answers that no load could have wanted; where every variant is tried, only the control's error ends it.
  */
 export async function tryService(context: TryService): Promise<TriedServices> {
@@ -156,6 +158,8 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     const read = reach === null ? null : await tryFirstRead(context, target);
     if (read !== null) await reach?.look(target, `After ${read}`);
     const tried = await tryRequests(context, target);
+    if (context.everyVariant && variant.name === scenario.control && !areOneProcess(scenario))
+      tried.push(await tryBeside(context, variant));
     const held = reach && (await holdUnderLoad(context, target, reach));
     if (context.everyVariant && areOneProcess(scenario)) tried.push(...(await trySwitches(context, target)));
     const uses = [...((await reach?.findings(target)) ?? []), ...((await watched?.findings()) ?? [])];
@@ -173,6 +177,44 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     await link?.close();
     await databases?.drop(COPY);
     await indices?.drop(COPY);
+  }
+}
+
+/**
+ * Starts a variant's service on a copy of the data while another of it runs: two that share a port, a pid file or a socket do
+ * not bear each other, and every round starts all arms at once. Throws PgsweepError `target` where it does not get ready.
+ */
+async function tryBeside({ scenario, stack, io }: TryService, variant: Variant): Promise<Finding> {
+  const { databases, indices, openLink, startTarget, reaper } = stack;
+  const { signal } = io;
+  let link: OpenedLink | null = null;
+  let target: StartedTarget | null = null;
+  try {
+    const copy = hasPostgres(variant) ? await databases?.copy(COPY_BESIDE, { name: variant.name, variant }) : null;
+    link =
+      (copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }))) ??
+      null;
+    target = await startTarget({
+      target: scenario.target,
+      variant,
+      databaseUrl: link?.url ?? null,
+      search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY_BESIDE) },
+      armName: COPY_BESIDE,
+      startingTogether: 2,
+      reaper,
+      logFile: join(io.folder, 'logs', 'try-beside.log'),
+      signal,
+    });
+    return ok('service', `two of "${variant.name}" run at once`);
+  } catch (error) {
+    if (!(error instanceof PgsweepError) || error.code !== 'target') throw error;
+    const { code, message, hint, cause } = error;
+    throw new PgsweepError(code, `started beside another of it, ${message}`, { hint, cause });
+  } finally {
+    await target?.stop();
+    await link?.close();
+    await databases?.drop(COPY_BESIDE);
+    await indices?.drop(COPY_BESIDE);
   }
 }
 

@@ -10,15 +10,17 @@ const SESSIONS_SQL = `
   WHERE datname = $1 AND backend_type = 'client backend' AND application_name NOT LIKE 'pgsweep%'`;
 
 /**
- * Warns of an arm whose requests time out while all its sessions in Postgres are idle, once: no one gives them back, or
- * requests wait for something else. Else a pool that leaks shows as no answers for minutes.
+ * Warns of an arm whose requests of a turn mostly time out while all its sessions in Postgres are idle, once: no one gives
+ * them back, or requests wait for something else. Else a pool that leaks shows as no answers for minutes. A turn has ended
+ * by then, and sessions are idle in any case: a few slow requests among many answers say nothing of a pool.
  */
 export async function warnOfDryPool(
   { stack, watch, io }: Pick<RoundContext, 'stack' | 'watch' | 'io'>,
   { arm, database }: Pick<LiveArm, 'arm' | 'database'>,
-  { timeouts }: Pick<OutcomesRecord, 'timeouts'>,
+  { timeouts, statuses }: Pick<OutcomesRecord, 'timeouts' | 'statuses'>,
 ): Promise<void> {
-  const server = timeouts === 0 || watch.dryArms.has(arm.name) ? undefined : stack.servers?.of(arm);
+  const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  const server = timeouts <= answers || watch.dryArms.has(arm.name) ? undefined : stack.servers?.of(arm);
   if (server === undefined) return;
   const { postgres } = server;
   // A server that is full or gone has its own error.

@@ -263,23 +263,25 @@ describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, 
         io: { emit: (event: RunEvent) => event.kind === 'warning' && warnings.push(event.warning) },
       }) as unknown as Parameters<typeof warnOfDryPool>[0];
 
-    it('are told once if all are idle, and not while one works or no request times out', async () => {
+    it('are told once if all are idle, and not while one works or most requests are answered', async () => {
       const database = await probed.database();
       const arm = { arm: { name: 'pool=2' }, database: database.arm.database ?? '' } as never;
       const [one, other] = [await database.client(), await database.client()];
       await one.query('BEGIN');
       const seen = context();
       const url = probed.server.postgres.adminUrl();
-      await warnOfDryPool(seen, arm, { timeouts: 0 });
+      await warnOfDryPool(seen, arm, { timeouts: 0, statuses: {} });
       const works = other.query('SELECT pg_sleep(60)').catch(() => {});
       const active =
         "SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT pg_sleep(60)'";
       await expect.poll(async () => (await query(url, active))[0]?.n).toBe(1);
-      await warnOfDryPool(seen, arm, { timeouts: 5 });
+      await warnOfDryPool(seen, arm, { timeouts: 5, statuses: {} });
       expect(warnings).toEqual([]);
       await query(url, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'");
       await works;
-      for (let time = 0; time < 2; time++) await warnOfDryPool(seen, arm, { timeouts: 5 });
+      await warnOfDryPool(seen, arm, { timeouts: 1, statuses: { 200: 40, 500: 2 } });
+      expect(warnings).toEqual([]);
+      for (let time = 0; time < 2; time++) await warnOfDryPool(seen, arm, { timeouts: 5, statuses: { 200: 4 } });
       expect(warnings).toEqual([{ kind: 'pool-is-dry', arm: 'pool=2', timeouts: 5, connections: 2, held: 1 }]);
     });
   });
