@@ -51,7 +51,7 @@ export interface StartedTarget {
   stop(): Promise<TargetStop>;
 }
 
-/** What a service that failed printed, on lines of its own after an error's; empty where it printed nothing. */
+/** Last lines of a service that failed, to follow an error's message; empty where it printed nothing. */
 export function saidBy(tail: readonly string[]): string {
   return tail.length === 0 ? '' : `\nThe service's last lines:\n${tail.slice(-15).join('\n')}`;
 }

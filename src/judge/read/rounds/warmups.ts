@@ -34,7 +34,7 @@ export function addWarmups(before: Warmups | null, { warmups }: CompleteRound): 
   return after;
 }
 
-/** What was short before. Nothing was where the run has since chosen as few: a first warm-up that is long ends by its time. */
+/** Warm-ups that were short before. None was where the run has since chosen as few: a first one that is long ends by its time. */
 function shortBy(before: Warmups | null, wanted: number): Pick<Warmups, 'fewest' | 'shortRounds'> {
   const isShort = before !== null && before.fewest !== null && before.fewest < ENOUGH_SHARE * wanted;
   return isShort ? before : { fewest: null, shortRounds: 0 };

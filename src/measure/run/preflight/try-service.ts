@@ -181,8 +181,8 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
 }
 
 /**
- * Starts a variant's service on a copy of the data while another of it runs: two that share a port, a pid file or a socket do
- * not bear each other, and every round starts all arms at once. Throws PgsweepError `target` where it does not get ready.
+ * Starts a variant's service on a copy of the data while another of it runs: two that share a port, a pid file or a socket
+ * cannot, and every round starts all arms at once. Throws PgsweepError `target` where it does not get ready.
  */
 async function tryBeside({ scenario, stack, io }: TryService, variant: Variant): Promise<Finding> {
   const { databases, indices, openLink, startTarget, reaper } = stack;
