@@ -26,6 +26,7 @@ import { loadScenario } from '../scenario/load-scenario.ts';
 import { restoredScenario } from '../scenario/restored-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withAllowed } from './allow-remote.ts';
+import { createGrowingReport } from './growing-report.ts';
 import type { Io } from './io.ts';
 import type { NoFileOptions } from './no-file/options.ts';
 import { nameWithoutFile, scenarioWithoutFile } from './no-file/scenario.ts';
@@ -149,6 +150,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
   const progress = progressFor(options, io);
+  const growing = createGrowingReport(run.folder, gateChoice(options));
   const onInterrupt = (): void =>
     progress.on({ kind: 'preparing', message: 'stopping servers and services (interrupt again to exit at once)' });
   io.signal.addEventListener('abort', onInterrupt, { once: true });
@@ -160,7 +162,10 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
       intervalMs: options.interval,
       decideStop: stopRuleOf(run, options),
       allStay: !mayArmsLeave(run.scenario, stopOptions(options)),
-      emit: (event) => progress.on(event),
+      emit(event) {
+        progress.on(event);
+        growing.on(event);
+      },
       signal: io.signal,
     });
   } catch (error) {
@@ -168,6 +173,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
     throw await withWhatIsKept(error, run, options, io);
   } finally {
     progress.close();
+    growing.close();
   }
   const summary = await showReport(run.folder.path, readJournal(run.folder.journal), shown(options), io);
   // An unfit shard is judged when it is merged. With another exit code, a scheduler would run it again.

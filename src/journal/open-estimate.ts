@@ -11,6 +11,16 @@ export interface OpenEstimate {
   readonly roundsNeeded: number | null;
 }
 
+/** What a run has found by now. */
+export interface FoundSoFar {
+  /** The settings to take, where that is decided, by their short names. */
+  readonly decided: readonly { readonly load: LoadLevel; readonly setting: string }[];
+  /** The changes that differ, the largest first; empty where the run does not ask for changes. */
+  readonly differing: readonly Omit<OpenEstimate, 'roundsNeeded'>[];
+  /** How many are the same. */
+  readonly same: number;
+}
+
 /** A load level under which it is not decided yet which setting to take. Settings have their short names. */
 export interface OpenChoice {
   readonly load: LoadLevel;

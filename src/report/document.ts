@@ -29,6 +29,14 @@ import { recommendationOf } from './words/recommendation.ts';
 import { warningWords } from './words/remedies.ts';
 import { type Why, whyOf } from './words/why.ts';
 
+/** A run that goes on while its report is read. */
+export interface UnderWay {
+  /** When the report was written, in words. */
+  readonly at: string;
+  /** After how many seconds a page is worth loading again. */
+  readonly everyS: number;
+}
+
 /** A report before it is drawn: terminal and Markdown show the same content in the same order. */
 export interface ReportDocument {
   readonly title: string;
@@ -81,8 +89,8 @@ export const FOLDED_TITLE = 'pg_stat_database, per second';
  * Turns a summary into the report's content. Names in it come from users: every text is on one line and holds nothing that
  * a terminal would obey. Markdown and HTML escape for themselves.
  */
-export function documentOf(summary: Summary): ReportDocument {
-  const warnings = warningsOf(summary);
+export function documentOf(summary: Summary, underWay: UnderWay | null = null): ReportDocument {
+  const warnings = warningsOf(summary, underWay);
   const loads = summary.run.loads.map((load) => ({ heading: loadLabel(load), ...tablesOf(summary, load) }));
   const { sections, common } = saidOnce(loads);
   return visibleTexts({
@@ -158,11 +166,16 @@ function saidOnce(sections: readonly Section[]): { readonly sections: readonly S
   };
 }
 
-function warningsOf({ session, run, notes }: Summary): string[] {
+function warningsOf({ session, run, notes }: Summary, underWay: UnderWay | null): string[] {
   return present([
-    ...session.reasons.map((reason) => `Unfit session, no verdicts: ${warningWords(reason)}`),
+    underWay &&
+      `The run is under way: this is what it had found by ${underWay.at}, after ${plural(run.rounds, 'round')}. The page loads itself again every ${plural(underWay.everyS, 'second')}, and a new one is written after each round. If none comes, the run was killed: resume it with pgsweep sweep --resume.`,
+    ...(underWay !== null && run.rounds === 0 ? [] : session.reasons).map(
+      (reason) => `Unfit session, no verdicts: ${warningWords(reason)}`,
+    ),
     run.quick && 'Quick run, for trying things out: no verdicts. Leave out --quick to get them.',
-    !run.complete &&
+    underWay === null &&
+      !run.complete &&
       'The run ended early: this report covers what it had measured. Resume it with pgsweep sweep --resume.',
     ...onceForAllLoads(notes),
   ]);

@@ -4,7 +4,7 @@ import { visibleLines } from '../base/visible.ts';
 import type { RunData } from '../judge/read/run-data.ts';
 import type { Summary } from '../judge/summary.ts';
 import { COMMENTS_FILE, readComments } from './comments.ts';
-import { documentOf } from './document.ts';
+import { documentOf, type UnderWay } from './document.ts';
 import { drawCharts } from './formats/chart.ts';
 import type { ReportContent } from './formats/format.ts';
 import * as formats from './formats.ts';
@@ -38,13 +38,19 @@ export async function writeReport(runFolder: string, content: ReportContent): Pr
 }
 
 /** Everything that a report shows of a run: what was judged, and what stands in its folder besides the journal. */
-export function reportContent(runFolder: string, data: RunData, summary: Summary): ReportContent {
+export function reportContent(
+  runFolder: string,
+  data: RunData,
+  summary: Summary,
+  underWay: UnderWay | null = null,
+): ReportContent {
   const samples = readSamples(runFolder, data, drawnVariants(data, summary));
   const pictures = picturesOf(data, summary, samples);
   return {
     scenario: data.scenario,
     summary,
-    document: documentOf(summary),
+    document: documentOf(summary, underWay),
+    underWay,
     pictures,
     charts: drawCharts(pictures, summary),
     folder: nameOfFolder(runFolder),

@@ -11,6 +11,7 @@ import type { RunEvent } from '../../measure/run/events.ts';
 import {
   choiceWords,
   estimateWords,
+  foundWords,
   machineWords,
   type Narrowing,
   narrowing,
@@ -49,7 +50,7 @@ export function lastingLine(event: RunEvent): string | null {
     case 'preparing':
       return event.message;
     case 'run-started':
-      return `run folder: ${event.folder} (${event.arms} arms, ${event.cells} cells${shareWords(event.shard)})`;
+      return `run folder: ${event.folder} (${event.arms} arms, ${event.cells} cells${shareWords(event.shard)}); its report.html is written anew after each round`;
     case 'round-ended': {
       const done = `round ${event.round} done in ${formatDuration(event.durationMs)}`;
       if (event.undecided === null) return done;
@@ -59,7 +60,8 @@ export function lastingLine(event: RunEvent): string | null {
         event.detectablePercent === null
           ? ''
           : `; effects of ${Number(event.detectablePercent.toPrecision(2))} % can be seen by now`;
-      return `${done}: ${undecided}${seen}`;
+      const found = event.found === undefined ? '' : foundWords(event.found);
+      return `${done}: ${undecided}${found === '' ? '' : `; so far: ${found}`}${seen}`;
     }
     case 'arms-left':
       return present([leftLine(event.gone), backLine(event.back)]).join('; ');

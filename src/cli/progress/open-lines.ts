@@ -1,7 +1,8 @@
+import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
+import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord } from '../../journal/pass-records.ts';
 
 /** Shares below this are as usual; CPU steal is always told where it is known. */
@@ -40,8 +41,25 @@ export function choiceWords({ load, setting, rival, roundsNeeded }: OpenChoice, 
   return `${loadLabel(load)}: ${open}${wait}`;
 }
 
+/** Changes named in the line of a round, at most. */
+const MOST_NAMED = 3;
+
+/** `take 10 (25 connections, 50 connections); pool=25, 1 connection: +9.1 % [6.0, 12.3], and 2 more differ; 4 are the same`; empty of nothing. */
+export function foundWords({ decided, differing, same }: FoundSoFar): string {
+  const settings = groupBy(decided, ({ setting }) => setting).map(
+    (own) => `${own[0]?.setting} (${own.map(({ load }) => loadLabel(load)).join(', ')})`,
+  );
+  const named = differing.slice(0, MOST_NAMED).map(estimateWords);
+  const more = differing.length - named.length;
+  return present([
+    settings.length > 0 && `take ${settings.join(', ')}`,
+    named.length > 0 && `${named.join('; ')}${more > 0 ? `, and ${more} more differ` : ''}`,
+    same > 0 && `${same} ${same === 1 ? 'is' : 'are'} the same`,
+  ]).join('; ');
+}
+
 /** `pool=25, 50 connections: +0.8 % [-6.3, +7.9]` */
-export function estimateWords(one: OpenEstimate): string {
+export function estimateWords(one: Omit<OpenEstimate, 'roundsNeeded'>): string {
   return `${comparisonName(one)}: ${signed(one.deltaPercent)} % ${intervalOf(one.interval)}`;
 }
 
@@ -71,7 +89,7 @@ export function machineWords(passes: readonly ConditionsRecord[]): string {
   ]).join(', ');
 }
 
-function comparisonName({ variant, load }: OpenEstimate): string {
+function comparisonName({ variant, load }: Pick<OpenEstimate, 'variant' | 'load'>): string {
   return `${variant}, ${loadLabel(load)}`;
 }
 

@@ -3,7 +3,7 @@ import type { JournalSoFar } from '../../journal/journal.ts';
 import type { LeftCell } from '../../journal/left-records.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
-import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
+import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { areOneProcess } from '../../journal/variant-parts.ts';
@@ -46,6 +46,7 @@ interface StopDecision {
    * setting to take.
    */
   readonly choices?: readonly OpenChoice[];
+  readonly found: FoundSoFar;
   /** The cells that the next rounds do without; absent where none may leave, or it is not the moment to ask. */
   readonly left?: readonly LeftCell[];
   /** The scatter of arms, by which the run sets its lengths. */
@@ -121,6 +122,7 @@ export function createStopRule(
         undecided,
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
         open: unsettled.flatMap(asKnown),
+        found: foundSoFar(asked, isAboutChanges ? comparisons : []),
         ...((isAboutBest || onDecision.length > 0) && { choices }),
         ...(isLook && { left: mayLeave ? leavingCells(data, decisions) : [] }),
         spreads: spreads.spreads(),
@@ -146,6 +148,17 @@ function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedCompari
   if (deltaPercent === null || interval === null) return [];
   const wait = notes.find((note) => note.kind === 'rounds-needed');
   return [{ variant, load, deltaPercent, interval, roundsNeeded: wait?.rounds ?? null }];
+}
+
+function foundSoFar(asked: readonly Decision[], changes: readonly JudgedComparison[]): FoundSoFar {
+  const differing = changes.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower').flatMap(asKnown);
+  return {
+    decided: asked.flatMap(({ load, answer }) =>
+      answer.state === 'decided' ? [{ load, setting: answer.tested.setting.label }] : [],
+    ),
+    differing: differing.sort((a, b) => Math.abs(b.deltaPercent) - Math.abs(a.deltaPercent)),
+    same: changes.filter(({ verdict }) => verdict === 'same').length,
+  };
 }
 
 /** Decides by a whole journal at once. */

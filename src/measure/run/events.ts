@@ -1,6 +1,6 @@
 import type { LeftCell } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
-import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
+import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { StopReason } from '../../journal/records.ts';
 import type { Shard } from '../../journal/run/shard-records.ts';
@@ -92,6 +92,8 @@ export type RunEvent =
       readonly open: readonly OpenEstimate[];
       /** Load levels without a decision; absent where the run does not ask which setting to take. */
       readonly choices?: readonly OpenChoice[];
+      /** Absent where nobody looks. */
+      readonly found?: FoundSoFar;
     }
   /** The cells that the run does without from the next round on, and those that are measured again. */
   | { readonly kind: 'arms-left'; readonly gone: readonly LeftCell[]; readonly back: readonly LeftCell[] }

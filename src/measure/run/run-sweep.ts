@@ -2,7 +2,7 @@ import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import type { LeftCell } from '../../journal/left-records.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
-import type { OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
+import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { StopReason } from '../../journal/records.ts';
 import type { ArmCosts } from '../plan/arm-costs.ts';
 import { estimate } from '../plan/estimate.ts';
@@ -27,6 +27,8 @@ export interface StopDecision {
   readonly open?: readonly OpenEstimate[];
   /** Load levels without a decision; absent where the run does not ask which setting to take. */
   readonly choices?: readonly OpenChoice[];
+  /** What the run has found by now; absent where nobody looks. */
+  readonly found?: FoundSoFar;
   /** The cells that later rounds do without; absent where that stays. */
   readonly left?: readonly LeftCell[];
   /** Spreads that set the lengths; absent where lengths stay. */
@@ -91,7 +93,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     const record = await runRound(context, round);
     costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
     const decided = context.decideStop(round);
-    const { stop, undecided, detectablePercent = null, open = [], choices, spreads } = decided;
+    const { stop, undecided, detectablePercent = null, open = [], choices, found, spreads } = decided;
     load.levels.learn(decided);
     emit({
       kind: 'round-ended',
@@ -101,6 +103,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       detectablePercent,
       open,
       ...(choices && { choices }),
+      ...(found && { found }),
     });
     if (round >= min && stop) return decided.stuck ? 'stuck' : 'verdicts';
     if (decided.left !== undefined && !isSame(decided.left, left.cells)) {

@@ -1,7 +1,7 @@
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CommentSection } from '../comments.ts';
-import type { ReportDocument } from '../document.ts';
+import type { ReportDocument, UnderWay } from '../document.ts';
 import type { Pictures } from '../pictures/pictures.ts';
 import type { Chart } from './chart.ts';
 
@@ -16,6 +16,8 @@ export interface ReportContent {
   readonly comments: readonly CommentSection[];
   /** The run's folder, as its readers may name it: without what lies above `results` or itself. */
   readonly folder: string;
+  /** Null once the run has ended. */
+  readonly underWay: UnderWay | null;
 }
 
 /** A file of the run folder that shows the report. */

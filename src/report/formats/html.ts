@@ -45,7 +45,7 @@ const MOST_PRINTED = 700_000;
  * screen reader: what the Markdown has, and pictures of it.
  */
 export function renderHtml(content: ReportContent): string {
-  const { document, pictures, comments } = content;
+  const { document, pictures, comments, underWay } = content;
   const room = createRoom();
   const sections: readonly (readonly [id: string, heading: string, body: readonly string[]])[] = [
     ['answer', 'Answer', answerParts(content)],
@@ -67,7 +67,7 @@ export function renderHtml(content: ReportContent): string {
   );
   const main = present(body).join('\n');
   const title = escapeHtml(document.title);
-  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${STYLE}</style>`;
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">${underWay === null ? '' : `<meta http-equiv="refresh" content="${underWay.everyS}">`}<title>${title}</title><style>${STYLE}</style>`;
   return [
     `<!doctype html>\n<html lang="en"><head>${head}</head><body${main.length > MOST_PRINTED ? ' class="long"' : ''}>`,
     '<a class="skip" href="#answer">To the answer</a>',

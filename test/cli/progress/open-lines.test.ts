@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choiceWords } from '../../../src/cli/progress/open-lines.ts';
+import { choiceWords, foundWords } from '../../../src/cli/progress/open-lines.ts';
 import type { OpenChoice } from '../../../src/journal/open-estimate.ts';
 
 const choice: OpenChoice = {
@@ -29,5 +29,33 @@ describe('a load level without a decision', () => {
     expect(choiceWords({ ...choice, rival: null, roundsNeeded: null }, 2)).toBe(
       '25 connections: whether 10 is good enough is not decided yet',
     );
+  });
+});
+
+describe('what a run has found so far', () => {
+  const change = (variant: string, deltaPercent: number, connections = 1) => ({
+    variant,
+    load: { connections },
+    deltaPercent,
+    interval: [deltaPercent - 1, deltaPercent + 1] as const,
+  });
+
+  test('is the settings to take, by load level', () => {
+    const decided = [
+      { load: { connections: 1 }, setting: '10' },
+      { load: { connections: 25 }, setting: '25' },
+      { load: { connections: 50 }, setting: '25' },
+    ];
+    expect(foundWords({ decided, differing: [], same: 0 })).toBe(
+      'take 10 (1 connection), 25 (25 connections, 50 connections)',
+    );
+  });
+
+  test('is the changes that differ, three at most, and how many are the same', () => {
+    const differing = [change('a', -20), change('b', 12, 25), change('c', 6), change('d', 5.5)];
+    expect(foundWords({ decided: [], differing, same: 1 })).toBe(
+      'a, 1 connection: -20.0 % [-21.0, -19.0]; b, 25 connections: +12.0 % [+11.0, +13.0]; c, 1 connection: +6.0 % [+5.0, +7.0], and 1 more differ; 1 is the same',
+    );
+    expect(foundWords({ decided: [], differing: [], same: 0 })).toBe('');
   });
 });

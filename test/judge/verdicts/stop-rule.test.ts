@@ -23,6 +23,21 @@ test('stops when every comparison is settled, until the last look', () => {
   expect(decideStop(fixtureJournal({ ...clear, rounds: 41 }))).toMatchObject({ stop: false, undecided: 0 });
 });
 
+test('tells what it has found, the largest change first', () => {
+  const effect: FixtureOptions['effect'] = ({ variant, connections }) =>
+    variant === 'b' ? (connections === 25 ? 0.4 : -0.6) : 0;
+  const { found } = decideStop(fixtureJournal({ ...clear, effect, rounds: 5 }));
+  expect(found.decided).toEqual([]);
+  expect(found.same).toBe(2);
+  expect(found.differing).toMatchObject([
+    { variant: 'b', load: { connections: 25 } },
+    { variant: 'b', load: { connections: 1 } },
+  ]);
+  const best = decideStop(fixtureJournal({ ...clear, question: 'best', rounds: 8 })).found;
+  expect(best).toMatchObject({ differing: [], same: 0 });
+  expect(best.decided).toMatchObject([{ setting: 'b' }, { setting: 'b' }]);
+});
+
 test('goes on while one is noise', () => {
   const noisy = fixtureJournal({ ...clear, noise: 0.1, rounds: 4 });
   const { stop, undecided } = decideStop(noisy);

@@ -1,0 +1,60 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
+import { readJournal } from '../journal/journal.ts';
+import { aggregateRun } from '../judge/read/aggregate-run.ts';
+import { summarize } from '../judge/summary.ts';
+import type { GateChoice } from '../judge/verdicts/gate.ts';
+import type { RunEvent } from '../measure/run/events.ts';
+import type { RunFolder } from '../measure/run/run-folder.ts';
+import { html } from '../report/formats.ts';
+import { reportContent } from '../report/write-report.ts';
+
+/** Share of a run's time that its reports may take while it is under way. */
+const MOST_SHARE = 0.02;
+/** Until the length of a round is known, and never more often than this. */
+const [FIRST_S, LEAST_S] = [30, 5];
+
+/** Writes the page of a run while it is under way: it is never in doubt what the rounds so far say. */
+export interface GrowingReport {
+  /** Listens to the run. Writes between rounds alone, when no arm is under load. */
+  on(event: RunEvent): void;
+  /** Removes the page again if it has no round. */
+  close(): void;
+}
+
+/** What cannot be written is left: the journal has it, and its own error says so. */
+export function createGrowingReport(
+  { path, journal }: Pick<RunFolder, 'path' | 'journal'>,
+  gates: GateChoice,
+  { mostShare = MOST_SHARE } = {},
+): GrowingReport {
+  const file = join(path, html.file);
+  let everyS = FIRST_S;
+  let [lastMs, costMs] = [performance.now(), 0];
+  let rounds = 0;
+  const write = (): void => {
+    const startMs = performance.now();
+    // The first page is always written, so that its path can be opened.
+    if (costMs > mostShare * (startMs - lastMs)) return;
+    try {
+      const read = readJournal(journal);
+      const data = aggregateRun(read);
+      const summary = summarize(read, data, gates);
+      const underWay = { at: new Date().toTimeString().slice(0, 8), everyS };
+      writeFileAtomic(file, html.render(reportContent(path, data, summary, underWay)));
+      rounds = summary.run.rounds;
+    } catch {}
+    lastMs = performance.now();
+    costMs = lastMs - startMs;
+  };
+  return {
+    on(event) {
+      if (event.kind === 'round-ended') everyS = Math.max(LEAST_S, Math.ceil(event.durationMs / 1000));
+      if (event.kind === 'round-ended' || event.kind === 'run-started') write();
+    },
+    close() {
+      if (rounds === 0) rmSync(file, { force: true });
+    },
+  };
+}
