@@ -121,6 +121,8 @@ load: { connections: 5, slice: 500ms, warmup: 300ms, module: ${resolve('test/fix
     );
     expect(err).toContain('Nothing was measured');
     expect(existsSync(join(run, 'journal.jsonl'))).toBe(false);
+    // What Postgres logged meanwhile, before a run, too.
+    expect(err).toMatch(/Postgres logged: 3 x null value in column "id" .*\(23502/);
     expect(checked.code).toBe(2);
     expect(checked.out).toMatch(/\nexpected: at most [\s\S]*\nproblem +target +the request "create"/);
     await untilNothingIsLeft();

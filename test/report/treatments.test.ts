@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ArmRecord } from '../../src/journal/records.ts';
-import type { LeftOut } from '../../src/journal/run/provenance-record.ts';
+import type { LeftOut, ServiceRole } from '../../src/journal/run/provenance-record.ts';
 import { summarize } from '../../src/judge/summary.ts';
 import { provenanceFacts } from '../../src/report/words/provenance.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
@@ -67,6 +67,18 @@ it('and is silent where nothing was', () => {
   expect(
     factsOf(arm('b', { treatment: [{ kind: 'dropIndex', name: 'ix', found: 'ix dropped' }] })).has('servers'),
   ).toBe(false);
+});
+
+it('the provenance says which role services have, and whether policies apply to it', () => {
+  const summary = summarize(fixtureJournal(small));
+  const role = (more: Partial<ServiceRole>) => {
+    const serviceRole = { name: 'app', isSuperuser: false, secured: 2, bypassed: 0, ...more };
+    return new Map(provenanceFacts({ ...summary, provenance: { ...summary.provenance, serviceRole } })).get('role');
+  };
+  expect(role({})).toBe('services have the role app');
+  expect(role({ bypassed: 1 })).toMatch(/app: row-level security of 1 of 2 tables does not apply/);
+  expect(role({ isSuperuser: true, bypassed: 2 })).toMatch(/app, a superuser: row-level security of 2 of 2/);
+  expect(role({ isSuperuser: true, secured: 0 })).toBeUndefined();
 });
 
 it('the provenance names what this Postgres lacks of the data set, and in which file', () => {

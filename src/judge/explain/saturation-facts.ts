@@ -33,7 +33,7 @@ export interface SaturationFacts {
 
 /** Cores under load. Each second of a core is in one of the parts. */
 export interface SharedCores {
-  /** What works for the arm alone: service, Postgres's sessions, pooler, load generator, and OpenSearch's part. */
+  /** Work for the arm alone: service, Postgres's sessions, pooler, load generator, and OpenSearch's part. */
   readonly own: number;
   /** Programs that are not the run's. */
   readonly others: number;

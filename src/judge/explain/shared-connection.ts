@@ -38,7 +38,7 @@ const explaining: readonly string[] = [
   'machine cpu',
 ];
 
-/** What a scenario says of a service's pools. */
+/** Pools of a service by its scenario. */
 interface Pools {
   /** The size of all pools together; null where it does not say. */
   readonly all: number | null;

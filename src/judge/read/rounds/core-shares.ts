@@ -1,8 +1,8 @@
 import { groupBy } from '../../../base/group-by.ts';
+import type { PassRecord } from '../../../journal/pass-records.ts';
 import type { ProbeRecord, SliceRecord } from '../../../journal/records.ts';
 import { sum } from '../../stats/moments.ts';
 import { type MetricAlias, probeValue } from '../metrics/metric-aliases.ts';
-import type { MeasuredSlice } from './complete-rounds.ts';
 
 /** CPU of an arm in a pass, as it was seen. */
 export interface SeenCpu {
@@ -12,14 +12,14 @@ export interface SeenCpu {
   /** Cores of the OpenSearch node that arms share, per second of the pass, and the time that this arm's indices worked. */
   readonly openSearch: number | null;
   readonly openSearchMs: number | null;
-  /** Of all CPU time of the pass: what was used, and what other programs than the run's used. */
+  /** CPU time that was used, and by other programs than the run's: shares of all CPU time of the pass. */
   readonly machineShare: number | null;
   readonly othersShare: number | null;
 }
 
 /** Cores that an arm had while it was under load. */
 export interface ArmCores {
-  /** Of what works for this arm alone, OpenSearch's part for it included. */
+  /** Cores that work for this arm alone, OpenSearch's part for it included. */
   readonly own: number;
   /** Null where there is none, or it did nothing for this arm. */
   readonly openSearch: number | null;
@@ -35,8 +35,8 @@ export interface ArmCores {
 
 /**
  * Shares out what a pass used, each second of a core once: an arm has what its own processes used in its load, OpenSearch by
- * the time that its indices worked, and of the rest as much as every other arm for a second of load. Other programs go on
- * between turns; what else the machine did is taken to belong to the load.
+ * the time that its indices worked, and of the rest as much as every other arm for a second of load. Other programs work
+ * between turns, too; what else the machine did is taken to belong to the load.
  */
 export function shareCores(arms: readonly SeenCpu[], passMs: number | null): ArmCores[] {
   const loadMs = sum(arms.map((arm) => arm.loadMs));
@@ -55,7 +55,7 @@ export function shareCores(arms: readonly SeenCpu[], passMs: number | null): Arm
   }));
 }
 
-/** Cores of OpenSearch for each arm, per second of its load. What a node did for no index is nobody's. */
+/** Cores of OpenSearch for each arm, per second of its load. What a node did for no index belongs to no arm. */
 function openSearchParts(arms: readonly SeenCpu[], passMs: number): (number | null)[] {
   const node = arms.find(({ openSearch }) => openSearch !== null)?.openSearch ?? null;
   if (node === null) return arms.map(() => null);
@@ -70,8 +70,15 @@ function openSearchParts(arms: readonly SeenCpu[], passMs: number): (number | nu
   });
 }
 
+/** A slice of an arm, with what probes saw of it. */
+interface ProbedSlice {
+  readonly slice: SliceRecord;
+  readonly probes: readonly ProbeRecord[];
+  readonly pass: PassRecord | null;
+}
+
 /** The cores of a round's slices, pass by pass. */
-export function coresOfSlices(measured: readonly MeasuredSlice[]): ReadonlyMap<SliceRecord, ArmCores> {
+export function coresOfSlices(measured: readonly ProbedSlice[]): ReadonlyMap<SliceRecord, ArmCores> {
   const cores = new Map<SliceRecord, ArmCores>();
   for (const ofPass of groupBy(measured, ({ slice }) => `${slice.pass} ${slice.group ?? ''}`)) {
     const shared = shareCores(ofPass.map(seenCpu), ofPass[0]?.pass?.durationMs ?? null);
@@ -85,7 +92,7 @@ export function coresOfSlices(measured: readonly MeasuredSlice[]): ReadonlyMap<S
 
 const openSearchTimes = ['index', 'query', 'refresh', 'merge'].map((work) => `opensearch_${work}_time_ms`);
 
-function seenCpu({ slice, probes, pass }: MeasuredSlice): SeenCpu {
+function seenCpu({ slice, probes, pass }: ProbedSlice): SeenCpu {
   const seen = (name: MetricAlias): number | null => valueIn(probes, (values) => probeValue(values, name));
   const own = (['serviceCores', 'postgresCores', 'poolerCores'] as const).map((name) => seen(name) ?? 0);
   const times = openSearchTimes.flatMap((name) => valueIn(probes, (values) => values[name] ?? null) ?? []);
