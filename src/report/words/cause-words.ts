@@ -4,6 +4,9 @@ import { causeUnder, type FullResource } from '../../judge/explain/cause.ts';
 import { judgedOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
 
+/** Less CPU of other programs than this, in percent of the machine's, explains nothing. */
+const WORTH_PERCENT = 10;
+
 const names: Readonly<Record<FullResource, string>> = {
   generator: 'the load generator',
   network: 'the network',
@@ -20,6 +23,9 @@ export function causeWords(summary: Summary, load: LoadLevel): string {
   const cause = summary.run.quick ? null : causeUnder(summary, load, judgedOf(summary.run).name);
   if (cause === null) return '';
   if (cause.kind === 'one client') return '; with one client no pool size can matter';
-  const full = `${names[cause.resource]} is full (${formatShare(cause.utilisation)} busy)`;
+  const foreign = cause.resource === 'machine cpu' ? summary.session.disturbance.foreignCpuPercent : null;
+  const others =
+    foreign !== null && foreign.mean >= WORTH_PERCENT ? `, ${formatShare(foreign.mean / 100)} by other programs` : '';
+  const full = `${names[cause.resource]} is full (${formatShare(cause.utilisation)} busy${others})`;
   return cause.poolHardlyMatters ? `; pool size hardly matters: ${full}` : `; ${full} in every variant`;
 }

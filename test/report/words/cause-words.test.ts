@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Disturbance } from '../../../src/judge/read/rounds/disturbance.ts';
 import { summarize } from '../../../src/judge/summary.ts';
+import { causeWords } from '../../../src/report/words/cause-words.ts';
 import { headlineOf } from '../../../src/report/words/headline.ts';
 import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 
@@ -17,6 +19,20 @@ test('the cause stands beside the answer of a load level where Why knows it', ()
   const [one, many] = headline({ probes: () => ({ all: { ...full, event_loop_active_seconds_per_s: 0.9 } }) });
   expect(one).toMatch(/same.*; with one client no pool size can matter\.$/);
   expect(many).toMatch(/same.*; pool size hardly matters: the service's thread is full \(90 % busy\)\.$/);
+});
+
+test('a machine that is full says how much of it other programs used', () => {
+  const probes = () => ({ all: { machine_cpu_share: 0.98, service_cpu_cores: 0.5 } });
+  const summary = summarize(fixtureJournal({ ...pools, probes }));
+  const wordsWith = (foreignCpuPercent: Disturbance['foreignCpuPercent']): string => {
+    const disturbance = { ...summary.session.disturbance, foreignCpuPercent };
+    return causeWords({ ...summary, session: { ...summary.session, disturbance } }, { connections: 25 });
+  };
+  expect(wordsWith({ mean: 74.2, most: 79 })).toMatch(
+    /: the machine's CPU is full \(98 % busy, 74 % by other programs\)$/,
+  );
+  for (const few of [null, { mean: 4, most: 9 }])
+    expect(wordsWith(few)).toMatch(/: the machine's CPU is full \(98 % busy\)$/);
 });
 
 test('no cause is named where a variant differs, where another thing varies, and where not all variants have it', () => {
