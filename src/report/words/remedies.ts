@@ -1,11 +1,12 @@
+import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { RunNote, SessionNote } from '../../judge/notes.ts';
 import { isGrowing } from '../../judge/verdicts/steady-rates.ts';
 import { partRemedies } from '../parts/parts.ts';
 import { noteWords } from './note-words.ts';
 
-/** A flag, a command or a key of the scenario to try, for each kind of note that warns. */
-const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
+/** A flag, a command or a key of the scenario to try, for each kind of note that warns, but for those whose reason decides. */
+const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-slices'>, string>> = {
   ...partRemedies,
   'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
   'too-many-void': 'Each load level names the reasons.',
@@ -21,8 +22,6 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'closing-services':
     'If its answers leave out `connection: close`, pgsweep measures it with open connections, as behind a proxy.',
   'by-autocannon': 'Without load.autocannon, pgsweep follows each request to its end. load.rate counts stalls fully.',
-  'whole-slices':
-    'load.turn and load.slice set the turns. A larger shared_buffers in stack.postgres.settings has room for more arms; rounds.restart: server gives each arm its own server.',
   groups: 'With fewer variants in sweep, all take turns in one group.',
   'control-stands-apart':
     'A longer load.warmup may help. A run with another variant as control shows which one differs.',
@@ -48,11 +47,24 @@ export function warningWords(note: RunNote | SessionNote): string {
 
 function remedyOf(note: RunNote | SessionNote): string {
   if (note.kind === 'too-many-void') return voidRemedy(note.byReason);
-  if (note.kind === 'whole-slices' && note.reason === 'idle work')
-    return 'That work then counts for its own arm, and intervals are wider. A longer load.slice narrows them.';
+  if (note.kind === 'whole-slices') return wholeRemedies[note.reason];
   const isFalling = note.kind === 'unsteady-rates' && !note.trends.some(isGrowing);
   return isFalling ? 'A longer load.slice shows how far the rate falls.' : remedies[note.kind];
 }
+
+const LONGER_SLICE = 'A longer load.slice has room for turns.';
+
+/** Remedies by the reason of whole slices. */
+const wholeRemedies: Readonly<Record<WholeSlicesReason, string>> = {
+  'turned off': 'load.turn: auto has turns again.',
+  latency: LONGER_SLICE,
+  waits: LONGER_SLICE,
+  'idle work': 'That work then counts for its own arm, and intervals are wider. A longer load.slice narrows them.',
+  'shared buffers':
+    'A larger shared_buffers in stack.postgres.settings has room for more arms; rounds.restart: server gives each arm its own server.',
+  memory: 'Fewer variants, or a smaller shared_buffers in stack.postgres.settings, leave room.',
+  'kind of load': 'load.connections and load.rate have turns.',
+};
 
 const LESS_LOAD =
   'Use fewer load.connections, or run the service on another machine: the load generator needs more CPU.';

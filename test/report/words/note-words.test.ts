@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { WholeSlicesReason } from '../../../src/journal/pass-records.ts';
 import type { Note, RunNote, SessionNote } from '../../../src/judge/notes.ts';
 import { missingWords, notesWords, noteWords } from '../../../src/report/words/note-words.ts';
 import { warningWords } from '../../../src/report/words/remedies.ts';
@@ -251,11 +252,12 @@ test('a warm-up that was short in the only round is not told as one of one', () 
   expect(noteWords(warmup)).toBe('one arm got 790 warm-up requests instead of 3,000 because it is slow');
 });
 
-test('whole slices for an arm that works in the turns of others name no key of turns, which would not help', () => {
-  const slices = (reason: 'idle work' | 'latency') =>
+test('whole slices have the remedy for their reason, and no other', () => {
+  const slices = (reason: WholeSlicesReason) =>
     warningWords({ kind: 'whole-slices', load: { connections: 25 }, reason, passes: 8, of: 8 });
   expect(slices('idle work')).toMatch(/intervals are wider\. A longer load\.slice narrows them\.$/);
-  expect(slices('latency')).toContain('load.turn');
+  expect(slices('latency')).toMatch(/latency is too long for turns\. A longer load\.slice has room for turns\.$/);
+  expect(slices('shared buffers')).toContain('A larger shared_buffers');
 });
 
 test('several in a row, and why a number is missing without what differs from arm to arm', () => {
