@@ -50,7 +50,7 @@ export function lastingLine(event: RunEvent): string | null {
     case 'preparing':
       return event.message;
     case 'run-started':
-      return `run folder: ${event.folder} (${event.arms} arms, ${event.cells} cells${shareWords(event.shard)}); its report.html is written anew after each round`;
+      return `run folder: ${event.folder} (${event.arms} arms, ${event.cells} cells${shareWords(event.shard)}); its report.html is rewritten after each round`;
     case 'round-ended': {
       const done = `round ${event.round} done in ${formatDuration(event.durationMs)}`;
       if (event.undecided === null) return done;

@@ -244,7 +244,7 @@ describe('a log', () => {
     progress.close();
     expect(shown.split('\n')).toEqual([
       'starting Postgres',
-      'run folder: results/x (5 arms, 12 cells); its report.html is written anew after each round',
+      'run folder: results/x (5 arms, 12 cells); its report.html is rewritten after each round',
       'round 2/7  6 min 10 s left',
       'round 2 done in 1 min 20 s: 4 comparisons without a verdict so far',
       ...inWords,
