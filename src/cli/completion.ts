@@ -16,6 +16,8 @@ export interface CommandWords {
   readonly description: string;
   readonly options: readonly OptionWords[];
   readonly takes: Takes;
+  /** Commands below it, as `history` has them. */
+  readonly commands: readonly CommandWords[];
 }
 
 export type Shell = keyof typeof completionScripts;
@@ -33,9 +35,12 @@ function bash(commands: readonly CommandWords[]): string {
 _pgsweep() {
   local words='' current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
-  case $COMP_CWORD:\${COMP_WORDS[1]} in
+  # Bash takes the = of --stack=embedded for a word.
+  if [[ $previous == = ]]; then previous=\${COMP_WORDS[COMP_CWORD - 2]}; fi
+  if [[ $current == = ]]; then current=''; fi
+  case $COMP_CWORD:\${COMP_WORDS[1]}:\${COMP_WORDS[2]} in
     1:*) words=${quoted([...commands.map(({ name }) => name), ...programOptions].join(' '))} ;;
-${commands.map(bashCommand).join('\n')}
+${commands.map((command) => bashCommand(command)).join('\n')}
   esac
   # What is returned without words is completed as a path.
   compopt +o default 2>/dev/null
@@ -45,14 +50,19 @@ complete -o default -F _pgsweep pgsweep
 `;
 }
 
-function bashCommand({ name, options, takes }: CommandWords): string {
+function bashCommand({ name, options, takes, commands }: CommandWords, above?: string): string {
+  if (commands.length > 0) {
+    const words = [...commands, ...options].map((one) => ('long' in one ? one.long : one.name)).join(' ');
+    const below = commands.map((command) => bashCommand(command, name));
+    return [`    2:${name}:*) words=${quoted(words)} ;;`, ...below].join('\n');
+  }
   const values = options
     .filter((option) => option.takes !== 'nothing')
     .map(({ long, short, takes }) => {
       const names = short === undefined ? [long] : [long, short];
       return `        ${names.map((name) => `${name}:*`).join(' | ')}) ${bashAction(takes)} ;;\n`;
     });
-  return `    *:${name})
+  return `    *:${above === undefined ? `${name}:*` : `${above}:${name}`})
       case $previous:$current in
 ${values.join('')}        *:-*) words=${quoted(options.map(({ long }) => long).join(' '))} ;;
         *) ${bashAction(takes)} ;;
@@ -66,17 +76,27 @@ function bashAction(takes: Takes): string {
 }
 
 function fish(commands: readonly CommandWords[]): string {
-  const lines = commands.flatMap(({ name, description, options, takes }) => {
-    const within = `-n ${fishQuoted(`__fish_seen_subcommand_from ${name}`)}`;
+  const linesOf = (
+    { name, description, options, takes, commands: below }: CommandWords,
+    where: string,
+    above: string,
+  ): string[] => {
+    const seen = `${above}__fish_seen_subcommand_from ${name}`;
+    const names = below.map((command) => command.name).join(' ');
+    const within = `-n ${fishQuoted(seen)}`;
     return [
-      `-n __fish_use_subcommand -a ${name} -d ${fishQuoted(description)}`,
+      `-n ${fishQuoted(where)} -a ${name} -d ${fishQuoted(description)}`,
+      ...below.flatMap((command) =>
+        linesOf(command, `${seen}; and not __fish_seen_subcommand_from ${names}`, `${seen}; and `),
+      ),
       ...(takes === 'nothing' ? [] : [`${within} ${fishAction(takes)}`]),
       ...options.map(
         ({ long, short, description, takes }) =>
           `${within}${short === undefined ? '' : ` -s ${short.slice(1)}`} -l ${long.slice(2)} ${takes === 'nothing' ? '' : `-r ${fishAction(takes)} `}-d ${fishQuoted(description)}`,
       ),
     ];
-  });
+  };
+  const lines = commands.flatMap((command) => linesOf(command, '__fish_use_subcommand', ''));
   const program = programOptions.map((option) => `-n __fish_use_subcommand -l ${option.slice(2)}`);
   return `# pgsweep for fish: pgsweep completion fish > ~/.config/fish/completions/pgsweep.fish
 ${['-f', ...program, ...lines].map((line) => `complete -c pgsweep ${line}\n`).join('')}`;
@@ -108,9 +128,23 @@ if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _pgsweep "$@"; else compdef
 `;
 }
 
-function zshCommand({ name, options, takes }: CommandWords): string {
+function zshCommand({ name, options, takes, commands }: CommandWords): string {
+  if (commands.length > 0) {
+    return `    ${name})
+      if ((CURRENT == 2)); then
+        compadd -- ${commands.map((command) => command.name).join(' ')}
+        return
+      fi
+      shift words
+      ((CURRENT--))
+      case $words[1] in
+${commands.map(zshCommand).join('\n')}
+      esac
+      ;;`;
+  }
   const specs = options.map(
-    ({ long, description, takes }) => `${long}[${zshText(description)}]${takes === 'nothing' ? '' : zshAction(takes)}`,
+    ({ long, description, takes }) =>
+      `${long}${takes === 'nothing' ? '' : '='}[${zshText(description)}]${takes === 'nothing' ? '' : zshAction(takes)}`,
   );
   const argument = takes === 'nothing' ? [] : [`1${zshAction(takes)}`];
   return `    ${name})
@@ -136,7 +170,7 @@ function fishQuoted(text: string): string {
 }
 
 /** Placeholders of options whose value is a file or a folder. */
-const paths = ['dir', 'file'];
+const paths = ['dir', 'file', 'source'];
 
 export function completionCommand(io: Io): Command {
   return new Command('completion')
@@ -165,6 +199,7 @@ function wordsOf(command: Command): CommandWords {
         return long === undefined ? [] : [{ long, short, description: brief(description), takes }];
       }),
     takes: argument === undefined ? 'nothing' : (argument.argChoices ?? 'path'),
+    commands: command.commands.map(wordsOf),
   };
 }
 

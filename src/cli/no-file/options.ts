@@ -52,7 +52,7 @@ const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meani
   ],
   sql: ['--sql <file>', `SQL file that creates and fills the tables ${REPEATED}`],
   dataset: [
-    '--dataset <what>',
+    '--dataset <source>',
     'instead of --sql: an SQL file, a pg_dump file or folder, or a command that creates and fills the tables, such as npm run migrate',
   ],
   ready: ['--ready <path>', 'path that answers 2xx once the service is ready (default: /health)'],

@@ -47,6 +47,27 @@ describe('in bash', bash.orSkip, () => {
     expect(offered('completion', '')).toEqual([...shells]);
     expect(offered('sweep', '--rounds', '')).toEqual([]);
     expect(offered('sweep', 'sce')).toEqual([]);
+    expect(offered('sweep', '--stack', '=', 'em')).toEqual(['embedded']);
+    expect(offered('sweep', '--stack', '=')).toEqual(['auto', 'docker', 'embedded', 'external']);
+  });
+
+  it('commands below a command have their own options', () => {
+    expect(offered('history', '')).toEqual(expect.arrayContaining(['add', 'show']));
+    expect(offered('history', 's')).toEqual(['show']);
+    expect(offered('history', 'add', '--com')).toEqual(['--commit']);
+    expect(offered('history', 'show', '--com')).toEqual([]);
+    expect(offered('history', 'show', '--met')).toEqual(['--metric']);
+  });
+
+  it('files stand after --from and --dataset', () => {
+    const completed = (...words: string[]): string => {
+      const script = `compopt() { :; }; source ./bash; COMP_WORDS=(pgsweep "$@"); COMP_CWORD=$#; compgen() { echo asked >&2; }; _pgsweep 2>&1`;
+      return run('bash', ['--norc', '-c', script, 'bash', ...words]).trim();
+    };
+    // Where words are known, bash is asked for them; a path is left to it.
+    expect(completed('sweep', '--rounds', '')).toBe('asked');
+    expect(completed('init', '--from', 'sce')).toBe('');
+    expect(completed('sweep', '--dataset', 'sce')).toBe('');
   });
 });
 
@@ -64,6 +85,11 @@ describe('in fish', fish.orSkip, () => {
     expect(offered('pgsweep completion ').sort()).toEqual([...shells]);
     expect(offered('pgsweep sweep sce')).toEqual(['scenes/']);
     expect(offered('pgsweep sweep --rounds sce')).toEqual([]);
+    expect(offered('pgsweep sweep --stack=em')).toEqual(['--stack=embedded']);
+    expect(offered('pgsweep history ').sort()).toEqual(['add', 'show']);
+    expect(offered('pgsweep history add --com')).toEqual(['--commit']);
+    expect(offered('pgsweep init --from sce')).toEqual(['scenes/']);
+    expect(offered('pgsweep sweep --dataset sce')).toEqual(['scenes/']);
   });
 });
 
@@ -88,6 +114,9 @@ describe('in zsh', zsh.orSkip, () => {
     expect(typed('pgsweep swe\t--quic\t')).toBe('sweep --quick');
     expect(typed('pgsweep sweep --stack em\tsce\t')).toBe('sweep --stack embedded scenes');
     expect(typed('pgsweep completion zs\t')).toBe('completion zsh');
+    expect(typed('pgsweep sweep --stack=em\t')).toBe('sweep --stack=embedded');
+    expect(typed('pgsweep history sh\t--met\tx')).toBe('history show --metric=x');
+    expect(typed('pgsweep init --from sce\t')).toBe('init --from scenes');
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -48,6 +48,12 @@ it('has no verdict where an arm had no checkpoints, and can have one where each 
     expect(notes.map(({ kind }) => kind)).toContain('housekeeping');
     expect(passes).toMatchObject([{ wholeSlices: { 'turned off': 4 } }]);
     expect(session.disturbance.checkpoints).toBeGreaterThan(5);
+
+    // A row within a whole slice has the load so far.
+    const [, ...rows] = readFileSync(folder.samples, 'utf8').trim().split('\n');
+    const own = rows.map((row) => row.split(',')).filter(([, , arm, , sliceArm]) => arm === sliceArm);
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter(([, , , , , loadS]) => !(Number(loadS) > 0))).toEqual([]);
 
     const littleOf = (variant: string): string[] =>
       rateOf(summary, variant).notes.flatMap((note) =>

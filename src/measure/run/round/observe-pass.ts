@@ -82,14 +82,17 @@ export async function observePass(
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isOneProcess ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
+  /** A database that arms share is sampled under the name of the first of the plan. */
+  const sampledAs = (arm: number): string => (isOneProcess ? progress.arms[0] : arms[arm])?.arm.name ?? '';
   return {
     onTurn(arm) {
       underLoad = arm;
-      sampler?.mark(arm === null ? null : { slice: firstSlice + arm, arm: arms[arm]?.arm.name ?? '' });
+      sampler?.mark(
+        arm === null ? null : { slice: firstSlice + arm, arm: arms[arm]?.arm.name ?? '', sampledAs: sampledAs(arm) },
+      );
     },
     edge: async (ended, next) => meter?.edge(ended, next),
-    // A database that arms share is sampled under the name of the first of the plan.
-    addLoad: (arm, loadMs) => sampler?.addLoad((isOneProcess ? progress.arms[0] : arms[arm])?.arm.name ?? '', loadMs),
+    addLoad: (arm, loadMs) => sampler?.addLoad(sampledAs(arm), loadMs),
     async end(loads) {
       const passMs = clock.nowMs() - startMs;
       const work = (await meter?.end()) ?? [];

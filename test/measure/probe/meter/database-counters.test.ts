@@ -164,8 +164,10 @@ describe('the sampler', () => {
     const pool = await poolFor('sampled');
     const file = join(folder, 'samples.csv');
     const warnings: ProbeWarning[] = [];
+    let nowMs = 1000;
     const sampler = createDatabaseSampler({
       file,
+      nowMs: () => nowMs,
       intervalMs: 100,
       reader,
       onWarning: (warning) => warnings.push(warning),
@@ -174,14 +176,27 @@ describe('the sampler', () => {
       { arm: 'pool=10', database: 'sampled' },
       { arm: 'gone', database: 'nowhere' },
     ]);
-    const untilLines = (count: number): Promise<void> =>
-      vi.waitFor(() => expect(readFileSync(file, 'utf8').split('\n').length).toBeGreaterThan(count), 60_000);
-    await untilLines(4);
-    sampler.mark({ slice: 4, arm: 'pool=10' });
+    const lineCount = (): number => readFileSync(file, 'utf8').split('\n').length;
+    /** One that has begun before now may be the next. */
+    const twoRows = async (): Promise<void> => {
+      const before = lineCount();
+      await vi.waitFor(() => expect(lineCount()).toBeGreaterThan(before + 1), 60_000);
+    };
+    await vi.waitFor(() => expect(lineCount()).toBeGreaterThan(2), 60_000);
+    await twoRows();
+    const turn = { slice: 4, arm: 'pool=10', sampledAs: 'pool=10' };
+    sampler.mark(turn);
     await write(pool, 50);
     sampler.addLoad('pool=10', 1200);
-    sampler.addLoad('pool=10', 34);
-    await untilLines(7);
+    // Of a turn that lasts longer than a row, each row has its part.
+    sampler.mark(turn);
+    await twoRows();
+    nowMs += 5000;
+    await twoRows();
+    nowMs += 3000;
+    sampler.addLoad('pool=10', 7834);
+    nowMs += 60_000;
+    await twoRows();
     await sampler.stop();
     await sampler.close();
     const lines = readFileSync(file, 'utf8')
@@ -194,8 +209,8 @@ describe('the sampler', () => {
     expect(rows.every((row) => row[1] === '1' && row[2] === 'pool=10' && row.length === header?.length)).toBe(true);
     expect(rows[0]?.[3]).toBe('');
     expect(rows.at(-1)?.slice(3, 5)).toEqual(['4', 'pool=10']);
-    // In one row, and in no other.
-    expect(rows.map((row) => row[5]).filter((load) => load !== '0')).toEqual(['1.234']);
+    // Each part in one row, and in no other.
+    expect(rows.map((row) => row[5]).filter((load) => load !== '0')).toEqual(['1.2', '5', '2.834']);
     expect(warnings).toEqual([]);
     await sleep(250);
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(lines.length);

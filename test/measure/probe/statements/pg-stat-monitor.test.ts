@@ -38,6 +38,12 @@ describe('the classes of response times', () => {
 describe('pg_stat_monitor', () => {
   const server = withPostgres();
 
+  it('stand on the page of probes with their versions', () => {
+    const versions = readdirSync(recordings).map((file) => file.replace('.sql', ''));
+    const named = /Recorded with\s+(.+) on Postgres 15\./.exec(readFileSync('docs/probes.md', 'utf8'))?.[1];
+    expect(named).toBe(`${versions.slice(0, -1).join(', ')} and ${versions.at(-1)}`);
+  });
+
   it.each(readdirSync(recordings))('as it was recorded in %s: what ran in a slice', async (file) => {
     const url = server.postgres.adminUrl();
     const schema = `monitor_${file.replace('.sql', '').replaceAll(/\W/g, '_')}`;
