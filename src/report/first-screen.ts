@@ -50,16 +50,18 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
   return {
     title: cut(summary.run.title),
     warnings: present([
-      ...warnings.slice(0, MOST_WARNINGS).map((text) => wholeSentences(text, MOST_CHARACTERS)),
+      ...warnings.slice(0, MOST_WARNINGS).map((text) => wholeSentences(text, MOST_CHARACTERS, MOST_SENTENCE)),
       more > 0 && `${plural(more, 'more warning')} below.`,
     ]),
     decision: decision && wholeSentences(decision, MOST_SENTENCE),
-    verdicts: shortHeadlineOf(summary, { besideMatrix }).map(cut),
+    verdicts: shortHeadlineOf(summary, { besideMatrix }).map((text) => wholeSentences(text, MOST_CHARACTERS)),
     gates: gateLines(summary.gates).map(cut),
     matrix,
     table: verdictTable(summary, { besideMatrix }),
-    facts: present([factsLine(summary), disturbanceLine(summary.session.disturbance)]).map(cut),
-    next: nextSteps(summary).map(({ text, command }) => ({ text: cut(text), command })),
+    facts: present([factsLine(summary), disturbanceLine(summary.session.disturbance)]).map((text) =>
+      wholeSentences(text, MOST_CHARACTERS),
+    ),
+    next: nextSteps(summary).map(({ text, command }) => ({ text: wholeSentences(text, MOST_CHARACTERS), command })),
   };
 }
 
@@ -75,15 +77,28 @@ function isAboutChanges({ run, capacity }: Summary): boolean {
   return run.question !== 'best' && capacity === null && run.rounds >= MIN_ROUNDS;
 }
 
-/** As many sentences as are no longer than this together, and the first one anyway. */
-function wholeSentences(text: string, mostCharacters: number): string {
+/** As many sentences as are no longer than this together, and the first one; of that as many clauses as fit. */
+function wholeSentences(text: string, mostCharacters: number, mostOfFirst = mostCharacters): string {
   const [first = '', ...others] = text.split(/(?<=[.!?]) (?=[\p{Lu}\d`])/u);
   let kept = first;
   for (const sentence of others) {
     if (kept.length + 1 + sentence.length > mostCharacters) break;
     kept = `${kept} ${sentence}`;
   }
-  return cutAtWord(MOST_SENTENCE, kept);
+  return kept.length <= mostOfFirst ? kept : wholeClauses(kept, mostOfFirst);
+}
+
+/** As many clauses as fit, and how many more there are; a sentence of one clause ends between two words. */
+function wholeClauses(sentence: string, mostCharacters: number): string {
+  const clauses = sentence.split('; ');
+  const last = (left: number): string => `; ${left} more below.`;
+  let kept = clauses.length;
+  const lengthOf = (count: number): number => clauses.slice(0, count).join('; ').length + last(kept).length;
+  while (kept > 1 && lengthOf(kept) > mostCharacters) kept--;
+  const isWhole = clauses.length > 1 && lengthOf(kept) <= mostCharacters;
+  return isWhole
+    ? clauses.slice(0, kept).join('; ') + last(clauses.length - kept)
+    : cutAtWord(mostCharacters, sentence);
 }
 
 function cutAtWord(mostCharacters: number, text: string): string {

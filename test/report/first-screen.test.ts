@@ -51,6 +51,35 @@ describe.each([
   test('has at most 25 lines of Markdown', () => expect(openLines(summary).length).toBeLessThanOrEqual(25));
 });
 
+describe('sentences', () => {
+  /** Twelve variants whose names fill a line each. */
+  const names = Array.from({ length: 12 }, (_, at) => `a-variant-with-a-long-name-${at}`);
+  const long: FixtureOptions = {
+    variants: names,
+    control: names[0] ?? '',
+    connections: [25],
+    effect: ({ variant }) => -0.03 * names.indexOf(variant),
+  };
+
+  test('end whole on the first screen, with how many clauses are left out', () => {
+    const { verdicts, facts, next } = firstScreenOf(judged(long), []);
+    const texts = [...verdicts, ...facts, ...next.map(({ text }) => text)];
+    expect(texts.filter((text) => text.endsWith('…'))).toEqual([]);
+    expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(240);
+  });
+
+  test('have no marks of code on a terminal, in notes of tables too', () => {
+    const document = documentOf(judged(usual));
+    const sections = document.sections.map((section) => ({
+      ...section,
+      tables: section.tables.map((table) => ({ ...table, notes: ['Set `load.slice`.'] })),
+    }));
+    const printed = renderTerminal({ ...document, sections }, { colour: false, widthColumns: 80 });
+    expect(printed).toContain('Set load.slice.');
+    expect(printed).not.toContain('`');
+  });
+});
+
 describe('on 60 columns', () => {
   test('a row of the table has its metric beside its change', () => {
     const names = {

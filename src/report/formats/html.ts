@@ -210,7 +210,7 @@ function tableParts(document: ReportDocument, room: Room): string[] {
 }
 
 function whyParts({ findings, limits, folded }: Why, room: Room): string[] {
-  const found = findings.map(({ text, next }) => `<li><strong>${escapeHtml(text)}</strong> ${escapeHtml(next)}</li>`);
+  const found = findings.map(({ text, next }) => `<li><strong>${sentence(text)}</strong> ${sentence(next)}</li>`);
   return [
     found.length === 0 ? '' : `<ul>${found.join('')}</ul>`,
     list(limits),

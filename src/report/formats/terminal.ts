@@ -27,7 +27,7 @@ const [LEAST_ROWS, MOST_ROWS] = [2, 8];
  */
 export function renderTerminal(report: ReportDocument, options: TerminalOptions): string {
   const colours = pc.createColors(options.colour);
-  const wrapped = (text: string): string => wrap(text.replaceAll('`', ''), options.widthColumns, '  ');
+  const wrapped = (text: string): string => sentence(text, options.widthColumns);
   const titled = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [`${colours.bold(title)}\n${lines.map(wrapped).join('\n')}`];
   const section = (heading: string, tables: readonly Table[]): string[] => [
@@ -61,7 +61,7 @@ export function renderFirstScreen(report: ReportDocument, options: TerminalOptio
 function firstScreen(report: ReportDocument, options: TerminalOptions, last: readonly string[] = []): string[] {
   const { first } = report;
   const colours = pc.createColors(options.colour);
-  const wrapped = (text: string): string[] => wrap(text, options.widthColumns, '  ').split('\n');
+  const wrapped = (text: string): string[] => sentence(text, options.widthColumns).split('\n');
   const before = [
     ...wrapped(first.title).map(colours.bold),
     ...first.warnings.flatMap((warning) => wrapped(`! ${warning}`).map(colours.yellow)),
@@ -104,6 +104,11 @@ function tableLines(
   return most === 0 ? linesOf(0).slice(2) : linesOf(most);
 }
 
+/** A sentence in lines, without the marks of code: a terminal has no other font for it. */
+function sentence(text: string, widthColumns: number): string {
+  return wrap(text.replaceAll('`', ''), widthColumns, '  ');
+}
+
 /** A path as a shell takes it. */
 function quoted(path: string): string {
   const shown = visible(path);
@@ -115,8 +120,8 @@ function whyBlock({ why }: ReportDocument, { colour, widthColumns }: TerminalOpt
   if (why === null) return [];
   const colours = pc.createColors(colour);
   const lines = [
-    ...why.findings.map(({ text, next }) => wrap(`${text} ${next}`, widthColumns, '  ')),
-    ...why.limits.map((line) => wrap(line, widthColumns, '  ')),
+    ...why.findings.map(({ text, next }) => sentence(`${text} ${next}`, widthColumns)),
+    ...why.limits.map((line) => sentence(line, widthColumns)),
   ];
   return [`${colours.bold('Why\n===')}\n${lines.join('\n')}`];
 }
@@ -128,7 +133,7 @@ function renderTable(whole: Table, options: TerminalOptions): string {
   const parts = isStacked(table, options.widthColumns)
     ? [stacked(table, options)]
     : fold(table, options.widthColumns).map((columns) => drawColumns(table, columns, options));
-  const notes = table.notes.map((note) => colours.dim(wrap(note, options.widthColumns, '  ')));
+  const notes = table.notes.map((note) => colours.dim(sentence(note, options.widthColumns)));
   const title = table.title === '' ? [] : [colours.bold(table.title)];
   return [...title, parts.join('\n\n'), ...notes].join('\n');
 }

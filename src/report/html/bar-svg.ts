@@ -18,8 +18,19 @@ export function barSvg({ axis, marginPercent, floor }: Omit<ChangeBars, 'bars'>,
     upright('margin', marginPercent),
     upright('zero', 0),
     interval === null ? '' : box(`bar ${tone}`, interval, '25%', '50%'),
+    ...beyond(axis, [...(interval ?? []), deltaPercent ?? 0], tone),
     deltaPercent === null ? '' : `<circle class="${tone}" cx="${cssPercent(at(deltaPercent))}" cy="50%" r="4"/>`,
   ].join('');
+}
+
+/** A mark at each end of the axis that some value lies beyond: the bar is longer than the frame shows. */
+function beyond({ low, high }: ChangeBars['axis'], values: readonly number[], tone: string): string[] {
+  const mark = (x: string, anchor: string, sign: string): string =>
+    `<text class="beyond ${tone}" x="${x}" y="50%" dy=".35em" text-anchor="${anchor}">${sign}</text>`;
+  return [
+    ...(Math.min(...values) < low ? [mark('0%', 'end', '◂')] : []),
+    ...(Math.max(...values) > high ? [mark('100%', 'start', '▸')] : []),
+  ];
 }
 
 /** Changes as a table: name, words, and a bar on the axis that stands in the head. */

@@ -19,6 +19,18 @@ describe('the chart of changes', () => {
     expect(changeChart(summarize(journal))?.svg).toBe(svg);
   });
 
+  test('marks a bar that goes on beyond its frame, and no other', () => {
+    const far = fixtureJournal({
+      variants: ['a', 'b'],
+      control: 'a',
+      connections: [25],
+      effect: ({ variant }) => (variant === 'b' ? 1.5 : 0),
+    });
+    expect(changeChart(summarize(far))?.svg.match(/class="beyond/g)).toHaveLength(1);
+    expect(changeChart(summarize(far))?.svg).toContain('>▸</text>');
+    expect(svg).not.toContain('class="beyond');
+  });
+
   test('is left out where there is nothing to compare', () => {
     expect(changeChart(summarize(fixtureJournal({ variants: ['a'], control: 'a', connections: [1] })))).toBeNull();
   });
