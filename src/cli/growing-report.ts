@@ -23,7 +23,7 @@ export interface GrowingReport {
   close(): void;
 }
 
-/** What cannot be written is left: the journal has it, and its own error says so. */
+/** Writes the report as far as it can: a file that cannot be written is left, since the journal has it, and its own error says so. */
 export function createGrowingReport(
   { path, journal }: Pick<RunFolder, 'path' | 'journal'>,
   gates: GateChoice,

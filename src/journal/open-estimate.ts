@@ -11,7 +11,7 @@ export interface OpenEstimate {
   readonly roundsNeeded: number | null;
 }
 
-/** What a run has found by now. */
+/** Findings of a run by now. */
 export interface FoundSoFar {
   /** The settings to take, where that is decided, by their short names. */
   readonly decided: readonly { readonly load: LoadLevel; readonly setting: string }[];

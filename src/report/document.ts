@@ -29,7 +29,7 @@ import { recommendationOf } from './words/recommendation.ts';
 import { warningWords } from './words/remedies.ts';
 import { type Why, whyOf } from './words/why.ts';
 
-/** A run that goes on while its report is read. */
+/** A run that continues while its report is read. */
 export interface UnderWay {
   /** When the report was written, in words. */
   readonly at: string;

@@ -27,7 +27,7 @@ export interface StopDecision {
   readonly open?: readonly OpenEstimate[];
   /** Load levels without a decision; absent where the run does not ask which setting to take. */
   readonly choices?: readonly OpenChoice[];
-  /** What the run has found by now; absent where nobody looks. */
+  /** Findings of the run by now; absent where nobody looks. */
   readonly found?: FoundSoFar;
   /** The cells that later rounds do without; absent where that stays. */
   readonly left?: readonly LeftCell[];
