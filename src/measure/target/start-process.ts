@@ -176,7 +176,7 @@ interface Failure {
 }
 
 /** A service that is ready alone may still not run beside another of its kind. */
-const BESIDE =
+export const BESIDE =
   'Arms start and run at once. If the service gets ready alone, look for what two of them share: a port, a pid file, a socket or folder (PM2: PM2_HOME=/tmp/$PGSWEEP_ARM before its command).';
 
 function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail, isAlone }: Failure): PgsweepError {

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CommandTarget, ResolvedScenario, Variant } from '../../../src/journal/scenario-record.ts';
 import { estimate } from '../../../src/measure/plan/estimate.ts';
@@ -398,6 +398,15 @@ rounds: { min: 4, max: 4, budget: 1h }
     const { error } = await check(alone, shared(), undefined, { everyVariant: true });
     expect(error?.message).toMatch(/^started beside another of it, the service of "A" ended \(exit code 1\)/);
     expect(error?.hint).toContain('Several arms run at once');
+    // One that ends the one before it, as PM2 does in a shared PM2_HOME.
+    const file = join(mkdtempSync(join(tmpdir(), 'pgsweep-beside-')), 'pid');
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    const ends = `[ -f ${file} ] && kill -9 $(cat ${file}); echo $$ > ${file}; exec ${alone.target.command.replace(/ --import '.*'/, '')}`;
+    const taken = { ...alone, variants: alone.variants.slice(0, 1), target: { ...alone.target, command: ends } };
+    expect((await check(taken, shared(), undefined, { everyVariant: true })).error).toMatchObject({
+      message: 'started beside another of it, the service of "A" does not answer any more',
+      hint: expect.stringContaining('PM2_HOME'),
+    });
   });
 
   it('names a service that has to be killed', async () => {

@@ -61,6 +61,13 @@ export async function tryReads(
   return first === undefined ? null : pathWords(first);
 }
 
+/** True if a service answers the scenario's first read at all, and where no read comes first. */
+export async function stillAnswers(context: TryRequests, target: StartedTarget): Promise<boolean> {
+  const trial = trialOf(context, target);
+  const [first] = await context.generator.tryRequests({ ...trial, reads: 1 }, context.io.signal);
+  return first === undefined || first.outcome.kind === 'answer';
+}
+
 /** As `tryReads` sends one. Throws PgsweepError `target` where it fails and no request of the scenario may. */
 export async function tryFirstRead(context: TryRequests, target: StartedTarget): Promise<string | null> {
   const { scenario, generator, io } = context;

@@ -14,13 +14,14 @@ import { type ArmCosts, combinedCosts } from '../../plan/arm-costs.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
 import { msOfTicks } from '../../probe/machine/process-files.ts';
 import { type LogEnds, type LoggingServer, logEnds, withLoggedErrors } from '../../probe/postgres/logged-errors.ts';
+import { BESIDE } from '../../target/start-process.ts';
 import { pidsOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
 import { watchReach } from '../reach/reach.ts';
 import type { Reach } from '../reach/watched.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
 import { switchTo } from '../round/switch-arm.ts';
 import type { HeldConnections } from './connections.ts';
-import { type TryRequests, tryFirstRead, tryReads, tryRequests } from './try-requests.ts';
+import { stillAnswers, type TryRequests, tryFirstRead, tryReads, tryRequests } from './try-requests.ts';
 
 const COPY = 'pgsweep_try_service';
 const COPY_BESIDE = 'pgsweep_try_beside';
@@ -159,7 +160,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     if (read !== null) await reach?.look(target, `After ${read}`);
     const tried = await tryRequests(context, target);
     if (context.everyVariant && variant.name === scenario.control && !areOneProcess(scenario))
-      tried.push(await tryBeside(context, variant));
+      tried.push(await tryBeside(context, variant, target));
     const held = reach && (await holdUnderLoad(context, target, reach));
     if (context.everyVariant && areOneProcess(scenario)) tried.push(...(await trySwitches(context, target)));
     const uses = [...((await reach?.findings(target)) ?? []), ...((await watched?.findings()) ?? [])];
@@ -184,7 +185,8 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
  * Starts a variant's service on a copy of the data while another of it runs: two that share a port, a pid file or a socket
  * cannot, and every round starts all arms at once. Throws PgsweepError `target` where it does not get ready.
  */
-async function tryBeside({ scenario, stack, io }: TryService, variant: Variant): Promise<Finding> {
+async function tryBeside(context: TryService, variant: Variant, first: StartedTarget): Promise<Finding> {
+  const { scenario, stack, io } = context;
   const { databases, indices, openLink, startTarget, reaper } = stack;
   const { signal } = io;
   let link: OpenedLink | null = null;
@@ -205,6 +207,9 @@ async function tryBeside({ scenario, stack, io }: TryService, variant: Variant):
       logFile: join(io.folder, 'logs', 'try-beside.log'),
       signal,
     });
+    // PM2 hands the processes of one to the other.
+    if (!(await stillAnswers(context, first)))
+      throw new PgsweepError('target', `the service of "${variant.name}" does not answer any more`, { hint: BESIDE });
     return ok('service', `two of "${variant.name}" run at once`);
   } catch (error) {
     if (!(error instanceof PgsweepError) || error.code !== 'target') throw error;
