@@ -37,7 +37,7 @@ export function rememberSecret(value: string): void {
   longestBytes = Math.max(0, ...asBytes.map(({ length }) => length));
 }
 
-/** Where Postgres names what it looked for, that is no secret, though some password be the same word: `column "items"`. */
+/** Names of columns, tables and the like in messages of Postgres. They are no secrets, even if a password is the same word: `column "items"`. */
 const NAMED = '\\b(?:(?:column|relation|table|index|constraint|schema) \\\\*"|column )(?:[\\w$]+\\.)*';
 
 /** The longest first: a shorter one may be its beginning. */
@@ -126,7 +126,7 @@ function settledEnd(latin1: string): number {
   return end;
 }
 
-/** Tells whether a secret is the one that it was, and nothing to who has no key: also a weak one cannot be found by trying. */
+/** Digests that show if a secret has changed. Without the key nobody can find a secret by trying, not even a weak one. */
 export interface SecretDigests {
   /** Which key it was; null where the user's cache cannot keep one. */
   readonly key: string | null;

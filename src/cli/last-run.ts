@@ -37,7 +37,7 @@ export function lastRun(results: string, scenario: string, machine: Machine): La
 }
 
 /**
- * Smallest effect that a run of so many rounds should detect, in percent: half-widths shrink with the root of the rounds. It
+ * Smallest effect that a run of this many rounds should detect, in percent: half-widths shrink with the root of the rounds. It
  * leaves out that more rounds also make the noise better known, and how long each round is.
  */
 export function detectableAfter({ rounds: before, detectablePercent }: LastRun, rounds: number): number {

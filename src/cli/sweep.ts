@@ -170,7 +170,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
     });
   } catch (error) {
     progress.close();
-    throw await withWhatIsKept(error, run, options, io);
+    throw await withKeptRunHint(error, run, options, io);
   } finally {
     progress.close();
     growing.close();
@@ -205,7 +205,7 @@ function stopRuleOf({ folder, scenario, shard }: Run, options: SweepOptions): Se
 }
 
 /** The error, with what was kept and how to continue; reports the finished rounds before. */
-async function withWhatIsKept(error: unknown, run: Run, options: SweepOptions, io: Io): Promise<unknown> {
+async function withKeptRunHint(error: unknown, run: Run, options: SweepOptions, io: Io): Promise<unknown> {
   if (!(error instanceof PgsweepError)) return error;
   const { folder, resume } = run;
   const found = await reportFinishedRounds(folder, options, io);

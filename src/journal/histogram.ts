@@ -8,7 +8,7 @@ const HIGHEST_US = 10 * 60 * 1_000_000;
 
 /** Counts latencies in whole microseconds, to three significant digits, in constant memory. */
 export interface LatencyHistogram {
-  /** Counts a latency once, or so many times. */
+  /** Counts a latency once, or this many times. */
   record(latencyUs: number, times?: number): void;
   /** Another one that has counted the same so far. */
   copy(): LatencyHistogram;
@@ -73,7 +73,7 @@ export function mergedLatencies(records: readonly LatencyRecord[]): LatencyRecor
   return { ...toRecord(merged, sumUs), maxUs: Math.max(0, ...known.map(({ maxUs }) => maxUs)) };
 }
 
-/** So many latencies of 0. */
+/** This many latencies of 0. */
 export function zeroLatencies(count: number): LatencyRecord {
   const histogram = createLatencyHistogram();
   if (count > 0) histogram.record(0, count);

@@ -61,7 +61,7 @@ export const openLoopSpec = fields({
   inFlight: count,
 });
 
-/** So many requests and no more: their time is the result. */
+/** This many requests and no more: their time is the result. */
 export interface BoundedSpec extends ValueOf<typeof boundedSpec> {}
 export const boundedSpec = fields({
   count,

@@ -58,7 +58,7 @@ export const scriptSpec = fields({
   sessions: optional(oneOf('new')),
 });
 
-/** A script that k6 runs, under so many users or at a rate of iterations. */
+/** A script that k6 runs, under this many users or at a rate of iterations. */
 export interface K6Workload extends ValueOf<typeof k6Workload> {}
 export const k6Workload = fields({
   kind: oneOf('k6'),

@@ -178,6 +178,6 @@ export const sliceRecord = fields({
   bulk: optional(bulkRecord),
   /** In an open loop: how much later than at their times requests were sent. Latencies count from those times all the same. */
   sendLag: optional(latencyRecord),
-  /** Present where the slice was so many requests and no more. */
+  /** Present where the slice was this many requests and no more. */
   bounded: optional(boundedRecord),
 });

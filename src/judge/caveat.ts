@@ -22,7 +22,7 @@ export type Caveat =
       readonly dangling: number;
     };
 
-/** The service does not sustain the rate: so many requests were due and not sent, since load.inFlight others waited. */
+/** The service does not sustain the rate: this many requests were due and not sent, since load.inFlight others waited. */
 export interface NotSustained {
   readonly kind: 'not-sustained';
   readonly unsent: number;

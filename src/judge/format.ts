@@ -67,7 +67,7 @@ export function exact(value: number): string {
   return value.toFixed(2);
 }
 
-/** The beginning of a text that is longer than so many characters. */
+/** The beginning of a text that is longer than this many characters. */
 export function cutTo(most: number, text: string): string {
   // Half a character is none.
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -14,7 +14,7 @@ export type Note = ComparisonNote | BetweenNote | RecommendationNote | SessionNo
 export type JudgementNote =
   /** No round has a value for both sides. */
   | { readonly kind: 'not-measured' }
-  /** A percentile needs so many answers of each arm; the one with the fewest had `samples`. A mean needs one in every round. */
+  /** A percentile needs this many answers of each arm; the one with the fewest had `samples`. A mean needs one in every round. */
   | { readonly kind: 'few-samples'; readonly needed: number; readonly samples: number }
   /** A quick run gives no verdicts. */
   | { readonly kind: 'quick' }
@@ -24,11 +24,11 @@ export type JudgementNote =
   | { readonly kind: 'both-zero' }
   /** The control had none of it, so there is no percentage. */
   | { readonly kind: 'from-zero'; readonly value: number }
-  /** One side had none of it in so many of the rounds, so there is no ratio of these. */
+  /** One side had none of it in this many of the rounds, so there is no ratio of these. */
   | { readonly kind: 'zeros'; readonly zeros: number; readonly rounds: number }
   /** So few of these events on both sides that a difference is the luck of a few. */
   | { readonly kind: 'rare' }
-  /** So much of it, in percent, occurs without any request: a difference may only be one of speed. */
+  /** This much of it, in percent, occurs without any request: a difference may only be one of speed. */
   | { readonly kind: 'follows-time'; readonly sharePercent: number }
   /** It is not known how much of it happens without any request. */
   | { readonly kind: 'idle-unknown' }
@@ -38,7 +38,7 @@ export type JudgementNote =
   | LittleHousekeeping
   /** Not `same`: the rate of a side moves by so much over a slice or a round, the control's by that. */
   | { readonly kind: 'still-moves'; readonly percent: number; readonly controlPercent: number }
-  /** Full-page images in the WAL may be up to so many percent of the change. */
+  /** Full-page images in the WAL may be up to this many percent of the change. */
   | { readonly kind: 'page-images'; readonly percent: number }
   /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */
   | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
@@ -96,7 +96,7 @@ export type ComparisonNote =
   | JudgementNote
   | Caveat
   | UnequalVoiding
-  /** So many of the slices of a side had not answered all their requests when their limit came: the others are a selection. */
+  /** This many of the slices of a side had not answered all their requests when their limit came: the others are a selection. */
   | { readonly kind: 'not-through'; readonly slices: number; readonly of: number }
   /** A bulk load that lost documents had less to do: being faster says nothing. */
   | { readonly kind: 'faster-by-loss' }
@@ -171,7 +171,7 @@ export interface TooManyVoid {
 export type RunNote =
   /** Services that did not end by SIGTERM and were killed, with how often. */
   | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
-  /** A variant's database was not as far away as asked, at so many looks. */
+  /** A variant's database was not as far away as asked, at this many looks. */
   | {
       readonly kind: 'distance-off';
       readonly variant: string;
@@ -189,7 +189,7 @@ export type RunNote =
   | ClosingServices
   | ByAutocannon
   | IdleInstances
-  /** Under this load level arms had their time in whole slices and not in short turns, in so many of its passes. */
+  /** Under this load level arms had their time in whole slices and not in short turns, in this many of its passes. */
   | {
       readonly kind: 'whole-slices';
       readonly load: LoadLevel;
@@ -207,7 +207,7 @@ export type RunNote =
       readonly percent: number;
       readonly variants: number;
     }
-  /** In so many rounds some arm was warmed for as long as there was time, by fewer requests than the others; `requests`: the fewest. */
+  /** In this many rounds some arm was warmed for as long as there was time, by fewer requests than the others; `requests`: the fewest. */
   | {
       readonly kind: 'short-warmup';
       readonly requests: number;
@@ -226,7 +226,7 @@ export type RunNote =
       readonly shards: readonly { readonly shard: number; readonly rounds: number; readonly of: number }[];
       readonly count: number;
     }
-  /** In so many of the changes that are judged, machines disagree. */
+  /** In this many of the changes that are judged, machines disagree. */
   | { readonly kind: 'machines-differ'; readonly changes: number; readonly of: number; readonly machines: number }
   /** Slices of a round that was not completed. They are not judged. */
   | { readonly kind: 'unfinished-round'; readonly slices: number }

@@ -18,7 +18,7 @@ import { significant, toPercent } from './stats/rounding.ts';
 export interface Flaky extends PlainMean {
   readonly kind: 'flaky';
   readonly odd: OddStarts;
-  /** The chance of so many where odd starts strike all arms alike. */
+  /** The chance of this many where odd starts strike all arms alike. */
   readonly p: number;
 }
 

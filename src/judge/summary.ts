@@ -133,7 +133,7 @@ interface RunSummary {
   readonly judgedBeside?: readonly MetricName[];
   /** The service's own metrics that the scenario names. Absent where it names none. */
   readonly metrics?: readonly string[];
-  /** Where a slice is so many requests and no more: how many, and how long they may take. */
+  /** Where a slice is this many requests and no more: how many, and how long they may take. */
   readonly bounded?: BoundedSpec;
   /** Set where the question is which setting to take; absent where it is what each change does. */
   readonly question?: 'best';

@@ -38,7 +38,7 @@ type ByRound = Map<number, Sums>;
 /**
  * Reads sessions by what they did (samples/wait-events.csv) and the service's gauges (samples/service-metrics.csv) of
  * some variants; of a bounded run also CPU and memory (samples/processes.csv). A run folder may come from elsewhere: only
- * plain files are read, and only so much of each. Anything that is no such table is ignored.
+ * plain files are read, and only this much of each. Anything that is no such table is ignored.
  */
 export function readSamples(
   runFolder: string,

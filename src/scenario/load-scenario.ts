@@ -104,12 +104,12 @@ function syntaxMistakes(errors: readonly YAMLError[], text: string, lines: LineC
   const indentations = text.split('\n').map((line) => /^[ \t]*/.exec(line)?.[0] ?? '');
   const tabIn = (line: number): number => (indentations[line - 1] ?? '').indexOf('\t') + 1;
   const first = found.findIndex(({ line }) => tabIn(line) + tabIn(line - 1) > 0);
-  const told = found.slice(0, first < 0 ? undefined : first);
+  const before = found.slice(0, first < 0 ? undefined : first);
   const blamed = found[first]?.line;
-  if (blamed === undefined) return told;
+  if (blamed === undefined) return before;
   const line = tabIn(blamed) > 0 ? blamed : blamed - 1;
   const offset = (lines.lineStarts[line - 1] ?? 0) + tabIn(line) - 1;
-  return [...told, { offset, message: 'a tab cannot indent YAML: expected spaces' }];
+  return [...before, { offset, message: 'a tab cannot indent YAML: expected spaces' }];
 }
 
 /** `version: 17.10` is no number: that would be 17.1, which is another Postgres. */

@@ -32,12 +32,12 @@ export function placed(
   { file, lines }: Pick<Source, 'file' | 'lines'>,
   problems: readonly { readonly offset: number; readonly message: string }[],
 ): string {
-  const told = problems.slice(0, MOST_LINES).map(({ offset, message }) => {
+  const shown = problems.slice(0, MOST_LINES).map(({ offset, message }) => {
     const { line, col } = lines.linePos(offset);
     return `${shortened(file, MOST_CHARACTERS)}:${line}:${col}: ${shortened(message, MOST_CHARACTERS)}`;
   });
-  const more = problems.length - told.length;
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+  const more = problems.length - shown.length;
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
 /** The error for a scenario with mistakes: one line each, as `file:line:column: message`. */

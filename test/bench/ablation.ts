@@ -78,7 +78,7 @@ function poolRows(): Row[] {
 }
 
 /**
- * A pass cut anew: its arms are alike, so any may stand for any. Five arms that never were take turns of so many of the
+ * A pass cut anew: its arms are alike, so any may stand for any. Five arms that never were take turns of this many of the
  * recorded ones, to and fro; 16 are a whole slice. What differs between two starts is not in it.
  */
 function cutAnew(turnsInOne: number): Way {
@@ -132,7 +132,7 @@ function regressionRows(recordings: readonly Recording[]): Row[] {
   return rowsWithPlants(recordings, regressions(generatorMs), [waiting(generatorMs)]);
 }
 
-/** The scatter of two seconds that follow so long a warm-up, and what it costs: variance x time. */
+/** The scatter of two seconds that follow this long a warm-up, and what it costs: variance x time. */
 function warmUpRows({ name, turns }: Recording): Row[] {
   const warm = turns.filter(({ phase }) => phase === 'warm-up');
   const rounds = [...new Set(warm.map(({ round }) => round))];

@@ -1,5 +1,5 @@
 /**
- * Does a search for a capacity find the truth? A queue of so many workers with exponential service times, a real server over
+ * Does a search for a capacity find the truth? A queue of this many workers with exponential service times, a real server over
  * sockets, whose p95 theory knows: the intervals of 20 sessions hold the load at which it reaches the limit in 16 at least.
  * Each session that ended is kept, so that a bench that was interrupted goes on.
  *

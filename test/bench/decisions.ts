@@ -107,7 +107,7 @@ function words(comparison: Comparison | undefined): string {
   return `${deltaPercent?.toFixed(1)} % [${interval?.map((end) => end.toFixed(1)).join(', ')}] ${verdict}`;
 }
 
-/** A scenario so many times, each into a folder of its own; each run is told as soon as it has ended. */
+/** A scenario this many times, each into a folder of its own; each run is told as soon as it has ended. */
 function repeated<T extends { readonly words: string }>(
   file: string,
   look: (summary: Summary, minutes: number) => T,

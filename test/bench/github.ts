@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { measurePullRequest } from '../scripts/github/measured-pull-request.ts';
 import type { Goal } from './goal.ts';
 
-/** Beside so much work the handling of a request is little: the rate falls by nearly all of the planted tenth. */
+/** Beside this much work the handling of a request is little: the rate falls by nearly all of the planted tenth. */
 const WORK = 400;
 const BUDGET = '3m';
 

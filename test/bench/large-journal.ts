@@ -18,7 +18,7 @@ export interface WrittenJournal {
   readonly megabytes: number;
 }
 
-/** So many different histograms and sets of probe records, which slices take at random. */
+/** This many different histograms and sets of probe records, which slices take at random. */
 const KINDS = 200;
 /** Some slices of any real run are void. */
 const VOID_SHARE = 0.02;

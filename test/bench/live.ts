@@ -24,7 +24,7 @@ const WORK_SHARE = 0.9;
 /** Of load, in the mean over runs. */
 export const MOST_LOAD_S = 90;
 
-/** A scenario in which an answer of the variant takes so many percent longer, switched live. */
+/** A scenario in which an answer of the variant takes this many percent longer, switched live. */
 export function liveScenario(percent: number, connections = 2): string {
   const more = Math.round(WORK * (1 + percent / 100 / WORK_SHARE));
   const scenario = switchedWork({

@@ -135,7 +135,7 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-/** The goals, with so many sessions of each kind. */
+/** The goals, with this many sessions of each kind. */
 export function benchMachines(sessions = SESSIONS): Goal[] {
   const error = 2 * Math.sqrt((0.05 * 0.95) / sessions);
   const alike = Object.values(fleets).flatMap((fleet: Fleet): Goal[] => {

@@ -74,7 +74,7 @@ export function openLines(folder: string): Lines {
 
 const CONTROL = 'Control';
 const VARIANT = 'Variant';
-/** So many connections keep the service's thread busy, and leave turns short. Four rounds are 40 s of load. */
+/** This many connections keep the service's thread busy, and leave turns short. Four rounds are 40 s of load. */
 const LOAD = 'connections: 4, slice: 2300ms, warmup: 1s';
 /** With what a session starts and stops, under three minutes: 40 fit in two hours. */
 const BUDGET = '160s';

@@ -10,7 +10,7 @@ import { type DocumentDescription, describeDocument } from '../../src/sample/mod
 import { loadConfig } from '../../src/sample/service/config.ts';
 import { createStatements, type Statement } from '../../src/sample/service/statements.ts';
 
-/** So many documents of the data set, evenly spread over it, stand for all of them. */
+/** This many documents of the data set, evenly spread over it, stand for all of them. */
 const SAMPLE = 20;
 /** The service's own session settings: see src/sample/service/pool.ts. */
 const SESSION = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';

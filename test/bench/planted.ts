@@ -1,7 +1,7 @@
 import type { Journal } from '../../src/journal/journal.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
 
-/** A difference that is known: services/busy.mjs works for so many thousand steps before it answers, on its one thread. */
+/** A difference that is known: services/busy.mjs works for this many thousand steps before it answers, on its one thread. */
 export interface PlantedRun {
   readonly title: string;
   /** By variant; 200 are about 0.3 ms. */

@@ -17,7 +17,7 @@ interface Shape {
   draw(random: Random, tail: number): number;
 }
 
-/** So many answers are slow, five times as long. */
+/** This many answers are slow, five times as long. */
 function twoKinds(share: number): Shape['draw'] {
   return (random, tail) => (random.next() < share * tail ? 5 : 1) * Math.exp(0.2 * normal(random));
 }

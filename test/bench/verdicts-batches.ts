@@ -94,11 +94,11 @@ const costs: readonly Choice[] = [
   { ...one, question: 'changes' } as const,
 ]);
 
-/** One start in so many is slower by this share of the rate. */
+/** One start in this many is slower by this share of the rate. */
 export interface OddStarts {
   readonly oneIn: number;
   readonly slower: number;
-  /** True: one in each so many, at a random place. False: each by chance, so that there may be none for long. */
+  /** True: one in each this many, at a random place. False: each by chance, so that there may be none for long. */
   readonly regular: boolean;
 }
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type PlayedSession, playBatch, type VerdictBatch } from './verdicts-batches.ts';
 
-/** So many sessions are given to a process at a time. */
+/** This many sessions are given to a process at a time. */
 const SESSIONS_AT_ONCE = 20;
 
 /** Sessions `from` to before `to` of a batch. */

@@ -20,14 +20,14 @@ export interface Noise {
   readonly betweenStarts: number;
   /** The same of one start between load levels. */
   readonly withinStart: number;
-  /** So many starts come out slow, by 10 to 20 %, under every load level. */
+  /** This many starts come out slow, by 10 to 20 %, under every load level. */
   readonly outlierShare: number;
   /** How many times as noisy every third arm is. */
   readonly thirdArm: number;
   /** How far the machine's speed moves from round to round (a random walk) and through a round (a slope). */
   readonly driftBetweenRounds: number;
   readonly driftWithinRound: number;
-  /** In so many of the passes a neighbour comes in bursts, which make what is within a start so many times as large. */
+  /** In this many of the passes a neighbour comes in bursts, which make what is within a start this many times as large. */
   readonly burstShare: number;
   readonly burstFactor: number;
 }

@@ -33,7 +33,7 @@ type Victim = keyof typeof patterns | (typeof ownEnds)[number];
 const victims: readonly Victim[] = [...ownEnds, ...(Object.keys(patterns) as (keyof typeof patterns)[])];
 const GONE_MS = 20_000;
 const LOOK_MS = 20;
-/** So many runs at a time: each waits for two thirds of its time, and two processors are never idle. */
+/** This many runs at a time: each waits for two thirds of its time, and two processors are never idle. */
 const AT_ONCE = 4;
 
 /**

@@ -34,7 +34,7 @@ const parts: Readonly<Record<PartName, (context: Context) => Promise<PartResult>
   elsewhere,
 };
 
-/** `--part kills --count 2`: so many of everything in it. */
+/** `--part kills --count 2`: this many of everything in it. */
 function counts(): Counts {
   const chosen = sizes[size];
   if (count === undefined) return chosen;

@@ -99,7 +99,7 @@ function firstChanged(whole: Buffer, bytes: Buffer): number {
   return line;
 }
 
-/** One in so many is judged by a process: a prime, so that each kind of damage has its turn. */
+/** One in this many is judged by a process: a prime, so that each kind of damage has its turn. */
 const IN_PROCESS = 199;
 
 interface Table {

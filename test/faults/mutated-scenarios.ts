@@ -84,7 +84,7 @@ export async function mutatedScenarios({ from, to, random, folder }: Context): P
   return tally.result();
 }
 
-/** One in so many is planned by a process. */
+/** One in this many is planned by a process. */
 const IN_PROCESS = 200;
 
 /** Before anything is changed they are right, and every key of the language is in one. */

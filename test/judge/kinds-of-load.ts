@@ -30,7 +30,7 @@ export function atRate(options: FixtureOptions, change: Change = () => ({})): Fi
   return under(options, { openLoop }, (load) => ('connections' in load ? { rate: load.connections } : load), change);
 }
 
-/** So many requests and no more: their time is as long as so many took. */
+/** This many requests and no more: their time is as long as this many took. */
 export function bounded(options: FixtureOptions, durationMs: (slice: SliceRecord) => number | null): FixtureJournal {
   const spec = { bounded: { count: 900, limitMs: 60_000 } };
   return under(

@@ -16,7 +16,7 @@ import { normal } from '../judge/journal-fixture.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-arms-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Sessions of five arms in six rounds, in which so much stays with an arm. */
+/** Sessions of five arms in six rounds, in which this much stays with an arm. */
 function sessions(count: number, stays: number, random: Random): number[][][] {
   return Array.from({ length: count }, () => {
     const arms = Array.from({ length: 5 }, () => stays * normal(random));
@@ -86,7 +86,7 @@ describe('what stays with an arm', () => {
 });
 
 describe('what explains an arm', () => {
-  /** The rate follows the fact by so much; `stays`: the fact is an arm's own in all rounds of a session. */
+  /** The rate follows the fact by this much; `stays`: the fact is an arm's own in all rounds of a session. */
   function residues(slope: number, stays: boolean): Residue[] {
     const random = createRandom('facts');
     return [0, 1, 2, 3, 4, 5].flatMap((session) => {

@@ -76,7 +76,7 @@ describe('what the bench says beside the truth', () => {
     readonly verdict: string;
     readonly meanInterval?: readonly [number, number];
   }
-  /** The sources say 100 answers a second of A, and so many of B, whose parts scatter by so much. */
+  /** The sources say 100 answers a second of A, and this many of B, whose parts scatter by this much. */
   function finished(told: Told, rates: readonly [number, number] = [80, 80], scatter = 0.001): Finished {
     const truthOf = ([sockets, wrk]: readonly [number, number], scatter = 0) => ({
       sources: { sockets: valuesAt(sockets), wrk: valuesAt(wrk) },

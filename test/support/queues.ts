@@ -43,14 +43,14 @@ function closedTail({ workers, meanMs }: Queue, clients: number, ms: number): nu
   return gammaTails(ahead, all * ms).above + servedLater;
 }
 
-/** So many users who pause for so long in the mean between an answer and their next request. */
+/** This many users who pause for this long in the mean between an answer and their next request. */
 export interface Pausing {
   readonly users: number;
   readonly thinkMs: number;
 }
 
 /**
- * The probabilities that so many of the users wait or are served: the machine repair model, M/M/c//N, a birth and death process
+ * The probabilities that this many of the users wait or are served: the machine repair model, M/M/c//N, a birth and death process
  * (Kleinrock, Queueing Systems I, 1975, 3.8). How pauses are distributed does not matter to it.
  */
 export function stateProbabilities({ workers, meanMs }: Queue, { users, thinkMs }: Pausing): number[] {
@@ -101,7 +101,7 @@ export function capacityOf(queue: Queue, of: 'rate' | 'connections', limitMs: nu
   return bisect((size) => (of === 'rate' && size >= most ? 1 : p95(queue, loadOf(size)) - limitMs), 1e-3, most);
 }
 
-/** The number of users, who pause for so long, at which the p95 reaches the limit. */
+/** The number of users, who pause for this long, at which the p95 reaches the limit. */
 export function usersOf(queue: Queue, thinkMs: number, limitMs: number): number {
   const saturated = (queue.workers * (queue.meanMs + thinkMs)) / queue.meanMs;
   return bisect((users) => p95(queue, { users, thinkMs }) - limitMs, 1, 3 * saturated);

@@ -4,7 +4,7 @@ import type { Random } from '../../src/base/random.ts';
 export const kindsOfWaits = ['exponential', 'fixed', 'two-valued'] as const;
 export type KindOfWaits = (typeof kindsOfWaits)[number];
 
-/** Of waits of two values: so many are long, at these multiples of the mean. */
+/** Of waits of two values: this many are long, at these multiples of the mean. */
 export const twoValued = { longShare: 0.1, short: 0.5, long: 5.5 } as const;
 
 /** A service of so many workers that take requests first come, first served. */
@@ -17,7 +17,7 @@ export interface WaitingService {
 /** Requests by clients that send again after their answer and a pause (0: at once), or at random at a rate. */
 export type WaitingLoad = { readonly clients: number; readonly thinkMs: number } | { readonly perS: number };
 
-/** A timer is late by up to so much, which delays an answer and no worker. */
+/** A timer is late by up to this much, which delays an answer and no worker. */
 const LATE_MS = 0.8;
 
 function drawWait({ meanMs, waits }: WaitingService, random: Random): number {

@@ -21,7 +21,7 @@ export const csvOptions = { cast: { string: csvText } } as const;
 
 export type CsvValue = string | number | null;
 
-/** So many texts of a file are remembered as cells: names occur in every row. */
+/** This many texts of a file are remembered as cells: names occur in every row. */
 const MOST_KNOWN = 10_000;
 
 /**

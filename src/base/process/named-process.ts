@@ -5,7 +5,7 @@ export interface NamedProcess {
 }
 
 /** Started processes by name; a single one is `service`. */
-export function ofSeveral({
+export function processesOf({
   pid,
   processes,
 }: {

@@ -20,7 +20,7 @@ export function narrowing(now: readonly OpenEstimate[], before: readonly Narrowi
   return now.map((one) => ({ now: one, before: known.get(comparisonName(one)) ?? null }));
 }
 
-/** A line for each open comparison, at most so many; the last one says how many more there are. */
+/** A line for each open comparison, at most this many; the last one says how many more there are. */
 export function openLines(open: readonly Narrowing[], round: number, mostLines: number): string[] {
   const shown = open.length <= mostLines ? open : open.slice(0, Math.max(0, mostLines - 1));
   const lines = shown.map(({ now, before }) => {

@@ -16,8 +16,8 @@ export interface Bounds {
 }
 
 /**
- * A minute, and a process of less than 1 GB. The heap has room beyond that: where one allocation alone, as of a set that
- * grows, does not fit in it, Node.js does not end the thread but aborts the process, with no word for people.
+ * A minute, and a process of less than 1 GB. The heap has room beyond that: if a single allocation does not fit, such as
+ * that of a growing set, Node.js aborts the whole process without a readable message instead of ending the thread.
  */
 const usualBounds: Bounds = { cpuMs: 60_000, residentMb: 800, heapMb: 740 };
 const LOOK_MS = 100;

@@ -10,7 +10,7 @@ export interface DistanceSpec extends ValueOf<typeof distanceSpec> {}
 export const distanceSpec = fields({
   /** By how much a round trip takes longer than a direct one. */
   rttMs: amount,
-  /** A round trip takes up to so much more or less, at random; absent where it never varies. */
+  /** A round trip takes up to this much more or less, at random; absent where it never varies. */
   jitterMs: optional(amount),
   /** For each direction of an arm, all its connections together; absent where there is no limit. */
   bandwidthMbit: optional(amount),

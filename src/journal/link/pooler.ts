@@ -13,7 +13,7 @@ export const poolerSpec = fields({
   /** How many connections of the database there are for all clients (default_pool_size). */
   size: count,
   minSize: optional(count),
-  /** So many more, once a client has waited for reserve_pool_timeout. */
+  /** This many more, once a client has waited for reserve_pool_timeout. */
   reserveSize: optional(count),
   maxClientConn: optional(count),
   /** Named prepared statements that are kept for each connection of the database, from 1.21 on. */

@@ -6,7 +6,7 @@ import { provenance } from './provenance-record.ts';
 /** Most shards of a plan. */
 export const MOST_SHARDS = 1000;
 
-/** A whole number from 1 to so many. */
+/** A whole number from 1 to this many. */
 const place: Shape<number> = (value) =>
   count(value) === null && (value as number) >= 1 && (value as number) <= MOST_SHARDS
     ? null

@@ -55,7 +55,7 @@ export interface Saturation {
 export const NEAR_LIMIT = 0.85;
 /** Less CPU of other programs than this, of all there is, explains nothing. */
 const LEAST_OTHERS = 0.1;
-/** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
+/** A thread that has its CPU waits for less: this much is missing where it seems full and is not (1 - NEAR_LIMIT). */
 const LEAST_WAITED = 0.1;
 
 /** The saturation of one arm under one load level. */

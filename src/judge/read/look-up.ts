@@ -88,8 +88,8 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
 type ReadKeys = (keys: readonly string[]) => Series;
 
 /**
- * Remembers the series of the load's and the database's metrics. Those of the probes are ten times as many, and asked
- * for one metric after the other: of them only the latest metric's are memoizeBy.
+ * Keeps the series of the load's and the database's metrics. There are ten times as many of the probes, and they are read
+ * one metric after the other, so only those of the latest metric are kept.
  */
 function seriesReader(cellOf: (key: string) => Cell, rounds: readonly number[]): (metric: Metric) => ReadKeys {
   const readerOf = (metric: Metric): ReadKeys => {

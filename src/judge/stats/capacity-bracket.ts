@@ -16,7 +16,7 @@ export interface Bracket {
 export interface Sureness {
   /** The level of the one-sided test of each end. */
   readonly tail: number;
-  /** An end is tested by so many rounds with the nearest loads, and by those as near. One round decides by its sign. */
+  /** An end is tested by this many rounds with the nearest loads, and by those as near. One round decides by its sign. */
   readonly leastRounds: number;
 }
 
@@ -62,7 +62,7 @@ function leastBroken(points: readonly CurvePoint[], { tail, leastRounds }: Suren
   return least;
 }
 
-/** The lower tail of values reaches from their median so many times as far as the upper one. */
+/** The lower tail of values reaches from their median this many times as far as the upper one. */
 const LONGER_TAIL = 2;
 
 /**

@@ -46,7 +46,7 @@ const KNOWN_AT_LAST = 0.5;
 const MIDDLE = 0.25;
 const MOST_STEPS = 30;
 const CLOSE = 1e-4;
-/** A curvature is fitted where so many points are left beside a level for each round. */
+/** A curvature is fitted where this many points are left beside a level for each round. */
 const CURVED_POINTS = 6;
 
 /**

@@ -185,7 +185,7 @@ function isSignificant(
 }
 
 /**
- * A split is significant if at one of these looks at most so many permutations divide as well; permutations are in
+ * A split is significant if at one of these looks at most this many permutations divide as well; permutations are in
  * units of 1 / level. The last look decides what is near the level, whatever the seed. With 1 / level permutations
  * alone, none of which may divide as well, a split with a chance of 0.6 level would be lost in 45 of 100 seeds. It
  * allows one permutation less than the level does, which pays for the looks before it: they let another exp(-5) / 5 of
@@ -202,7 +202,7 @@ const LOOKS = [
 const SURE_SHARE = 0.8;
 
 /**
- * Fewest values that a step of any size needs before and after it, to be found in a series of so many. Null: no step
+ * Fewest values that a step of any size needs before and after it, to be found in a series of this many. Null: no step
  * can be found. Two of all orders of the values divide as well as a step that separates them: itself and its mirror
  * image.
  */

@@ -1,6 +1,6 @@
 import { gammaTails, logGamma } from './distributions.ts';
 
-/** A look at the data: after so many rounds, and what of the error it spends, in addition to the looks before. */
+/** A look at the data: after this many rounds, and what of the error it spends, in addition to the looks before. */
 export interface Spending {
   readonly rounds: number;
   readonly spent: number;
@@ -16,7 +16,7 @@ export type Sides = 'both' | 'upper';
 const LEAST_POINTS = 12;
 /** A boundary is never further out, in standard deviations. */
 const FAR = 7;
-/** Below so many standard deviations there is nothing from which a sum could come back up to a boundary. */
+/** Below this many standard deviations there is nothing from which a sum could come back up to a boundary. */
 const FAR_BELOW = 5;
 const CLOSE = 1e-8;
 /** Beyond this many standard deviations, folding adds less than rounding does. */
@@ -125,7 +125,7 @@ interface Quadrature {
 const known = new Map<number, Quadrature>();
 
 /**
- * Gauss's quadrature of so many points: exact for polynomials of degree 2 points - 1. Points are the roots of Legendre's
+ * Gauss's quadrature of this many points: exact for polynomials of degree 2 points - 1. Points are the roots of Legendre's
  * polynomial, by Newton's method from their asymptotic places (Abramowitz & Stegun 1964, 22.16.6 and 25.4.29).
  */
 function gaussLegendre(points: number): Quadrature {

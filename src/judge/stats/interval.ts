@@ -115,7 +115,7 @@ export function sameInterval(evidence: Evidence, marginLog: number): Interval | 
 }
 
 /**
- * Half the width of the two one-sided tests of `same` after so many rounds (by default those so far), with the noise so
+ * Half the width of the two one-sided tests of `same` after this many rounds (by default those so far), with the noise so
  * far. Null under 4 rounds, and for fewer than two values.
  */
 export function sameHalfWidth(

@@ -9,7 +9,7 @@ export const MIN_ROUNDS = 4;
 /** Fewer rounds never give `same` of a rate or a latency: what is odd in every fifth start must have had its chance to show. */
 export const MIN_SAME_ROUNDS = 5;
 
-/** After so many rounds a run looks at its verdicts for the last time. */
+/** After this many rounds a run looks at its verdicts for the last time. */
 const LAST_LOOK = 40;
 
 /** The numbers of rounds at which a run looks at its verdicts and may stop, ascending. */
@@ -121,7 +121,7 @@ export interface Known {
 }
 
 /**
- * The level of each of the two one-sided tests of `same`, where so many comparisons are settled together. Null under 4
+ * The level of each of the two one-sided tests of `same`, where this many comparisons are settled together. Null under 4
  * rounds.
  */
 export function sameLevel(course: RunProgress, comparisons: number, known: Known): number | null {
@@ -129,7 +129,7 @@ export function sameLevel(course: RunProgress, comparisons: number, known: Known
 }
 
 /**
- * The level of the non-inferiority test of one rival, where so many rivals are tested together. It spends a share of
+ * The level of the non-inferiority test of one rival, where this many rivals are tested together. It spends a share of
  * the error, and sooner than `same`, since it has one side. Null under 4 rounds.
  */
 export function nonInferiorityLevel(

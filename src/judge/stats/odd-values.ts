@@ -11,7 +11,7 @@ export interface Stratum {
 }
 
 /**
- * The chance that these arms have so many odd values or more if, in each round, odd values strike all arms alike. The
+ * The chance that these arms have this many odd values or more if, in each round, odd values strike all arms alike. The
  * exact one-sided conditional test of stratified 2 x 2 tables (Birch, The detection of partial association, I: the 2 x
  * 2 case, 1964). Given the odd values of a round, the number among these arms is hypergeometric; rounds are
  * independent. One arm against two others with three odd values of three: 1 / 27.
@@ -47,7 +47,7 @@ function choose(n: number, k: number): number {
 }
 
 /**
- * A value is odd at so many times the distance at which it is pulled in: four standard deviations. One in twenty
+ * A value is odd at this many times the distance at which it is pulled in: four standard deviations. One in twenty
  * pulled-in values of ordinary noise is.
  */
 const FAR = 2;
@@ -58,7 +58,7 @@ export interface OddValues {
   readonly offs: readonly number[];
   /** How many values there are. */
   readonly of: number;
-  /** The chance of so many or more where odd values strike all arms of the block alike. */
+  /** The chance of this many or more where odd values strike all arms of the block alike. */
   readonly p: number;
 }
 
@@ -92,7 +92,7 @@ export function oddValuesOf(
   });
 }
 
-/** How much the values of one arm would be larger on average, over so many rounds, if those pulled in counted in full. */
+/** How much the values of one arm would be larger on average, over this many rounds, if those pulled in counted in full. */
 export function pullOf(pulledIn: readonly PulledIn[], columns: readonly number[], rounds: number): number {
   const own = pulledIn.filter(({ column }) => columns.includes(column));
   return sum(own.map(({ residual, limit }) => residual - limit)) / (columns.length * rounds);

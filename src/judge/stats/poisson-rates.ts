@@ -26,7 +26,7 @@ function firstPowerOfTwo(reaches: (x: number) => boolean): number {
 }
 
 /**
- * The exact interval for the rate of independent events (Garwood, Biometrika 28, 1936). At its ends, so many events or
+ * The exact interval for the rate of independent events (Garwood, Biometrika 28, 1936). At its ends, this many events or
  * more, and so many or fewer, have a chance of alpha / 2 each.
  */
 export function rateInterval({ count, seconds }: CountOverTime, alpha: number): Interval {
@@ -46,14 +46,14 @@ export function rateDifferenceInterval(a: CountOverTime, b: CountOverTime, alpha
   return { low: ofA.low - ofB.high, high: ofA.high - ofB.low };
 }
 
-/** Events among so many chances. */
+/** Events among this many chances. */
 export interface CountAmong {
   readonly count: number;
   readonly among: number;
 }
 
 /**
- * The chance that `a` counted so many events or more if they are no more frequent there than in `b`. Given their sum,
+ * The chance that `a` counted this many events or more if they are no more frequent there than in `b`. Given their sum,
  * the count of `a` is binomial with its share of the chances (Przyborowski & Wilenski, Biometrika 31, 1940). Exact
  * where events come independently. 1 where neither counted anything.
  */

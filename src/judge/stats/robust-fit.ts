@@ -29,7 +29,7 @@ export interface PulledIn {
 
 /** Which values count for less than they are. */
 export interface Bend {
-  /** A value further from its expectation than so many standard deviations counts as if it were so far. */
+  /** A value further from its expectation than this many standard deviations counts as if it were so far. */
   readonly bend: number;
   /** E[psi^2] of a normal deviate that is pulled in to that. */
   readonly variance: number;

@@ -7,7 +7,7 @@ export interface Slope {
   readonly df: number;
 }
 
-/** A line that loses or wins more than so much of its mean to either side is no trend, but a start or an end. */
+/** A line that loses or wins more than this much of its mean to either side is no trend, but a start or an end. */
 const MOST_SHARE = 0.95;
 
 /**

@@ -89,7 +89,7 @@ export function fitUsl(levels: readonly UslLevel[]): UslFit | UslRefusal {
   };
 }
 
-/** The law's throughput at so many clients. */
+/** The law's throughput at this many clients. */
 export function throughputAt({ lambda, sigma, kappa }: UslParameters, clients: number): number {
   return (lambda * clients) / denominator(sigma, kappa, clients);
 }

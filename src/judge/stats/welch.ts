@@ -6,7 +6,7 @@ export interface Estimate extends Spread {
   readonly value: number;
 }
 
-/** From so many sessions a side on, what sessions scatter by is known well enough to be counted. */
+/** From this many sessions a side on, what sessions scatter by is known well enough to be counted. */
 const LEAST_FOR_SCATTER = 4;
 
 /**

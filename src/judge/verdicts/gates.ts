@@ -167,7 +167,7 @@ export function gatedFindings(data: RunData, gates: readonly Gate[]): JudgedComp
   ];
 }
 
-/** Bounds of a log ratio in percent, so many percentage points wider. */
+/** Bounds of a log ratio in percent, this many percentage points wider. */
 export function percentBounds({ shared, own }: Bounds, off = 0): PercentBounds {
   const range = ({ low, high }: Interval): Range => [toPercent(low) - off, toPercent(high) + off];
   return { shared: range(shared), own: range(own) };

@@ -32,7 +32,7 @@ export interface OpenComparisons {
   readonly beyond: number;
   /** How many more rounds settle all the others, if estimates and noise stay as they are; null where there are no others. */
   readonly moreRounds: number | null;
-  /** The time for so many rounds, each as long as those so far. */
+  /** The time for this many rounds, each as long as those so far. */
   readonly moreMinutes: number | null;
 }
 
@@ -105,7 +105,7 @@ function noCapacity({ scenario }: RunData, capacities: JudgedCapacities | null):
 
 /**
  * The noise floor in percent: the median of |ln(second arm / first arm)| of 2xx/s over all rounds and load levels, as a
- * percent change. By so much two starts of the same thing typically differ in one round. Null under 2 rounds.
+ * percent change. By this much two starts of the same thing typically differ in one round. Null under 2 rounds.
  */
 function noiseFloorPercent(repeats: readonly JudgedComparison[], rounds: number): number | null {
   const distances = repeats.flatMap((finding) => finding.logRatios.map(Math.abs));

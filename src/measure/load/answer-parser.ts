@@ -180,7 +180,7 @@ const llhttp = new WebAssembly.Instance(new WebAssembly.Module(wasm), {
   },
 }).exports as Llhttp;
 
-/** A socket reads at most so much at once. */
+/** A socket reads at most this much at once. */
 let room = 64 * 1024;
 let pointer = llhttp.malloc(room);
 let view = new Uint8Array(llhttp.memory.buffer, pointer, room);

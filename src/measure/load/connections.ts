@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 
-/** Load waits for its connections to be opened, at most so long. */
+/** Load waits for its connections to be opened, at most this long. */
 const CONNECT_MS = 1000;
 
 /**

@@ -208,7 +208,7 @@ process.on('message', (message: ToGenerator) => {
 process.on('disconnect', () => process.exit(0));
 send({ kind: 'ready' });
 
-/** So many urls are remembered: more than a round has arms, and few enough to forget those of earlier rounds. */
+/** This many urls are remembered: more than a round has arms, and few enough to forget those of earlier rounds. */
 const MOST_URLS = 32;
 
 /** Documents that bulk loads put into each service, for later workloads. */

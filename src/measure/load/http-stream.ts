@@ -7,7 +7,7 @@ import type { GeneratedRequest } from './requests/generated-request.ts';
 import { createTally, type TurnCounts } from './tally.ts';
 import { TurnStream } from './turn-stream.ts';
 
-/** A job of so many connections. */
+/** A job of this many connections. */
 export type ClosedLoopJob = LoadJob & { readonly load: ConnectionsLevel };
 
 /** Closed-loop load in turns, over connections that stay open between them. */
@@ -51,7 +51,7 @@ class HttpStream extends TurnStream {
     return bounded === null ? result : { ...result, bounded: { wanted: bounded.count, durationMs } };
   }
 
-  /** The time of so many requests is all of the turn; at the limit the rest is dropped, and is neither answered nor failed. */
+  /** The time of this many requests is all of the turn; at the limit the rest is dropped, and is neither answered nor failed. */
   protected override ended(wallMs: number): TurnCounts {
     if (this.bounded === null) return this.tally.end();
     this.boundedMs = this.reachedLimit ? null : wallMs;

@@ -1,6 +1,6 @@
 /** Node's server closes an idle socket after 5 s unless told otherwise; most others keep it for longer. */
 const USUAL_MS = 5000;
-/** An answer may be under way for so long, and the service's clock goes by its own ticks. */
+/** An answer may be under way for this long, and the service's clock goes by its own ticks. */
 const AHEAD_MS = 1000;
 /** The head of an answer is rarely longer. */
 const MOST_HEAD_BYTES = 4096;

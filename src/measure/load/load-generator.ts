@@ -25,7 +25,7 @@ export interface LoadJob {
 
 /** One contiguous stretch of load. */
 export interface Turn {
-  /** For so long requests are sent; those under way at its end are waited for, each until its timeout. */
+  /** For this long requests are sent; those under way at its end are waited for, each until its timeout. */
   readonly durationMs: number;
   /** Requests that are sent in this part count, from the start of the turn. */
   readonly fromMs: number;
@@ -146,7 +146,7 @@ export interface BulkTurnResult {
 
 /** A bulk load that comes in turns: between them the poster sends nothing. Its time is that of its own turns. */
 export interface BulkStream {
-  /** Posts for so long, or to the end of the data set; `Number.POSITIVE_INFINITY` is a load in one stretch. */
+  /** Posts for this long, or to the end of the data set; `Number.POSITIVE_INFINITY` is a load in one stretch. */
   turn(durationMs: number, options?: BulkOptions): Promise<BulkTurnResult>;
   /** Once a turn was `done`: closes the connections, and adds up. */
   close(): Promise<BulkResult>;

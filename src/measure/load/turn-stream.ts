@@ -27,7 +27,7 @@ export const MOST_ERRORS = 2000;
 export const MOST_TEXT = 2000;
 const SERVER_TIMING = 'server-timing';
 /**
- * Where a turn does not count, requests under way at its end get this long to be answered, or so many times the longest
+ * Where a turn does not count, requests under way at its end get this long to be answered, or this many times the longest
  * latency so far; where nothing was answered yet, all of their timeout.
  */
 const DRAIN_MS = 2000;

@@ -2,7 +2,7 @@ import { FIRST_UNIQUE } from '../../base/template.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 
-/** So many numbers of `${unique}` are set aside at a time, and the next when half of them are used. */
+/** This many numbers of `${unique}` are set aside at a time, and the next when half of them are used. */
 const BLOCK = 1_000_000;
 
 /** Limit that the journal records before any number from `from` on is used: all of them are below it. */

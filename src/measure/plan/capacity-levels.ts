@@ -10,11 +10,11 @@ const SWEPT_SHARE = 0.4;
 /** The first way through the range: neighbouring levels are at most a factor of two apart, or so many they are. */
 const MOST_SWEPT = 9;
 const SWEPT_FACTOR = 2;
-/** A level that all arms break by so much ends it; so do two in a row that all of them break. */
+/** A level that all arms break by this much ends it; so do two in a row that all of them break. */
 const FAR_BEYOND = 2;
 /** Around a guess by that: it lies somewhere between two of its levels. */
 const FIRST_WIDTH = 0.25;
-/** So many levels for each arm, at these shares of its width. */
+/** This many levels for each arm, at these shares of its width. */
 const PLACES = [-1, -1 / 3, 1 / 3, 1];
 const LEAST_COUNTED = (PLACES.length - 1) / 2;
 /** Levels of several arms that are nearer than this share of their distance in one arm are one. */

@@ -5,19 +5,19 @@ import { LONGEST_SLICE_MS, sliceForWaits } from './turn-length.ts';
 
 /**
  * Scatter of warm arms between starts, for a run that does not know it yet: in sweeps on shared VMs 2 to 3 % of an arm's rate
- * in a round remained beyond its turns, in recordings of identical arms 0 to 2.5 %. It counts like so many degrees of
+ * in a round remained beyond its turns, in recordings of identical arms 0 to 2.5 %. It counts like this many degrees of
  * freedom.
  */
 const USUAL_BETWEEN = 0.02 ** 2;
 const USUAL_DF = 8;
 /** Estimates of a small variance come out as 0, or below, and one start would then be all that it takes. */
 const LEAST_BETWEEN = 0.01 ** 2;
-/** As many as its budget allows, a run has at least so many rounds; and never under four, before which there are no verdicts. */
+/** As many as its budget allows, a run has at least this many rounds; and never under four, before which there are no verdicts. */
 const WANTED_ROUNDS = 6;
 const LEAST_ROUNDS = 4;
-/** Slices get longer for waits as long as so many rounds fit: `same` takes five. */
+/** Slices get longer for waits as long as this many rounds fit: `same` takes five. */
 const ROUNDS_WITH_WAITS = 5;
-/** So many answers of each arm in each round that p99 of the round alone is more than luck. */
+/** This many answers of each arm in each round that p99 of the round alone is more than luck. */
 const WANTED_ANSWERS = answersFor(99);
 /** How much of the budget that is left is used: no round takes exactly as long as the last. */
 const USED_SHARE = 0.97;
@@ -84,7 +84,7 @@ function roomForWaits(time: TimeToDivide, hides: readonly boolean[]): number {
   return (0.999 * totalMs(time, rounds) - othersMs) / sumOf(shares);
 }
 
-/** Time that all slices of an arm under all load levels may take together, if so many rounds fit into the budget. */
+/** Time that all slices of an arm under all load levels may take together, if this many rounds fit into the budget. */
 function totalMs({ besideMs, costPerMs, leftMs }: TimeToDivide, rounds: number): number {
   return ((USED_SHARE * leftMs) / rounds - besideMs) / costPerMs;
 }

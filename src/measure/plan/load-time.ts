@@ -6,7 +6,7 @@ import { expectedSliceMs, takesWholeSlices } from './whole-slices.ts';
 
 /** Rate of the document service on the two-core machine that the bench was built on, with 25 connections. */
 const BULK_DOCUMENTS_PER_S = 900;
-/** How many documents a folder holds is known only when it is read; Ed-Fi's smallest template has about so many. */
+/** How many documents a folder holds is known only when it is read; Ed-Fi's smallest template has about this many. */
 const FOLDER_DOCUMENTS = 9000;
 
 /** How long one slice of a load level is expected to be under load. */

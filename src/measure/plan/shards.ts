@@ -5,10 +5,10 @@ import { levelPlan } from './level-plan.ts';
 import { takesWholeSlices, wholeSliceMs } from './whole-slices.ts';
 
 /**
- * The scenario as each of so many shards runs it: with everything fixed beforehand that a run by itself sets as it goes, so
+ * The scenario as each of this many shards runs it: with everything fixed beforehand that a run by itself sets as it goes, so
  * that no machine's results have a say in what is measured there or elsewhere. Slices have the length of the first round, in
  * all rounds, and so has the warm-up. As many rounds together as are asked for; of a scenario whose budget would end it
- * before, as many as by the estimate fit into that budget on so many machines, and nothing ends them earlier.
+ * before, as many as by the estimate fit into that budget on this many machines, and nothing ends them earlier.
  * Throws PgsweepError `usage` where shards would be without a round, or the scenario cannot be divided.
  */
 export function shardedScenario(scenario: ResolvedScenario, shards: number): ResolvedScenario {

@@ -2,13 +2,13 @@ import type { TurnWaits } from '../../journal/length-records.ts';
 import type { LoadSpec } from '../../journal/scenario-record.ts';
 
 /**
- * A turn is at least so many mean latencies of the slowest arm: a closed loop answers in batches, and with few of them
+ * A turn is at least this many mean latencies of the slowest arm: a closed loop answers in batches, and with few of them
  * in a turn its edges decide how many are counted (a planted 10 % of 9 ms answers looked like 5.2 % in turns of 11
  * latencies, like 9.7 % in turns of 28).
  */
 const LATENCIES = 25;
 /**
- * Where that would leave few turns, they are shorter, down to so many latencies. Long turns let the machine's moods in: with
+ * Where that would leave few turns, they are shorter, down to this many latencies. Long turns let the machine's moods in: with
  * 25 connections turns of 0.8 s scattered by 6 to 8 %, with 1 connection those of 0.1 s by 2 %. In a closed loop most of a
  * long latency is queueing, and the queue is full as soon as all connections have sent; the edges do not decide, since
  * requests count by the share of their time (src/measure/load/tally.ts). test/bench/turns.ts shows that a planted change keeps its size.
@@ -24,7 +24,7 @@ const BETWEEN_MS = 3;
 /** Sockets that are idle for longer are closed by many services: Node's own HTTP server does it after 5 s. */
 const MOST_IDLE_MS = 4000;
 const FEW_ARMS = 6;
-/** Now and then nobody has a turn for so long, until counters are complete (src/measure/probe/meter/pass-counters.ts). */
+/** Now and then nobody has a turn for this long, until counters are complete (src/measure/probe/meter/pass-counters.ts). */
 const LONGEST_PAUSE_MS = 1100;
 /** A bulk load begins on a cold process, without a latency to choose by; documents take some 20 ms with 25 connections. */
 const BULK_MS = 500;
@@ -34,7 +34,7 @@ const BULK_LEAST_MS = 100;
 const DROP_SHARE = 0.1;
 /**
  * Queues fill for as long as the last answers of a turn are waited for, and for one latency at least: until then answers come
- * sooner than later on. So much is not counted, up to this share of a turn. Without it, turns of five latencies told a mean
+ * sooner than later on. This much is not counted, up to this share of a turn. Without it, turns of five latencies told a mean
  * latency a quarter too small; with one latency alone, a queue for one request of 100 made a rate 5 % too high in turns of 4 s (test/measure/plan/turn-lead.test.ts).
  */
 const FILL_SHARE = 0.2;
@@ -59,7 +59,7 @@ export const LONGEST_SLICE_MS = 15_000;
 const MOST_GAP = 0.01;
 /** Most growth of turns at once. Longer turns hide less at their ends. */
 const MOST_GROWTH = 8;
-/** A whole slice has room for so many of the longest waits, up to waits of 3 s. */
+/** A whole slice has room for this many of the longest waits, up to waits of 3 s. */
 const WAITS = 20;
 const LONGEST_FOR_WAITS_MS = 60_000;
 

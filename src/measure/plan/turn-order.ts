@@ -1,7 +1,7 @@
 import { createRandom } from '../../base/random.ts';
 
 /**
- * The order of turns, cycle by cycle, without end: every cycle has each of so many arms once. Over as many cycles as
+ * The order of turns, cycle by cycle, without end: every cycle has each of this many arms once. Over as many cycles as
  * there are arms (one more where their number is odd) every arm comes directly after every other, each arm stands at
  * every place of a cycle, and every cycle also comes the other way round. From one cycle to the next an arm moves by at
  * most two places, so that between two of its turns come at most two more than there are arms. Which arm is which, and

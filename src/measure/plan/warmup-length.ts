@@ -12,7 +12,7 @@ const MOST_FACTOR = 2;
 /** The share of what an arm's slices take in a round: a warm-up beyond it takes more precision than it brings. */
 const SHARE = 0.3;
 /**
- * Arms that grow by so much have hardly been compiled, and their first slice would show how they warm up: then warm-up may
+ * Arms that grow by this much have hardly been compiled, and their first slice would show how they warm up: then warm-up may
  * take as long as a slice, and a part of it where they grow by less. Three ORMs grew by 0.59 in the first round, pools of
  * PostGraphile by 0.29 and 0.37. Noise alone moves it by 0.15, and a slice for each of three levels left six rounds of eight.
  */
@@ -26,7 +26,7 @@ const PATIENCE = 2;
 const LEVEL_GROWTH = Math.log(1.03);
 /**
  * The standard deviation of that growth where nothing grows, by what the machine does to one pass: two recorded runs of the
- * default sweep have 0.12 to 0.22 (0.4 with 1 connection). It has the weight of so many degrees of freedom.
+ * default sweep have 0.12 to 0.22 (0.4 with 1 connection). It has the weight of this many degrees of freedom.
  */
 const USUAL_NOISE = { sd: 0.2, df: 4 };
 /**

@@ -35,7 +35,7 @@ export type RunWarning =
       readonly connections: number;
       readonly held: number;
     }
-  /** The first round has shown that the budget ends before there are verdicts, by so much. */
+  /** The first round has shown that the budget ends before there are verdicts, by this much. */
   | { readonly kind: 'few-rounds'; readonly rounds: number; readonly needed: number; readonly missingMs: number }
   /** Bulk loads into one service, one after the other. */
   | { readonly kind: 'loads-add-up' };

@@ -42,10 +42,10 @@ export async function fetchToken(
   const token = answer.status >= 400 ? null : tokenOf(answer, from);
   if (token === null) {
     const wanted = from.kind === 'json' ? `no text or number at ${from.name}` : `no cookie ${from.name}`;
-    const told = answer.status >= 400 ? '' : `, and has ${wanted}`;
+    const lacking = answer.status >= 400 ? '' : `, and has ${wanted}`;
     // What an answer without the token holds may still be another one.
     throw fail(
-      `was ${describeReply(answer)}${told}: ${shortened(maskKnown(answer.status >= 400 ? text : keysOf(text)), 300)}${answer.status >= 500 ? saidBy(tail()) : ''}`,
+      `was ${describeReply(answer)}${lacking}: ${shortened(maskKnown(answer.status >= 400 ? text : keysOf(text)), 300)}${answer.status >= 500 ? saidBy(tail()) : ''}`,
     );
   }
   rememberSecret(token);

@@ -6,7 +6,7 @@ import type { StartedTarget, TargetOptions } from './target.ts';
 const TAIL_LINES = 16;
 
 /**
- * So many processes of one service, started side by side, each on its own port: one target with several addresses,
+ * This many processes of one service, started side by side, each on its own port: one target with several addresses,
  * over which the load generator deals its connections, so that nothing stands between them. Resolves when all are ready.
  * Throws what the first one failed by, and leaves none running.
  */

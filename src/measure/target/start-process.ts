@@ -45,7 +45,7 @@ class PortTaken extends PgsweepError {}
 /** Between the look for a free port and the service that listens on it, somebody else may take it. */
 const PORT_TRIES = 3;
 
-/** Starts something on so many free ports, and again on others where one was taken meanwhile. */
+/** Starts something on this many free ports, and again on others where one was taken meanwhile. */
 export async function withFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const ports: number[] = [];

@@ -1,4 +1,4 @@
-import { type NamedProcess, ofSeveral } from '../../base/process/named-process.ts';
+import { type NamedProcess, processesOf } from '../../base/process/named-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import type { Target, Variant } from '../../journal/scenario-record.ts';
 
@@ -69,7 +69,7 @@ export function addressOf(target: StartedTarget): Pick<StartedTarget, 'url' | 'u
 
 /** The pids that were started for an arm, each of which stands for everything below it; none of a `url` target. */
 export function pidsOf(target: Pick<StartedTarget, 'pid' | 'processes'>): readonly number[] {
-  return ofSeveral(target).map(({ pid }) => pid);
+  return processesOf(target).map(({ pid }) => pid);
 }
 
 export type StartTarget = (options: TargetOptions) => Promise<StartedTarget>;

@@ -8,7 +8,7 @@ const ANSWER_MS = 2000;
 export interface ReadyOptions {
   readonly url: string;
   readonly timeoutMs: number;
-  /** For so long 404 may be the answer: a path that nobody has named may well not be there. Absent: as long as any other. */
+  /** For this long 404 may be the answer: a path that nobody has named may well not be there. Absent: as long as any other. */
   readonly missingMs?: number;
   /** Settles when the service ends. */
   readonly exited: Promise<string>;

@@ -38,7 +38,7 @@ export function differencesTable(differences: readonly Difference[]): Table {
   };
 }
 
-/** So many characters that are the same stand beside those that differ; a word that is no longer than this stands whole. */
+/** This many characters that are the same stand beside those that differ; a word that is no longer than this stands whole. */
 const [CONTEXT, MOST_OF_WORD] = [12, 24];
 
 /** The values of each side; of long ones that begin or end alike the part that differs: `… --pool=10 --port …`. */

@@ -44,7 +44,7 @@ function onlyWords(side: Side, { variants, loads }: RunsComparison['only']['base
   return names.length === 0 ? '' : `Not in all runs, and left out: ${names.join(', ')} (${side}).`;
 }
 
-/** So many variants are named in a sentence. */
+/** This many variants are named in a sentence. */
 const MOST_NAMED = 8;
 
 /**

@@ -21,7 +21,7 @@ export interface Chart {
 }
 
 const [WIDTH, NAMES, MARGIN, ROW, HEAD] = [760, 200, 20, 24, 30];
-/** So many characters of a name fit, in the font below. */
+/** This many characters of a name fit, in the font below. */
 const MOST_CHARACTERS = 28;
 /**
  * Light, whatever the reader's choice is: on which ground it is shown is not known. A style holds for all of a page or

@@ -5,7 +5,7 @@ export interface Part {
   /** How telling it is: the least telling is shortened first. */
   readonly weight: number;
   readonly rows: number;
-  /** Its text with so many of its rows at most, the most telling. */
+  /** Its text with this many of its rows at most, the most telling. */
   render(mostRows: number): string;
 }
 
@@ -18,7 +18,7 @@ export interface Fitted {
 
 /** A part of at most this weight is left out as a whole before any other part loses a row. */
 const LEAST_WEIGHT = 1;
-/** Long parts are cut to so many rows, then to fewer, then left out. */
+/** Long parts are cut to this many rows, then to fewer, then left out. */
 const STEPS = [24, 12, 5, 0] as const;
 
 /**

@@ -33,7 +33,7 @@ export const markdown: ReportFormat = {
 const MOST_CHARACTERS = 60_000;
 /** Rows of the first screen's table. */
 const MOST_ROWS = 6;
-/** Tables that are left out are named up to so many, and so many characters. */
+/** Tables that are left out are named up to this many, and this many characters. */
 const [MOST_NAMED, MOST_LEFT_OUT] = [12, 500];
 /** The most characters of a name among these, and of a sentence that names variants. */
 const [MOST_IN_NAME, MOST_IN_LINE] = [60, 2000];
@@ -214,7 +214,7 @@ function tablePart(table: Table, spacing: Spacing, weight: number = usualWeight)
   };
 }
 
-/** A table with so many of its rows, and how many more there are. */
+/** A table with this many of its rows, and how many more there are. */
 function renderRows(table: Table, most: number, spacing: Spacing): string {
   const left = table.rows.length - most;
   if (left <= 0) return renderTable(table, spacing);

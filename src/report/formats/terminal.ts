@@ -51,7 +51,7 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** The answer alone, in so many lines as fit a screen, and where the rest is. Ends in a newline. */
+/** The answer alone, in this many lines as fit a screen, and where the rest is. Ends in a newline. */
 export function renderFirstScreen(report: ReportDocument, options: TerminalOptions): string {
   const { folder = RUN } = options;
   const rest = `All tables: pgsweep report ${quoted(folder)} --full, or report.md and report.html in that folder.`;

@@ -7,7 +7,7 @@ import type { Average } from '../../judge/verdicts/averages.ts';
 import { armName, nameColumn, unfinishedWord } from './arm-name.ts';
 import { type Cell, right, type Table, transpose } from './table.ts';
 
-/** Up to so many arms stand side by side. */
+/** At most this many arms stand side by side. */
 const MOST_COLUMNS = 5;
 
 interface Figure {

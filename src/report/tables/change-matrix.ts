@@ -11,7 +11,7 @@ import { shortName } from '../words/short-name.ts';
 import { toneOf, withoutPercent } from './delta-cell.ts';
 import { type Cell, type Column, left, right, type Table, weights } from './table.ts';
 
-/** So many variants and load levels are shown before any is left out. */
+/** This many variants and load levels are shown before any is left out. */
 const [MOST_ROWS, MOST_COLUMNS] = [25, 6];
 /** A longer name is cut, and further where there is less room. */
 const [MOST_CHARACTERS, LITTLE, LEAST, LITTLE_HEAD] = [48, 24, 18, 11];

@@ -7,7 +7,7 @@ import type { Summary } from '../../judge/summary.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, left, right, type Table, textCells, transpose } from './table.ts';
 
-/** Up to so many variants stand side by side. */
+/** At most this many variants stand side by side. */
 const MOST_COLUMNS = 4;
 
 /**

@@ -45,7 +45,7 @@ export interface Table {
   readonly notes: readonly string[];
   /** How telling it is, against other tables: a report that is too long leaves out the least telling. Default: `usualWeight`. */
   readonly weight?: number;
-  /** So many of its first columns say together what a row is about. Default: 1. */
+  /** This many of its first columns say together what a row is about. Default: 1. */
   readonly keys?: number;
   /** The places of its rows, the most telling first. Default: as they stand. */
   readonly order?: readonly number[];
@@ -63,7 +63,7 @@ export const weights = {
 } as const;
 export const usualWeight = weights.averages;
 
-/** So many rows of noise are named. */
+/** This many rows of noise are named. */
 const MOST_NAMED = 12;
 
 /** The table without the rows that tell nothing; those that are noise are named in a line. One row always stays. */

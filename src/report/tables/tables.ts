@@ -19,7 +19,7 @@ import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, right, type Table, transpose, weights } from './table.ts';
 
-/** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
+/** At most this many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;
 /** The most arms of averages side by side: the control has two. */
 const MAX_ARM_COLUMNS = MAX_VARIANT_COLUMNS + 1;

@@ -19,10 +19,10 @@ import { left, right, type Table, weights } from './table.ts';
 const MOST_CHARACTERS = 40;
 /** A longer name in the head of a column is cut. */
 const MOST_IN_HEAD = 14;
-/** So many variants without a verdict are named. */
+/** This many variants without a verdict are named. */
 const MOST_NAMED = 4;
 
-/** So many variants that are the same in 2xx/s stand before effects on anything else. */
+/** This many variants that are the same in 2xx/s stand before effects on anything else. */
 const MOST_SAME = 3;
 
 /** A change of a metric, or of the mean latency of one kind of request. */
@@ -39,12 +39,12 @@ export function verdictTable(summary: Summary, { besideMatrix = false } = {}): T
   const shown = summary.comparisons.filter((one) => isShown(one, judged));
   const opposed = againstJudged(summary);
   // Of a kind of request the load level that goes against the rest shows it most.
-  const asTelling = (a: Shown, b: Shown): number =>
+  const mostTellingFirst = (a: Shown, b: Shown): number =>
     oppositionOf(a, opposed) - oppositionOf(b, opposed) || rank(a) - rank(b);
   const groups = groupBy<Shown>([...shown, ...summary.requests.comparisons.filter(differs)], rowKey).map((group) =>
-    [...group].sort((a, b) => asTelling(a, b) || size(b) - size(a)),
+    [...group].sort((a, b) => mostTellingFirst(a, b) || size(b) - size(a)),
   );
-  const sorted = groups.sort(([a], [b]) => (a === undefined || b === undefined ? 0 : asTelling(a, b)));
+  const sorted = groups.sort(([a], [b]) => (a === undefined || b === undefined ? 0 : mostTellingFirst(a, b)));
   const isSame = ([first]: readonly Shown[]): boolean => first?.verdict === 'same';
   const isMain = ([first]: readonly Shown[]): boolean =>
     first !== undefined && !isOfRequest(first) && judged.some(({ name }) => name === first.metric);

@@ -9,7 +9,7 @@ import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { shortName } from './short-name.ts';
 
-/** So many variants that differ are named where there are many, and all where there are no more than that. */
+/** This many variants that differ are named where there are many, and all where there are no more than that. */
 const [MOST_NAMED, FEW] = [2, 3];
 /** Characters of a name. */
 const MOST_CHARACTERS = 60;

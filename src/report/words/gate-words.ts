@@ -8,9 +8,9 @@ import type { GateOutcome } from '../../judge/verdicts/gate.ts';
 import type { GateResult } from '../../judge/verdicts/gates.ts';
 import { notesWords } from './note-words.ts';
 
-/** So many changes are named in the line of a gate, */
+/** This many changes are named in the line of a gate, */
 const MOST_NAMED = 2;
-/** and so many of each gate on stderr; summary.json has all. */
+/** and this many of each gate on stderr; summary.json has all. */
 const MOST_REASONS = 20;
 
 const words: Readonly<Record<Exclude<GateOutcome, 'pass'>, string>> = { fail: 'fails', unclear: 'is unclear' };

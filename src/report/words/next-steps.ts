@@ -19,7 +19,7 @@ export interface NextStep {
 export const RUN = 'RUN';
 
 /**
- * Steps to take next, the most pressing first: continue for so long, look at the machine, look at what explains the
+ * Steps to take next, the most pressing first: continue for this long, look at the machine, look at what explains the
  * numbers.
  */
 export function nextSteps(summary: Summary): NextStep[] {
@@ -141,7 +141,7 @@ function afterGates(moreMinutes: number): NextStep {
   return { text: `About ${minutes} should decide the open gates; pass them again`, command };
 }
 
-/** Budget for so many minutes of rounds: a tenth more, and a minute to start everything. */
+/** Budget for this many minutes of rounds: a tenth more, and a minute to start everything. */
 function budgetMinutes(minutes: number): number {
   return Math.ceil(1.1 * minutes + 1);
 }

@@ -211,7 +211,7 @@ const noAnswerWords: Readonly<Record<CapacityOutcome, string>> = {
   below: 'below the range',
 };
 
-/** So many trends and variants are named. */
+/** This many trends and variants are named. */
 const MOST_NAMED = 3;
 
 /** Rates that still moved, in one line: the largest, and which changes depend on how long a variant runs. */

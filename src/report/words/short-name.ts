@@ -4,7 +4,7 @@ import type { Summary } from '../../judge/summary.ts';
 type Named = Pick<Summary['run'], 'variants' | 'control'>;
 
 /**
- * A variant's name in so many characters. Of `pool=10, release=2, log=INFO` that is too long only the levels in which it is not as the
+ * A variant's name in this many characters. Of `pool=10, release=2, log=INFO` that is too long only the levels in which it is not as the
  * control, so that two variants of a grid are not cut to the same. Of other names the beginning, and the end or the
  * middle where only those tell it from another.
  */

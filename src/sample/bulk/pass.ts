@@ -17,7 +17,7 @@ import { createBulkTally } from './tally-bulk.ts';
 export interface Pass {
   /** Resolves when the first document is at hand: reading ahead is no load. */
   readonly ready: Promise<void>;
-  /** Posts for so long, or to the end. Throws what ended the pass before that. */
+  /** Posts for this long, or to the end. Throws what ended the pass before that. */
   turn(durationMs: number, onProgress: BulkOptions['onProgress']): Promise<{ wallMs: number; done: boolean }>;
   /** Counts and examples until now. */
   loaded(): BulkLoaded;

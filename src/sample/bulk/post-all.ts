@@ -10,11 +10,11 @@ import { isAccepted, mayHelp, pauseMs } from './retry.ts';
 import { createScheduler, type Ticket } from './scheduler.ts';
 
 /**
- * So many documents are taken in and unfinished at most: enough to find one that can go, few enough that they are gone
+ * This many documents are taken in and unfinished at most: enough to find one that can go, few enough that they are gone
  * before the garbage collector has to move them.
  */
 const windowFor = (inFlight: number): number => Math.max(500, 10 * inFlight);
-/** A service that has answered none of so many documents in a row, each with all its repeats, is not there. */
+/** A service that has answered none of this many documents in a row, each with all its repeats, is not there. */
 const MOST_UNANSWERED = 100;
 
 /** A document on its way. */

@@ -35,7 +35,7 @@ export function createProgress(clock: Pick<OwnClock, 'ownMs'>, look: () => Situa
   };
 }
 
-/** Over so long the current rate is taken: shorter is restless, longer is stale. */
+/** Over this long the current rate is taken: shorter is restless, longer is stale. */
 const OVER_MS = 5000;
 
 /** The current rate of something that is counted. */

@@ -87,7 +87,7 @@ interface Turns {
   next(): Body;
 }
 
-/** So many are gone through in order; more would only take memory. */
+/** This many are gone through in order; more would only take memory. */
 const MOST_TURNS = 1000;
 /** The newest are left alone: their inserts may still be under way. */
 const NEWEST = 100;

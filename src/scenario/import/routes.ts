@@ -11,7 +11,7 @@ export interface AddressParts {
 /** Stands in a route for a segment that is one of many. */
 export const VARIES = ':id';
 
-/** With so many different words at one place, they are data and not names of the interface ... */
+/** With this many different words at one place, they are data and not names of the interface ... */
 const MANY = { fewRequests: 30, always: 200 };
 /** ... if there are few requests for each. */
 const REQUESTS_FOR_EACH = 10;

@@ -25,7 +25,7 @@ export function oneOfWords(texts: readonly string[]): string {
   return texts.length === 1 || words.length < 2 ? first : `\${pick ${words.join(' ')}}`;
 }
 
-/** How many of so many different words stand in such a template. */
+/** How many of this many different words stand in such a template. */
 export function wordsKept(different: number): number {
   return Math.min(different, MOST_WORDS);
 }

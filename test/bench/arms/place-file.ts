@@ -44,7 +44,7 @@ export function readMoments(file: string): Moment[] {
 
 /** How often the CPU of each process is read: it is credited with the ticks since the reading before. */
 const EVERY_MS = 250;
-/** Ticks are written once in so many readings, memory once in so many. */
+/** Ticks are written once in this many readings, memory once in this many. */
 const TICKS_EVERY = 4;
 const MEMORY_EVERY = 40;
 

@@ -8,7 +8,7 @@ const usual = { kind: 'service', rounds: 5, budget: '2m' } as const;
 const CPU = { WORK: 1000 };
 const rare = (every: number, waitMs: number): ServiceEnv => ({ EVERY: every, WAIT_MS: waitMs });
 
-/** So many connections never wait all at once: a thread that is always busy answers as much with rare waits as without. */
+/** This many connections never wait all at once: a thread that is always busy answers as much with rare waits as without. */
 const NEVER_ALL_WAIT = 25;
 const nothingOfRate = { requests_per_s: 0, latency_mean_ms: 0 };
 

@@ -10,7 +10,7 @@ import { type DocumentedCommand, documentedSessions } from '../commands.ts';
 
 /**
  * Runs every command of README and docs, block by block, each block in a folder that looks like the repository. With
- * PGSWEEP_DOCS_MINUTES what does not fit into so much time is skipped.
+ * PGSWEEP_DOCS_MINUTES what does not fit into this much time is skipped.
  */
 const minutes = Number(process.env.PGSWEEP_DOCS_MINUTES ?? 60);
 const end = Date.now() + minutes * 60_000;

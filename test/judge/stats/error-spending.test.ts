@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { nominalLevels, type Spending } from '../../../src/judge/stats/error-spending.ts';
 
-/** What a test spends whose two-sided level is the same at each of so many looks. */
+/** What a test spends whose two-sided level is the same at each of this many looks. */
 function spentAtLevel(level: number, looks: number): number {
   const spendings: Spending[] = [];
   for (let rounds = 1; rounds <= looks; rounds++) {

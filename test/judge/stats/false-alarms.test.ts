@@ -6,7 +6,7 @@ import { mean } from '../../../src/judge/stats/moments.ts';
 import { robustFit } from '../../../src/judge/stats/robust-fit.ts';
 import { normal } from '../journal-fixture.ts';
 
-/** A comparison of two arms, looked at as a run does that ends after so many rounds; the last look is the end's. */
+/** A comparison of two arms, looked at as a run does that ends after this many rounds; the last look is the end's. */
 function evidences(seed: number, effect: number, last: number): Evidence[] {
   const random = createRandom(seedOf('false alarms', seed));
   const rows = Array.from({ length: last }, () => [0.05 * normal(random), 0.05 * normal(random) + effect]);

@@ -8,7 +8,7 @@ import { normal } from '../journal-fixture.ts';
 const CYCLES = 15;
 const ARMS = 5;
 
-/** What turns show of a noise with a standard deviation: as its estimate from so many turns. */
+/** What turns show of a noise with a standard deviation: as its estimate from this many turns. */
 function shown(sd: number, random: Random): { readonly variance: number; readonly df: number } {
   const df = (ARMS - 1) * (CYCLES - 1);
   const squares = Array.from({ length: df }, () => normal(random) ** 2);

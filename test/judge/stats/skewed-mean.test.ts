@@ -5,7 +5,7 @@ import { differsFromZero } from '../../../src/judge/stats/skewed-mean.ts';
 const ALPHA = 0.002;
 const SAMPLES = 20_000;
 
-/** The share of samples of so many values in which the mean is said to be another than 0. */
+/** The share of samples of this many values in which the mean is said to be another than 0. */
 function shareFound(count: number, draw: (random: () => number) => number, samples = SAMPLES): number {
   const { next } = createRandom(count);
   let found = 0;

@@ -4,7 +4,7 @@ import { mean } from '../../../src/judge/stats/moments.ts';
 import { turnSpread } from '../../../src/judge/stats/variance.ts';
 import { normal } from '../journal-fixture.ts';
 
-/** Turns of arms: each has its own rate, each cycle its own mood, and each turn its own luck of so much. */
+/** Turns of arms: each has its own rate, each cycle its own mood, and each turn its own luck of this much. */
 function turns(random: Random, { arms = 5, cycles = 40, luck = 0.1, effect = 0, mood = 0 } = {}): number[][] {
   const moods = Array.from({ length: cycles }, () => mood * normal(random));
   return Array.from({ length: arms }, (_, arm) =>

@@ -3,7 +3,7 @@ import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';
 
-/** Of b `create post` takes a third longer; so many other kinds take as long as they did. */
+/** Of b `create post` takes a third longer; this many other kinds take as long as they did. */
 const kinds = (others: number): FixtureOptions => ({
   ...small,
   noise: 0.02,

@@ -26,7 +26,7 @@ interface Planted {
   readonly drift?: number;
 }
 
-/** A run of so many rounds of four variants under three load levels, whose order is drawn. */
+/** A run of this many rounds of four variants under three load levels, whose order is drawn. */
 function runWith(seed: string, planted: Planted, rounds = 8) {
   const random = createRandom(seed);
   const plan = { noise: noises.typical, variants: VARIANTS, loads: LOADS, effect: () => 0 };

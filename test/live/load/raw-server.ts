@@ -45,7 +45,7 @@ const idle = new Set<Socket>();
 const seen = new Set<number>();
 let calm = false;
 let silentOnes = false;
-/** Answers take 5 ms, and the connection of every so many requests is closed instead; 0: HTTP/1.0 says and closes it of all. */
+/** Answers take 5 ms, and the connection of every this many requests is closed instead; 0: HTTP/1.0 says and closes it of all. */
 let dropEvery: number | null = null;
 
 function answered(socket: Socket, status: number): void {

@@ -36,7 +36,7 @@ interface Seen {
   readonly made: number;
 }
 
-/** Turns, between which the server now and then closes what is idle, until it has got so many requests. */
+/** Turns, between which the server now and then closes what is idle, until it has got this many requests. */
 async function loadUntil(requests: number, mode?: string): Promise<Seen> {
   const port = await startServer(mode);
   let made = 0;

@@ -23,7 +23,7 @@ interface Ran {
   readonly records: readonly JournalRecord[];
 }
 
-/** Runs a scenario until so many starts are made. */
+/** Runs a scenario until this many starts are made. */
 async function run(text: string, starts = 1): Promise<Ran> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-live-'));
   folders.push(path);

@@ -9,7 +9,7 @@ import { longerWarmup, warmupAfter } from '../../../src/measure/plan/warmup-leng
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { normal } from '../../judge/journal-fixture.ts';
 
-/** A level whose turns of a third of a second scatter by so many percent, with so much between starts. */
+/** A level whose turns of a third of a second scatter by this many percent, with this much between starts. */
 function level(connections: number, turnPercent: number, betweenPercent = 2, perS = 1e6): LevelToTime {
   const spread: LevelSpread = {
     load: { connections },

@@ -4,7 +4,7 @@ import { expectBalanced } from '../../fixtures/balanced-places.ts';
 
 const named = (count: number): string[] => Array.from({ length: count }, (_, arm) => `arm ${arm}`);
 
-/** So many rounds of these arms, after those before. */
+/** This many rounds of these arms, after those before. */
 function drawn(arms: readonly string[], rounds: number, seed: number, before: readonly string[][] = []): string[][] {
   const orders = [...before];
   for (let round = 0; round < rounds; round++) orders.push(drawPlaces(arms, orders, 1000 * seed + orders.length));

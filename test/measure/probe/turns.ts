@@ -2,10 +2,10 @@ import pg from 'pg';
 import { createDatabase } from '../../../src/measure/stack/common/databases.ts';
 import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
 
-/** A service's database and its pool, loaded in bursts by so many clients at once. */
+/** A service's database and its pool, loaded in bursts by this many clients at once. */
 export interface BurstingArm {
   readonly database: string;
-  /** Load for so long, by fewer clients if wanted; resolves, once the last answer has come, to how many transactions were committed. */
+  /** Load for this long, by fewer clients if wanted; resolves, once the last answer has come, to how many transactions were committed. */
   turn(durationMs: number, clients?: number): Promise<number>;
   close(): Promise<void>;
 }

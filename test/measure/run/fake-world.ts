@@ -30,7 +30,7 @@ import { fakeTurnMeter } from '../probe/meter/fake-turn-meter.ts';
 export const COPY_MS = 100;
 export const START_MS = 500;
 export const SWITCH_MS = 20;
-/** The mean latency is that of so many requests a second over all connections. */
+/** The mean latency is that of this many requests a second over all connections. */
 export const RATE = 2500;
 const BULK_MS = 1000;
 const BULK_DOCUMENTS = 100;
@@ -50,7 +50,7 @@ export interface FakeWorld {
   work: (arm: number) => Partial<TurnWorkRecord>;
   onStart: (arm: string) => void;
   onSwitch: (live: LiveSwitch) => void;
-  /** How fast an arm is that has served so many requests of the level's workload, as a share of `RATE`. */
+  /** How fast an arm is that has served this many requests of the level's workload, as a share of `RATE`. */
   speed: (arm: string, served: number) => number;
   /** Whether an arm's service does not listen to SIGTERM. */
   deaf: (arm: string) => boolean;
@@ -62,7 +62,7 @@ export interface FakeWorld {
   eventLoopUtilisation: number;
   /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
-  /** True if a session of the arm that was not used for so long may hold its work back. */
+  /** True if a session of the arm that was not used for this long may hold its work back. */
   holdsBack: (arm: string, unusedMs: number) => boolean;
   /** Postgres's own work so far, of any arm. */
   housekeeping: () => HousekeepingRecord;
@@ -356,7 +356,7 @@ interface Sums {
   readonly ok: number;
 }
 
-/** So many that all took the same. */
+/** This many that all took the same. */
 function latencyOf(us: number, count: number): LatencyRecord {
   return { count, meanUs: us, p50Us: us, p95Us: us, p99Us: us, maxUs: us, histogram: '' };
 }

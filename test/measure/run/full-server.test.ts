@@ -92,7 +92,7 @@ describe('pools of a size that is not known', () => {
 
 describe('a server that is full', () => {
   const server = withPostgres({ settings: { max_connections: 30 } });
-  /** Takes so many connections, or all that are left; returns the answer to one more, in the latter case. */
+  /** Takes this many connections, or all that are left; returns the answer to one more, in the latter case. */
   const take = async (most = Number.POSITIVE_INFINITY): Promise<unknown> => {
     const taken: pg.Client[] = [];
     onTestFinished(async () => void (await Promise.all(taken.map((client) => client.end()))));

@@ -57,7 +57,7 @@ describe('the admin endpoint', () => {
 
   it('parks the clients that are too many, and gives them back with what they have prepared', async () => {
     const service = await start({ ADMIN: 'on', POOL_MAX: '8' });
-    /** Of which so many are at work at once. */
+    /** Of which this many are at work at once. */
     const many = async (from: number, atOnce: number): Promise<void> => {
       const end = await service.hold('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
       const posts = Array.from({ length: 40 }, (_, id) => service.request('POST', '/ed-fi/schools', school(from + id)));

@@ -24,7 +24,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** So long that no request on a busy machine takes it, unless it did wait for a deadlock to be seen. */
+/** This long that no request on a busy machine takes it, unless it did wait for a deadlock to be seen. */
 export const deadlockTimeoutMs = 20_000;
 
 /** One server for a test file. The function starts a service, which ends with the test. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const service = 'test/bench/services/busy.mjs';
 const name = { name: 'service', version: '1.0.0' };
 
-/** The files of a service that does so many thousand steps of work before it answers, whatever its environment says. */
+/** The files of a service that does this many thousand steps of work before it answers, whatever its environment says. */
 export function plantedService(thousands: number): Record<string, string> {
   const source = readFileSync(service, 'utf8');
   const own = source.replace('Number(process.env.WORK)', String(thousands));

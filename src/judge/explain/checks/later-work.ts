@@ -5,7 +5,7 @@ import type { DiagnosedCell } from '../diagnosed-cell.ts';
 
 /** Share of an arm's own work: two healthy arms differed by less, among 12 arms too. */
 const LEAST_SHARE = 0.05;
-/** An arm that did so many times the control's. */
+/** An arm that did this many times the control's. */
 const LEAST_RATIO = 2;
 /** Share of the CPU of sessions: below it, background processes cost next to nothing. */
 const LEAST_BACKGROUND_SHARE = 0.1;

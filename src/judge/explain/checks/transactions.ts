@@ -19,7 +19,7 @@ const transactionsPerRequest = innerMetric('transactions_per_request', (sample) 
 
 /** Standard errors that the random draw of a mix may move a ratio by. */
 const MOST_ERRORS = 4;
-/** Fewer rounds show no drift, and so many standard errors of its slope are none by chance. */
+/** Fewer rounds show no drift, and this many standard errors of its slope are none by chance. */
 const [LEAST_ROUNDS, LEAST_SLOPE_ERRORS] = [4, 5];
 
 /**

@@ -10,7 +10,7 @@ import { isPgbench, readPgbench } from './pgbench.ts';
 import type { MeasuredMetric, ToolName, ToolOutput, ToolResult } from './tool-result.ts';
 import { isWrk, readWrk } from './wrk.ts';
 
-/** JSON is looked for behind the first lines with a brace, in a text of at most so many characters. */
+/** JSON is looked for behind the first lines with a brace, in a text of at most this many characters. */
 const MOST_WITHIN = { starts: 50, characters: 1_000_000 };
 
 interface Reader<T> {

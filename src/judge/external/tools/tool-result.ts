@@ -34,7 +34,7 @@ export function percentileMs(percent: number, value: number): MeasuredMetric {
   return { name: `latency_p${String(percent).replace('.', '_')}_ms`, unit: 'ms', value, needed: answersFor(percent) };
 }
 
-/** A number as a tool prints it, such as `1.25`, in a unit of so many of the metric's: rounded to its last digit. */
+/** A number as a tool prints it, such as `1.25`, in a unit of this many of the metric's: rounded to its last digit. */
 export function printed(digits: string, unit = 1): { readonly value: number; readonly rounding: Rounding } {
   const half = (stepOf(digits) * unit) / 2;
   return { value: Number(digits) * unit, rounding: { below: half, above: half } };

@@ -25,7 +25,7 @@ export interface CellSample {
   readonly unsent: number;
   /** How late the requests of an open loop were sent, in microseconds: of its slices the largest p99; null in other loads. */
   readonly sendLagP99Us: number | null;
-  /** Slices of so many requests and no more, and their time together, null where one was not through; null for other slices. */
+  /** Slices of this many requests and no more, and their time together, null where one was not through; null for other slices. */
   readonly bounded: { readonly slices: number; readonly durationMs: number | null } | null;
   /** Answers as expected: 2xx, where the scenario declares nothing else. */
   readonly ok: number;

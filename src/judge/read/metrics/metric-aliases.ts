@@ -5,7 +5,7 @@ export type ProbeValues = Readonly<Record<string, number>>;
 export const postgresAliases = {
   /** wait-events: connections busy at once, and what share of them waited. */
   busyConnections: ['busy_connections_mean'],
-  /** At most so many, 95 % of the time. */
+  /** At most this many, 95 % of the time. */
   mostBusyConnections: ['busy_connections_p95'],
   openConnections: ['connections_mean'],
   idleInTransaction: ['idle_in_transaction_mean'],

@@ -105,7 +105,7 @@ export const latencyNames = {
   'p99.9_ms': 'latency_p99_9_ms',
 } as const;
 
-/** The time of so many requests and no more; none where a slice had not answered all of them when its limit came. */
+/** The time of this many requests and no more; none where a slice had not answered all of them when its limit came. */
 export const durationMetric: Metric<MetricName> = {
   name: 'duration_ms',
   unit: 'ms',

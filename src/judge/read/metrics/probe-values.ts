@@ -35,7 +35,7 @@ export function unitOf(name: string): string {
   return units.find(([ending]) => unlabelled.endsWith(ending))?.[1] ?? '';
 }
 
-/** Moments are few, and only one of a second: they are believed where they show so many more than what was counted. */
+/** Moments are few, and only one of a second: they are believed where they show this many more than what was counted. */
 const CLEARLY_MORE = 2;
 
 /**

@@ -54,7 +54,7 @@ function summaryOf(variant: string, { readings, cpuMs, loadMs }: Seen): LinkSumm
   };
 }
 
-/** A thread that is busy for so much of the time has others wait for it. */
+/** A thread that is busy for this much of the time has others wait for it. */
 const BUSY_CPUS = 0.7;
 
 /** Where a part is not what was asked, or what makes it is itself a limit. */

@@ -30,7 +30,7 @@ export interface MixGap extends MixShares {
   readonly error: number;
 }
 
-/** A difference of so many standard errors is certain: some hundred of them are looked at in a run. */
+/** A difference of this many standard errors is certain: some hundred of them are looked at in a run. */
 const CERTAIN_ERRORS = 3.5;
 /** Shares that differ by less are the same for every purpose. */
 const LEAST_GAP = 0.01;

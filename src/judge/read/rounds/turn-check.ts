@@ -76,7 +76,7 @@ export function turnGap({ ok, busyMs, okByTime, countedMs, clients }: CheckedTur
 
 /** How much of the time of turns their ends hide. */
 export interface HiddenTime {
-  /** In ms of each turn, the mean of all: what came within a turn is as if it were so much shorter, or (below 0) longer. */
+  /** In ms of each turn, the mean of all: what came within a turn is as if it were this much shorter, or (below 0) longer. */
   readonly ms: number;
   /** True where that is beyond noise, and beyond the share of a turn that was asked for. */
   readonly isCertain: boolean;

@@ -30,7 +30,7 @@ export function turnRate({ load, turns, windowMs }: Slice, part?: Part): number 
   return ms > 0 ? (1000 * count) / ms : Number.NaN;
 }
 
-/** The time in which so many counted answers come at the rate of their slice, in ms. Without turns that is the window. */
+/** The time in which this many counted answers come at the rate of their slice, in ms. Without turns that is the window. */
 export function rateMs(slice: Slice, ok: number): number {
   const rate = turnRate(slice);
   return rate > 0 && ok > 0 ? (1000 * ok) / rate : slice.windowMs;

@@ -33,7 +33,7 @@ function givenCosts({ scenario }: RunData): ReadonlyMap<string, number> | null {
   return costs.length < scenario.variants.length ? null : new Map(costs);
 }
 
-/** So many margins more than the control, rounded; the mean over the load levels at which both are known. */
+/** This many margins more than the control, rounded; the mean over the load levels at which both are known. */
 function measuredSteps(data: RunData, cost: MeasuredCost): ReadonlyMap<string, number> | null {
   const { variants, control, load, marginPercent } = data.scenario;
   const steps = new Map<string, number>();

@@ -15,7 +15,7 @@ import { type Decision, decide, type Tested } from './decide.ts';
 interface Compared {
   readonly load: LoadLevel;
   /**
-   * No other setting is better than `against` by so many percent or more, at 95 %; 0 where none is better. Null where that is not
+   * No other setting is better than `against` by this many percent or more, at 95 %; 0 where none is better. Null where that is not
    * known.
    */
   readonly othersBetterPercent: number | null;

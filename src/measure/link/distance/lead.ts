@@ -2,7 +2,7 @@
 export interface Lead {
   /** In ms. */
   ms(): number;
-  /** It was awake so much later than it was to be woken. */
+  /** It was awake this much later than it was to be woken. */
   add(lateMs: number): void;
 }
 

@@ -2,7 +2,7 @@
 export interface OwnTime {
   /** In ms. */
   ms(): number;
-  /** A round trip through the proxy took so much longer than a direct one. */
+  /** A round trip through the proxy took this much longer than a direct one. */
   add(addedMs: number): void;
 }
 

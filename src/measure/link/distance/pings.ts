@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 export interface PingOptions {
   readonly echoPort: number;
   readonly proxyPort: number;
-  /** A trip through the proxy took so much longer than the direct one before it, in ms. */
+  /** A trip through the proxy took this much longer than the direct one before it, in ms. */
   onPair(addedMs: number): void;
 }
 

@@ -13,7 +13,7 @@ export interface ProxyOptions {
   readonly distance: DistanceSpec;
 }
 
-/** At most so much is under way in each direction of a connection; the sender then waits, as for any network. */
+/** At most this much is under way in each direction of a connection; the sender then waits, as for any network. */
 const MOST_HELD_BYTES = 4 * 1024 * 1024;
 
 /** Something that is done on arrival. */

@@ -8,7 +8,7 @@ export interface Wire {
 
 /** One direction of a connection. */
 export interface Line {
-  /** When so many bytes arrive that are sent now: never before those that were sent earlier. */
+  /** When this many bytes arrive that are sent now: never before those that were sent earlier. */
   arrivalMs(nowMs: number, bytes: number): number;
 }
 

@@ -55,7 +55,7 @@ interface Trouble {
   readonly seen: Pick<SeenStatements, 'errors'>;
 }
 
-/** So many errors of a database tell enough. */
+/** This many errors of a database tell enough. */
 const MOST_ERRORS = 5;
 
 /** The error of a service that was tried, with what its pooler or database refused and what the mode breaks. */

@@ -110,7 +110,7 @@ function errorOf(body: Buffer): ServerError {
   return { code: fields.get('C') ?? '', text: fields.get('M') ?? '' };
 }
 
-/** Texts that each end with a zero, so many at most. */
+/** Texts that each end with a zero, this many at most. */
 function textsIn(body: Buffer, most: number): string[] {
   const texts: string[] = [];
   let from = 0;

@@ -19,7 +19,7 @@ export interface WatchedDatabase {
   close(): Promise<void>;
 }
 
-/** So many different ones tell enough of a service. */
+/** This many different ones tell enough of a service. */
 const MOST = 2000;
 
 /** Stands before a database and reads along, for a try: nothing is measured by it. */

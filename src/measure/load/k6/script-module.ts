@@ -3,17 +3,17 @@ import type { K6Workload } from '../../../journal/script-spec.ts';
 
 /** Load that k6 makes with a script, in place of the script's own options. */
 export type K6Load =
-  /** So many users, each of whom begins the next iteration when the last has ended. */
+  /** This many users, each of whom begins the next iteration when the last has ended. */
   | { readonly kind: 'users'; readonly users: number; readonly durationMs: number }
-  /** So many iterations begin each second, as long as one of so many users is free. */
+  /** This many iterations begin each second, as long as one of this many users is free. */
   | { readonly kind: 'rate'; readonly rate: number; readonly inFlight: number; readonly durationMs: number }
-  /** So many iterations, one after the other. */
+  /** This many iterations, one after the other. */
   | { readonly kind: 'once'; readonly iterations: number; readonly durationMs: number };
 
 export interface K6Module {
   readonly workload: Pick<K6Workload, 'script' | 'exec' | 'remote'>;
   readonly load: K6Load;
-  /** Iterations that are under way at the end get so long. */
+  /** Iterations that are under way at the end get this long. */
   readonly graceMs: number;
 }
 

@@ -10,7 +10,7 @@ import { scriptVariables } from './k6-stream.ts';
 import { createRequestNames } from './request-names.ts';
 import { scriptModule } from './script-module.ts';
 
-/** So many iterations are run: one of them may send nothing, or fail as rarely as it may. */
+/** This many iterations are run: one of them may send nothing, or fail as rarely as it may. */
 const ITERATIONS = 3;
 
 /**

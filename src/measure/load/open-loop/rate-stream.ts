@@ -15,10 +15,10 @@ import { startTicker, type Ticker } from './ticker.ts';
 const LEAD_MS = 0.15;
 const MOST_AWAKE_SHARE = 0.3;
 
-/** Due times that are over are forgotten in lots of so many. */
+/** Due times that are over are forgotten in lots of this many. */
 const MOST_KEPT = 4096;
 
-/** A job of so many requests a second. */
+/** A job of this many requests a second. */
 type RateJob = LoadJob & { readonly load: RateLevel; readonly openLoop: OpenLoopSpec };
 
 /**

@@ -10,7 +10,7 @@ export interface Ticker {
   stop(): Promise<void>;
 }
 
-/** So many moments are known ahead. */
+/** This many moments are known ahead. */
 const AHEAD = 1024;
 const places = { ADDED: 0, READ: 1, POSTED: 2, NEVER: 3 } as const;
 

@@ -4,7 +4,7 @@ import type { WireRequest } from '../request-text.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import type { ScriptSession } from './session.ts';
 
-/** So much of a body is looked at, in bytes. */
+/** This much of a body is looked at, in bytes. */
 export const MOST_BODY_BYTES = 1024 * 1024;
 
 /** When a user sends: `sending` where the next step follows the answer at once. */

@@ -9,10 +9,10 @@ import type { ScriptSource } from './script-source.ts';
 import type { ScriptSession } from './session.ts';
 import { UserLoad } from './user-load.ts';
 
-/** So many users at once send the steps that lie behind them: a thousand would be an overload. */
+/** This many users at once send the steps that lie behind them: a thousand would be an overload. */
 const MOST_BEHIND = 16;
 
-/** A job of so many users. */
+/** A job of this many users. */
 type UsersJob = LoadJob & { readonly load: UsersLevel };
 
 /**

@@ -19,7 +19,7 @@ type Exchange =
   /** No answer came before the signal was aborted. */
   | { readonly kind: 'silence' };
 
-/** Sends a request over its own connection, and keeps so many bytes of the answer's body. */
+/** Sends a request over its own connection, and keeps this many bytes of the answer's body. */
 export function exchange(
   { method, path, headers, body }: GeneratedRequest,
   url: string,

@@ -11,7 +11,7 @@ import type { TriedRequest } from './tried-request.ts';
 
 /** Limit of the text of an answer that is shown, in characters. */
 const MOST_TEXT = 2000;
-/** A workload of a user's own names its requests as it makes them: so many are looked at. */
+/** A workload of a user's own names its requests as it makes them: this many are looked at. */
 const MOST_DRAWN = 200;
 
 /** Requests to be sent to a service that nobody measures. */
@@ -35,7 +35,7 @@ export interface RequestTrial {
 /** Methods that write nothing. */
 const READS = ['GET', 'HEAD'];
 
-/** Sends so many of the first read of the sources at once; none where a script begins with another request. */
+/** Sends this many of the first read of the sources at once; none where a script begins with another request. */
 export async function tryReads(
   { url, reads = 1, limitMs }: RequestTrial,
   sources: readonly RequestSource[],
@@ -145,7 +145,7 @@ function outcomeOf(
   return { tookMs, outcome: { ...outcome, ...(lacks !== null && { lacks }) } };
 }
 
-/** Steps that come by chance are waited for, in so many requests. */
+/** Steps that come by chance are waited for, in this many requests. */
 const MOST_SENT = 200;
 
 /**

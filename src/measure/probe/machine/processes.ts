@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors.ts';
-import { ofSeveral } from '../../../base/process/named-process.ts';
+import { processesOf } from '../../../base/process/named-process.ts';
 import { type ProcessRow, readProcessTable } from '../../../base/process/process-table.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
@@ -12,7 +12,7 @@ const NAME = 'processes';
 
 /** The whole table of processes is read, which takes 10 ms an arm: of most passes the beginning and the end have to do. */
 const EVERY_MS = 30_000;
-/** The course of a bounded run is drawn from so many samples of each arm, no more than one a second. */
+/** The course of a bounded run is drawn from this many samples of each arm, no more than one a second. */
 const BOUNDED_SAMPLES = 120;
 const LEAST_MS = 1000;
 
@@ -120,7 +120,7 @@ function rolesReader(
   const { pid, cgroup } = serverOf(context, arm);
   const seesSessions = pid !== null && cgroup === null && arm.database !== null;
   const roles: readonly (readonly [Role, RoleReader | null])[] = [
-    ['service', below(ofSeveral(arm).map((one) => one.pid))],
+    ['service', below(processesOf(arm).map((one) => one.pid))],
     ...(arm.processes ?? []).map((one) => [`${ONE}${one.name}`, below([one.pid])] as const),
     ['postgres', place(pid, cgroup)],
     ['postgres_sessions', seesSessions ? usageOf(sessionsOf(pid, arm.database)) : null],

@@ -76,7 +76,7 @@ export interface LogOrigin {
 }
 
 /**
- * For a server with this log_line_prefix, whose log's time zone is so many milliseconds ahead of UTC. Lines that are not
+ * For a server with this log_line_prefix, whose log's time zone is this many milliseconds ahead of UTC. Lines that are not
  * accepted are somebody else's.
  */
 export function createLogCounter(

@@ -49,7 +49,7 @@ interface EndOfLog {
   readonly fromByte?: number | undefined;
 }
 
-/** Reads the lines at the end of a log file: all of them in so many bytes, but for the first, which may be cut off. */
+/** Reads the lines at the end of a log file: all of them in this many bytes, but for the first, which may be cut off. */
 export async function readLogEnd(
   file: string,
   { mostBytes, fromByte = 0 }: EndOfLog,

@@ -1,4 +1,4 @@
-import { ofSeveral } from '../../../base/process/named-process.ts';
+import { processesOf } from '../../../base/process/named-process.ts';
 import { type ProcessRow, readProcessTable, treesOf } from '../../../base/process/process-table.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
@@ -84,7 +84,7 @@ export function connectionsOf(
   arm: Pick<ProbedArm, 'pid' | 'processes'>,
   backends: ReadonlyMap<number, string>,
 ): Connection[] {
-  const trees = ofSeveral(arm).map(({ name, pid }) => ({ name, pids: treesOf(table, [pid]) }));
+  const trees = processesOf(arm).map(({ name, pid }) => ({ name, pids: treesOf(table, [pid]) }));
   const ownerOf = ({ pids }: SocketRow): string | undefined =>
     trees.find((tree) => pids.some((pid) => tree.pids.has(pid)))?.name;
   const listening = new Map(

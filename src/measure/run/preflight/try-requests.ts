@@ -51,7 +51,7 @@ export async function tryRequests(
   ];
 }
 
-/** Sends so many of the scenario's first reads at once, and nothing else. Returns `GET /items/1`; null where no read comes first. */
+/** Sends this many of the scenario's first reads at once, and nothing else. Returns `GET /items/1`; null where no read comes first. */
 export async function tryReads(
   { scenario, seed, generator, io }: TryRequests,
   target: StartedTarget,

@@ -8,7 +8,7 @@ import { heaviestLevels, longerWarmup, warmupAfter } from '../../plan/warmup-len
 import type { RoundContext } from './round-context.ts';
 import type { RoundCosts } from './round-costs.ts';
 
-/** A longer warm-up leaves room for so many rounds, where the budget has it. */
+/** A longer warm-up leaves room for this many rounds, where the budget has it. */
 const WANTED_ROUNDS = 6;
 
 export interface AfterRound {

@@ -20,7 +20,7 @@ const LEAST_RESTING_SHARE = 0.0005;
  * its CPU: 1.0 to 1.9 %.
  */
 const UNKNOWN_RESTING_SHARE = 0.02;
-/** An arm that rests between turns may use so much more than when it was left alone: its caches are cold. */
+/** An arm that rests between turns may use this much more than when it was left alone: its caches are cold. */
 const MOST_OF_ALONE = 1.5;
 
 /** CPU time of an arm in a piece of the time in which all arms were left alone. */

@@ -4,11 +4,11 @@ import type { RoundRecord } from '../../../journal/records.ts';
 export interface RoundCosts {
   /** `slicesMs`: what all slices of an arm were to take, those of a load level by the part of the arms that it had. `arms`: how many there were. */
   add(record: RoundRecord, slicesMs: number, arms: number): void;
-  /** From now on warm-up takes about so long in each arm, until a round has shown it. */
+  /** From now on warm-up takes about this long in each arm, until a round has shown it. */
   expectWarmup(warmupMs: number): void;
-  /** From now on warm-up takes so much longer in each arm. */
+  /** From now on warm-up takes this much longer in each arm. */
   lengthenWarmup(moreMs: number): void;
-  /** Time of a round with so many arms besides its slices. Zero where none was made. */
+  /** Time of a round with this many arms besides its slices. Zero where none was made. */
   besideMs(arms: number): number;
   /**
    * Time that a millisecond of an arm's slices takes: in all arms, with drains and the time between turns. Zero where none

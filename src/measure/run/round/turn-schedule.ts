@@ -50,7 +50,7 @@ interface Chosen extends SeenWaits {
 }
 
 /**
- * For so many arms: in turns by latency or, where they are one process, in blocks of turns. `lengths`: those that a
+ * For this many arms: in turns by latency or, where they are one process, in blocks of turns. `lengths`: those that a
  * run is resumed with; null where it begins.
  */
 export function createTurnSchedule(
@@ -119,7 +119,7 @@ export function createTurnSchedule(
   };
 }
 
-/** Warm-up of each of so many arms that share a process. */
+/** Warm-up of each of this many arms that share a process. */
 function firstWarmup({ warmupMs, warmupRequests }: LoadSpec, sharers: number): WarmupLength {
   const requests = warmupRequests === undefined ? null : Math.ceil(warmupRequests / sharers);
   return { requests, mostMs: warmupMs / sharers };

@@ -32,7 +32,7 @@ const LEAST_TURN_MS = 50;
 /** An outside engine starts for each turn, and cuts off what takes longer; k6 takes no shorter one than a second. */
 const PROGRAM_TURN_MS = 2000;
 const ENOUGH_SHARE = 0.98;
-/** Two turns of so long tell an arm's latency under a load level; the better one counts, since a neighbour may strike one. */
+/** Two turns of this long tell an arm's latency under a load level; the better one counts, since a neighbour may strike one. */
 const TRIAL = { turns: 2, turnMs: 150 };
 
 /**
@@ -98,7 +98,7 @@ interface UncountedTurn extends TurnResult {
   readonly turnMs: number;
 }
 
-/** Turns until so many requests are served; not beyond `mostMs`, and where no number is wanted, exactly so long. */
+/** Turns until this many requests are served; not beyond `mostMs`, and where no number is wanted, exactly this long. */
 function warmingTurns({ requests, mostMs }: WarmupLength, turnMs: number): NextTurn {
   if (requests === null) {
     const turns = Math.max(1, Math.round(mostMs / turnMs));

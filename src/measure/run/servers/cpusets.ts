@@ -19,7 +19,7 @@ export type CpusetWarning =
       readonly kind: 'cpusets-overlap';
       readonly servers: readonly { readonly name: string; readonly cpuset: string }[];
     }
-  /** None of so many is left to others alone. */
+  /** None of this many is left to others alone. */
   | { readonly kind: 'cpusets-take-all'; readonly cpus: number };
 
 /** Warnings on how servers share the CPUs of this machine: sets that overlap, or that leave none to the rest. */

@@ -34,7 +34,7 @@ export interface CacheEntry {
 }
 
 const tellEveryMs = 10_000;
-/** Nobody sets up for so long: what is older was left by a machine that went down. */
+/** Nobody sets up for this long: what is older was left by a machine that went down. */
 const abandonedMs = 3_600_000;
 
 /**

@@ -13,7 +13,7 @@ const keys = {
     .describe('of a count: how long it may take; what does not end by then is a timeout; default 2m'),
 };
 
-/** So many requests and no more. */
+/** This many requests and no more. */
 export const count = {
   keys,
   refuses: { slice: 'load.slice does not go with load.count: a slice ends with its last request' },

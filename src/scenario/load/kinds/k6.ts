@@ -10,7 +10,7 @@ import { sizesOf } from '../sizes.ts';
 import type { RateDocument } from './rate.ts';
 import type { UsersDocument } from './users.ts';
 
-/** At a rate so many users are made, one for each iteration a second, where the scenario does not say: each costs k6 memory. */
+/** At a rate this many users are made, one for each iteration a second, where the scenario does not say: each costs k6 memory. */
 const MOST_USERS = 500;
 const LEAST_USERS = 20;
 

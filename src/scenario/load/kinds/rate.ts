@@ -4,7 +4,7 @@ import type { OpenLoopSpec } from '../../../journal/scenario-record.ts';
 import type { Around, KindOfLoad, Written } from '../kind.ts';
 import { sizesOf } from '../sizes.ts';
 
-/** Whoever is two seconds behind with its answers is overloaded; a pause of the service lets up to so many pile up. */
+/** Whoever is two seconds behind with its answers is overloaded; a pause of the service lets up to this many pile up. */
 const IN_FLIGHT_S = 2;
 const LEAST_IN_FLIGHT = 100;
 

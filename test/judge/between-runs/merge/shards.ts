@@ -15,7 +15,7 @@ export function plannedJournal({ rounds = 12, ...options }: FixtureOptions): Fix
   return { run: { ...run, scenario }, records, warnings };
 }
 
-/** The same rounds as the journals of so many shards. */
+/** The same rounds as the journals of this many shards. */
 export function shardJournals({
   count,
   machineOf = (index) => `node-${index}`,

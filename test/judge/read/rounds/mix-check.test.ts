@@ -15,7 +15,7 @@ import { mean } from '../../../../src/judge/stats/moments.ts';
 const connections = 25;
 
 interface Service {
-  /** One request of six needs one of so many slots, each for 40 ms; the others take 1 to 3 ms. */
+  /** One request of six needs one of this many slots, each for 40 ms; the others take 1 to 3 ms. */
   readonly slots: number;
   readonly turnMs: number;
   readonly turns: number;

@@ -120,7 +120,7 @@ describe('the spreads of a journal', () => {
 
 describe('what turns hid', () => {
   const [COUNTED_MS, HIDDEN_MS, ROUNDS] = [200, 10, 3];
-  /** In each turn of one arm, or of all, so much came within it as would take some ms longer by what was sent. */
+  /** In each turn of one arm, or of all, this much came within it as would take some ms longer by what was sent. */
   const hiding = (arm: string, ms = HIDDEN_MS): Journal => {
     const random = createRandom('hiding');
     return journal(1, {

@@ -41,7 +41,7 @@ function loopInTurns({ connections, baseMs, rareShare, rareMs, turnMs, turns, le
 
 const rare = { connections: 5, baseMs: 5, rareShare: 1 / 211, rareMs: 300, turnMs: 167, turns: 24 };
 
-/** What the turns of some slices hide, of so many turns of such a length each. */
+/** What the turns of some slices hide, of this many turns of such a length each. */
 function hidden(loop: Loop, slices: readonly (readonly [turns: number, turnMs: number])[], seed: number) {
   const checked = slices.flatMap(([turns, turnMs], round) => {
     return checkedTurns([loopInTurns({ ...loop, turns, turnMs }, 1000 * seed + round)]) ?? [];

@@ -14,7 +14,7 @@ const { run, records } = fixtureJournal({
   requestsPerSecond: 100,
 });
 
-/** The run with the growth of each round over every slice, and a warm-up of each arm by so many requests. */
+/** The run with the growth of each round over every slice, and a warm-up of each arm by this many requests. */
 function trends(growths: readonly number[], wanted: readonly (number | undefined)[]) {
   const moved = records.flatMap((record: JournalRecord): JournalRecord[] => {
     if (record.type === 'round') return [...warmups(record.round, wanted[record.round - 1]), record];

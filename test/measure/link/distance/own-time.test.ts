@@ -4,7 +4,7 @@ import { isOff } from '../../../../src/journal/link/distance.ts';
 import { median } from '../../../../src/judge/stats/moments.ts';
 import { createOwnTime } from '../../../../src/measure/link/distance/own-time.ts';
 
-/** A proxy that takes `ownMs` each way and now and then much longer: what each of so many trips takes over a direct one. */
+/** A proxy that takes `ownMs` each way and now and then much longer: what each of this many trips takes over a direct one. */
 function trips(count: number, rttMs: number, ownMs: number, own = createOwnTime(rttMs)) {
   const random = createRandom(`own time ${rttMs} ${ownMs}`);
   const addedMs = Array.from({ length: count }, () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findPgBouncer, requireFeatures } from '../../../../src/measure/link/pooler/program.ts';
 
-/** A folder with a program that says so much of its version. */
+/** A folder with a program that says this much of its version. */
 function folderWith(says: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -8,7 +8,7 @@ const take = (count: number, arrivals: 'constant' | 'poisson', seed = 1): number
   return Array.from({ length: count }, next);
 };
 
-/** How many are due in each stretch of so many milliseconds. */
+/** How many are due in each stretch of this many milliseconds. */
 function countsIn(timesMs: readonly number[], stretchMs: number): number[] {
   const counts = new Array<number>(Math.floor((timesMs.at(-1) ?? 0) / stretchMs)).fill(0);
   for (const ms of timesMs) {

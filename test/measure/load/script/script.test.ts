@@ -228,7 +228,7 @@ describe('a user of a script', () => {
 
   describe('under way', () => {
     const pause = (ms: number) => ({ think: { kind: 'constant', ms } as const });
-    /** When each step is sent by so many users in the first `untilMs`, where an answer takes no time; what lies behind them is not counted. */
+    /** When each step is sent by this many users in the first `untilMs`, where an answer takes no time; what lies behind them is not counted. */
     const countsOf = (parts: readonly ScriptPart[], untilMs: number, more: Partial<ScriptSpec> = {}) => {
       const counts = new Map<string, number>();
       const source = compileScript({ kind: 'script', parts, ...more }, context);

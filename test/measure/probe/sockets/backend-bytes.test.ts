@@ -111,7 +111,7 @@ describe('the bytes of a pass', () => {
   });
 });
 
-/** Sends so many bytes over each of two connections, which it keeps, and says when it was answered with three times as many. */
+/** Sends this many bytes over each of two connections, which it keeps, and says when it was answered with three times as many. */
 const client = `
 const sockets = [0, 1].map(() => require('node:net').connect(Number(process.argv[1]), '127.0.0.1'));
 let left = 0;

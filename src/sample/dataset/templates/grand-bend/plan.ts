@@ -97,7 +97,7 @@ function districtOf(students: number, descriptors: number, learningStandards: nu
   };
 }
 
-/** How many contacts the families of so many students have. */
+/** How many contacts the families of this many students have. */
 export function contactsOf(students: number): number {
   return Math.ceil(students / familySize) * contactsPerFamily;
 }
