@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -197,6 +197,26 @@ describe('an SQL file', () => {
     const loading = load(text);
     await expect(loading).rejects.toThrow(message);
     await expect(loading).rejects.toMatchObject({ code: 'dataset', hint: expect.stringMatching(hint) });
+  });
+});
+
+/** Inputs that failed once; texts of our own above and below stand for each kind where these are not. */
+const CASES = join(process.env.PGSWEEP_CASES ?? resolve('../shared/cases'), 'sql');
+
+describe.skipIf(!existsSync(CASES))('of ../shared/cases/sql', () => {
+  it.each([
+    ['copy-eof.sql', 'SELECT count(*)::int AS n FROM items', [{ n: 102 }], []],
+    ['enc-comment.sql', 'SELECT name FROM items WHERE id = 900', [{ name: 'café' }], []],
+    ['creates-a-role.sql', "SELECT has_table_privilege('reader', 't', 'SELECT') AS may", [{ may: true }], []],
+    ['role.sql', "SELECT to_regclass('t') IS NOT NULL AS there", [{ there: true }], ['role some_reader']],
+  ])('%s is loaded as psql loads it', async (file, sql, rows, leftOut) => {
+    const loaded = await load(readFileSync(join(CASES, file)));
+    expect(await rowsOf(loaded.url, sql)).toEqual(rows);
+    expect(loaded.leftOut).toEqual(leftOut);
+  });
+
+  it('enc-late.sql is refused, since its text comes before its encoding', async () => {
+    await expect(load(readFileSync(join(CASES, 'enc-late.sql')))).rejects.toMatchObject({ code: 'dataset' });
   });
 });
 
