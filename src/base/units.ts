@@ -15,7 +15,7 @@ export function parseDurationMs(text: string | number): number | null {
   return Math.round(numbers.reduce((sum, number, at) => sum + Number(number ?? 0) * (millisecondsPer[at] ?? 0), 0));
 }
 
-/** The words that ask for a number's unit: `expected a duration with its unit: 5s or 5m`; null for what is no bare number. */
+/** The words that ask for a number's unit: `expected a duration with its unit: 5s or 5m`; null for anything but a bare number. */
 export function unitAsked(written: unknown): string | null {
   const number = typeof written === 'number' || typeof written === 'string' ? String(written).trim() : '';
   return /^\d+(\.\d+)?$/.test(number) && Number(number) > 0
@@ -44,7 +44,7 @@ export function parsePercent(text: string | number): number | null {
 
 /**
  * Reads a limit: `1%` as the share 0.01, `200ms` and `2s` as milliseconds, a bare number as it is. Null for anything else, and
- * for what is not above 0.
+ * for values that are not above 0.
  */
 export function parseLimit(text: string | number): number | null {
   const written = String(text).trim();

@@ -11,8 +11,8 @@ export interface JsonSchema {
 }
 
 /**
- * Examples of what stands under a key, or under a key of that key; a key of several kinds has one of each. `KEY.*` is under any
- * name, or at any place of a list.
+ * Examples of values by key, or by `ABOVE.KEY`; a key that takes several types has one for each. `KEY.*` stands for any name below
+ * the key, or any place in its list.
  */
 const examplesByKey: Readonly<Record<string, readonly unknown[]>> = {
   title: ['Which pool size?'],
@@ -132,7 +132,7 @@ function exampled(schema: JsonSchema, key: string, above: string): JsonSchema {
     ...(properties !== undefined && { properties: mapped(properties, (value, name) => exampled(value, name, key)) }),
     ...(isObject(additionalProperties) && { additionalProperties: exampled(additionalProperties, below, key) }),
     ...(isObject(items) && { items: exampled(items, below, key) }),
-    // What stands in the members is known there; the whole has the examples.
+    // The members keep examples of their keys; the union has those of the value.
     ...(anyOf !== undefined && { anyOf: anyOf.map((member) => withoutOwn(exampled(member, key, above))) }),
     ...(examples.length > 0 && { examples }),
   };

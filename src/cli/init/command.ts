@@ -13,10 +13,10 @@ import { OWN_SCENARIO, sampleScenario } from '../options.ts';
 import { type RoleOffer, roleOfferIn } from './role-offer.ts';
 import { starterScenario } from './starter-scenario.ts';
 
-/** Files of npm and pgsweep, which do not make a folder a service's. */
+/** Files of npm and pgsweep: a folder with these alone has no service. */
 const ofNobody = ['node_modules', 'package.json', 'package-lock.json', 'results', OWN_SCENARIO];
 
-/** Written where there is no service to write a scenario for: it runs as it is. */
+/** Head of the scenario for a folder without a service. It runs as it is. */
 const SAMPLE_COMMENT = `# A pgsweep scenario: what varies, against which control, under which load, for how long.
 # It measures the sample service that comes with pgsweep. Run pgsweep init in the folder of your service to get one for it.
 `;
@@ -70,7 +70,7 @@ export function initCommand(io: Io): Command {
       const { text, what, first } = await written(file, options, io);
       const offer = text.includes(DATASET_LINE) ? roleOfferIn('.') : null;
       const offered = offer === null ? text : text.replace(DATASET_LINE, () => datasetLine(offer, dirname(file)));
-      // For the repository, so as the user's other files are.
+      // Readable like the user's other files: it belongs into the repository.
       writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${offered}`, 0o666);
       // Taken where none is named.
       const named = file === OWN_SCENARIO ? '' : ` ${file}`;

@@ -40,12 +40,12 @@ interface SecretLeaf {
   readonly masked: string;
 }
 
-/** A text without what its form shows to be a secret, and without secrets that are known. */
+/** A text with known secrets masked, and with those that its form gives away. */
 export function maskText(text: string): string {
   return maskKnown(text.replace(CREDENTIALS, `$1${MASK}@`).replace(QUERY, `$1${MASK}`));
 }
 
-/** Remembers what a scenario's texts show to be secrets, so that they are masked wherever they turn up. */
+/** Remembers the secrets in a scenario's texts. They are then masked everywhere. */
 export function rememberSecrets(holder: Holder): void {
   if (holder.target.kind !== 'service' && holder.target.login !== undefined) expectSecrets();
   walk(holder, '', false, (_, value, isSecret) => {
@@ -71,7 +71,7 @@ export function rememberUrlSecrets(text: string): void {
   for (const [, , secret = ''] of text.matchAll(QUERY)) rememberSecret(decoded(secret));
 }
 
-/** A text without its percent-encoding; as it is where it has none that is right. */
+/** A text with its percent-encoding decoded; unchanged if the encoding is invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -106,8 +106,8 @@ export function recordedSecrets(scenario: ResolvedScenario): { masked: ResolvedS
 }
 
 /**
- * A recorded scenario with its secrets as the file has them now. `missing` are those that the file has no more,
- * `changed` those that are not what they were.
+ * A recorded scenario with its secrets as they are in the file now. `missing` lists secrets that the file lacks now,
+ * `changed` those with another value.
  */
 export function withSecrets<T extends Holder>(
   recorded: T,

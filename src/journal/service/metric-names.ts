@@ -52,7 +52,7 @@ export function isPattern(text: string): boolean {
 /** The end of a value's name, after that of its metric. */
 const STATISTIC = /^(?:per_s|(?:mean|max|p[\d.]+)(?:_(?:ms|bytes|ratio))?)$/;
 
-/** True if a value may be of this metric, or of one that its pattern stands for, whatever kind it is: `hits_per_s` of `hits_total`. */
+/** True if a value may come from this metric, or from one that its pattern matches, of any kind: `hits_per_s` comes from `hits_total`. */
 export function isValueOf(metric: string, value: string): boolean {
   if (isPattern(metric)) return value.startsWith(metric.slice(0, metric.indexOf('*')));
   const selector = parseSelector(metric);
@@ -64,7 +64,7 @@ export function isValueOf(metric: string, value: string): boolean {
 
 /** Makes the names of a metric's values. */
 interface Namer {
-  /** From the service's unit to that of the name. */
+  /** Converts the service's unit to the unit in the name. */
   readonly factor: number;
   rate(): string;
   events(): string;

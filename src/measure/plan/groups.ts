@@ -5,7 +5,7 @@ import { areOneProcess } from '../../journal/variant-parts.ts';
 import { mostArmsInTurns, turnLength } from './turn-length.ts';
 import { takesWholeSlices } from './whole-slices.ts';
 
-/** The mean latency of the slowest arm, until a run has shown it. Longer ones make longer turns. */
+/** Assumed mean latency of the slowest arm until a run has measured it. A longer one makes longer turns. */
 export const EXPECTED_LATENCY_MS = 10;
 
 /**

@@ -5,7 +5,7 @@ import { type Samples, sampledProbe } from './sampled-probe.ts';
 
 const NAME = 'pgbouncer';
 
-/** Both commands take PgBouncer well under a millisecond. */
+/** PgBouncer answers both commands in well under a millisecond. */
 const EVERY_MS = 500;
 
 /**
@@ -111,7 +111,7 @@ function sumOver(rows: readonly Row[]): (column: string) => number {
   return (column) => own.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
 }
 
-/** A wait is counted when it ends: where many more are seen to wait than were counted, they still do. */
+/** A wait is counted when it ends. If many more clients are seen waiting than were counted, their waits have not ended. */
 const CLEARLY_MORE = 2;
 
 /**

@@ -7,12 +7,12 @@ import { type AbFigures, abFiguresOf, abPercents } from '../tables/ab-tables.ts'
 import { unfinishedWord } from '../tables/arm-name.ts';
 import { classicRows } from './classic-rows.ts';
 
-/** A bulk load sends as many requests as there are documents, however many at once: it has its own tables. */
+/** A bulk load sends one request for each document, with any number at once, and has its own tables. */
 function armsUnder(averages: readonly Average[], load: LoadLevel): Average[] {
   return countsRequests(load) ? underLoad(averages, load).filter(({ repeat }) => !repeat) : [];
 }
 
-/** A block of ab is of one process: other tables have the control's two arms together. */
+/** A block of ab describes one process. Other tables combine the control's two arms. */
 function hasTwin(averages: readonly Average[], { variant, load }: Average): boolean {
   return underLoad(averages, load).some((one) => one.repeat && one.variant === variant);
 }
@@ -99,7 +99,7 @@ function percentiles({ percentilesMs }: AbFigures): string[] {
   return [title, ...lines];
 }
 
-/** Whole milliseconds as ab has them; below 10 with the digits that whole ones would hide. */
+/** Whole milliseconds as ab prints them; below 10 with decimals. */
 function short(ms: number): string {
   if (ms === 0) return '0';
   return ms >= 9.95 ? String(Math.round(ms)) : ms.toFixed(ms >= 0.995 ? 1 : 2);

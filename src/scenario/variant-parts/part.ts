@@ -20,13 +20,13 @@ export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType
   /** Why a running service cannot be switched to it. */
   readonly notLive?: string;
   /**
-   * The resolved part: later layers stand over earlier ones. Undefined where the variant is as without it. `all`: the layers
+   * The resolved part: later layers stand over earlier ones. Undefined if it changes nothing. `all`: the layers
    * of all variants.
    */
   resolve(layers: readonly z.output<Schema>[], all: readonly (readonly z.output<Schema>[])[]): Variant[Key] | undefined;
-  /** The mistake in it, in words that follow the place; null where there is none. Nobody asks where nothing is started. */
+  /** The mistake in it, in words that follow the place; null where there is none. It is not called for a url target, where nothing is started. */
   mistake?(value: NonNullable<Variant[Key]>, target: Target): string | null;
-  /** Adds to a variant what it needs besides; absent where it needs nothing. */
+  /** Adds other things that the part needs to a variant; absent if it needs none. */
   complete?(variant: Variant, target: Target): Variant;
 }
 

@@ -9,11 +9,11 @@ import { versionIn } from './program.ts';
 
 const known = new Map<string, Promise<PgBouncer>>();
 
-/** The PgBouncer of an image, which is pulled where it is not at hand. Throws PgsweepError `stack` where it cannot be had. */
+/** The PgBouncer of an image, which is pulled if it is missing. Throws PgsweepError `stack` if it cannot be pulled. */
 export function pgBouncerOf(image: string, reaper: Reaper, signal: AbortSignal): Promise<PgBouncer> {
   const found = known.get(image) ?? lookInto(image, reaper, signal);
   known.set(image, found);
-  // What failed may go well the next time.
+  // It may succeed the next time.
   found.catch(() => known.delete(image));
   return found;
 }
@@ -49,7 +49,7 @@ async function lookInto(image: string, reaper: Reaper, signal: AbortSignal): Pro
   }
 }
 
-/** A container that runs it in the foreground, and is gone with it. */
+/** A container that runs PgBouncer in the foreground and is removed when it ends. */
 export interface PoolerContainer {
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];

@@ -33,7 +33,7 @@ export interface Reached {
   readonly transactions: number;
   /** Scans of tables of the copy, and rows written. */
   readonly accesses: number;
-  /** When its last statement began that is known; null where it had none, or that cannot be seen. */
+  /** When its last known statement began; null if it had none or it cannot be seen. */
   readonly askedMs: number | null;
   /** When this was seen, by the same clock: the server's. */
   readonly atMs: number;
@@ -47,13 +47,13 @@ export interface Service {
   readonly mark: Readonly<Record<string, string>>;
   /** The database, as the service was given it. */
   readonly databaseUrl: string;
-  /** Servers that are known to be others: they are not asked. */
+  /** Servers that are known to be other ones. They are not asked. */
   readonly known: readonly string[];
   /** True if something stands between it and its copy: the ports of its sessions are then not the service's. */
   readonly isLinked: boolean;
 }
 
-/** Looks where a service is connected. Sockets that cannot be seen are none: the sessions of the copy tell all the same. */
+/** Finds where a service is connected. Sockets that cannot be seen are left out: the sessions of the copy still show it. */
 export async function lookAt(service: Service, { name, sessions, ...counts }: CopyUse): Promise<Reached> {
   const own = sessions.filter(({ database }) => database === name);
   const asked = own.flatMap(({ askedMs }) => askedMs ?? []);

@@ -17,7 +17,7 @@ interface Served {
 
 const HINT = 'The rounds before this one are kept, and can be reported.';
 
-/** Settles, with what to say, when a service ends, or what it needs. */
+/** Settles with a message when a service ends, or something that it needs. */
 function endOf({ name, target, link }: Served): Promise<PgsweepError>[] {
   const service = target.exited.then((how) => {
     const lines = target.tail().slice(-15).join('\n');
@@ -37,7 +37,7 @@ function endOf({ name, target, link }: Served): Promise<PgsweepError>[] {
   return between === undefined ? [service] : [service, between];
 }
 
-/** Some load on services. Its signal is aborted when one of them ends, and what is thrown then says so. */
+/** Some load on services. Its signal is aborted when one of them ends, and the error then says so. */
 export async function whileServing<T>(
   { clock, signal, services }: Serving,
   load: (signal: AbortSignal) => Promise<T>,
@@ -50,7 +50,7 @@ export async function whileServing<T>(
   try {
     return await load(AbortSignal.any([signal, ended.signal]));
   } catch (error) {
-    // A service that dies makes its connections fail first: say what it was that failed.
+    // When a service dies, its connections fail first. The error names the service.
     const reason = await Promise.race([onEnd, clock.sleep(200).then(() => null)]);
     throw reason ?? error;
   }

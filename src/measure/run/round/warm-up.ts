@@ -27,7 +27,7 @@ import { assertAnswers, uncounted } from './uncounted.ts';
  * that share a process share the turn, too, so that it can be seen how the process grows.
  */
 const TURN_MS = 500;
-/** The last turn of an arm may be shorter, as few requests as it lacks; so few are not worth another one. */
+/** The last turn of an arm may be shorter, for the requests that are missing. Fewer than this are not worth another turn. */
 const LEAST_TURN_MS = 50;
 /** An outside engine starts for each turn, and cuts off what takes longer; k6 takes no shorter one than a second. */
 const PROGRAM_TURN_MS = 2000;
@@ -90,7 +90,7 @@ function warmingTurnMs(scenario: ResolvedScenario, load: LoadLevel, arms: number
   return areOneProcess(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
 }
 
-/** How long an arm's next turn is, after those that it had; null where it has had enough. */
+/** Length of an arm's next turn, after those that it had; null if it has had enough. */
 type NextTurn = (had: readonly UncountedTurn[]) => number | null;
 
 interface UncountedTurn extends TurnResult {
@@ -119,14 +119,14 @@ function answersOf({ whole }: TurnResult): number {
   return Object.values(whole.statuses).reduce((sum, count) => sum + count, 0);
 }
 
-/** Arms that are warm, and load levels that nothing is known of. */
+/** Warm arms, and load levels that have not been measured. */
 export interface TurnsToChoose {
   readonly round: number;
   readonly arms: readonly LiveArm[];
   readonly levels: readonly LoadLevel[];
 }
 
-/** How long turns are under each of some load levels: tried once, when the arms are warm. */
+/** Length of turns under each of some load levels: tried once, when the arms are warm. */
 export async function chooseTurns(
   context: RoundContext,
   { round, arms, levels }: TurnsToChoose,
@@ -155,7 +155,7 @@ export async function chooseTurns(
   for (const { database } of arms) context.watch.counters?.afterUncounted(database, clock.nowMs());
 }
 
-/** Where nothing was answered as expected, the turn took at least as long as an answer. */
+/** If nothing was answered as expected, the turn was at least as long as an answer. */
 function latencyMsOf({ latencyUs, wallMs }: TurnResult): number {
   return latencyUs === null ? wallMs : latencyUs / 1000;
 }
@@ -183,7 +183,7 @@ async function underLoad(
     streams.push(await context.load.generator.open(jobOf(scenario, alive, load, seedOf(seed, round, name))));
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
-  // Asked for one after the other, when the turns of the cycle before have been had.
+  // Asked for one after the other, after the turns of the cycle before.
   function* cycles(): Generator<number[]> {
     for (const cycle of turnCycles(arms.length, seedOf(seed, round, name, 'order'))) {
       const lacking = cycle.filter((arm) => turnMsOf(arm) !== null);

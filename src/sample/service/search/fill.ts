@@ -20,8 +20,8 @@ const storedSql = `
   FROM public.documents WHERE resource_name = $1 AND id > $2 ORDER BY id LIMIT $3`;
 
 /**
- * Puts what the database holds of a resource into its new index, such as the data set that was loaded before the service
- * started: queries would otherwise find only what has been written since. Tells `fail` of each document that OpenSearch
+ * Indexes the documents of a resource that are in the database already, such as a data set that was loaded before the service
+ * started. Without it queries would find only later documents. Tells `fail` of each document that OpenSearch
  * refuses; throws where the database or OpenSearch does not answer.
  */
 export async function fillIndex(
@@ -33,7 +33,7 @@ export async function fillIndex(
     const { rows } = await pool.query<Row>(storedSql, [resourceName, after, pageSize]);
     const last = rows.at(-1);
     if (last === undefined) break;
-    // `create` leaves alone what another service has indexed meanwhile, which is newer than what was read here.
+    // `create` keeps documents that another service has indexed meanwhile: they are newer than those read here.
     const lines = rows.map((row) => `{"create":{"_id":"${row.uuid}"}}\n${sourceOf(row)}\n`);
     const path = `/${encodeURIComponent(index)}/_bulk`;
     const { body } = await client.transport.request({ method: 'POST', path, bulkBody: lines.join('') });
