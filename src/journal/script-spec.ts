@@ -88,6 +88,11 @@ export function mixOf({
   return part.ways.flatMap(({ weight, steps }) => steps.map((step) => ({ ...step, weight })));
 }
 
+/** True of a script whose users log in once: a session that has expired is never logged in again. Of requests that are drawn the login comes again. */
+export function keepsSessions(script: Pick<ScriptSpec, 'parts' | 'sessions'>): boolean {
+  return script.sessions !== 'new' && mixOf(script) === null;
+}
+
 /** A copy of the script with other names for its steps. */
 export function withNames(script: ScriptSpec, rename: (name: string) => string): ScriptSpec {
   const renamed = (step: StepSpec): StepSpec => ({ ...step, name: rename(step.name) });

@@ -187,6 +187,8 @@ export type RunNote =
   /** Averages and changes include the discarded slices, since too few others are left. */
   | { readonly kind: 'void-included' }
   | ClosingServices
+  /** Most requests of these that failed were answered 401, and users keep their sessions. */
+  | { readonly kind: 'expired-sessions'; readonly variants: readonly string[] }
   | ByAutocannon
   | IdleInstances
   /** Under this load level arms had their time in whole slices and not in short turns, in this many of its passes. */

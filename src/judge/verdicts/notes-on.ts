@@ -5,6 +5,7 @@ import { loadKind, loadSize, traitsOf } from '../../journal/load-level.ts';
 import { variedHousekeeping } from '../../journal/postgres/housekeeping.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { keepsSessions } from '../../journal/script-spec.ts';
 import { instancesOf } from '../../journal/service/instances.ts';
 import type {
   ByAutocannon,
@@ -19,6 +20,7 @@ import { turnNotes } from '../read/rounds/passes.ts';
 import { warmupNotes } from '../read/rounds/warmups.ts';
 import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
+import { cellsOf } from './contrasts.ts';
 import { isGrowing, seesTrends, steadyNotes, steadyTrends } from './steady-rates.ts';
 
 /** A quick run sees no trends: an arm that had less of its warm-up than this is taken for cold. */
@@ -40,6 +42,7 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
     ...journal.warnings.map((text) => ({ kind: 'journal', text }) as const),
     tooManyVoid(voids) && { kind: 'void-included' },
     closingServices(data),
+    expiredSessions(data),
     byAutocannon(data),
     idleInstances(scenario),
     Object.keys(data.killed).length > 0 && { kind: 'killed-services', variants: data.killed },
@@ -68,6 +71,25 @@ function closingServices({ scenario, closing }: RunData): ClosingServices | null
   const variants = scenario.variants.map(({ name }) => name).filter((name) => closing.has(name));
   if (variants.length === 0) return null;
   return { kind: 'closing-services', variants, all: variants.length === scenario.variants.length };
+}
+
+/** Fewer than this share of the requests are what any service may answer now and then. */
+const LEAST_EXPIRED = 0.01;
+
+/** A note where sessions of users seem to have expired, discarded slices included; null where none has. */
+function expiredSessions(data: RunData): RunNote | null {
+  const { workload } = data.scenario.load;
+  if (workload.kind !== 'script' || !keepsSessions(workload)) return null;
+  const everything = data.withVoidSlices();
+  const cells = cellsOf(data).filter((cell) => {
+    const sample = everything.merged([cell]);
+    if (sample === null) return false;
+    const { ok, notOk, errors, timeouts, statuses } = sample;
+    const [failed, expired] = [notOk + errors + timeouts, statuses.get('401') ?? 0];
+    return expired > failed / 2 && expired >= LEAST_EXPIRED * (ok + failed);
+  });
+  const variants = [...new Set(cells.map(({ variant }) => variant))];
+  return variants.length === 0 ? null : { kind: 'expired-sessions', variants };
 }
 
 /** A note where autocannon sent the load; null where it did not. */

@@ -89,6 +89,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'link-busy': (note) =>
     `what stands between the service of ${note.variant} and its database used ${note.cpus.toFixed(2)} CPUs, and may have been the limit`,
   'closing-services': (note) => closingWords(note),
+  'expired-sessions': ({ variants }) =>
+    `most failures of ${someNames(variants, MOST_NAMED)} are answers with 401 (Unauthorized)`,
   'by-autocannon': (note) => autocannonWords(note),
   'whole-slices': ({ load, reason, passes, of }) => {
     const where = passes === of ? '' : ` in ${passes} of ${plural(of, 'pass', 'passes')}`;

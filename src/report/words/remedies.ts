@@ -21,6 +21,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
     'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
   'closing-services':
     'If its answers leave out `connection: close`, pgsweep measures it with open connections, as behind a proxy.',
+  'expired-sessions': 'Where sessions of users expire, load.sessions: new begins new ones.',
   'by-autocannon': 'Without load.autocannon, pgsweep follows each request to its end. load.rate counts stalls fully.',
   groups: 'With fewer variants in sweep, all take turns in one group.',
   'control-stands-apart':

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalRecord } from '../../../src/journal/records.ts';
+import type { ScriptSpec } from '../../../src/journal/script-spec.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { type FixtureOptions, fixtureJournal, fixtureProvenance } from '../journal-fixture.ts';
 import { comparison, small } from '../small-run.ts';
@@ -179,6 +180,23 @@ describe('what was not measured', () => {
     expect(more.comparisons).toEqual(done.comparisons);
     expect(more.averages).toEqual(done.averages);
     expect(more.notes).toEqual([{ kind: 'unfinished-round', slices: 2 }]);
+  });
+
+  test('of users who keep their sessions, failures with 401 are told, discarded slices included', () => {
+    const journal = fixtureJournal({
+      ...small,
+      failures: ({ variant }, requests) => ({
+        statuses: variant === 'b' ? { 401: Math.round(requests / 3), 500: 3 } : { 401: 1, 500: 1 },
+      }),
+    });
+    const notesOf = (more: Partial<ScriptSpec>) => {
+      const { load, ...scenario } = journal.run.scenario;
+      const workload: ScriptSpec = { kind: 'script', parts: [], ...more };
+      const run = { ...journal.run, scenario: { ...scenario, load: { ...load, workload } } };
+      return summarize({ ...journal, run }).notes.filter(({ kind }) => kind === 'expired-sessions');
+    };
+    expect(notesOf({})).toEqual([{ kind: 'expired-sessions', variants: ['b'] }]);
+    expect(notesOf({ sessions: 'new' })).toEqual([]);
   });
 
   test('of a round that was begun again only the second attempt counts', () => {

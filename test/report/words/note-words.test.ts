@@ -212,6 +212,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { changes: 2, of: 9, machines: 3 },
     "3 machines disagree in 2 of 9 changes, so their intervals come from the machines' means",
   ],
+  'expired-sessions': [{ variants: ['a', 'b'] }, 'most failures of a, b are answers with 401 (Unauthorized)'],
   'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
   'own-databases': [
     { variants: ['MySQL', 'Redis'], all: false, kept: ['Redis'] },
@@ -278,6 +279,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'link-busy': true,
   'void-included': true,
   'closing-services': true,
+  'expired-sessions': true,
   'by-autocannon': true,
   'idle-instances': true,
   'whole-slices': true,

@@ -11,7 +11,7 @@ import {
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
-import { mixOf } from '../../../journal/script-spec.ts';
+import { keepsSessions } from '../../../journal/script-spec.ts';
 
 /**
  * From where on a slice does not count: only what makes its own number wrong. What comes from outside strikes all arms of
@@ -154,12 +154,9 @@ export function judgeSlice(measured: MeasuredSlice): Violation[] {
   });
 }
 
-/**
- * Where most failures of users who keep their sessions are 401: a session that has expired is never logged in again. Of
- * requests that are drawn the login comes again.
- */
+/** Where most failures of users who keep their sessions are 401. */
 function expiredWords(slice: MeasuredSlice['slice'], { workload }: LoadSpec): string {
-  if (workload.kind !== 'script' || workload.sessions === 'new' || mixOf(workload) !== null) return '';
+  if (workload.kind !== 'script' || !keepsSessions(workload)) return '';
   const failed = countAll(slice.outcomes) - countOk(slice);
   if ((slice.outcomes.statuses['401'] ?? 0) <= failed / 2) return '';
   return ', most of them 401: where sessions of users expire, load.sessions: new begins new ones';
