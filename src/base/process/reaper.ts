@@ -90,7 +90,7 @@ interface ReaperOptions {
 /** Starts the guard process. It does not keep this process alive, and a guard that dies does not end it. */
 export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplaced }: ReaperOptions = {}): Reaper {
   /** Messages to the guard, by subject. */
-  const told = new Map<string, Message>();
+  const sent = new Map<string, Message>();
   let closing = false;
   let guards = 0;
   let guard: ChildProcess;
@@ -101,7 +101,7 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
     guard.unref();
     if (guard.stdin instanceof Socket) guard.stdin.unref();
     gone = goneOf(guard);
-    for (const message of told.values()) write(guard, message);
+    for (const message of sent.values()) write(guard, message);
     void gone.then(() => {
       if (closing || guards >= MOST_GUARDS) return;
       start();
@@ -109,12 +109,12 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
     });
   };
   const send = (key: string, message: Message, forgets: boolean, written = message): void => {
-    if (forgets) told.delete(key);
-    else told.set(key, message);
+    if (forgets) sent.delete(key);
+    else sent.set(key, message);
     write(guard, message);
     ledger?.add(written);
   };
-  if (ledger !== null) told.set('ledger', { ledger: ledger.file });
+  if (ledger !== null) sent.set('ledger', { ledger: ledger.file });
   start();
   const id = randomUUID();
   send('mark', { mark: `${MARK}=${id}` }, false);
@@ -140,7 +140,7 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
     watchMemory(postmaster, memory) {
       const key = `memory ${postmaster}`;
       const message = { memory: { postmaster, ...memory } };
-      if (!isDeepStrictEqual(told.get(key), message)) send(key, message, false);
+      if (!isDeepStrictEqual(sent.get(key), message)) send(key, message, false);
     },
     async close() {
       closing = true;

@@ -24,7 +24,7 @@ const LOOK_MS = 100;
 const MEMORY = 'more than 1 GB of memory';
 
 /** Messages of a thread that judges runs. */
-export type ToldByThread =
+export type ThreadMessage =
   | { readonly kind: 'out' | 'err'; readonly text: string }
   | { readonly kind: 'done'; readonly exitCode: ExitCode }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string | undefined };
@@ -66,11 +66,12 @@ export async function boundedThread(
   let hasAnswered = false;
   try {
     return await new Promise((resolve, reject) => {
-      thread.on('message', (told: ToldByThread) => {
-        hasAnswered ||= told.kind === 'done' || told.kind === 'failed';
-        if (told.kind === 'done') resolve(told.exitCode);
-        else if (told.kind === 'failed') reject(new PgsweepError(told.code, told.message, { hint: told.hint }));
-        else io[told.kind](told.text);
+      thread.on('message', (message: ThreadMessage) => {
+        hasAnswered ||= message.kind === 'done' || message.kind === 'failed';
+        if (message.kind === 'done') resolve(message.exitCode);
+        else if (message.kind === 'failed')
+          reject(new PgsweepError(message.code, message.message, { hint: message.hint }));
+        else io[message.kind](message.text);
       });
       thread.once('error', (error: NodeJS.ErrnoException) =>
         reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(MEMORY) : error),

@@ -2,11 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ExitCode } from '../../base/errors.ts';
 import { PgsweepError } from '../../base/errors.ts';
 import type { Io } from '../io.ts';
-import type { ThreadWork, ToldByThread } from './bounded-thread.ts';
+import type { ThreadMessage, ThreadWork } from './bounded-thread.ts';
 
 /** The thread in which runs from anywhere are judged, merged or compared. Its bounds come from outside. */
 
-const tell = (told: ToldByThread): void => parentPort?.postMessage(told);
+const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
 
 /** Loads no more than the work needs. */
 async function exitCodeOf(work: ThreadWork, io: Pick<Io, 'out' | 'err'>): Promise<ExitCode> {

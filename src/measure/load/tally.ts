@@ -142,8 +142,8 @@ export function createTally(
       course = createCourse(window);
       turn = newTurn(ok, okCounted);
     },
-    answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, isOk: told, serverTimes = [], parts } = {}) {
-      const isOk = !lacks && (told ?? expects(status, name));
+    answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, isOk: given, serverTimes = [], parts } = {}) {
+      const isOk = !lacks && (given ?? expects(status, name));
       const latencyMs = latencyUs / 1000;
       const counts = occupy(atMs, latencyMs, name);
       count(turn.whole, status);

@@ -39,7 +39,7 @@ export function sampledProbe<Raw, T>(options: SampledProbeOptions<Raw, T>): Prob
   return {
     name,
     async begin(arm): Promise<ProbeMark> {
-      const told = (moment: Moment<Raw> | null): Sample<T>[] => {
+      const samplesOf = (moment: Moment<Raw> | null): Sample<T>[] => {
         if (moment === null) return [];
         try {
           const value = options.digest(moment.raw);
@@ -52,7 +52,7 @@ export function sampledProbe<Raw, T>(options: SampledProbeOptions<Raw, T>): Prob
       };
       const sampling = startSampling(options.reader(arm), arm.underLoad, warn);
       running.add(sampling);
-      const [first] = told(await sampling.next());
+      const [first] = samplesOf(await sampling.next());
       if (first !== undefined) sampling.repeat(everyMs);
       return {
         async end(load) {
@@ -60,8 +60,8 @@ export function sampledProbe<Raw, T>(options: SampledProbeOptions<Raw, T>): Prob
           running.delete(sampling);
           if (first === undefined) return null;
           const ending = await sampling.next();
-          const underLoad = rest.flatMap(told);
-          const [last] = told(ending);
+          const underLoad = rest.flatMap(samplesOf);
+          const [last] = samplesOf(ending);
           return last === undefined ? null : { values: rounded(options.values([first, ...underLoad, last], load)) };
         },
       };

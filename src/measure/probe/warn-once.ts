@@ -3,10 +3,10 @@ import type { ProbeContext } from './probe.ts';
 
 /** Tells the first failure of a probe, and no other. */
 export function tellOnce(probe: string, onWarning: ProbeContext['onWarning']): (error: unknown) => void {
-  let told = false;
+  let hasWarned = false;
   return (error) => {
-    if (!told) onWarning({ kind: 'probe-missed', probe, cause: messageOf(error) });
-    told = true;
+    if (!hasWarned) onWarning({ kind: 'probe-missed', probe, cause: messageOf(error) });
+    hasWarned = true;
   };
 }
 

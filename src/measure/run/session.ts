@@ -93,10 +93,10 @@ async function cleanUpAfterRun({ folder, stackChoice, emit }: SessionOptions): P
 
 /** A run begins in spite of what may only make its numbers noisier. What is found twice is said once. */
 function warningsTo(emit: EmitEvent): (finding: Finding) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (finding) => {
-    if (!isWarned(finding) || told.has(finding.found)) return;
-    told.add(finding.found);
+    if (!isWarned(finding) || reported.has(finding.found)) return;
+    reported.add(finding.found);
     emit({ kind: 'warning', warning: { kind: 'examined', finding } });
   };
 }

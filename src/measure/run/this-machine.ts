@@ -13,6 +13,6 @@ const ID_DIGITS = 12;
 export function machineOf(env: NodeJS.ProcessEnv = process.env): Machine {
   const { PGSWEEP_MACHINE: given = '' } = env;
   const name = given === '' ? hostname() : given;
-  const told = given === '' ? bootId() || name : given;
-  return { id: createHash('sha256').update(told).digest('hex').slice(0, ID_DIGITS), name };
+  const identity = given === '' ? bootId() || name : given;
+  return { id: createHash('sha256').update(identity).digest('hex').slice(0, ID_DIGITS), name };
 }

@@ -10,7 +10,7 @@ export type Named = readonly [name: string, process: RunningProcess];
 export function asOneTarget(
   running: readonly Named[],
   front: RunningProcess,
-  { kind, ...told }: Pick<StartedTarget, 'urls' | 'tail' | 'stop'> & { readonly kind?: string },
+  { kind, ...started }: Pick<StartedTarget, 'urls' | 'tail' | 'stop'> & { readonly kind?: string },
 ): StartedTarget {
   const inWords = (name: string): string => (kind === undefined ? name : `${kind} ${name}`);
   return {
@@ -18,7 +18,7 @@ export function asOneTarget(
     pid: front.pid,
     processes: running.map(([name, { pid }]) => ({ name, pid })),
     exited: Promise.race(running.map(async ([name, { exited }]) => `${inWords(name)}: ${await exited}`)),
-    ...told,
+    ...started,
   };
 }
 

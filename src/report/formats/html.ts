@@ -100,11 +100,11 @@ function answerParts({ document, folder, summary }: ReportContent): string[] {
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     first.decision === null ? '' : `<p class="decision"><strong>${escapeHtml(first.decision)}</strong></p>`,
-    first.matrix === null ? '' : `<div class="told">${headedTableHtml({ ...first.matrix, title: 'Changes' })}</div>`,
+    first.matrix === null ? '' : `<div class="stacked">${headedTableHtml({ ...first.matrix, title: 'Changes' })}</div>`,
     list(headline, 'answer'),
     ...(recommendation.length === 0 ? [] : ['<h3>Which to take</h3>', list(recommendation)]),
     ...gateParts(summary.gates),
-    first.table === null ? '' : `<div class="told">${tableHtml(first.table)}</div>`,
+    first.table === null ? '' : `<div class="stacked">${tableHtml(first.table)}</div>`,
     steps.length === 0 ? '' : `<h3>Next</h3>${list(steps)}`,
     ...present([run, machine]).map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
   ];

@@ -112,7 +112,7 @@ describe('report.html in a browser', chromium.orSkip, () => {
     const [right, width, changes] = await ask<[number, number, number]>(
       page,
       `(() => {
-        const cells = [...document.querySelectorAll('.told td.r')];
+        const cells = [...document.querySelectorAll('.stacked td.r')];
         return [Math.max(...cells.map((one) => one.getBoundingClientRect().right)), innerWidth, cells.length];
       })()`,
     );

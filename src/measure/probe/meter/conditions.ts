@@ -136,13 +136,13 @@ interface HousekeepingWatch {
 async function watchHousekeeping(housekeeping: Housekeeping | null): Promise<HousekeepingWatch> {
   if (housekeeping === null) return { end: async () => ({ checkpoints: null, autovacuums: null }) };
   const workers = new Set<string>();
-  let told = true;
+  let isKnown = true;
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
     try {
       for (const worker of await housekeeping.autovacuumWorkers()) workers.add(worker);
     } catch {
-      told = false;
+      isKnown = false;
       clearInterval(timer);
     }
   };
@@ -155,7 +155,7 @@ async function watchHousekeeping(housekeeping: Housekeeping | null): Promise<Hou
     async end() {
       clearInterval(timer);
       await look();
-      return { checkpoints: between(before, await checkpoints()), autovacuums: told ? workers.size : null };
+      return { checkpoints: between(before, await checkpoints()), autovacuums: isKnown ? workers.size : null };
     },
   };
 }

@@ -69,10 +69,10 @@ export async function createRunProbes({
       if (reason instanceof PgsweepError && reason.code === 'disk') full ??= reason;
     }
   };
-  let told = false;
+  let hasWarned = false;
   const tell = (database: Opened): void => {
-    if (told) return;
-    told = true;
+    if (hasWarned) return;
+    hasWarned = true;
     const present = [...machine.probes, ...database.probes].map(({ name }) => name);
     const absent = [...machine.absent, ...database.absent].map(({ name, absent }) => ({ name, absent }));
     write({ type: 'probes', present, absent: maskKnownTexts(absent) });

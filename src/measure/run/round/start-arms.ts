@@ -183,13 +183,13 @@ export async function closeArms(context: RoundContext, round: number, alive: Liv
 }
 
 /** Killed services that were reported: if the end of a round fails, it is ended again. */
-const told = new WeakSet<StartedTarget>();
+const announced = new WeakSet<StartedTarget>();
 
 /** Names a service that did not end by itself, once. */
 async function stopArm({ io }: RoundContext, round: number, { arm, target, link }: LiveArm): Promise<void> {
   const { killedAfterMs, killed } = await target.stop().finally(() => link?.close());
-  if (killedAfterMs === null || told.has(target)) return;
-  told.add(target);
+  if (killedAfterMs === null || announced.has(target)) return;
+  announced.add(target);
   const which = { afterMs: killedAfterMs, ...(killed && { processes: killed }) };
   io.emit({ kind: 'service-killed', arm: arm.name, ...which });
   io.journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, ...which });

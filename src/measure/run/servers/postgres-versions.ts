@@ -26,8 +26,8 @@ export function buildsNote(
   const byNpm = embedded.filter(({ binaries }) => binaries.startsWith('npm '));
   const versions = new Set(embedded.map(({ version }) => version));
   if (versions.size < 2 || byNpm.length === 0 || byNpm.length === embedded.length) return undefined;
-  const told = embedded.map(({ version, binaries }) => `${version} (${binaries})`).join(', ');
-  return `these Postgres differ in how they were built too, not in version alone: ${told}`;
+  const builds = embedded.map(({ version, binaries }) => `${version} (${binaries})`).join(', ');
+  return `these Postgres differ in how they were built too, not in version alone: ${builds}`;
 }
 
 /**

@@ -102,13 +102,13 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
   cleanup.add(() => databases.close());
   const all = [...loaded.values()];
   const notes = [...all.map(({ facts }) => facts.note), buildsNote(all.map(({ facts }) => facts))];
-  const told = [...new Set(notes.filter((note) => note !== undefined))];
-  for (const note of told) emit({ kind: 'warning', warning: { kind: 'postgres', note } });
+  const shown = [...new Set(notes.filter((note) => note !== undefined))];
+  for (const note of shown) emit({ kind: 'warning', warning: { kind: 'postgres', note } });
   const { leftOut } = usual.dataset.record ?? {};
   if (leftOut !== undefined) emit({ kind: 'warning', warning: { kind: 'left-out', leftOut } });
   signal.throwIfAborted();
   await tryTreatments(databases, options, signal);
-  const postgres = { ...usual.facts, ownServers: arrangement.own, ...(told.length > 0 && { note: told.join('; ') }) };
+  const postgres = { ...usual.facts, ownServers: arrangement.own, ...(shown.length > 0 && { note: shown.join('; ') }) };
   const seesProcesses = all.every((one) => one.seesProcess);
   const versions = all.map(({ facts }) => facts.version);
   return { postgres, versions, seesProcesses, servers, databases, dataset: usual.dataset, role: usual.role };
