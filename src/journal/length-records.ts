@@ -5,7 +5,7 @@ import { amount, count, fields, list, number, oneOf, optional, orNull, type Valu
 /** The lengths that a run sets by itself, as the journal holds them. */
 
 /**
- * How long an arm is warmed: by so many requests, or where they would take longer than that, for so long. Arms that are
+ * How long an arm is warmed: by a number of requests, or where they would take longer than a time, for that time. Arms that are
  * one process are warmed by the requests of all of them.
  */
 export interface WarmupLength extends ValueOf<typeof warmupLength> {}
@@ -38,7 +38,7 @@ export interface TurnWaits {
   readonly turnMs: number;
   /**
    * How much of a turn's time its ends hide, in ms, where that is certainly more than in other arms; 0 where noise alone may explain
-   * it. Of a turn that counts so many ms it is the share by which the rate of all that was sent and the rate of what came within it
+   * it. Of a turn that counts this many ms it is the share by which the rate of all that was sent and the rate of what came within it
    * differ, or one kind's share of the requests in both: the larger.
    */
   readonly hiddenMs: number;

@@ -103,7 +103,7 @@ const INFORMATION = { least: 0.05, most: 20, step: 0.1 } as const;
 /** Noise of so few degrees of freedom counts for half. */
 const UNSURE_DF = 3;
 
-/** The share of the error that such noise may spend, in so many steps, so that levels can be remembered. */
+/** The share of the error that such noise may spend, in this many steps, so that levels can be remembered. */
 const SURE_STEPS = 100;
 
 /** How an error is spent by information: from where on, and how fast what is left is spent (by 63 % in so much information). */

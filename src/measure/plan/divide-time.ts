@@ -110,7 +110,7 @@ function totalsMs(time: TimeToDivide): number[] {
     levels,
     levels.map((level) => (isKnown(level) ? longestMs(level) : level.sliceMs)),
   );
-  // A run of so many rounds, however long they take: nothing says that they may become longer, or need not be as long.
+  // A run of a fixed number of rounds, however long they take: nothing says that they may become longer, or need not be as long.
   if (!Number.isFinite(leftMs)) {
     const nowMs = levels.map(({ sliceMs }) => sliceMs);
     return [Math.max(leastMs, inAllArms(levels, nowMs))];

@@ -45,7 +45,7 @@ const FILL_SHARE = 0.2;
  */
 const TAIL_SHARE = 0.1;
 
-/** A slice that is the run's to choose has at least so many turns, and is neither shorter nor longer than that. */
+/** A slice that is the run's to choose has at least this many turns, and is neither shorter nor longer than that. */
 const FEWEST_TURNS = 6;
 export const LEAST_SLICE_MS = 2000;
 /**

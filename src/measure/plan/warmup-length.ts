@@ -19,7 +19,7 @@ const SHARE = 0.3;
 const COLD_GROWTH = 0.3;
 /** Starts that served less still scattered by more than their turns: less is not enough where the first round had more. */
 const LEAST_REQUESTS = 1000;
-/** An arm that is slower than the slowest was is waited for so many times as long, and no longer. */
+/** An arm that is slower than the slowest was is waited for this many times as long, and no longer. */
 const PATIENCE = 2;
 
 /** A rate that grows by no more over a slice is level: ln of 3 %, as in a report's notes on rates that move. */

@@ -18,7 +18,7 @@ export function takesWholeSlices(spec: Pick<LoadSpec, 'bounded' | 'forMs'>, load
 }
 
 /**
- * How long such a slice is, in milliseconds: of so many requests, the most that they may take; at a rate, where the run sets
+ * How long such a slice is, in milliseconds: of a number of requests, the most that they may take; at a rate, where the run sets
  * lengths by itself, as long as p99 needs, where that is not too long.
  */
 export function wholeSliceMs({ bounded, sliceMs, autoSlice, leastSliceMs = 0 }: LoadSpec, load: LoadLevel): number {

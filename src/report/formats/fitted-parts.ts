@@ -22,7 +22,7 @@ const LEAST_WEIGHT = 1;
 const STEPS = [24, 12, 5, 0] as const;
 
 /**
- * The texts of parts, at most so many characters together where that can be had: the least telling are left out, then
+ * The texts of parts, at most this many characters together where that can be had: the least telling are left out, then
  * all are cut to ever fewer rows, of equal ones the last first.
  */
 export function fitted(parts: readonly Part[], mostCharacters: number): Map<Part, Fitted> {

@@ -94,7 +94,7 @@ function mergedNumber(all: readonly (number | NumberText)[], key: string, isOwnI
   if (isOwnId && all.every((one) => /^-?\d+$/.test(String(one)))) return '${unique}';
   const [first = 0] = all;
   const numbers = all.filter((one) => typeof one === 'number');
-  // Between numbers of so many digits nobody draws one.
+  // Between numbers of that many digits nobody draws one.
   if (numbers.length < all.length) return first;
   const different = [...new Set(numbers)];
   const areWhole = different.every(Number.isSafeInteger);

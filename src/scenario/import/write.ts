@@ -22,7 +22,7 @@ export function writtenK6(script: string): string {
     textOf(scenarioDocument({ title: `Which pool size suits the load of ${name}?` })),
     TARGET,
     textOf(scenarioDocument({ load: { k6: script, users: [5, 25], slice: '10s' } })),
-    '# In place of users, rate: [50, 100] begins so many iterations a second.\n',
+    '# In place of users, rate: [50, 100] begins that many iterations a second.\n',
   ].join('');
 }
 

@@ -9,7 +9,7 @@ const shape = {
   rtt: fineDuration
     .optional()
     .describe('how much longer a round trip from the service to Postgres takes: 0.5ms, 500us; default 0'),
-  jitter: fineDuration.optional().describe('a round trip takes up to so much more or less; default 0'),
+  jitter: fineDuration.optional().describe('a round trip takes up to this much more or less; default 0'),
   bandwidth: bandwidth
     .optional()
     .describe('of each direction, all connections of an arm together: 100mbit; default no limit'),

@@ -28,10 +28,10 @@ const pgbouncer = strict({
   size: most
     .optional()
     .describe(`connections of the database for all clients (default_pool_size); default ${defaultPoolerSize}`),
-  minSize: most.optional().describe('so many of them are kept open (min_pool_size); default none'),
+  minSize: most.optional().describe('how many of them are kept open (min_pool_size); default none'),
   reserveSize: most
     .optional()
-    .describe('so many more once a client has waited for reserve_pool_timeout (reserve_pool_size); default none'),
+    .describe('how many more once a client has waited for reserve_pool_timeout (reserve_pool_size); default none'),
   maxClientConn: most.optional().describe("how many clients may connect (max_client_conn); PgBouncer's default is 100"),
   maxPreparedStatements: z
     .int()

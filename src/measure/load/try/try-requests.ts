@@ -28,7 +28,7 @@ export interface RequestTrial {
   readonly tries: number;
   /** For each of them. */
   readonly limitMs: number;
-  /** Set where nothing may be written: so many reads are sent at once, and no other request. */
+  /** Set where nothing may be written: this many reads are sent at once, and no other request. */
   readonly reads?: number;
 }
 
@@ -89,7 +89,7 @@ async function firstDocument(spec: TemplateSpec): Promise<Kind> {
   return { name: 'document', expected: null, requests: [await (await loadSample()).firstRequest(spec)] };
 }
 
-/** Up to so many requests of each kind that the source makes. */
+/** At most this many requests of each kind that the source makes. */
 function drawKinds(source: RequestSource, most: number): Kind[] {
   const kinds = new Map<number, Kind>();
   for (let drawn = 0; drawn < MOST_DRAWN; drawn++) {

@@ -7,7 +7,7 @@ const LIMIT_MS = 120_000;
 const keys = {
   count: wholeNumber(10_000_000)
     .optional()
-    .describe('of connections: so many requests and no more; the time that they take is what is judged'),
+    .describe('of connections: this many requests and no more; the time that they take is what is judged'),
   limit: duration
     .optional()
     .describe('of a count: how long it may take; what does not end by then is a timeout; default 2m'),
