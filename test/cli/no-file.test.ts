@@ -165,7 +165,7 @@ describe('sweep --print without a scenario file', () => {
     [['--env', 'A=1,2', '--env', 'A=3,4', ...get], '--env A stands twice'],
     [['--env', 'A=1,2,1', ...get], '--env A: level 1 stands twice'],
     [[...env], 'nothing to send: expected --get PATH, or --post PATH with --body'],
-    [[...env, '--get', 'items'], '--get items: must start with "/"'],
+    [[...env, '--get', 'items'], '--get items: expected a path that begins with /, such as /items'],
     [[...env, ...get, '--post', '/a${uniqe}'], '--post /a${uniqe}: unknown placeholder ${uniqe}: expected token'],
     [[...env, ...get, '--post', '/a', '--body', '{"a":"${x}"}'], '--body of --post /a: unknown placeholder ${x}'],
     [[...env, ...get, '--body', 'x'], '1 --body for 0 --post: expected one for each at most'],
