@@ -241,43 +241,19 @@ https 2026-01-31T10:00:02.186641Z app/web/50dc6c495c0c9188 192.0.2.5:2817 10.0.0
       msg: 'request completed',
     })),
   ),
+  // The second service answers first.
   'Fastify in docker compose': [
-    ['web-1  | ', 1, 'GET', '/items/1?limit=3', 200],
-    ['web-2  | ', 1, 'GET', '/items/2?limit=3', 404],
-    ['web-1  | ', 2, 'POST', '/items', 201],
+    ['web-1', { reqId: 'req-1', req: { method: 'GET', url: '/items/1?limit=3', host: 'shop' } }],
+    ['web-2', { reqId: 'req-1', req: { method: 'GET', url: '/items/2?limit=3', host: 'shop' } }],
+    ['web-2', { reqId: 'req-1', res: { statusCode: 404 }, responseTime: 3 }],
+    ['web-1', { reqId: 'req-1', res: { statusCode: 200 }, responseTime: 9 }],
+    ['web-1', { reqId: 'req-2', req: { method: 'POST', url: '/items', host: 'shop' } }],
+    ['web-1', { reqId: 'req-2', res: { statusCode: 201 }, responseTime: 3 }],
   ]
-    .flatMap(([prefix, id, method, url, statusCode]) => [
-      [
-        prefix,
-        {
-          level: 30,
-          time: 1769853600000,
-          pid: 1,
-          reqId: `req-${id}`,
-          req: { method, url, host: 'shop', remoteAddress: '10.0.0.1' },
-          msg: 'incoming request',
-        },
-      ],
-      [
-        prefix,
-        {
-          level: 30,
-          time: 1769853600003,
-          pid: 1,
-          reqId: `req-${id}`,
-          res: { statusCode },
-          responseTime: 3,
-          msg: 'request completed',
-        },
-      ],
-    ])
-    // The second service answers first.
-    .sort(([one, a], [other, b]) =>
-      JSON.stringify(a).includes('"res"') && JSON.stringify(b).includes('"res"')
-        ? String(other).localeCompare(String(one))
-        : 0,
-    )
-    .map(([prefix, line]) => `${prefix}${JSON.stringify(line)}\n`)
+    .map(([process, line], place) => {
+      const common = { level: 30, time: 1769853600000 + place, pid: 1 };
+      return `${process}  | ${JSON.stringify({ ...common, ...(line as object) })}\n`;
+    })
     .join(''),
   'morgan dev on a terminal': `\u001b[0mGET /items/1?limit=3 \u001b[32m200\u001b[0m 3.214 ms - 31\u001b[0m
 \u001b[0mGET /items/2?limit=3 \u001b[33m404\u001b[0m 1.002 ms - 9\u001b[0m
