@@ -12,8 +12,7 @@ export function switchedWork(options: {
   const [control] = levels;
   return `
 title: ${title}
-target: { command: node services/busy.mjs, ready: /health, env: { WORK: "${control}", WAIT_MS: "${waitMs}" } }
-dataset: { command: "true" }
+target: { command: node services/busy.mjs, ready: /health, database: none, env: { WORK: "${control}", WAIT_MS: "${waitMs}" } }
 sweep:
   work:
     live:
