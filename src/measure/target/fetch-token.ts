@@ -7,7 +7,8 @@ import { jsonOf, parseJsonPath, valueAt } from '../../base/json-path.ts';
 import { maskKnown, rememberSecret } from '../../base/secrets.ts';
 import { shortened } from '../../base/visible.ts';
 import type { LoginSpec } from '../../journal/request-value.ts';
-import { type StartedTarget, saidBy } from './target.ts';
+import { saidBy } from './last-lines.ts';
+import type { StartedTarget } from './target.ts';
 
 const ANSWER_MS = 10_000;
 

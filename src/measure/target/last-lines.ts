@@ -10,12 +10,20 @@ const ERROR = /^\S.*?(error|exception|panic|fatal)\w*\b.*: \S|^(\w*Error|error|p
 
 /** Last output of a process, as a sentence of a message. Its last error is in it; fields without a value and long stacks are not. */
 export function lastLines(tail: readonly string[]): string {
-  if (tail.length === 0) return 'It printed nothing.';
+  return tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${telling(tail)}`;
+}
+
+/** Last output of a service, to follow a message about a request to it; empty where it printed nothing. */
+export function saidBy(tail: readonly string[]): string {
+  return tail.length === 0 ? '' : `\nThe service's last lines:\n${telling(tail)}`;
+}
+
+function telling(tail: readonly string[]): string {
   const lines = withShortStacks(tail.filter((line) => !EMPTY_FIELD.test(line)));
   const error = lines.findLastIndex((line) => ERROR.test(line));
   const isAbove = error >= 0 && error < lines.length - MOST_LINES;
   const shown = isAbove ? [lines[error], '...', ...lines.slice(2 - MOST_LINES)] : lines.slice(-MOST_LINES);
-  return `Its last lines:\n${shown.join('\n')}`;
+  return shown.join('\n');
 }
 
 function withShortStacks(lines: readonly string[]): string[] {

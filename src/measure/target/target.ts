@@ -51,11 +51,6 @@ export interface StartedTarget {
   stop(): Promise<TargetStop>;
 }
 
-/** Last lines of a service that failed, to follow an error's message; empty where it printed nothing. */
-export function saidBy(tail: readonly string[]): string {
-  return tail.length === 0 ? '' : `\nThe service's last lines:\n${tail.slice(-15).join('\n')}`;
-}
-
 /** Where the load of an arm goes. */
 export function urlsOf({ url, urls }: Pick<StartedTarget, 'url' | 'urls'>): Pick<StartedTarget, 'url' | 'urls'> {
   return { url, ...(urls !== undefined && { urls }) };

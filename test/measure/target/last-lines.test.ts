@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastLines } from '../../../src/measure/target/last-lines.ts';
+import { lastLines, saidBy } from '../../../src/measure/target/last-lines.ts';
 
 /** An error of node-postgres, as Node.js prints it. */
 const printed = [
@@ -24,6 +24,11 @@ const printed = [
 ];
 
 describe('the last lines of a service', () => {
+  it('are the same after a request that it failed, and nothing where it printed nothing', () => {
+    expect(saidBy(printed)).toBe(lastLines(printed).replace('Its', "\nThe service's"));
+    expect(saidBy([])).toBe('');
+  });
+
   it('have the error, and no fields without a value', () => {
     const lines = lastLines(printed);
     expect(lines).toContain('password authentication failed for user "app"');

@@ -8,7 +8,8 @@ import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
 import type { RequestTrial } from '../../load/try/try-requests.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
-import { addressOf, type StartedTarget, saidBy } from '../../target/target.ts';
+import { saidBy } from '../../target/last-lines.ts';
+import { addressOf, type StartedTarget } from '../../target/target.ts';
 import type { RoundContext, RoundIo } from '../round/round-context.ts';
 
 /** The first answers of a service may take longer than `load.timeout` allows those that follow. */
