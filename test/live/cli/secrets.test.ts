@@ -169,7 +169,7 @@ load: { connections: 1, requests: [{ path: "/\${token}" }] }
 `,
   );
   const { code, err } = await cli('sweep', file, '--out', join(folder, 'refused'));
-  expect(err).toMatch(/error: the login of "A" \(POST \/login\) was answered 401: \{"password":"\*\*\*"\}/);
+  expect(err).toMatch(/error: the login of "[AB]" \(POST \/login\) was answered 401: \{"password":"\*\*\*"\}/);
   expect(code).toBe(2);
 });
 
