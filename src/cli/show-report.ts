@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -8,6 +8,8 @@ import type { GateChoice } from '../judge/verdicts/gate.ts';
 import { CLASSIC_FILE, classicMarkdown } from '../report/classic/classic-report.ts';
 import { exportRun } from '../report/exports/export-run.ts';
 import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts';
+import { folderAgainst } from '../report/other-control.ts';
+import { requireNoLink } from '../report/require-no-link.ts';
 import { sampleColumns, writeSliceSamples } from '../report/slice-samples.ts';
 import { reportContent, summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
@@ -28,8 +30,8 @@ export interface Shown {
 }
 
 /**
- * Judges a run, writes the report files into its folder and prints the report, or the summary as JSON. Returns the
- * summary. Throws PgsweepError `disk`, once the report is printed, where the files cannot be written.
+ * Judges a run, writes the report files into its folder and prints the report, or the summary as JSON. A report against
+ * another control than the planned one goes into its own folder there, and the run's own stays. Returns the summary. Throws PgsweepError `disk`, once the report is printed, where the files cannot be written.
  */
 export async function showReport(
   folder: string,
@@ -39,10 +41,19 @@ export async function showReport(
 ): Promise<Summary> {
   const columns = sampleColumns();
   const data = aggregateRun(journal, { alsoSee: columns.see });
+  const { control, plannedControl } = data.scenario;
+  const isOwn = plannedControl === undefined;
+  const out = isOwn ? folder : folderAgainst(folder, control);
   const summary = summarize(journal, data, gates);
   const content = reportContent(folder, data, summary);
-  const unwritten = await writeReport(folder, content).then(() => null, diskErrorOf);
-  const options = { colour: io.outColour, widthColumns: io.outWidthColumns, folder: shortPath(folder) };
+  if (!isOwn) requireNoLink(folder, basename(out));
+  const unwritten = await writeReport(out, content).then(() => null, diskErrorOf);
+  const options = {
+    colour: io.outColour,
+    widthColumns: io.outWidthColumns,
+    folder: shortPath(folder),
+    ...(!isOwn && { against: { control, folder: shortPath(out) } }),
+  };
   const classic = style === 'classic' ? classicMarkdown(content) : null;
   const isFirstScreen = !json && classic === null && !full;
   // Whoever has no room for the files has the report on the screen.
@@ -50,13 +61,13 @@ export async function showReport(
   if (json) io.out(summaryJson(summary));
   else io.out(classic ?? render(content.document, options));
   if (unwritten !== null) throw unwritten;
-  if (classic !== null) writeFileAtomic(join(folder, CLASSIC_FILE), classic);
+  if (classic !== null) writeFileAtomic(join(out, CLASSIC_FILE), classic);
   // The first screen ends with where the rest is.
-  if (!isFirstScreen)
-    io.err(`report: ${folder}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
+  if (!isFirstScreen) io.err(`report: ${out}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
-  writeFileAtomic(join(folder, 'metrics.csv'), exportRun(data, summary, 'metrics'));
-  writeSliceSamples(folder, journal, columns);
+  writeFileAtomic(join(out, 'metrics.csv'), exportRun(data, summary, 'metrics'));
+  // Slices are the same, whatever they are compared with.
+  if (isOwn) writeSliceSamples(folder, journal, columns);
   return summary;
 }
 

@@ -8,7 +8,7 @@ import { outcomesRecord } from './outcomes.ts';
 import { type IdleRecord, idleRecord, type PassRecord, passRecord } from './pass-records.ts';
 import { provenance } from './run/provenance-record.ts';
 import { machine, mergedRecord, shardRecord } from './run/shard-records.ts';
-import { resolvedScenario } from './scenario-record.ts';
+import { type ResolvedScenario, resolvedScenario } from './scenario-record.ts';
 import { secrets } from './secrets-record.ts';
 import { type SessionsRecord, sessionsRecord } from './sessions-record.ts';
 import {
@@ -52,7 +52,9 @@ export * from './void-reasons.ts';
 export const JOURNAL_VERSION = 3;
 
 /** The first line of a journal. */
-export interface RunRecord extends ValueOf<typeof runRecord> {}
+export interface RunRecord extends ValueOf<typeof runRecord> {
+  readonly scenario: ResolvedScenario;
+}
 const runRecord = fields({
   type: oneOf('run'),
   version: count,

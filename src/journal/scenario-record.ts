@@ -252,7 +252,13 @@ const openSearchSpec = fields({
   heapMb: optional(amount),
 });
 
-export interface ResolvedScenario extends ValueOf<typeof resolvedScenario> {}
+export interface ResolvedScenario extends ValueOf<typeof resolvedScenario> {
+  /**
+   * The control that the run was planned with, which has two arms. Set where it is judged against another variant
+   * (src/judge/read/other-control.ts); no journal holds it.
+   */
+  readonly plannedControl?: string;
+}
 export const resolvedScenario = fields({
   /** The file's name without folder and ending; names the run folder. */
   name: text,

@@ -3,6 +3,9 @@ import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/h
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Caveat, MoreFailures } from './caveat.ts';
 import type { Flaky, MeanDiffers } from './odd-starts.ts';
+import type { SessionNote } from './session-notes.ts';
+
+export type { CapacityOutcome, SessionNote, TooManyVoid } from './session-notes.ts';
 
 /**
  * A fact that a reader must know beside a number, worded in src/report/words/note-words.ts alone. A kind is never renamed
@@ -42,8 +45,8 @@ export type JudgementNote =
   | { readonly kind: 'page-images'; readonly percent: number }
   /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */
   | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
-  /** The variant, or what it is compared with, was not measured any more after that round: it was shown to be worse than another. */
-  | { readonly kind: 'left'; readonly after: number }
+  /** The variant was not measured any more after that round: it was shown to be worse than another. `control`: the one that it is compared with was not. */
+  | { readonly kind: 'left'; readonly after: number; readonly control?: true }
   | Flaky
   | MeanDiffers
   | ControlApart
@@ -135,40 +138,9 @@ export type RecommendationNote =
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
 
-/**
- * `supports`: it sustains this load. `not-reached`: it keeps all limits at the largest load that shows all of them.
- * `below`: it breaks one at the smallest load that shows it. `unstable`: rounds differ too much in the load, or more
- * load does not make it worse. `generator`: the load generator was at its own limit first, or the machine let it wait.
- * `not-measured`: no slice shows the limits.
- */
-export type CapacityOutcome = 'supports' | 'not-reached' | 'below' | 'unstable' | 'generator' | 'not-measured';
-
-/** Why a session is unfit. */
-export type SessionNote =
-  | { readonly kind: 'no-rounds' }
-  | TooManyVoid
-  /** A/A: the control's second arm differs from its first in 2xx/s, or in the metric that the run is about, by this interval in percent. */
-  | {
-      readonly kind: 'control-differs';
-      readonly load: LoadLevel;
-      readonly interval: readonly [number, number];
-      readonly metric?: string;
-    }
-  /** A/A of a capacity search: the second arm sustains another load than the first. */
-  | { readonly kind: 'control-capacity-differs'; readonly interval: readonly [number, number] }
-  /** How much load the control supports is not known, or of no other variant: the `outcomes` of these arms. */
-  | { readonly kind: 'no-capacity'; readonly outcomes: readonly CapacityOutcome[] };
-
-export interface TooManyVoid {
-  readonly kind: 'too-many-void';
-  readonly voided: number;
-  readonly slices: number;
-  /** Most frequent first. A slice may have several reasons. */
-  readonly byReason: Readonly<Record<string, number>>;
-}
-
 /** Something odd about a run. */
 export type RunNote =
+  | OtherControl
   /** Services that did not end by SIGTERM and were killed, with how often. */
   | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
   /** A variant's database was not as far away as asked, at this many looks. */
@@ -237,6 +209,15 @@ export type RunNote =
   | { readonly kind: 'no-database-columns'; readonly text: string }
   /** The run was resumed where something of its provenance was different. */
   | { readonly kind: 'resumed-elsewhere'; readonly changes: readonly ProvenanceChange[] };
+
+/** The run is judged against a variant that was chosen as control after it. */
+export interface OtherControl {
+  readonly kind: 'other-control';
+  readonly control: string;
+  readonly planned: string;
+  /** Variants that were not measured to the end, with the load levels that they left. */
+  readonly left: readonly { readonly variant: string; readonly loads: readonly LoadLevel[] }[];
+}
 
 /** Variants set what decides Postgres's own housekeeping, which is on: how long a slice must be to see it. */
 interface HousekeepingNote extends VariedHousekeeping {

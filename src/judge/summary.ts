@@ -32,7 +32,7 @@ import { controlNotes } from './verdicts/control-apart.ts';
 import { type Recommendation, type Recommended, recommend } from './verdicts/decision/recommend.ts';
 import { type GateChoice, noGates } from './verdicts/gate.ts';
 import { type GateResult, gateResults } from './verdicts/gates.ts';
-import { notesOn } from './verdicts/notes-on.ts';
+import { notesOn, otherControlNotes } from './verdicts/notes-on.ts';
 import {
   type RequestsSummary,
   type ServerTimesSummary,
@@ -65,7 +65,7 @@ export interface Summary {
    */
   readonly gates: readonly GateResult[];
   readonly comparisons: readonly Comparison[];
-  /** A/A: the control's second arm against its first, judged like a variant. */
+  /** A/A: the control's second arm against its first, or the planned control's, judged like a variant. */
   readonly repeats: readonly Comparison[];
   /** Values of probes against the control: they explain the comparisons and decide nothing. */
   readonly probes: readonly Comparison[];
@@ -120,6 +120,8 @@ interface RunSummary {
   /** The scenario's file, as it was seen from where the run was made. */
   readonly scenarioFile: string;
   readonly control: string;
+  /** The control that the run was planned with, which has two arms. Set where it is judged against another. */
+  readonly plannedControl?: string;
   /** In the order of the scenario. */
   readonly variants: readonly string[];
   /** The variants from the smallest setting to the largest. */
@@ -199,7 +201,12 @@ export function summarize(
     passes: data.passes,
     live: data.live,
     warmups: data.warmups,
-    notes: [...shardNotes(journal.run, data, machines), ...controlNotes(comparisons), ...notesOn(journal, data)],
+    notes: [
+      ...otherControlNotes(data),
+      ...shardNotes(journal.run, data, machines),
+      ...controlNotes(comparisons),
+      ...notesOn(journal, data),
+    ],
     treatments: treatmentsOf(data),
     ...(data.links.length > 0 && { links: data.links }),
     provenance: journal.run.provenance,
@@ -248,7 +255,7 @@ function byCell(
 }
 
 function summarizeRun({ run }: Journal, data: RunData): RunSummary {
-  const { scenario } = run;
+  const { scenario } = data;
   // A run that was resumed after its end continues until its next end.
   const last = data.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
@@ -261,6 +268,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     scenario: scenario.name,
     scenarioFile: scenario.file,
     control: scenario.control,
+    ...(scenario.plannedControl !== undefined && { plannedControl: scenario.plannedControl }),
     variants: scenario.variants.map(({ name }) => name),
     settings: inOrder(scenario),
     ...(pools.length > 0 && { heldPools: pools }),

@@ -202,7 +202,7 @@ function runLine(summary: Summary): string {
   const parts = present([
     plural(run.rounds, 'round'),
     run.stopReason && stopWords(run.stopReason, summary),
-    `control ${run.control}`,
+    `control ${run.control}${run.plannedControl === undefined ? '' : `, planned ${run.plannedControl}`}`,
     warmups && warmupWords(warmups),
     noise !== null && `noise floor ${rough(noise)} % a round`,
     least !== null && `smallest effect it could see about ${rough(least)} %`,
@@ -231,7 +231,9 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
     run.question === 'best' &&
       `The setting to take is the smallest that no other beats by ${run.marginPercent} % or more in ${name}. For each load level at most 5 of 100 runs take one that is worse than that. The ${judged.better === 'lower' ? 'smallest' : 'largest'} number alone decides nothing: among equals it is chance.`,
     `The first screen shows a change of another metric than ${name} only if it holds among all of them: if nothing differs, at most 5 of 100 runs show one there.${requests.comparisons.length > 0 ? ' For kinds of request it is another 5 %.' : ''}`,
-    'The control runs twice in every round. Its rows show each arm; changes are against the geometric mean of both. ' +
+    (run.plannedControl === undefined
+      ? 'The control runs twice in every round. Its rows show each arm; changes are against the geometric mean of both. '
+      : `${run.plannedControl} ran twice in every round, since it was the planned control; its change is that of its first arm. `) +
       'A/A compares its second arm with its first: it shows how no change looks on this machine.',
     'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +
       'after these rounds, so half of such runs would show it.',

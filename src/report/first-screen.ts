@@ -111,7 +111,7 @@ function factsLine(summary: Summary): string {
   const parts = present([
     plural(run.rounds, 'round'),
     run.stopReason && stopWords(run.stopReason, summary),
-    `control ${run.control}`,
+    `control ${run.control}${run.plannedControl === undefined ? '' : `, planned ${run.plannedControl}`}`,
     cheapestLine(summary),
     seen !== null && `could see effects of about ${rough(seen)} %`,
   ]);

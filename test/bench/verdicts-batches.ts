@@ -13,6 +13,7 @@ export interface VerdictBatch {
     | 'planted'
     | 'pool'
     | 'odd starts'
+    | 'other control'
     | 'decision';
   readonly noise: Noise;
   /** Without the control. */
@@ -26,6 +27,8 @@ export interface VerdictBatch {
   readonly choice?: Choice;
   /** Starts of the first variant that are slow. */
   readonly odd?: OddStarts;
+  /** Set where the ended run is judged against this variant, counted from 1. */
+  readonly against?: number;
   readonly sessions: number;
 }
 
@@ -144,6 +147,10 @@ export function verdictBatches({ single, sweep, stressed }: Effort): VerdictBatc
           ({ kind: 'pool', noise, variants: 3, loads: 3, plantedPercent, planted: 1, sessions: sweep }) as const,
       ),
     ),
+    ...[noises.typical, noises.shared].map(
+      (noise) =>
+        ({ kind: 'other control', noise, variants: 3, loads: 3, ...noEffect, against: 1, sessions: sweep }) as const,
+    ),
     ...[...wrongs, leaving, ...unlucky].flatMap((choice) => levels.map((noise) => decisionBatch(choice, noise, sweep))),
     ...costs.map((choice) => decisionBatch(choice, noises.typical, Math.ceil(sweep / 4))),
     ...odds.flatMap((odd) =>
@@ -180,7 +187,7 @@ export interface PlayedSession {
 
 /** Plays sessions `from` to before `to` of a batch. */
 export function playBatch(batch: VerdictBatch, from: number, to: number): PlayedSession[] {
-  const { noise, variants, loads, plantedPercent, planted, odd, choice } = batch;
+  const { noise, variants, loads, plantedPercent, planted, odd, choice, against } = batch;
   const chosen = choice?.percents.map((percent) => Math.log1p(percent / 100)) ?? [];
   return Array.from({ length: to - from }, (_, i) => {
     const seed = from + i;
@@ -192,7 +199,8 @@ export function playBatch(batch: VerdictBatch, from: number, to: number): Played
     const start = (variant: number, round: number): number =>
       variant === 0 && slow.has(round) ? Math.log1p(-(odd?.slower ?? 0)) : unluckyStart(choice, variant, round);
     const asked = choice && { question: choice.question, leave: choice.leave ?? true };
-    const plan = { noise, variants, loads, effect: effectOf, start, ...asked };
+    const chosenLater = against !== undefined && { against };
+    const plan = { noise, variants, loads, effect: effectOf, start, ...asked, ...chosenLater };
     const { rounds, unfit, cells, taken, sliceShare, left } = simulateSession(plan, seed);
     const best = Math.max(0, ...chosen);
     const kept = taken.flatMap((place) => place ?? []);

@@ -5,6 +5,7 @@ import { loadSize } from '../../src/journal/load-level.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/judge/read/metrics/metrics.ts';
+import { withControl } from '../../src/judge/read/other-control.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/judge/verdicts/compare.ts';
 import { decide } from '../../src/judge/verdicts/decision/decide.ts';
 import type { Gate } from '../../src/judge/verdicts/gate.ts';
@@ -90,6 +91,8 @@ export interface SessionPlan {
   readonly question?: 'best' | 'changes';
   /** False: arms that cannot win are measured to the end. */
   readonly leave?: boolean;
+  /** The ended run is judged against this variant, counted from 1, in place of its control. */
+  readonly against?: number;
   /** The run goes on until they are decided. */
   readonly gates?: readonly Gate[];
 }
@@ -146,12 +149,14 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
     if (plan.leave !== false) left = decision.left ?? left;
   }
   records.push({ type: 'end', at: '', reason: rounds < MAX_ROUNDS ? 'verdicts' : 'rounds' });
-  const data = aggregateRun(journal);
+  const { against = 0 } = plan;
+  const data = aggregateRun(withControl(journal, `v${against}`));
   const findings = compareVariants(data, requestsPerSecond);
   const session = judgeSession(data, findings, compareControlArms(data, requestsPerSecond));
-  const cells = findings.map((finding, i) => {
-    const [load, variant] = [Math.floor(i / plan.variants), i % plan.variants];
-    return { finding, effect: plan.effect(variant, load) };
+  const effectOf = (variant: number, load: number): number => (variant === 0 ? 0 : plan.effect(variant - 1, load));
+  const cells = findings.map((finding) => {
+    const [variant, load] = [variants.indexOf(finding.variant), loadSize(finding.load) - 1];
+    return { finding, effect: effectOf(variant, load) - effectOf(against, load) };
   });
   const changes = gatedFindings(data, gates).map((finding) => gatedChange(data, finding, false));
   const taken = (question === 'best' ? decide(data, requestsPerSecond, findings) : []).map(({ answer }) =>

@@ -36,6 +36,9 @@ function promisesOf(batches: readonly Batch[]): Promised[] {
     ...many.map((batch) => falseAlarms('20 cells without effect (20 variants): any false alarm', batch)),
     ...grid.map((batch) => falseAlarms('20 cells without effect (5 variants x 4 loads): any false alarm', batch)),
     ...stressed.map((batch) => falseAlarms('20 cells without effect (20 variants): any false alarm', batch)),
+    ...of('other control').map((batch) =>
+      falseAlarms('9 cells without effect against another control afterwards: any false alarm', batch),
+    ),
     ...levels.map((noise) => wrongSigns(noise, withEffect)),
     ...levels.map((noise) => coverage(noise, [...flat, ...many, ...grid, ...withEffect])),
     ...levels.map((noise) => falselySame(noise, withEffect)),

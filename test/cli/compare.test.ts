@@ -66,6 +66,21 @@ describe('pgsweep compare', () => {
     expect(readdirSync(base)).toEqual(['journal.jsonl']);
   });
 
+  it('compares changes against another variant, also of runs whose controls differ', async () => {
+    const base = made('against-main', { effect: effects({ b: Math.log(1.3) }) });
+    const changed: SessionOptions['changed'] = (record) => ({
+      ...record,
+      scenario: { ...record.scenario, control: 'b' },
+    });
+    const head = made('against-branch', { hour: 1, effect: effects({ b: Math.log(1.02) }), changed });
+    expect((await compared(base, head)).out).toContain('Changes are against different controls');
+    const { code, out } = await compared(base, head, '--control', 'b');
+    expect(code).toBe(0);
+    expect(out).toContain('Changes are against b, chosen after the runs');
+    const { changes } = JSON.parse((await compared(base, head, '--control', 'b', '--json')).out);
+    expect(new Set(changes.map(({ variant }: { readonly variant: string }) => variant))).toEqual(new Set(['a']));
+  });
+
   it('names what differs, and prints JSON and CSV', async () => {
     const base = made('here');
     const head = made('there', {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -31,4 +31,30 @@ it('report --full prints the changes of each kind of request, which the first sc
   const { out: full } = await run('report', '--no-limits', folder, '--full');
   expect(full).toMatch(table);
   expect(full).toMatch(/\bcreate post\b.*\+4\d\.\d % \[.*\] higher/);
+});
+
+it('report --control judges the run again against another variant, beside its own report', async () => {
+  const own = join(folder, 'own');
+  mkdirSync(own);
+  const { run: head, records } = fixtureJournal({ ...small, noise: 0.003 });
+  const journal = openJournal(join(own, 'journal.jsonl'));
+  for (const record of [head, ...records]) journal.append(record);
+  journal.close();
+  await run('report', '--no-limits', own);
+  const before = readFileSync(join(own, 'summary.json'), 'utf8');
+  const { code, out } = await run('report', own, '--control', 'b');
+  expect(code).toBe(0);
+  const screen = out.replace(/\s+/g, ' ');
+  expect(screen).toContain('! Changes are against b, chosen after the run (planned: a): the error of 5 % holds if');
+  expect(screen).toContain('control b, planned a');
+  expect(screen).toMatch(
+    /All tables: pgsweep report \S+ --control b --full, or report\.md and report\.html in \S+against-b\. $/,
+  );
+  expect(readFileSync(join(own, 'summary.json'), 'utf8')).toBe(before);
+  const against = JSON.parse(readFileSync(join(own, 'against-b', 'summary.json'), 'utf8'));
+  expect(against.run).toMatchObject({ control: 'b', plannedControl: 'a' });
+  const { code: unknown, err } = await run('report', '--no-limits', own, '--control', 'pool');
+  expect(unknown).toBe(2);
+  expect(err).toContain('no variant of this run is named "pool"');
+  expect(err).toContain('--control takes one of its variants: a; b');
 });

@@ -4,6 +4,7 @@ import { compareRuns } from '../../judge/between-runs/compare-runs.ts';
 import { sessionFacts } from '../../judge/between-runs/session-facts.ts';
 import type { OfSides, RunsComparison, SessionFacts } from '../../judge/between-runs/types.ts';
 import type { BetweenNote } from '../../judge/notes.ts';
+import { withControl } from '../../judge/read/other-control.ts';
 import { type GateChoice, requireGated } from '../../judge/verdicts/gate.ts';
 import { type ChangeResult, type GatedChange, judgeChanges } from '../../judge/verdicts/gates.ts';
 import { folderOf, runFolderAt } from '../../measure/run/run-folder.ts';
@@ -16,6 +17,8 @@ export interface AskedComparison {
   /** Folders, or journals. */
   readonly runs: OfSides<readonly string[]>;
   readonly plannedSessions: number | null;
+  /** A variant that takes the place of the planned control, in all runs; null where none does. */
+  readonly control: string | null;
   readonly metric: string;
   readonly format: keyof typeof formats;
   /** On `levels`, gates compare head with base. On `changes`, they compare how variants differ from the control. */
@@ -26,10 +29,11 @@ const formats = { markdown: comparisonMarkdown, json: comparisonJson, csv: compa
 
 /** Judges each run by itself, compares them, and prints the result. Throws PgsweepError. */
 export function compareAt(
-  { runs, plannedSessions, metric, format, gates }: AskedComparison,
+  { runs, plannedSessions, control, metric, format, gates }: AskedComparison,
   io: Pick<Io, 'out' | 'err'>,
 ): ExitCode {
-  const sessions = { base: runs.base.map(factsAt), head: runs.head.map(factsAt) };
+  const factsOf = (run: string): SessionFacts => factsAt(run, control);
+  const sessions = { base: runs.base.map(factsOf), head: runs.head.map(factsOf) };
   const comparison = compareRuns(sessions, { plannedSessions });
   const results = gatesOf(comparison, gates);
   io.out(formats[format](comparison, { metric, gates: results }));
@@ -37,8 +41,9 @@ export function compareAt(
   return isFit(comparison) ? code : ExitCode.unfit;
 }
 
-function factsAt(run: string): SessionFacts {
-  return sessionFacts(run, readJournal(runFolderAt(folderOf(run)).journal, { probes: 'left out' }));
+function factsAt(run: string, control: string | null): SessionFacts {
+  const journal = readJournal(runFolderAt(folderOf(run)).journal, { probes: 'left out' });
+  return sessionFacts(run, control === null ? journal : withControl(journal, control));
 }
 
 function isFit({ sessions: { base, head } }: RunsComparison): boolean {

@@ -17,6 +17,7 @@ interface CompareOptions extends GateOptions {
   readonly head?: readonly string[];
   readonly metric: string;
   readonly planned?: number;
+  readonly control?: string;
   readonly csv?: boolean;
   readonly json?: boolean;
   readonly limits: boolean;
@@ -50,6 +51,7 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
       'number of runs per side, if you fixed it before the first: intervals of levels get narrower',
       countOption,
     )
+    .option('--control <variant>', 'compare changes against another variant than the control of the runs')
     .addOption(
       new Option(
         '--gate-on <what>',
@@ -67,6 +69,7 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
       const asked: AskedComparison = {
         runs: sidesOf(runs, options),
         plannedSessions: options.planned ?? null,
+        control: options.control ?? null,
         metric: options.metric,
         gates: { ...gateChoice(options), on: options.gateOn },
         format: options.json ? 'json' : options.csv ? 'csv' : 'markdown',

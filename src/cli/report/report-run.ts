@@ -1,6 +1,7 @@
 import type { ExitCode } from '../../base/errors.ts';
 import { type Journal, readJournal } from '../../journal/journal.ts';
 import { aggregateRun } from '../../judge/read/aggregate-run.ts';
+import { withControl } from '../../judge/read/other-control.ts';
 import { type Summary, summarize } from '../../judge/summary.ts';
 import { folderOf, runFolderAt } from '../../measure/run/run-folder.ts';
 import type { ExportFormat } from '../../report/exports/export-formats.ts';
@@ -13,6 +14,8 @@ export interface ReportedRun extends Shown {
   readonly run: string;
   /** Prints the run for another program, and writes no files. */
   readonly format?: ExportFormat | undefined;
+  /** A variant that takes the place of the planned control. */
+  readonly control?: string | undefined;
 }
 
 /** Arguments of a thread that judges a run. */
@@ -22,10 +25,11 @@ export type AskedReport = ReportedRun & Pick<ReportIo, 'outColour' | 'outWidthCo
  * Judges a run from its journal, and rewrites its report files and prints it, or prints it for another program. Returns the
  * command's exit code. Throws PgsweepError.
  */
-export async function reportRun({ run, format, ...shown }: ReportedRun, io: ReportIo): Promise<ExitCode> {
+export async function reportRun({ run, format, control, ...shown }: ReportedRun, io: ReportIo): Promise<ExitCode> {
   const { gates } = shown;
   const folder = folderOf(run);
-  const journal = readJournal(runFolderAt(folder).journal);
+  const planned = readJournal(runFolderAt(folder).journal);
+  const journal = control === undefined ? planned : withControl(planned, control);
   requireGatesOf(gates, journal.run.scenario);
   const summary =
     format === undefined ? await showReport(folder, journal, shown, io) : printExport(journal, { format, gates }, io);

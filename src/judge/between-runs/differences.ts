@@ -1,6 +1,7 @@
 import type { RunRecord } from '../../journal/records.ts';
 import type { RequestSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
+import { doubledVariant } from '../read/other-control.ts';
 import {
   type Difference,
   type DifferenceArea,
@@ -97,7 +98,7 @@ function factsOf(run: RunRecord, options: FactOptions): Map<string, Fact> {
   add('service', 'target', scenario.target);
   for (const { name, ...variant } of scenario.variants)
     if (options.variants.has(name)) add('variants', `variants.${name}`, variant);
-  add('variants', 'control', scenario.control);
+  add('variants', 'control', doubledVariant(scenario));
   const { levels: _, ...load } = scenario.load;
   add('load', 'load', load);
   add('rounds', 'rounds', scenario.rounds);

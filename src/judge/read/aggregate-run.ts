@@ -15,6 +15,7 @@ import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } fro
 import { armKey, keyOf, lookUp, type Observed } from './look-up.ts';
 import type { ProbeValues } from './metrics/metric-aliases.ts';
 import { valuesByProbe } from './metrics/probe-values.ts';
+import { doubledVariant } from './other-control.ts';
 import { addLiveBlocks, type LiveBlocks, liveLevels } from './parts/live.ts';
 import { type CapacitySeen, gatherCapacity } from './rounds/capacity-points.ts';
 import {
@@ -71,7 +72,7 @@ export function aggregateRounds(
   const gathered: Gathered = {
     cells: new Map(),
     rounds: [],
-    control: scenario.control,
+    doubled: doubledVariant(scenario),
     idles: new Map(),
     turnNoise,
     expected: capacity.expected,
@@ -171,7 +172,7 @@ function addUncountedLoad({ cells }: Gathered, { slices, uncounted }: CompleteRo
   }
 }
 
-function addCells({ cells, control, expected }: Gathered, complete: CompleteRound, merge: MergeLatencies | null): void {
+function addCells({ cells, doubled, expected }: Gathered, complete: CompleteRound, merge: MergeLatencies | null): void {
   for (const slices of groupBy(complete.slices, ({ slice }) => keyOf(slice))) {
     const [first] = slices;
     if (first === undefined) continue;
@@ -186,14 +187,14 @@ function addCells({ cells, control, expected }: Gathered, complete: CompleteRoun
     const course = merge === null ? undefined : slices.flatMap(({ slice }) => slice.course ?? [])[0];
     if (course !== undefined) cell.courses.set(complete.round, course);
     addToCell(cell, complete, slices, merge);
-    addGroups(cell, control, complete, slices, merge);
+    addGroups(cell, doubled, complete, slices, merge);
   }
 }
 
-/** Where arms had their turns in groups, the control's arms are in each of them, and every other arm in one. */
+/** Where arms had their turns in groups, the two arms of one variant are in each of them, and every other arm in one. */
 function addGroups(
   cell: Cell,
-  control: string,
+  doubled: string,
   complete: CompleteRound,
   slices: readonly JudgedSlice[],
   merge: MergeLatencies | null,
@@ -201,7 +202,7 @@ function addGroups(
   const groups = new Set(slices.flatMap(({ slice }) => slice.group ?? []));
   for (const group of groups) {
     const own = slices.filter(({ slice }) => slice.group === group);
-    if (own[0]?.slice.variant !== control) {
+    if (own[0]?.slice.variant !== doubled) {
       cell.groupOf.set(complete.round, group);
       continue;
     }

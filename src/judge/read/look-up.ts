@@ -20,15 +20,15 @@ import { countVoids } from './void-slices.ts';
 export interface Observed {
   readonly cells: ReadonlyMap<string, Cell>;
   readonly rounds: readonly number[];
-  /** The control's name. */
-  readonly control: string;
+  /** The variant with two arms, which are in each group where arms took turns in groups. */
+  readonly doubled: string;
   /** By arm. */
   readonly idles: ReadonlyMap<string, readonly IdleRecord[]>;
   readonly turnNoise: TurnNoise;
 }
 
 /** The lookups of cells, by their keys. */
-export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): CellLookups {
+export function lookUp({ cells, rounds, doubled, idles, turnNoise }: Observed): CellLookups {
   const none = newCell(false);
   const cellOf = (cell: ArmCell): Cell => cells.get(keyOf(cell)) ?? none;
   const reader = seriesReader((key) => cells.get(key) ?? none, rounds);
@@ -44,7 +44,7 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
     const groups = beside === undefined ? none.groupOf : cellOf(beside).groupOf;
     if (groups.size === 0) return reader(metric)(wanted.map(keyOf));
     const load = wanted[0]?.load ?? { connections: 0 };
-    const arms = [false, true].map((repeat) => cellOf({ variant: control, load, repeat }));
+    const arms = [false, true].map((repeat) => cellOf({ variant: doubled, load, repeat }));
     return besideSeries(metric, wanted.map(cellOf), groups, { control: arms, rounds });
   };
   return {

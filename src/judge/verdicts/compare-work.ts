@@ -4,7 +4,7 @@ import type { ArmCell, RunData } from '../read/run-data.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { significant } from '../stats/rounding.ts';
 import { type JudgedComparison, judgeTogether, type Question } from './compare.ts';
-import { type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
+import { besideOf, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
 import type { Rules } from './judge.ts';
 
 /** Work per request that differs by less is the same, whatever the scenario's margin for rates is. */
@@ -125,7 +125,7 @@ function settle(data: RunData, { metric, contrast, sides }: WorkQuestion, findin
   }
   if (data.quick || rounds < MIN_ROUNDS || logRatios.length > 0) return finding;
   const valuesOf = (cells: readonly ArmCell[]): number[] =>
-    [...data.series(metric, cells, contrast.cell).byRound.values()].map(({ value }) => value);
+    [...data.series(metric, cells, besideOf(data, contrast)).byRound.values()].map(({ value }) => value);
   const [control, own] = [valuesOf(contrast.control), valuesOf([contrast.cell])];
   const isNone = (values: readonly number[]): boolean => values.every((value) => value === 0);
   const isSome = (values: readonly number[]): boolean => values.every((value) => value >= LEAST_PER_REQUEST);

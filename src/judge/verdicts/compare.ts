@@ -6,11 +6,11 @@ import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import type { RunProgress } from '../stats/looks.ts';
 import type { Spread } from '../stats/variance.ts';
-import { armsUnder, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
+import { armsUnder, besideOf, type Contrast, controlContrasts, isTwin, variantContrasts } from './contrasts.ts';
 import { withControlApart } from './control-apart.ts';
 import { type Block, blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
-import { pairUp } from './pairs.ts';
+import { pairOf } from './pairs.ts';
 import { createTrendsJudge } from './steady-rates.ts';
 import { judgedWithImages } from './wal-images.ts';
 import { createTurnsJudge, judgedWithCarryOver, judgedWithHousekeeping } from './withheld-verdicts.ts';
@@ -76,28 +76,24 @@ export function judgeTogether<Asked extends Question>(
     const until = lastRoundOf(data, [...contrast.control, contrast.cell]);
     const asked = { metric, contrast, until };
     return {
-      paired: pairUp(
-        data.series(metric, contrast.control, contrast.cell),
-        data.series(metric, [contrast.cell], contrast.cell),
-      ),
+      paired: pairOf(data, metric, contrast),
       block: blockAround(asked),
-      rowOf: rowIn(data.groupOf(contrast.cell)),
+      rowOf: rowIn(data.groupOf(besideOf(data, contrast))),
       control: contrast.control.map(armName),
       variant: armName(contrast.cell),
       blocks: blocksOf(asked),
       course: courseUntil(data, until),
-      until,
     };
   });
   const evidence = familyOf(members, data.course, data.machineOf);
   const byTurns = createTurnsJudge(data);
   const byTrends = createTrendsJudge(data);
-  return members.flatMap(({ paired, until }, i) => {
+  return members.flatMap(({ paired }, i) => {
     const question = questions[i];
     if (question === undefined) return [];
     const { variant, load } = question.contrast.cell;
     const subject = { of: data.live.length > 0 ? 'rounds' : 'starts', rate: isRate(question.metric) } as const;
-    const own = withoutWait(judge(paired, { ...rules, subject }, evidence[i] ?? null), until);
+    const own = withoutWait(data, question.contrast, judge(paired, { ...rules, subject }, evidence[i] ?? null));
     const judgement = byTrends(question, byTurns(question.metric, question.contrast, own));
     const carried = judgedWithCarryOver(data, question.contrast, judgement, rules);
     const imaged = judgedWithImages(data, question, carried, rules);
@@ -111,10 +107,12 @@ interface AskedUntil extends Question {
 }
 
 /** An arm that left waits for no round, whatever its verdict was. */
-function withoutWait(judgement: Judgement, until: number): Judgement {
-  if (!Number.isFinite(until)) return judgement;
+function withoutWait(data: RunData, { control, cell }: Contrast, judgement: Judgement): Judgement {
+  const [ofControl, own] = [lastRoundOf(data, control), lastRoundOf(data, [cell])];
+  const after = Math.min(ofControl, own);
+  if (!Number.isFinite(after)) return judgement;
   const notes = judgement.notes.filter(({ kind }) => kind !== 'rounds-needed');
-  return { ...judgement, notes: [...notes, { kind: 'left', after: until }] };
+  return { ...judgement, notes: [...notes, { kind: 'left', after, ...(ofControl < own && { control: true }) }] };
 }
 
 function isRate({ name }: Metric): boolean {
@@ -140,10 +138,11 @@ function blockFor(data: RunData, { metric, contrast, until }: AskedUntil): Block
   const inFull = metric.percentile !== undefined;
   const noisy = metric.group === 'load' && !inFull;
   if (!standsAlone(data, contrast)) return blockUnder(data, metric, cell.load, { noisy, inFull, until });
-  const arms = new Map([...control, cell].map((arm) => [armName(arm), data.series(metric, [arm], cell).byRound]));
-  const rowOf = rowIn(data.groupOf(cell));
+  const beside = besideOf(data, contrast);
+  const arms = new Map([...control, cell].map((arm) => [armName(arm), data.series(metric, [arm], beside).byRound]));
+  const rowOf = rowIn(data.groupOf(beside));
   const byRow = <T>(byRound: ReadonlyMap<number, T>): Map<number, T> => addRows(new Map(), byRound, rowOf, until);
-  const noise = noisy ? byRow(data.turnNoise(cell)) : null;
+  const noise = noisy ? byRow(data.turnNoise(beside)) : null;
   return blockOf(new Map([...arms].map(([name, byRound]) => [name, byRow(byRound)])), { noise, inFull });
 }
 
@@ -158,11 +157,10 @@ function blockUnder(
   { noisy, inFull, until }: { readonly noisy: boolean; readonly inFull: boolean; readonly until: number },
 ): Block {
   const all = armsUnder(data, load);
-  const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;
-  const others = all.filter((arm) => !isControl(arm));
+  const others = all.filter((arm) => !isTwin(data, arm));
   const noise = new Map<number, Spread>();
   const arms = new Map(all.map((arm) => [armName(arm), new Map<number, { readonly log: number | null }>()]));
-  // Where there are groups, of the control what it did in the group of each other arm.
+  // Where there are groups, of the arms that are in each what they did in the group of each other arm.
   const inGroups = others.some((arm) => data.groupOf(arm).size > 0);
   for (const beside of inGroups ? others : all.slice(0, 1)) {
     const groupOf = data.groupOf(beside);
@@ -171,7 +169,7 @@ function blockUnder(
     const last = groupOf.size > 0 ? Math.min(until, lastRoundOf(data, [beside])) : until;
     for (const arm of all) {
       const rows = arms.get(armName(arm));
-      if (rows === undefined || (inGroups && !isControl(arm) && arm !== beside)) continue;
+      if (rows === undefined || (inGroups && !isTwin(data, arm) && arm !== beside)) continue;
       addRows(rows, data.series(metric, [arm], beside).byRound, rowOf, last);
     }
     if (noisy) addRows(noise, data.turnNoise(beside), rowOf, last);
@@ -197,12 +195,11 @@ function addRows<T>(
 
 /**
  * True where the block of all arms does not hold both sides in one row. So it is for variants of different groups, one
- * of which is moved to the other's group, and for the control's second arm against its first over all groups.
+ * of which is moved to the other's group, and for A/A over all groups.
  */
 function standsAlone(data: RunData, { control, cell }: Contrast): boolean {
-  const isControl = ({ variant }: ArmCell): boolean => variant === data.scenario.control;
   const inGroups = armsUnder(data, cell.load).some((arm) => data.groupOf(arm).size > 0);
-  return inGroups && (isControl(cell) || !control.every(isControl));
+  return inGroups && isTwin(data, cell) === control.every((arm) => isTwin(data, arm));
 }
 
 /** The round that a comparison of these arms ends with: the last one of the arm that left first. Infinite where all stay. */

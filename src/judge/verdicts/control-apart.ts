@@ -10,7 +10,7 @@ import { mean, median, squares } from '../stats/moments.ts';
 import { significant, toPercent } from '../stats/rounding.ts';
 import type { Contrast } from './contrasts.ts';
 import type { Judgement } from './judge.ts';
-import { pairUp } from './pairs.ts';
+import { pairOf } from './pairs.ts';
 
 /** With fewer variants, all differ the same way by chance too often: two do half of the time. */
 const LEAST_VARIANTS = 3;
@@ -87,11 +87,8 @@ function controlApart(data: RunData, metric: Metric, judged: readonly Judged[]):
 /** By round, the median of ln(variant / control) over the variants; rounds that miss one are left out. */
 function usualByRound(data: RunData, metric: Metric, judged: readonly Judged[]): number[] {
   const byRound = new Map<number, number[]>();
-  for (const {
-    contrast: { control, cell },
-  } of judged) {
-    for (const { round, logRatio } of pairUp(data.series(metric, control, cell), data.series(metric, [cell], cell))
-      .pairs) {
+  for (const { contrast } of judged) {
+    for (const { round, logRatio } of pairOf(data, metric, contrast).pairs) {
       const known = byRound.get(round) ?? [];
       byRound.set(round, known);
       if (logRatio !== null) known.push(logRatio);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { hasPostgres, needsPostgres } from '../../journal/link/own-database.ts';
@@ -11,6 +12,7 @@ import type {
   ByAutocannon,
   ClosingServices,
   IdleInstances,
+  OtherControl,
   OwnDatabases,
   ProvenanceChange,
   RunNote,
@@ -56,6 +58,17 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
     withoutCounters !== null && needsPostgres(scenario) && { kind: 'no-database-columns', text: withoutCounters },
     changes.length > 0 && { kind: 'resumed-elsewhere', changes },
   ]);
+}
+
+/** A note where the run is judged against another control than it was planned with. */
+export function otherControlNotes({ scenario, left }: RunData): OtherControl[] {
+  const { control, plannedControl } = scenario;
+  if (plannedControl === undefined) return [];
+  const byVariant = groupBy(left, ({ variant }) => variant).flatMap((own) => {
+    const [first] = own;
+    return first === undefined ? [] : [{ variant: first.variant, loads: own.map(({ load }) => load) }];
+  });
+  return [{ kind: 'other-control', control, planned: plannedControl, left: byVariant }];
 }
 
 /** A note where services have no Postgres of pgsweep; null where all have, and where another process started them. */

@@ -1,5 +1,7 @@
-import type { Gap } from '../read/metrics/metrics.ts';
+import type { Gap, Metric } from '../read/metrics/metrics.ts';
 import { type Series, smaller } from '../read/metrics/series.ts';
+import type { RunData } from '../read/run-data.ts';
+import { besideOf, type Contrast } from './contrasts.ts';
 
 /** Control and variant in one round that has both. */
 export interface Pair {
@@ -30,6 +32,12 @@ export function pairUp(control: Series, variant: Series): Paired {
   }
   const logRatios = pairs.flatMap(({ logRatio }) => (logRatio === null ? [] : [logRatio]));
   return { pairs, logRatios, tooFew: smaller(control.tooFew, variant.tooFew) };
+}
+
+/** Both sides of a comparison by round. */
+export function pairOf(data: Pick<RunData, 'scenario' | 'series'>, metric: Metric, contrast: Contrast): Paired {
+  const beside = besideOf(data, contrast);
+  return pairUp(data.series(metric, contrast.control, beside), data.series(metric, [contrast.cell], beside));
 }
 
 /** True where there are ratios to be judged: some round, none with a 0, none with too few samples. */

@@ -55,8 +55,8 @@ export function judgeSession(
   const reasons: SessionNote[] = [
     ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
     ...(tooVoid === null ? [] : [tooVoid]),
-    ...headlineRepeats.flatMap(repeatReason),
-    ...capacityReason(capacities),
+    ...headlineRepeats.flatMap((one) => repeatReason(one, data)),
+    ...capacityReason(capacities, data),
     ...(rounds === 0 || data.quick ? [] : noCapacity(data, capacities)),
   ];
   return {
@@ -78,17 +78,26 @@ function openOf({ rounds, roundMs }: RunData, headline: readonly Judgement[]): O
   return { comparisons: waits.length, beyond: waits.length - known.length, moreRounds, moreMinutes };
 }
 
-function repeatReason({ verdict, interval, load, metric }: JudgedComparison): SessionNote[] {
+type Planned = Pick<RunData, 'scenario'>;
+
+/** The planned control, where the run is judged against another. */
+function plannedVariant({ scenario: { plannedControl } }: Planned): { readonly variant?: string } {
+  return plannedControl === undefined ? {} : { variant: plannedControl };
+}
+
+function repeatReason({ verdict, interval, load, metric }: JudgedComparison, data: Planned): SessionNote[] {
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
   const by = metric.name === requestsPerSecond.name ? {} : { metric: metric.name };
-  return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])], ...by }];
+  const ends = [significant(interval[0]), significant(interval[1])] as const;
+  return [{ kind: 'control-differs', load, interval: ends, ...by, ...plannedVariant(data) }];
 }
 
 /** A/A of a capacity search: the second arm sustains another load than the first. */
-function capacityReason(capacities: JudgedCapacities | null): SessionNote[] {
+function capacityReason(capacities: JudgedCapacities | null, data: Planned): SessionNote[] {
   const { verdict, interval } = capacities?.repeat ?? { verdict: 'noise', interval: null };
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
-  return [{ kind: 'control-capacity-differs', interval: [significant(interval[0]), significant(interval[1])] }];
+  const ends = [significant(interval[0]), significant(interval[1])] as const;
+  return [{ kind: 'control-capacity-differs', interval: ends, ...plannedVariant(data) }];
 }
 
 /** A run that looked for capacities, and has no answer. */

@@ -125,7 +125,10 @@ function besideControl(trends: readonly SliceTrend[], control: string): Beside[]
       slope: mean(controls.map(({ slope }) => slope)),
       logRate: mean(controls.map(({ logRate }) => logRate)),
     };
-    return pass.filter(({ variant }) => variant !== control).map((slice) => ({ ...slice, control: own }));
+    // A second arm beside another control would count its round twice.
+    return pass
+      .filter(({ variant, repeat }) => variant !== control && !repeat)
+      .map((slice) => ({ ...slice, control: own }));
   });
 }
 

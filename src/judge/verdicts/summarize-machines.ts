@@ -9,7 +9,7 @@ import { ERROR } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { significant, toPercent } from '../stats/rounding.ts';
 import type { JudgedComparison } from './compare.ts';
-import { hasRatios, pairUp } from './pairs.ts';
+import { hasRatios, pairOf } from './pairs.ts';
 
 /** A run that was merged from shards, machine by machine. */
 export interface MachinesSummary {
@@ -80,8 +80,7 @@ function overMachines(
   machines: number,
   data: RunData,
 ): ChangeOverMachines {
-  const { control, cell } = contrast;
-  const paired = pairUp(data.series(metric, control, cell), data.series(metric, [cell], cell));
+  const paired = pairOf(data, metric, contrast);
   const pairs = hasRatios(paired) ? paired.pairs : [];
   const found = evidence?.machines;
   return {

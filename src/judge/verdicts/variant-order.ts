@@ -2,6 +2,7 @@ import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { FactorValue, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { instancesOf } from '../../journal/service/instances.ts';
 import { partsOf, type VariantParts } from '../../journal/variant-parts.ts';
+import { doubledVariant } from '../read/other-control.ts';
 
 /** A variant as one step of what is varied, with its parts. */
 export interface Setting extends VariantParts {
@@ -17,7 +18,7 @@ export type OrderedBy = 'level' | 'connections' | 'listed';
 
 /**
  * The scenario's variants from the smallest to the largest. If one numeric factor varies, by its number. If the pool
- * and the number of instances do, by the connections of all instances together, and then by instances. Else the
+ * and the number of instances do, by the connections of all instances together, and then by instances. Else the planned
  * control, then the others in the order of the scenario, which is taken for the order of preference.
  */
 export function inOrder(scenario: ResolvedScenario): Setting[] {
@@ -26,7 +27,9 @@ export function inOrder(scenario: ResolvedScenario): Setting[] {
 
 /** Those, and what their order goes by. */
 export function orderOf(scenario: ResolvedScenario): { readonly by: OrderedBy; readonly settings: Setting[] } {
-  const { variants, control } = scenario;
+  const { variants } = scenario;
+  // What counts as cheap is not chosen after the run.
+  const control = doubledVariant(scenario);
   const numbers = variants.map(({ factors }) => onlyNumber(factors));
   const names = new Set(variants.flatMap(({ factors }) => Object.keys(factors)));
   const sized = byConnections(scenario, names);

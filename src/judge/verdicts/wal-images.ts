@@ -1,7 +1,7 @@
 import { innerMetric, type Metric, readingOf } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { mean } from '../stats/moments.ts';
-import type { Contrast } from './contrasts.ts';
+import { besideOf, type Contrast } from './contrasts.ts';
 import { type Judgement, type Rules, wouldStand } from './judge.ts';
 
 /** The most that an image takes: a page. Without the page's free space it takes less. */
@@ -27,7 +27,7 @@ export function judgedWithImages(
   if (metric.name !== 'wal_bytes_per_request' || interval === null) return judgement;
   const { control, cell } = contrast;
   const meanOf = (of: typeof metric, arms: typeof control): number =>
-    mean([...data.series(of, arms, cell).byRound.values()].map(({ value }) => value));
+    mean([...data.series(of, arms, besideOf(data, contrast)).byRound.values()].map(({ value }) => value));
   const moreImages = meanOf(walImages, [cell]) - meanOf(walImages, control);
   const percent = (100 * PAGE_BYTES * moreImages) / meanOf(metric, control);
   if (!(Math.abs(percent) > 0)) return judgement;

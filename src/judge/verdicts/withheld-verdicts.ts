@@ -17,7 +17,7 @@ import { mean } from '../stats/moments.ts';
 import { toPercent } from '../stats/rounding.ts';
 import type { Contrast } from './contrasts.ts';
 import { type Judgement, type Rules, wouldStand } from './judge.ts';
-import { pairUp } from './pairs.ts';
+import { pairOf } from './pairs.ts';
 
 /**
  * A judgement without the verdict that would not stand if the change were off, either way, by what carries over
@@ -195,10 +195,11 @@ function shifted(percent: number, shift: number): number {
  * By how much ln(variant / control) differs between the two counts of a rate; 0 where that may be noise, or no more than 1 %.
  * Where turns got longer since they hid waits, it is no noise: it was large in the rounds before, and is none in those after.
  */
-function certainGap(data: RunData, { control, cell }: Contrast): number {
+function certainGap(data: RunData, contrast: Contrast): number {
+  const { cell } = contrast;
   const counts = countsOf(cell.load);
   if (counts === null) return 0;
-  const { logRatios } = pairUp(data.series(counts.gap, control, cell), data.series(counts.gap, [cell], cell));
+  const { logRatios } = pairOf(data, counts.gap, contrast);
   const gap = mean(logRatios);
   const isCertain = data.hidWaits.has(loadKey(cell.load)) || excludesZero(tInterval(logRatios, ERROR));
   return isCertain && Math.abs(gap) > MOST_GAP ? gap : 0;

@@ -32,6 +32,8 @@ export function warningsOf({ sessions, leftOut, control, unknownSecrets, only }:
     ...all.flatMap((session) => unfitWords(session, 'no verdicts')),
     ...leftOut.flatMap((session) => unfitWords(session, 'left out')),
     ...all.map(({ place, run }) => run.quick && `${place} is a quick run, for trying things out: no verdicts.`),
+    all.some(({ run }) => run.scenario.plannedControl !== undefined) &&
+      `Changes are against ${control}, chosen after the runs: the error of 5 % holds if no result led to the choice, and if you look at several controls, for each alone.`,
     control === null && `Changes are against different controls (${[...controls].join(', ')}), and cannot be compared.`,
     ...sides.map((side) => onlyWords(side, only[side])),
     unknownSecrets.length > 0 &&

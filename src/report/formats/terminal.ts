@@ -11,6 +11,8 @@ interface TerminalOptions {
   readonly widthColumns: number;
   /** The run's folder, for commands. */
   readonly folder?: string;
+  /** The control that was chosen after the run, and the folder of its report. */
+  readonly against?: { readonly control: string; readonly folder: string };
 }
 
 const GAP = '  ';
@@ -53,8 +55,10 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
 
 /** The answer alone, in this many lines as fit a screen, and where the rest is. Ends in a newline. */
 export function renderFirstScreen(report: ReportDocument, options: TerminalOptions): string {
-  const { folder = RUN } = options;
-  const rest = `All tables: pgsweep report ${quoted(folder)} --full, or report.md and report.html in that folder.`;
+  const { folder = RUN, against } = options;
+  const control = against === undefined ? '' : ` --control ${quoted(against.control)}`;
+  const where = against === undefined ? 'that folder' : against.folder;
+  const rest = `All tables: pgsweep report ${quoted(folder)}${control} --full, or report.md and report.html in ${where}.`;
   return `${firstScreen(report, options, [rest]).join('\n')}\n`;
 }
 

@@ -6,27 +6,30 @@ import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
 import { toPercent } from '../../judge/stats/rounding.ts';
 import type { Summary } from '../../judge/summary.ts';
-import { armsUnder, controlArms } from '../../judge/verdicts/contrasts.ts';
+import { armsUnder, besideOf, controlArms, twinArms } from '../../judge/verdicts/contrasts.ts';
 import { againName, repeatName } from '../tables/arm-name.ts';
 import { left, right, type Table, textCells, transpose } from '../tables/table.ts';
 import { judgedName } from '../words/judged.ts';
 import type { DrawnArm } from './drawn-arms.ts';
 import { type Line, linearAxis, type Plot, roundsAxis } from './plot.ts';
 
-/** The change of 2xx/s in each round: of variants against the control's two arms, of the control's second against its first. */
+/** The change of 2xx/s in each round: of variants against the control, and A/A. */
 export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): Plot[] {
   const judged = judgedMetric(data.scenario);
   const lines = arms.map(({ name, style, cells }): Line => {
-    const [first, second] = controlArms(data, load);
+    const [first, second] = twinArms(data, load);
     const isControl = style === 0;
-    const own = isControl ? [second] : cells(load);
-    const series = data.series(judged, own).byRound;
-    const control = data.series(judged, isControl ? [first] : [first, second], own[0]).byRound;
+    const [own] = isControl ? [second] : cells(load);
+    if (own === undefined) return { name, style, points: [] };
+    const against = isControl ? [first] : controlArms(data, load);
+    const beside = besideOf(data, { control: against, cell: own });
+    const series = data.series(judged, [own], beside).byRound;
+    const control = data.series(judged, against, beside).byRound;
     const points = data.rounds.map((round, at) => {
       const [value, against] = [series.get(round)?.log ?? null, control.get(round)?.log ?? null];
       return { x: at + 0.5, y: value === null || against === null ? null : toPercent(value - against) };
     });
-    return { name: isControl ? againName(name) : name, style, points };
+    return { name: isControl ? againName(second.variant) : name, style, points };
   });
   const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
   if (values.length === 0) return [];

@@ -19,11 +19,12 @@ export function armName({ variant, repeat, notes = [] }: Arm, summary: Pick<Summ
   return notes.length === 0 ? variant : `${variant} [!]`;
 }
 
+/** The second arm of the control, or of the planned one. */
 export function repeatName({ run }: Pick<Summary, 'run'>): string {
-  return againName(run.control);
+  return againName(run.plannedControl ?? run.control);
 }
 
-/** The second arm of a control. */
+/** The second arm of a variant. */
 export function againName(control: string): string {
   return `${control} again (A/A)`;
 }

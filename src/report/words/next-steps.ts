@@ -121,8 +121,8 @@ function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' 
   }
   const which = open.beyond === 0 ? all : `${open.comparisons - open.beyond} of ${all}`;
   const rounds = Math.max(1, open.moreRounds);
-  // A run with --rounds has no budget to extend.
-  if (run.stopReason === 'rounds' || open.moreMinutes === null)
+  // A run with --rounds has no budget to extend, and against another control the run would stop before this answer.
+  if (run.stopReason === 'rounds' || run.plannedControl !== undefined || open.moreMinutes === null)
     return {
       text: `${plural(rounds, 'more round')} should settle ${which}`,
       command: resume(`--rounds ${run.rounds + rounds}`),

@@ -5,8 +5,9 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
-import type { CapacityOutcome, Note, ProvenanceChange, RateTrend, RunNote } from '../../judge/notes.ts';
+import type { CapacityOutcome, Note, OtherControl, ProvenanceChange, RateTrend, RunNote } from '../../judge/notes.ts';
 import { partNotes } from '../parts/parts.ts';
+import { loadsWords } from './found.ts';
 import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
 import { judgedName, labelOf } from './judged.ts';
 import { oddWords } from './odd-words.ts';
@@ -41,7 +42,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
     `no verdict: all ${note.variants} variants differ from the control by about the same, ${formatDelta(note.percent)}`,
   'machines-disagree': (note) =>
     `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval comes from their means`,
-  left: (note) => `left after round ${note.after}`,
+  left: (note) => `${note.control ? 'the control ' : ''}left after round ${note.after}`,
   'rounds-needed': (note) =>
     `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`,
   'not-sustained': (note) => `not sustained: ${notSustainedWords(note)}`,
@@ -78,11 +79,12 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'no-rounds': () => 'no round was completed',
   'too-many-void': (note) => `${note.voided} of ${note.slices} slices were discarded: ${countsBy(note.byReason)}`,
   'control-differs': (note) =>
-    `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${endsOf(note.interval)} %)`,
+    `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${endsOf(note.interval)} %)${plannedWords(note)}`,
   'control-capacity-differs': (note) =>
-    `A/A: the control differs from itself in the load that it sustains (${endsOf(note.interval)} %)`,
+    `A/A: the control differs from itself in the load that it sustains (${endsOf(note.interval)} %)${plannedWords(note)}`,
   'no-capacity': (note) =>
     `the question has no answer: ${note.outcomes.map((outcome) => noAnswerWords[outcome]).join(', ')}`,
+  'other-control': (note) => otherControlWords(note),
   journal: (note) => note.text,
   'void-included': () => 'averages and changes include the discarded slices: too few others are left',
   'killed-services': (note) => `services that did not end on SIGTERM were killed: ${countsBy(note.variants)}`,
@@ -145,12 +147,26 @@ export function notesWords(notes: readonly Note[], separator = '; '): string {
 /** `Left after round 6, worse than another by more than the margin: pool=2, pool=5.`: one for each round that some left after. */
 export function leftWords(changes: readonly { readonly variant: string; readonly notes: readonly Note[] }[]): string[] {
   const left = changes.flatMap(({ variant, notes }) =>
-    notes.flatMap((note) => (note.kind === 'left' ? [{ variant, after: note.after }] : [])),
+    notes.flatMap((note) => (note.kind === 'left' ? [{ variant, ...note }] : [])),
   );
-  return groupBy(left, ({ after }) => after).map((own) => {
-    const names = [...new Set(own.map(({ variant }) => variant))];
-    return `Left after round ${own[0]?.after}, worse than another by more than the margin: ${names.join(', ')}.`;
+  return groupBy(left, ({ after, control }) => `${after} ${control}`).map((own) => {
+    const [first] = own;
+    const names = first?.control ? ['the control'] : [...new Set(own.map(({ variant }) => variant))];
+    return `Left after round ${first?.after}, worse than another by more than the margin: ${names.join(', ')}.`;
   });
+}
+
+/** Names the control that differs from itself, where it is not the one that changes are against. */
+function plannedWords({ variant }: { readonly variant?: string }): string {
+  return variant === undefined ? '' : `: the planned one, ${variant}`;
+}
+
+/** Which control is meant, what the choice means for the 5 %, and what is known up to an earlier round only. */
+function otherControlWords({ control, planned, left }: OtherControl): string {
+  const said = `changes are against ${control}, chosen after the run (planned: ${planned}): the error of 5 % holds if no result led to the choice, and if you look at several controls, for each alone`;
+  if (left.length === 0) return said;
+  const names = left.map(({ variant, loads }) => `${variant} (${loadsWords(loads)})`);
+  return `${said}. Not measured to the end: ${someNames(names, MOST_NAMED)}`;
 }
 
 /** Why there is no number, in words that all arms share: without how many answers each of them had. */

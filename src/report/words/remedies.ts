@@ -8,6 +8,8 @@ import { noteWords } from './note-words.ts';
 /** A flag, a command or a key of the scenario to try, for each kind of note that warns, but for those whose reason decides. */
 const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-slices'>, string>> = {
   ...partRemedies,
+  'other-control':
+    'It has one arm and the planned control two, so intervals are wider. To confirm what you find, run pgsweep sweep with it as control.',
   'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
   'too-many-void': 'Each load level names the reasons.',
   'control-differs': 'Try pgsweep doctor, then more --rounds.',
@@ -25,7 +27,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
   'by-autocannon': 'Without load.autocannon, pgsweep follows each request to its end. load.rate counts stalls fully.',
   groups: 'With fewer variants in sweep, all take turns in one group.',
   'control-stands-apart':
-    'A longer load.warmup may help. A run with another variant as control shows which one differs.',
+    'A longer load.warmup may help. pgsweep report --control shows the changes against another variant.',
   'short-warmup': 'With a longer load.warmup, every arm gets its whole warm-up.',
   'unsteady-rates': 'With a longer load.warmup, the rate stops growing before pgsweep measures.',
   housekeeping:

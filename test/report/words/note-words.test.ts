@@ -23,6 +23,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { byTurnsPercent: -2.41 },
     'answers outlast turns: -2.4 % by the answers that came within turns; the interval covers both',
   ],
+  'other-control': [
+    { control: 'b', planned: 'a', left: [{ variant: 'c', loads: [{ connections: 25 }, { connections: 50 }] }] },
+    'changes are against b, chosen after the run (planned: a): the error of 5 % holds if no result led to the choice, and if you look at several controls, for each alone. Not measured to the end: c (25 and 50 connections)',
+  ],
   'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
   'little-housekeeping': [
     { work: 'autovacuums', needed: 2, variant: 1, control: null },
@@ -268,6 +272,7 @@ test('several in a row, and why a number is missing without what differs from ar
 
 /** The notes that a run warns with: a kind that is missing, or is no warning, does not compile. */
 const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
+  'other-control': true,
   'no-rounds': true,
   'too-many-void': true,
   'control-differs': true,

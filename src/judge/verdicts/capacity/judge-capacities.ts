@@ -2,6 +2,7 @@ import type { CapacityGuess } from '../../../journal/capacity/capacity-records.t
 import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
 import { isWhole } from '../../../journal/load-level.ts';
 import { controlSeries, type Series } from '../../read/metrics/series.ts';
+import { doubledVariant } from '../../read/other-control.ts';
 import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
 import type { RunData } from '../../read/run-data.ts';
 import { excludesZero, type Interval, inPercent, isWithin, widthsAt } from '../../stats/interval.ts';
@@ -66,16 +67,18 @@ export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
     };
   });
   const { control, variants } = data.scenario;
-  const both = arms.filter(({ variant }) => variant === control);
-  const others = variants.flatMap(({ name }) => arms.filter(({ variant }) => name !== control && variant === name));
-  const [first, second] = both;
-  const ofControl = first === undefined || second === undefined ? [] : [{ control: [first], arm: second }];
-  const changes = compare(data, arms, [...ofControl, ...others.map((arm) => ({ control: both, arm }))]);
+  const own = arms.filter(({ variant }) => variant === control);
+  const others = variants.flatMap(({ name }) =>
+    arms.filter(({ variant, repeat }) => name !== control && variant === name && !repeat),
+  );
+  const [first, second] = arms.filter(({ variant }) => variant === doubledVariant(data.scenario));
+  const ofTwins = first === undefined || second === undefined ? [] : [{ control: [first], arm: second }];
+  const changes = compare(data, arms, [...ofTwins, ...others.map((arm) => ({ control: own, arm }))]);
   return {
     spec,
     arms,
-    changes: changes.slice(ofControl.length),
-    repeat: (ofControl.length > 0 && changes[0]) || null,
+    changes: changes.slice(ofTwins.length),
+    repeat: (ofTwins.length > 0 && changes[0]) || null,
   };
 }
 

@@ -133,7 +133,8 @@ function toComparison(
 ): CapacityComparison {
   const own = arms.find((arm) => arm.variant === variant && arm.repeat === repeat);
   const [control] = arms;
-  const sides = arms.filter((arm) => arm.variant === control?.variant && (!repeat || !arm.repeat));
+  const against = repeat ? variant : control?.variant;
+  const sides = arms.filter((arm) => arm.variant === against && (!repeat || !arm.repeat));
   const sizes = sides.flatMap(({ supports }) => (supports === null ? [] : [Math.log(supports)]));
   // As in the comparison itself: of both arms, or of none.
   const known = sizes.length === sides.length ? sizes : [];
