@@ -31,10 +31,7 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
         .choices(exportFormats)
         .conflicts('json'),
     )
-    .option(
-      '--control <variant>',
-      'judge the run against another variant; its report goes into a separate folder',
-    )
+    .option('--control <variant>', 'judge the run against another variant; its report goes into a separate folder')
     .option('--no-limits', 'allow more than a minute of CPU time and 1 GB of memory; only for your own runs')
     .addHelpText(
       'after',

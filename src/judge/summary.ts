@@ -20,6 +20,7 @@ import type { LevelPasses } from './read/rounds/passes.ts';
 import type { Warmups } from './read/rounds/warmups.ts';
 import type { RunData } from './read/run-data.ts';
 import { tooManyVoid } from './read/void-slices.ts';
+import { significant } from './stats/rounding.ts';
 import { type Average, averagesOf, type BulkSummary, summarizeBulk } from './verdicts/averages.ts';
 import { judgeCapacities } from './verdicts/capacity/judge-capacities.ts';
 import { type CapacitySummary, summarizeCapacities } from './verdicts/capacity/summarize-capacities.ts';
@@ -147,6 +148,8 @@ interface RunSummary {
   readonly quick: boolean;
   /** Complete rounds: only these are judged. */
   readonly rounds: number;
+  /** How long one of them took on average; absent where that is not known. */
+  readonly roundMs?: number;
   /** False if the run was interrupted or failed. */
   readonly complete: boolean;
   readonly stopReason: StopReason | null;
@@ -283,6 +286,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     seed: run.seed,
     quick: run.quick,
     rounds: data.rounds.length,
+    ...(data.roundMs !== null && data.roundMs > 0 && { roundMs: significant(data.roundMs) }),
     complete: end !== null,
     stopReason: end?.reason ?? null,
   };

@@ -285,7 +285,7 @@ describe('what to do next', () => {
 
   test.each([
     [{ noise: 0.003 }, 'Every comparison of 2xx/s has its verdict.', null],
-    [{ rounds: 2 }, 'Verdicts start at 4 rounds', 'pgsweep sweep --resume RUN --rounds 4'],
+    [{ rounds: 2 }, 'Verdicts start at 4 rounds: 2 more rounds (2 minutes)', 'pgsweep sweep --resume RUN --rounds 4'],
     [{ end: null }, 'The run can be resumed', 'pgsweep sweep --resume RUN'],
     [{ effect: ({ repeat }) => (repeat ? 0.3 : 0) }, 'Fix the cause above, then measure again', 'pgsweep doctor'],
   ] as const satisfies readonly (readonly [FixtureOptions, string, string | null])[])(
@@ -348,7 +348,9 @@ describe('what to do next', () => {
     const { open } = summary.session;
     expect(open).toMatchObject({ comparisons: 4, beyond: 2, moreRounds: expect.any(Number) });
     const [step] = nextSteps(summary);
-    expect(step?.text).toBe(`${open?.moreRounds} more rounds should settle 2 of the 4 open comparisons`);
+    expect(step?.text).toBe(
+      `${open?.moreRounds} more rounds (${open?.moreRounds} minutes) should settle 2 of the 4 open comparisons`,
+    );
     expect(step?.command).toBe(`pgsweep sweep --resume RUN --rounds ${6 + (open?.moreRounds ?? 0)}`);
     expect(machineLine(summary.session)).toContain(`2 of the 4 open comparisons need about ${open?.moreRounds} more`);
   });
@@ -403,10 +405,10 @@ describe('what to do next', () => {
     const effect: FixtureOptions['effect'] = ({ variant }) =>
       ({ 'pool=5': -0.3, 'pool=20': -0.03, 'pool=40': -0.03 })[variant] ?? 0;
     const [decided] = steps({ noise: 0.02, effect });
-    expect(decided?.text).toMatch(/^It is decided which setting to take\. \d+ more rounds? should settle /);
+    expect(decided?.text).toMatch(/^It is decided which setting to take\. \d+ more rounds? \(\d+ minutes?\) should settle /);
     expect(decided?.command).toMatch(/^pgsweep sweep --resume RUN --rounds \d+ --settle all$/);
     const [open] = steps({ noise: 0.03 });
-    expect(open?.text).toMatch(/^About \d+ more rounds? should decide which setting to take$/);
+    expect(open?.text).toMatch(/^About (\d+) more rounds? \(\1 minutes?\) should decide which setting to take$/);
     expect(open?.command).toMatch(/^pgsweep sweep --resume RUN --rounds \d+$/);
   });
 

@@ -40,7 +40,12 @@ function afterRun(summary: Summary): NextStep[] {
   if (session.verdict === 'unfit')
     return [{ text: 'Fix the cause above, then measure again', command: 'pgsweep doctor' }];
   if (run.rounds < MIN_ROUNDS)
-    return [{ text: `Verdicts start at ${MIN_ROUNDS} rounds`, command: resume(`--rounds ${MIN_ROUNDS}`) }];
+    return [
+      {
+        text: `Verdicts start at ${MIN_ROUNDS} rounds: ${moreRounds(MIN_ROUNDS - run.rounds, run)}`,
+        command: resume(`--rounds ${MIN_ROUNDS}`),
+      },
+    ];
   if (run.question === 'best') {
     const step = afterQuestion({ run, session, recommendation });
     if (step !== null) return [step];
@@ -51,16 +56,16 @@ function afterRun(summary: Summary): NextStep[] {
   const waits = recommendation.flatMap(({ keep, notes }) => (keep === null ? notes : []));
   const rounds = waits.flatMap((note) => (note.kind === 'rounds-needed' && note.rounds !== null ? [note.rounds] : []));
   if (rounds.length > 0) {
-    return [
-      { text: 'Which setting to take is open', command: resume(`--rounds ${Math.max(...rounds, run.rounds + 1)}`) },
-    ];
+    const needed = Math.max(...rounds, run.rounds + 1);
+    const text = `Which setting to take is open: ${moreRounds(needed - run.rounds, run)}`;
+    return [{ text, command: resume(`--rounds ${needed}`) }];
   }
   const unread = (capacity?.comparisons ?? []).filter(
     ({ deltaPercent, interval }) => deltaPercent !== null && interval === null,
   );
   if (unread.length > 0) {
     const have = unread.length === 1 ? 'has' : 'have';
-    const text = `${plural(unread.length, 'comparison')} of capacities ${have} no interval yet: run two more rounds`;
+    const text = `${plural(unread.length, 'comparison')} of capacities ${have} no interval yet: run ${moreRounds(2, run)}`;
     return [{ text, command: resume(`--rounds ${run.rounds + 2}`) }];
   }
   const cold = growing(notes);
@@ -97,7 +102,7 @@ function afterQuestion({
   const known = rounds.flatMap((needed) => needed ?? []);
   if (known.length > 0) {
     const needed = Math.max(...known, run.rounds + 1);
-    const more = plural(needed - run.rounds, 'more round');
+    const more = moreRounds(needed - run.rounds, run);
     return { text: `About ${more} should decide which setting to take`, command: resume(`--rounds ${needed}`) };
   }
   if (rounds.length > 0) {
@@ -124,7 +129,7 @@ function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' 
   // A run with --rounds has no budget to extend, and against another control the run would stop before this answer.
   if (run.stopReason === 'rounds' || run.plannedControl !== undefined || open.moreMinutes === null)
     return {
-      text: `${plural(rounds, 'more round')} should settle ${which}`,
+      text: `${moreRounds(rounds, run)} should settle ${which}`,
       command: resume(`--rounds ${run.rounds + rounds}`),
     };
   const minutes = Math.max(1, Math.round(open.moreMinutes));
@@ -132,6 +137,13 @@ function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' 
     text: `About ${plural(minutes, 'more minute')} (${plural(rounds, 'round')}) should settle ${which}`,
     command: resume(`--budget ${budgetMinutes(open.moreMinutes)}m`),
   };
+}
+
+/** `3 more rounds (5 minutes)` */
+function moreRounds(rounds: number, { roundMs }: Summary['run']): string {
+  const more = plural(rounds, 'more round');
+  if (roundMs === undefined) return more;
+  return `${more} (${plural(Math.max(1, Math.round((rounds * roundMs) / 60_000)), 'minute')})`;
 }
 
 /** A run does not store its gates: pass them again when you resume it. */

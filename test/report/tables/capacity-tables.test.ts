@@ -106,7 +106,7 @@ describe('the report of capacities', () => {
     const comparisons = capacity.comparisons.map((one) => ({ ...one, interval: null }));
     expect(documentOf({ ...summary, capacity: { ...capacity, comparisons } }).first.next).toEqual([
       {
-        text: '1 comparison of capacities has no interval yet: run two more rounds',
+        text: '1 comparison of capacities has no interval yet: run 2 more rounds (2 minutes)',
         command: 'pgsweep sweep --resume RUN --rounds 7',
       },
     ]);
