@@ -405,7 +405,9 @@ describe('what to do next', () => {
     const effect: FixtureOptions['effect'] = ({ variant }) =>
       ({ 'pool=5': -0.3, 'pool=20': -0.03, 'pool=40': -0.03 })[variant] ?? 0;
     const [decided] = steps({ noise: 0.02, effect });
-    expect(decided?.text).toMatch(/^It is decided which setting to take\. \d+ more rounds? \(\d+ minutes?\) should settle /);
+    expect(decided?.text).toMatch(
+      /^It is decided which setting to take\. \d+ more rounds? \(\d+ minutes?\) should settle /,
+    );
     expect(decided?.command).toMatch(/^pgsweep sweep --resume RUN --rounds \d+ --settle all$/);
     const [open] = steps({ noise: 0.03 });
     expect(open?.text).toMatch(/^About (\d+) more rounds? \(\1 minutes?\) should decide which setting to take$/);
