@@ -22,6 +22,8 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   'measure/treatment': ground,
   'measure/target': ground,
   'measure/probe': ground,
+  // Snapshots of what is compared, kept and installed as what a stack fetches.
+  'measure/against': [...ground, 'measure/stack', 'measure/target'],
   // How a running service and its database are switched from one variant to another.
   'measure/live': [...ground, 'measure/treatment', 'measure/target'],
   // What a variant changes decides how many servers there are; servers and parts know what they cost.

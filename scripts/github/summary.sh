@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Adds the report of RUN_FOLDER to the step summary, and names in the output `file` what the comment is to say. Its first
+# Adds the report of RUN_FOLDER to the step summary, and names in the output `file` the comment: its first screen. The first
 # line is the mark by which a later run finds the comment. RUN_FOLDER is empty where pgsweep could not even be installed.
 set -euo pipefail
 
@@ -19,6 +19,12 @@ printf '\n[Log](%s)' "$run_url" >>"$text"
 [ -z "$ARTIFACT_URL" ] || printf ' · [run folder](%s), with report.html, charts and the journal' "$ARTIFACT_URL" >>"$text"
 echo >>"$text"
 
+comment=${text%.md}-first.md
+{
+  awk '/^<details>/ { exit } { print }' "$text"
+  # What is folded ends the report, so its links are behind that.
+  ! grep -q '^<details>' "$text" || tail -n 1 "$text"
+} >"$comment"
 # GitHub takes 1 MiB a step and drops what is larger; a report is far smaller.
 head -c 1000000 "$text" >>"$GITHUB_STEP_SUMMARY"
-echo "file=$text" >>"$GITHUB_OUTPUT"
+echo "file=$comment" >>"$GITHUB_OUTPUT"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs SCENARIO with GATES (one a line), GATE_UNCLEAR and BUDGET. Ends as pgsweep does: with 4 where a gate failed.
+# Runs SCENARIO, against the commit AGAINST if it is set, with GATES (one a line), GATE_UNCLEAR and BUDGET. Ends as pgsweep does: with 4 where a gate failed.
 set -euo pipefail
 
 file=${SCENARIO##*/}
@@ -13,6 +13,8 @@ run=$(mktemp -d "$RUNNER_TEMP/pgsweep-XXXXXX")/$safe
 } >>"$GITHUB_OUTPUT"
 
 options=(--out "$run")
+# A shallow clone does not know where branches left each other.
+[ -z "$AGAINST" ] || options+=(--against "$AGAINST" --tip)
 while IFS= read -r gate; do
   [[ $gate =~ ^[[:space:]]*$ ]] || options+=(--gate "$gate")
 done <<<"$GATES"

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { ExitCode } from '../base/errors.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter, isLeft } from '../base/process/reaper.ts';
+import { keptSnapshots, removeHalfDone, removeSnapshot } from '../measure/against/snapshots.ts';
 import { loginForLeft } from '../measure/stack/external/postgres.ts';
 import type { Io } from './io.ts';
 
@@ -13,7 +14,7 @@ export function cleanCommand(io: Io, finish: (code: ExitCode) => void): Command 
     )
     .addHelpText(
       'after',
-      '\nEvery run records what it starts: processes, folders, containers, shared memory, and databases on your server.\npgsweep clean ends and removes only what your own dead runs left.\n\nExit code: 0, or 3 if something could not be removed.\n\nExamples:\n  pgsweep clean\n  pgsweep clean --postgres postgres://me:password@db.example.org/postgres',
+      '\nEvery run records what it starts: processes, folders, containers, shared memory, and databases on your server.\npgsweep clean ends and removes only what your own dead runs left, and the snapshots of --against that no run uses.\n\nExit code: 0, or 3 if something could not be removed.\n\nExamples:\n  pgsweep clean\n  pgsweep clean --postgres postgres://me:password@db.example.org/postgres',
     )
     .action(async ({ postgres }: { readonly postgres?: string }) => {
       const login = loginForLeft(postgres ?? (process.env.DATABASE_URL || undefined));
@@ -25,6 +26,24 @@ export function cleanCommand(io: Io, finish: (code: ExitCode) => void): Command 
           io.out(`${found}${left.run === null ? '' : ` (${left.run})`}\n`);
         }
       }
+      for (const line of await cleanSnapshots()) {
+        count++;
+        io.out(`${line}\n`);
+      }
       if (count === 0) io.out('No run left anything behind.\n');
     });
+}
+
+/** Removes snapshots, and returns a line for each. */
+async function cleanSnapshots(): Promise<string[]> {
+  const lines = (await removeHalfDone()).map((folder) => `half a snapshot removed: ${folder}`);
+  for (const one of keptSnapshots()) {
+    const words = `snapshot of ${one.name}, ${Math.ceil(one.bytes / 2 ** 20)} MB`;
+    if (one.isUsed) lines.push(`${words}: kept, a run uses it`);
+    else {
+      await removeSnapshot(one);
+      lines.push(`${words} removed: ${one.folder}`);
+    }
+  }
+  return lines;
 }

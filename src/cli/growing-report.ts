@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { readJournal } from '../journal/journal.ts';
 import { aggregateRun } from '../judge/read/aggregate-run.ts';
-import { summarize } from '../judge/summary.ts';
+import { type Summary, summarize } from '../judge/summary.ts';
 import type { GateChoice } from '../judge/verdicts/gate.ts';
 import type { RunEvent } from '../measure/run/events.ts';
 import type { RunFolder } from '../measure/run/run-folder.ts';
@@ -23,11 +23,14 @@ export interface GrowingReport {
   close(): void;
 }
 
-/** Writes the report as far as it can: a file that cannot be written is left, since the journal has it, and its own error says so. */
+/**
+ * Writes the report as far as it can: a file that cannot be written is left, since the journal has it, and its own error says so.
+ * `seen` gets what each page with a round says.
+ */
 export function createGrowingReport(
   { path, journal }: Pick<RunFolder, 'path' | 'journal'>,
   gates: GateChoice,
-  { mostShare = MOST_SHARE } = {},
+  { mostShare = MOST_SHARE, seen = (_: Summary): void => {} } = {},
 ): GrowingReport {
   const file = join(path, html.file);
   let everyS = FIRST_S;
@@ -35,8 +38,8 @@ export function createGrowingReport(
   let rounds = 0;
   const write = (): void => {
     const startMs = performance.now();
-    // The first page is always written, so that its path can be opened.
-    if (costMs > mostShare * (startMs - lastMs)) return;
+    // The first page is always written, so that its path can be opened, and the first with a round, which may show all there is to see.
+    if (rounds > 0 && costMs > mostShare * (startMs - lastMs)) return;
     try {
       const read = readJournal(journal);
       const data = aggregateRun(read);
@@ -44,6 +47,7 @@ export function createGrowingReport(
       const underWay = { at: new Date().toTimeString().slice(0, 8), everyS };
       writeFileAtomic(file, html.render(reportContent(path, data, summary, underWay)));
       rounds = summary.run.rounds;
+      if (rounds > 0) seen(summary);
     } catch {}
     lastMs = performance.now();
     costMs = lastMs - startMs;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { ExitCode } from '../base/errors.ts';
+import { withAgainstOptions } from './against/options.ts';
 import type { Io } from './io.ts';
 import { isWithoutFile, withNoFileOptions } from './no-file/options.ts';
 import { defaultScenario, withLengthOptions } from './options.ts';
@@ -14,6 +15,7 @@ Examples:
   pgsweep plan
   pgsweep plan scenarios/pool-size.yaml --budget 30m
   pgsweep plan my-service.yaml --check
+  pgsweep plan --against main --check
   pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check`;
 
 /** Options and help of `plan`. The plan itself is loaded when it is made. */
@@ -32,7 +34,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
     .option('--check-control', 'like --check, but start only the control and variants with another command or folder')
     .option('--out <dir>', 'with --check: run folder to check (default: results/NAME-TIME)')
     .option('--json', 'print the plan as JSON');
-  return withNoFileOptions(command)
+  return withNoFileOptions(withAgainstOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: PlanOptions, { args }: Command) => {
       const asked = isWithoutFile(options, args) ? null : file;

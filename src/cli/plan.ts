@@ -26,8 +26,11 @@ import { type PlannedStack, plannedStack } from '../measure/run/servers/session-
 import { type StackName, stackKinds } from '../measure/stack/kinds.ts';
 import { stepsOf } from '../measure/treatment/kinds.ts';
 import { partChanges, sharedPartFacts } from '../report/parts/parts.ts';
+import { againstLines } from '../report/words/against.ts';
 import { plannedHousekeeping } from '../report/words/housekeeping.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { plannedAgainst, preparedAgainst } from './against/compare.ts';
+import { type AgainstOptions, againstAsked } from './against/options.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
@@ -40,7 +43,7 @@ import { warningLine } from './progress/warning-words.ts';
 import { type StackOptions, stackChoice } from './stack-options.ts';
 
 /** Options of the command line. */
-export interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
+export interface PlanOptions extends Overrides, StackOptions, NoFileOptions, AgainstOptions {
   readonly check?: boolean;
   readonly checkControl?: boolean;
   readonly out?: string;
@@ -56,11 +59,16 @@ export async function runPlan(file: string | null, options: PlanOptions, io: Io)
     io.out(scenarioWithoutFile(options, OWN_SCENARIO).text);
     return ExitCode.done;
   }
-  const asked = file === null ? scenarioWithoutFile(options, OWN_SCENARIO).scenario : loadScenario(file);
-  const scenario = applyOverrides(asked, options);
+  const asked =
+    file === null ? scenarioWithoutFile(options, OWN_SCENARIO).scenario : loadScenario(file, againstAsked(options));
+  const isChecked = options.check || options.checkControl;
+  const told = (message: string): void => io.err(`${message}\n`);
+  const scenario = await (isChecked
+    ? preparedAgainst(applyOverrides(asked, options), io, told)
+    : plannedAgainst(applyOverrides(asked, options)));
   for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
   const choice = stackChoice(options);
-  if (!options.check && !options.checkControl) {
+  if (!isChecked) {
     const stack = await plannedStack(scenario, choice);
     io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
     warnOfConnections(scenario, stack, io);
@@ -132,6 +140,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
   const lines = [
     scenario.title,
     '',
+    ...againstLines(scenario),
     ...(stack === null ? [] : [`stack: ${stack.kind} (${stack.reason})`]),
     `arms (${plan.arms})`,
     ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ExitCode } from '../base/errors.ts';
+import { againstNames, withAgainstOptions } from './against/options.ts';
 import { withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
 import { isWithoutFile, noFileNames, withNoFileOptions } from './no-file/options.ts';
@@ -20,7 +21,8 @@ Examples:
   pgsweep sweep --quick
   pgsweep sweep my-service.yaml --budget 30m --out results/mine
   pgsweep sweep --resume results/mine
-  pgsweep sweep main-against-branch.yaml --gate 'rps > -5%' --gate 'p99_ms < +10%'
+  pgsweep sweep --against main
+  pgsweep sweep --against main --gate 'rps > -5%' --gate 'p99_ms < +10%'
   pgsweep sweep --shard 3/8 --rounds 24 --out shards/3 && pgsweep merge shards/*
   pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql
 
@@ -54,12 +56,14 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
         'seed',
         'quick',
         ...noFileNames,
+        ...againstNames,
       ]),
     )
     .option('--quiet', 'show no progress')
     .option('--full', 'print all tables, not only the first screen')
     .option('--json', 'print the summary as JSON');
-  return withNoFileOptions(withShardOption(command, ['resume', 'quick', 'size', 'settle', 'gate']))
+  const sharded = withShardOption(command, ['resume', 'quick', 'size', 'settle', 'gate']);
+  return withNoFileOptions(withAgainstOptions(sharded))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: SweepOptions, { args }: Command) => {
       const asked = isWithoutFile(options, args) ? null : file;

@@ -10,6 +10,7 @@ import {
   type StopOptions,
   type StopRule,
 } from '../judge/verdicts/stop-rule.ts';
+import { keepSides } from '../measure/against/take-sides.ts';
 import { shardedScenario } from '../measure/plan/shards.ts';
 import {
   createRunFolder,
@@ -22,9 +23,12 @@ import { runSession, type SessionOptions } from '../measure/run/session.ts';
 import type { HeadOptions } from '../measure/run/session-head.ts';
 import { machineOf } from '../measure/run/this-machine.ts';
 import type { RunWarning } from '../measure/run/warnings.ts';
+import { branchWork } from '../report/words/branch-answer.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { restoredScenario } from '../scenario/restored-scenario.ts';
 import { adviceAfter } from './advice.ts';
+import { comparedAgain, preparedAgainst, withCarryHint } from './against/compare.ts';
+import { type AgainstOptions, againstAsked } from './against/options.ts';
 import { type RemoteOption, requireAllowed, withAllowed } from './allow-remote.ts';
 import { createGrowingReport } from './growing-report.ts';
 import type { Io } from './io.ts';
@@ -49,6 +53,7 @@ export interface SweepOptions
     ShareOption,
     GateOptions,
     NoFileOptions,
+    AgainstOptions,
     ShardOption,
     StyleOption {
   readonly out?: string;
@@ -76,15 +81,15 @@ export async function runSweep(file: string | null, options: SweepOptions, io: I
   // Before the run folder is made.
   stackChoice(options);
   applyShare(options);
-  const run = options.resume === undefined ? newRun(file, options) : resumedRun(options.resume, options);
+  const run = options.resume === undefined ? await newRun(file, options, io) : resumedRun(options.resume, options);
   return sweep(run, options, io);
 }
 
 /** `file` is null where the options replace the scenario file. */
-function newRun(file: string | null, options: SweepOptions): Run {
+async function newRun(file: string | null, options: SweepOptions, io: Io): Promise<Run> {
   const { scenario: asked, path, write } = file === null ? askedByOptions(options) : askedByFile(file, options);
   const shard = options.shard && { ...shardAsked(options.shard, process.env), machine: machineOf() };
-  const whole = applyOverrides(asked, options);
+  const whole = await withSides(applyOverrides(asked, options), options, io);
   const scenario = withAllowed(shard ? shardedScenario(whole, shard.count) : whole, options);
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);
@@ -101,6 +106,16 @@ function newRun(file: string | null, options: SweepOptions): Run {
   };
 }
 
+/** The scenario with its snapshots, where it compares commits. */
+async function withSides(scenario: ResolvedScenario, options: SweepOptions, io: Io): Promise<ResolvedScenario> {
+  const progress = progressFor(options, io);
+  try {
+    return await preparedAgainst(scenario, io, (message) => progress.on({ kind: 'preparing', message }));
+  } finally {
+    progress.close();
+  }
+}
+
 /** Shards of a plan start independently, so their seed is fixed. */
 const SEED_OF_SHARDS = 1;
 
@@ -111,9 +126,9 @@ interface Asked {
   readonly write: () => void;
 }
 
-function askedByFile(file: string, { out }: SweepOptions): Asked {
-  const scenario = loadScenario(file);
-  return { scenario, path: out ?? defaultRunFolder(scenario.name, new Date()), write: () => {} };
+function askedByFile(file: string, options: SweepOptions): Asked {
+  const scenario = loadScenario(file, againstAsked(options));
+  return { scenario, path: options.out ?? defaultRunFolder(scenario.name, new Date()), write: () => {} };
 }
 
 function askedByOptions(options: SweepOptions): Asked {
@@ -139,7 +154,8 @@ function resumedRun(path: string, options: SweepOptions): Run {
       hint: 'Leave out --rounds and --budget: a shard runs until its last round.',
     });
   }
-  const { scenario, warnings } = restoredScenario(journal.run);
+  const { scenario, warnings } = restoredScenario(journal.run, comparedAgain(journal.run.scenario));
+  if (scenario.against?.taken !== undefined) keepSides(scenario.against.taken);
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);
   // A resumed run has its own budget: the time since the interruption does not count.
@@ -150,7 +166,13 @@ function resumedRun(path: string, options: SweepOptions): Run {
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
   const progress = progressFor(options, io);
-  const growing = createGrowingReport(run.folder, gateChoice(options));
+  const told = new Set<string>();
+  const growing = createGrowingReport(run.folder, gateChoice(options), {
+    seen(summary) {
+      for (const message of branchWork(summary).filter((line) => !told.has(line)))
+        progress.on({ kind: 'preparing', message: `so far: ${told.add(message) && message}` });
+    },
+  });
   const onInterrupt = (): void =>
     progress.on({ kind: 'preparing', message: 'stopping servers and services (interrupt again to exit at once)' });
   io.signal.addEventListener('abort', onInterrupt, { once: true });
@@ -205,7 +227,8 @@ function stopRuleOf({ folder, scenario, shard }: Run, options: SweepOptions): Se
 }
 
 /** The error, with what was kept and how to continue; reports the finished rounds before. */
-async function withKeptRunHint(error: unknown, run: Run, options: SweepOptions, io: Io): Promise<unknown> {
+async function withKeptRunHint(thrown: unknown, run: Run, options: SweepOptions, io: Io): Promise<unknown> {
+  const error = await withCarryHint(thrown, run.scenario);
   if (!(error instanceof PgsweepError)) return error;
   const { folder, resume } = run;
   const found = await reportFinishedRounds(folder, options, io);

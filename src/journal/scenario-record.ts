@@ -6,6 +6,7 @@ import { capacitySpec } from './capacity/capacity-spec.ts';
 import { ownDatabase } from './link/own-database.ts';
 import { boundedSpec, builtInWorkload, loadLevel, openLoopSpec } from './load-record.ts';
 import { sentFields } from './request-value.ts';
+import { against } from './run/against-record.ts';
 import { judgeKeys } from './run/judge-keys.ts';
 import { k6Workload, scriptSpec } from './script-spec.ts';
 import { maskedUrl, serviceChange, target } from './service/targets.ts';
@@ -75,33 +76,6 @@ const treatment = fields({
   postgres: optional(postgresRelease),
 });
 
-/** One setting of everything that varies. */
-export interface Variant extends ValueOf<typeof variant> {}
-const variant = fields({
-  /** `pool=25` for a grid (`pool=25, lock=none` with more factors), the name given otherwise. */
-  name: text,
-  /** Factor values of a grid, in the order of the scenario; of a named variant those that it names, mostly none. */
-  factors: byName(either(text, number, flag)),
-  /** Environment of the service, over the target's own. */
-  env: byName(text),
-  command: optional(text),
-  cwd: optional(text),
-  url: optional(maskedUrl),
-  ...ownDatabase,
-  /** Changes to some of several services, by their names; absent where there are none. */
-  services: optional(byName(serviceChange)),
-  /** The changes to the variant's database; absent where there are none. */
-  treatment: optional(treatment),
-  ...variantParts,
-  /** Its price, in any unit: the cheapest of several that are good enough is taken. Absent where the scenario says nothing. */
-  cost: optional(amount),
-});
-
-/** The variant of that name; one without settings where the scenario has none of it. */
-export function variantNamed({ variants }: { readonly variants: readonly Variant[] }, name: string): Variant {
-  return variants.find((variant) => variant.name === name) ?? { name, factors: {}, env: {} };
-}
-
 /** The generated data sets, each in the manner of the Ed-Fi template of its name. */
 export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as const;
 
@@ -136,6 +110,35 @@ const datasetSpec = byKind({
   command: fields({ kind: oneOf('command'), command: text, cwd: text, ...ofRole }),
   none: fields({ kind: oneOf('none'), ...ofRole }),
 });
+
+/** One setting of everything that varies. */
+export interface Variant extends ValueOf<typeof variant> {}
+const variant = fields({
+  /** `pool=25` for a grid (`pool=25, lock=none` with more factors), the name given otherwise. */
+  name: text,
+  /** Factor values of a grid, in the order of the scenario; of a named variant those that it names, mostly none. */
+  factors: byName(either(text, number, flag)),
+  /** Environment of the service, over the target's own. */
+  env: byName(text),
+  command: optional(text),
+  cwd: optional(text),
+  url: optional(maskedUrl),
+  ...ownDatabase,
+  /** Changes to some of several services, by their names; absent where there are none. */
+  services: optional(byName(serviceChange)),
+  /** The changes to the variant's database; absent where there are none. */
+  treatment: optional(treatment),
+  /** Its own data set, in place of the scenario's. */
+  dataset: optional(datasetSpec),
+  ...variantParts,
+  /** Its price, in any unit: the cheapest of several that are good enough is taken. Absent where the scenario says nothing. */
+  cost: optional(amount),
+});
+
+/** The variant of that name; one without settings where the scenario has none of it. */
+export function variantNamed({ variants }: { readonly variants: readonly Variant[] }, name: string): Variant {
+  return variants.find((variant) => variant.name === name) ?? { name, factors: {}, env: {} };
+}
 
 export interface RequestSpec extends ValueOf<typeof requestSpec> {}
 const requestSpec = fields({
@@ -270,6 +273,8 @@ export const resolvedScenario = fields({
   variants: list(variant, 1, MOST_VARIANTS),
   /** The name of the control variant. */
   control: text,
+  /** Set where variants are commits and the folder as it was. */
+  against: optional(against),
   load: loadSpec,
   rounds: roundsSpec,
   /** Set where the question is which setting to take: the run ends when that is decided. Absent where it is what each change does. */

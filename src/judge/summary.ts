@@ -1,5 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
+import type { Against } from '../journal/run/against-record.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
 import { agreeingWith, diagnose } from './explain/diagnose.ts';
@@ -138,6 +139,8 @@ interface RunSummary {
   readonly metrics?: readonly string[];
   /** Where a slice is this many requests and no more: how many, and how long they may take. */
   readonly bounded?: BoundedSpec;
+  /** The commits that the folder was compared with. Absent where variants are none. */
+  readonly against?: Against;
   /** Set where the question is which setting to take; absent where it is what each change does. */
   readonly question?: 'best';
   /** Set where variants are releases, and none is cheaper: they differ in what runs, by their command, folder or version of Postgres, and in nothing else. */
@@ -279,6 +282,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     ...judgedNames(scenario),
     ...(metrics.length > 0 && { metrics }),
     ...(bounded !== undefined && { bounded }),
+    ...(scenario.against !== undefined && { against: scenario.against }),
     ...(scenario.question !== undefined && { question: scenario.question }),
     ...(areReleases(scenario) && { releases: true as const }),
     marginPercent: scenario.marginPercent,

@@ -1,4 +1,4 @@
-import { present } from '../base/present.ts';
+import { asSentence, present } from '../base/present.ts';
 import type { StopReason } from '../journal/records.ts';
 import { plural, rough } from '../judge/format.ts';
 import { viewOf } from '../judge/judged-view.ts';
@@ -7,6 +7,8 @@ import type { Summary } from '../judge/summary.ts';
 import { changeMatrix } from './tables/change-matrix.ts';
 import type { Table } from './tables/table.ts';
 import { verdictTable } from './tables/verdict-table.ts';
+import { againstLines } from './words/against.ts';
+import { branchWork } from './words/branch-answer.ts';
 import { gateLines } from './words/gate-words.ts';
 import { shortHeadlineOf } from './words/headline.ts';
 import { comparedName } from './words/judged.ts';
@@ -54,11 +56,13 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
       more > 0 && `${plural(more, 'more warning')} below.`,
     ]),
     decision: decision && wholeSentences(decision, MOST_SENTENCE),
-    verdicts: shortHeadlineOf(summary, { besideMatrix }).map((text) => wholeSentences(text, MOST_CHARACTERS)),
+    verdicts: [...branchWork(summary), ...shortHeadlineOf(summary, { besideMatrix })].map((text) =>
+      wholeSentences(text, MOST_CHARACTERS),
+    ),
     gates: gateLines(summary.gates).map(cut),
     matrix,
     table: verdictTable(summary, { besideMatrix }),
-    facts: present([factsLine(summary), disturbanceLine(summary.session.disturbance)]).map((text) =>
+    facts: present([sidesLine(summary), factsLine(summary), disturbanceLine(summary.session.disturbance)]).map((text) =>
       wholeSentences(text, MOST_CHARACTERS),
     ),
     next: nextSteps(summary).map(({ text, command }) => ({ text: wholeSentences(text, MOST_CHARACTERS), command })),
@@ -103,6 +107,11 @@ function wholeClauses(sentence: string, mostCharacters: number): string {
 
 function cutAtWord(mostCharacters: number, text: string): string {
   return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters - 2).replace(/\s+\S*$/, '')} …`;
+}
+
+function sidesLine({ run }: Summary): string | null {
+  const lines = againstLines(run);
+  return lines.length === 0 ? null : `${asSentence(lines.join(' · '))}.`;
 }
 
 function factsLine(summary: Summary): string {

@@ -11,25 +11,26 @@ import { keepNumbersAsWritten } from './numbers-as-written.ts';
 import { withOutsideValues } from './outside-values.ts';
 import { type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
+import { type AskedAgainst, withAgainst } from './resolve-against.ts';
 import { scenarioSchema } from './schema.ts';
 
 /**
  * Reads a scenario file and fills in every default; file names come out absolute, from the scenario's folder.
- * Throws PgsweepError `scenario` with one `file:line:column` line for each mistake.
+ * Throws PgsweepError `scenario` with one `file:line:column` line for each mistake. `against` goes over the file's own.
  */
-export function loadScenario(file: string): ResolvedScenario {
-  return parseScenario(readScenario(file), file);
+export function loadScenario(file: string, against?: AskedAgainst): ResolvedScenario {
+  return parseScenario(readScenario(file), file, against);
 }
 
 /** Reads a scenario from a text; `file` names it in messages. */
-export function parseScenario(text: string, file: string): ResolvedScenario {
+export function parseScenario(text: string, file: string, against?: AskedAgainst): ResolvedScenario {
   const source = parseYaml(text, relative(process.cwd(), resolve(file)) || file);
   const { document } = source;
   keepVersionsAsWritten(document);
   keepNumbersAsWritten(document);
   const folder = dirname(resolve(file));
   // How often aliases are followed has been looked at.
-  const written = withoutOwnKeys(document.toJS({ maxAliasCount: -1 }) ?? {});
+  const written = withAgainst(withoutOwnKeys(document.toJS({ maxAliasCount: -1 }) ?? {}), against);
   const origin = { folder, file: source.file, name: basename(file, extname(file)) };
   return scenarioOf(written, origin, (problems) => scenarioError(source, problems));
 }

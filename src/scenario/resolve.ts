@@ -6,6 +6,7 @@ import { askedKinds, kindMistakes } from './load/kinds.ts';
 import { resolveCost } from './load/resolve-cost.ts';
 import { resolveJudge } from './load/resolve-judge.ts';
 import type { Path, Problem } from './problems.ts';
+import { resolveAgainst } from './resolve-against.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { changesAgainstServices } from './resolve-services.ts';
@@ -65,6 +66,7 @@ export function resolveScenario(
       dataset: resolveDataset(document, target, origin, problems),
       variants,
       control,
+      ...resolveAgainst(document, target, origin, problems),
       load,
       rounds: {
         min,

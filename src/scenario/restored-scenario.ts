@@ -12,24 +12,28 @@ export interface RestoredScenario {
 }
 
 /**
- * Restores the scenario of a resumed run. Its secrets are read again from its file, since no run folder has them. Throws
+ * Restores the scenario of a resumed run. Its secrets are read again from its file, since no run folder has them; `asRun` makes of
+ * what the file says what the run was. Throws
  * PgsweepError `scenario` where the file lacks them.
  */
-export function restoredScenario({ scenario, secrets }: RunRecord): RestoredScenario {
+export function restoredScenario(
+  { scenario, secrets }: RunRecord,
+  asRun: (scenario: ResolvedScenario) => ResolvedScenario = (read) => read,
+): RestoredScenario {
   if (secrets === undefined) return { scenario, warnings: [] };
   const keyed = secretDigests();
   const isSameKey = keyed.key !== null && keyed.key === secrets.key;
   const hint = `A run folder keeps no secrets: ${scenario.file} is read again for them. Resume where it is, or begin a new run.`;
-  const now = loadAgain(scenario.file, hint);
+  const now = asRun(loadAgain(scenario, hint));
   const restored = withSecrets(scenario, now, secrets.digests, isSameKey ? keyed : null);
   if (restored.missing.length > 0)
     throw new PgsweepError('scenario', `${scenario.file} no longer has ${restored.missing.join(', ')}`, { hint });
   return { scenario: restored.scenario, warnings: warningsOf(restored.changed, isSameKey) };
 }
 
-function loadAgain(file: string, hint: string): ResolvedScenario {
+function loadAgain({ file, against }: ResolvedScenario, hint: string): ResolvedScenario {
   try {
-    return loadScenario(file);
+    return loadScenario(file, against && { ref: [...against.refs] });
   } catch (cause) {
     if (cause instanceof PgsweepError) throw new PgsweepError('scenario', cause.message, { hint, cause });
     throw cause;

@@ -22,6 +22,7 @@ import { treatmentShape } from '../measure/treatment/kinds.ts';
 import { type JsonSchema, withExamples } from './examples.ts';
 import { generatedKeys } from './generated-data.ts';
 import { cost, judge, load } from './load-schema.ts';
+import { against } from './resolve-against.ts';
 import { partFactorShape, partShape, partShapeIn } from './variant-parts/parts.ts';
 
 const metrics = strict({
@@ -238,6 +239,7 @@ export const scenarioSchema = strict({
     .optional()
     .describe('what is in the database before load starts: one of template, edfi, sql, dump, command'),
   sweep: z.record(z.string(), factor).optional().describe('a grid of factors; every combination is a variant'),
+  against: against.optional(),
   variants: z
     .record(z.string(), variant.nullable())
     .optional()

@@ -13,18 +13,20 @@ it('a pull request is measured against its base in one job, by the packed checko
   const inputs = { package: `file:${inject('tarball')}`, gates, 'gate-unclear': 'fail', budget: '' };
   const { job, comments, kept, summary } = await measurePullRequest({ ...small, inputs });
   const logs = job.steps.map(({ name, log }) => `${name}\n${log}`).join('\n');
-  expect(summary?.run, logs).toMatchObject({ variants: ['base', 'head'], control: 'base', rounds: 1 });
-  const { base, head } = summary?.provenance.variantCommits ?? {};
+  expect(summary?.run, logs).toMatchObject({ variants: ['base', 'branch'], control: 'base', rounds: 1 });
+  const { base, branch } = summary?.provenance.variantCommits ?? {};
   expect(base).toMatch(/^[0-9a-f]{12}$/);
-  expect(head).toMatch(/^[0-9a-f]{12}$/);
-  expect(base).not.toBe(head);
+  expect(branch).toMatch(/^[0-9a-f]{12}$/);
+  expect(base).not.toBe(branch);
 
   expect(job.conclusion).toBe('failure');
   // Whether this machine is fit is not for a test to say.
   const reason = summary?.session.verdict === 'fit' ? 'A gate failed' : 'This machine was not fit';
   expect(logs).toContain(`::error title=pgsweep::${reason}`);
-  expect(comments.map(({ body }) => body)).toEqual([job.summary]);
-  expect(job.summary).toMatch(/^<!-- pgsweep:report pull-request -->\n/);
+  expect(comments).toHaveLength(1);
+  expect(comments[0]?.body).toMatch(/^<!-- pgsweep:report pgsweep -->\n/);
+  expect(comments[0]?.body).not.toContain('<details>');
+  expect(job.summary).toMatch(/^<!-- pgsweep:report pgsweep -->\n/);
   expect(job.summary).toContain('rps > -5%');
   expect(kept[0]?.files).toEqual(expect.arrayContaining(['report.md', 'report.html', 'summary.json', 'journal.jsonl']));
 });

@@ -112,7 +112,8 @@ function headOf(line: string): LedgerHead | null {
   return Number.isSafeInteger(head?.pid) && typeof head?.boot === 'string' ? (head as LedgerHead) : null;
 }
 
-function runs({ pid, startTime }: LedgerHead): boolean {
+/** True if this process runs still, and is no other of that number. */
+export function runs({ pid, startTime }: Pick<LedgerHead, 'pid' | 'startTime'>): boolean {
   const isThere = hasProc ? readProcess(pid) !== null : isRunning({ pid, group: false });
   return isThere && isSameProcess({ pid, startTime });
 }

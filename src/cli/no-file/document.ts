@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 import { exactJsonOf } from '../../base/exact-json.ts';
-import { withoutUndefined } from '../../base/schema-values.ts';
+import { listOf, withoutUndefined } from '../../base/schema-values.ts';
 import { shortened } from '../../base/visible.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
+import { type AgainstOptions, againstAsked } from '../against/options.ts';
 import type { NoFileOptions } from './options.ts';
 
 /** `--env NAME=10,20`, or `--setting`. */
@@ -23,12 +24,13 @@ const POOL_VARIABLE = /(^|_)POOL(_?(MAX|SIZE))?$/i;
  * The scenario that the options say, as it would stand in a file of `folder`: paths are of the folder pgsweep runs in.
  * Throws PgsweepError `usage` for what is no scenario at all; any other mistake is the loader's to find.
  */
-export function documentOf(options: NoFileOptions, folder: string): object {
+export function documentOf(options: NoFileOptions & AgainstOptions, folder: string): object {
   const assignments = assignmentsOf(options);
   const factors = assignments.filter(({ values }) => values.length > 1);
-  if (factors.length === 0) {
+  const against = againstAsked(options);
+  if (factors.length === 0 && against === undefined) {
     throw new PgsweepError('usage', 'nothing varies: expected --env or --setting with two values or more', {
-      hint: 'The first value is the control: --env POOL_MAX=10,20,40',
+      hint: 'The first value is the control: --env POOL_MAX=10,20,40. Or compare with a commit: --against main',
     });
   }
   const from = (path: string): string => relative(folder, resolve(path)).replaceAll('\\', '/') || '.';
@@ -39,7 +41,10 @@ export function documentOf(options: NoFileOptions, folder: string): object {
   const settings = fixed('--setting');
   const cwd = from(options.cwd ?? '.');
   return withoutUndefined({
-    title: options.title ?? factors.map(({ name, values }) => `${name} ${values.join(', ')}`).join('; '),
+    title:
+      options.title ??
+      (against && `Is my branch slower than ${listOf(against.ref)[0]}?`) ??
+      factors.map(({ name, values }) => `${name} ${values.join(', ')}`).join('; '),
     target: withoutUndefined({
       command: options.command,
       cwd: cwd === '.' ? undefined : cwd,
@@ -48,10 +53,12 @@ export function documentOf(options: NoFileOptions, folder: string): object {
       pool: poolOf(factors),
     }),
     dataset: datasetOf(options, { from, cwd }),
-    sweep: Object.fromEntries(
-      factors.map(({ option, name, values }) => [name, { [option.slice(2)]: name, levels: values }]),
-    ),
-    control: Object.fromEntries(factors.map(({ name, values }) => [name, values[0]])),
+    ...(factors.length > 0 && {
+      sweep: Object.fromEntries(
+        factors.map(({ option, name, values }) => [name, { [option.slice(2)]: name, levels: values }]),
+      ),
+      control: Object.fromEntries(factors.map(({ name, values }) => [name, values[0]])),
+    }),
     load: withoutUndefined({
       connections: connectionsOf(options),
       rate: options.rate === undefined ? undefined : levelsOf(options.rate),
@@ -132,7 +139,15 @@ function poolOf(factors: readonly Assignment[]): string | undefined {
   return factors.find(isPool)?.name;
 }
 
-function requestsOf({ get = [], post = [], body = [], header = [] }: NoFileOptions): object[] {
+function requestsOf({
+  get: asked = [],
+  post = [],
+  body = [],
+  header = [],
+  against,
+}: NoFileOptions & AgainstOptions): object[] {
+  // Of two releases any request says something.
+  const get = asked.length + post.length === 0 && against !== undefined ? ['/'] : asked;
   if (get.length + post.length === 0)
     throw new PgsweepError('usage', 'nothing to send: expected --get PATH, or --post PATH with --body');
   if (body.length > post.length)

@@ -5,8 +5,10 @@ import { maskText } from '../../journal/run/secret-leaves.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { scenarioOf } from '../../scenario/load-scenario.ts';
 import type { Problem } from '../../scenario/problems.ts';
+import { withAgainst } from '../../scenario/resolve-against.ts';
 import { schemaLine } from '../../scenario/schema-file.ts';
 import { scenarioText } from '../../scenario/write-scenario.ts';
+import { type AgainstOptions, againstAsked } from '../against/options.ts';
 import { documentOf, headerOf } from './document.ts';
 import type { NoFileOptions } from './options.ts';
 
@@ -23,9 +25,9 @@ const REFERENCE = /\$\{\s*(env|file)\s+[^}]*\}/g;
  * The scenario of a command line, and its text for `file`. Throws PgsweepError `usage` with a line for each mistake, at
  * its option, and where the command line holds a secret, which the file would hold too.
  */
-export function scenarioWithoutFile(options: NoFileOptions, file: string): WrittenScenario {
+export function scenarioWithoutFile(options: NoFileOptions & AgainstOptions, file: string): WrittenScenario {
   const folder = dirname(resolve(file));
-  const document = documentOf(options, folder);
+  const document = withAgainst(documentOf(options, folder), againstAsked(options)) as object;
   const origin = { folder, file: relative(process.cwd(), resolve(file)) || file, name: nameWithoutFile(options) };
   const scenario = scenarioOf(withNumberPlaceholders(document), origin, (problems) =>
     errorAtOptions(problems, options),
@@ -76,9 +78,9 @@ function instead(line: string): string {
 }
 
 /** `pool-max`: what varies names the run folder and the scenario. */
-export function nameWithoutFile({ env = [], setting = [] }: NoFileOptions): string {
+export function nameWithoutFile({ env = [], setting = [], against = [] }: NoFileOptions & AgainstOptions): string {
   const varied = [...env, ...setting].filter((text) => text.includes(','));
-  const names = varied.map((text) => text.split('=')[0] ?? '');
+  const names = against.length > 0 ? ['against', ...against] : varied.map((text) => text.split('=')[0] ?? '');
   const name = names
     .join('-')
     .toLowerCase()
@@ -98,7 +100,7 @@ function errorAtOptions(problems: readonly Problem[], options: NoFileOptions): P
 
 /** Where in a scenario a mistake is does not help somebody who wrote none. */
 function withoutPlace(message: string): string {
-  return message.replace(/^(title|target|dataset|sweep|control|load|stack)(\.[^\s:]+)?: /, '');
+  return message.replace(/^(title|target|dataset|against|sweep|control|load|stack)(\.[^\s:]+)?: /, '');
 }
 
 /** The option that said what stands at a place of the scenario. */
@@ -112,6 +114,7 @@ function optionOf({ path, key }: Problem, options: NoFileOptions): string {
   if (first === 'target' && second === 'ready') return '--ready';
   if (first === 'target' && second !== 'env') return '--command';
   if (first === 'stack') return '--setting';
+  if (first === 'against') return `--${second ?? 'against'}`;
   const name = first === 'target' ? third : second;
   const isSetting = (options.setting ?? []).some((text) => text.startsWith(`${name}=`));
   return `${isSetting ? '--setting' : '--env'}${name === undefined ? '' : ` ${name}`}`;

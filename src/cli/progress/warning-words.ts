@@ -63,6 +63,11 @@ function warningWords(warning: RunWarning): string {
       );
       return `variants set ${warning.settings.join(', ')}, so Postgres's own housekeeping is on, and there is no verdict without at least two of each arm under load: ${needs.join('; ')}. load.slice sets how long each arm is under load; a lower ${[...new Set(warning.needs.map(({ setting }) => setting))].join(' or ')} in stack.postgres.settings shortens it.`;
     }
+    case 'schema-differs': {
+      const { control, files } = warning;
+      const more = files.length > 5 ? ` and ${files.length - 5} more` : '';
+      return `files of the schema differ between ${control} and your branch: ${files.slice(0, 5).join(', ')}${more}. Both sides get the data set of your folder; with --own dataset (own: [dataset] under against) each side loads its own.`;
+    }
     case 'pool-is-dry': {
       const { arm, timeouts, connections, held } = warning;
       const all =

@@ -14,15 +14,28 @@ interface HousekeepingWarning extends VariedHousekeeping {
   readonly kind: 'housekeeping';
 }
 
-export type ScenarioWarning = TwinWarning | HousekeepingWarning;
+/** Files of the schema differ between the sides of a comparison, and all have the folder's. */
+interface SchemaWarning {
+  readonly kind: 'schema-differs';
+  readonly control: string;
+  readonly files: readonly string[];
+}
+
+export type ScenarioWarning = TwinWarning | HousekeepingWarning | SchemaWarning;
 
 /** Warnings about a scenario that need no look at the machine. */
 export function scenarioWarnings(scenario: ResolvedScenario): ScenarioWarning[] {
   const housekeeping = variedHousekeeping(scenario);
   return [
     ...twinWarnings(scenario),
+    ...schemaWarnings(scenario),
     ...(housekeeping === null ? [] : [{ kind: 'housekeeping', ...housekeeping } as const]),
   ];
+}
+
+function schemaWarnings({ against, control }: ResolvedScenario): SchemaWarning[] {
+  const files = against?.taken?.schemaFiles ?? [];
+  return files.length === 0 || against?.own.includes('dataset') ? [] : [{ kind: 'schema-differs', control, files }];
 }
 
 /** Warnings about variants that are identical, or differ only by a space. */

@@ -72,7 +72,7 @@ function largest({ differing }: Shown): number {
 }
 
 /** Changes in one direction whose intervals overlap, so that one sentence has them; each group in the order of loads. */
-function clustersOf(differing: readonly Comparison[]): Comparison[][] {
+export function clustersOf(differing: readonly Comparison[]): Comparison[][] {
   const clusters: Comparison[][] = [];
   for (const one of differing) {
     const near = clusters.find((own) => own.every((other) => areAlike(one, other)));
@@ -125,7 +125,7 @@ function loadsOf(own: readonly Comparison[]): LoadLevel[] {
 }
 
 /** `at 1 and 25 connections`, `with get-documents and list-by-reference`: without a size that all loads of the run have. */
-function placesWords(loads: readonly LoadLevel[], all: readonly LoadLevel[]): string {
+export function placesWords(loads: readonly LoadLevel[], all: readonly LoadLevel[]): string {
   const [size = '', ...sizes] = new Set(all.map(sizeLabel));
   const isCommon = all.length > 1 && sizes.length === 0;
   const said = isCommon ? listed(loads.map((load) => withoutSize(loadLabel(load), size))) : loadsWords(loads);

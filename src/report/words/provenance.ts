@@ -3,6 +3,7 @@ import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import { formatCount } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { measuredParts } from '../parts/parts.ts';
+import { againstLines } from './against.ts';
 import { housekeepingFact } from './housekeeping.ts';
 import { leftOutWords } from './left-out.ts';
 
@@ -16,6 +17,7 @@ export function provenanceFacts(summary: Summary): [string, string][] {
     ['started', run.startedAt],
     ['seed', String(run.seed)],
     ['pgsweep', [provenance.pgsweepVersion, provenance.gitCommit ?? ''].join(' ').trim()],
+    ['compared', againstLines(run).join('; ') || null],
     ['commits', commitsOf(provenance)],
     ['machine', `${provenance.cpuModel}, ${provenance.cpuCount} CPUs, ${gibibytes(provenance.memoryBytes)} GiB`],
     ['kernel', provenance.kernel],

@@ -3,9 +3,11 @@ import { asSentence } from '../../base/present.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { formatSize } from '../../judge/format.ts';
 import { viewOf } from '../../judge/judged-view.ts';
+import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CheapestBy } from '../../judge/verdicts/decision/cost-order.ts';
 import type { Decided, Recommendation, Undecided } from '../../judge/verdicts/decision/recommend.ts';
+import { branchAnswer } from './branch-answer.ts';
 import { foundLine, loadsWords, variantWords } from './found.ts';
 import { heldPoolsWords } from './held-pools.ts';
 import { notesWords, noteWords } from './note-words.ts';
@@ -27,6 +29,10 @@ export function answerOf(summary: Summary): string | null {
   const { run, session, capacity } = summary;
   if (run.quick || run.rounds === 0 || capacity !== null || session.verdict === 'unfit') return null;
   if (run.question === 'best') return decisionOf(summary);
+  if (run.rounds >= MIN_ROUNDS) {
+    const answer = branchAnswer(summary);
+    if (answer !== null) return answer;
+  }
   return (run.releases === true ? eitherLine(summary) : null) ?? foundLine(summary);
 }
 

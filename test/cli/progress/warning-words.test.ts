@@ -10,6 +10,7 @@ const warnings: { readonly [Kind in RunWarning['kind']]: RunWarning & { readonly
   'identical-variants': { kind: 'identical-variants', names: ['A', 'B', 'C'] },
   'variants-differ-by-space': { kind: 'variants-differ-by-space', names: ['A', 'B'] },
   'names-differ-by-space': { kind: 'names-differ-by-space', names: ['A', 'A '] },
+  'schema-differs': { kind: 'schema-differs', control: 'main', files: ['migrations/2.sql'] },
   'cpusets-overlap': {
     kind: 'cpusets-overlap',
     servers: [

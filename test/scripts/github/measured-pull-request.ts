@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Summary } from '../../../src/judge/summary.ts';
 import { type GithubMachine, githubMachine, pullRequestRepository, runWorkflow } from './action-run.ts';
 import { type Comment, startCommentsApi } from './comments-api.ts';
-import { baseAndHead, plantedService } from './planted-service.ts';
+import { plantedService, scenarioOfService } from './planted-service.ts';
 import type { RanJob } from './runner.ts';
 
 export interface PlantedPullRequest {
@@ -45,7 +45,7 @@ export async function measurePullRequest({
     const pgsweep = join(programs, 'pgsweep');
     writeFileSync(pgsweep, `#!/bin/sh\nexec node ${JSON.stringify(resolve('src/cli/bin.mjs'))} "$@"\n`);
     chmodSync(pgsweep, 0o755);
-    const base = { ...plantedService(work.base), ...baseAndHead({ load, rounds }) };
+    const base = { ...plantedService(work.base), ...scenarioOfService({ load, rounds }) };
     pullRequestRepository(repository, base, plantedService(work.head));
     const job = await runWorkflow(github, inputs);
     const { comments, kept } = { comments: [...api.comments], kept: [...github.kept] };

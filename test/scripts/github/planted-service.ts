@@ -16,8 +16,8 @@ export function plantedService(thousands: number): Record<string, string> {
   };
 }
 
-/** A scenario that compares the checkout that it is in with the one beside it. */
-export function baseAndHead({
+/** A scenario that says nothing of what the checkout is compared with. */
+export function scenarioOfService({
   load,
   rounds,
 }: {
@@ -25,12 +25,10 @@ export function baseAndHead({
   readonly rounds: string;
 }): Record<string, string> {
   return {
-    'pull-request.yaml': `title: Is this pull request as fast as its base?
+    'pgsweep.yaml': `title: Is this pull request as fast as its base?
 target: { command: node server.mjs, ready: /health }
-variants:
-  base: { cwd: ../base }
-  head: {}
-control: base
+sweep: { pool: { env: POOL_MAX, levels: [10, 20] } }
+control: { pool: 10 }
 load: { ${load}, requests: [{ path: / }] }
 rounds: { ${rounds} }
 probes: { all: off }

@@ -140,7 +140,7 @@ interface Copy {
 
 export function armDatabases(
   servers: Servers,
-  template: string,
+  templateOf: (variant: Arm['variant']) => string,
   { housekeeping = false, login = () => null, memoryBytes = machineMemoryBytes() }: ArmDatabasesOptions = {},
 ): RealArmDatabases {
   const copies = new Map<string, Copy>();
@@ -170,7 +170,7 @@ export function armDatabases(
       await dropDatabase(postgres, name);
       const role = login(arm);
       const owner = role?.owns ? { owner: role.name } : {};
-      const from = nameOn(postgres, template);
+      const from = nameOn(postgres, templateOf(variant));
       await copyDatabase(postgres, { template: from, name, withoutCheckpoint: housekeeping, ...owner });
       copies.set(armName, { name, variant, server, treated });
       // One after the other: what their SQL does may reach beyond the arm's own database.

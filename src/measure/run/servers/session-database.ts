@@ -10,7 +10,6 @@ import type {
   ResolvedScenario,
   ServerLimits,
 } from '../../../journal/scenario-record.ts';
-import { loadDataset } from '../../dataset/load-dataset.ts';
 import type { Arm } from '../../plan/arms.ts';
 import {
   type Arrangement,
@@ -23,7 +22,6 @@ import {
 import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';
 import { probes } from '../../probe/registry.ts';
 import type { LoadedDataset } from '../../sample.ts';
-import { createDatabase, sealTemplate } from '../../stack/common/databases.ts';
 import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../../stack/common/postgres.ts';
 import { withConnection } from '../../stack/common/query.ts';
@@ -34,14 +32,14 @@ import { requireVariantSettings } from '../../treatment/apply.ts';
 import type { EmitEvent } from '../events.ts';
 import type { PostgresFacts } from '../provenance.ts';
 import type { RunFolder } from '../run-folder.ts';
-import { type ArmToCopy, armDatabases, nameOn, type RealArmDatabases } from './arm-databases.ts';
+import { type ArmToCopy, armDatabases, type RealArmDatabases } from './arm-databases.ts';
 import { findRestoreFor } from './find-restore.ts';
+import { type LoadedTemplate, loadTemplates, templateOf } from './load-templates.ts';
 import { buildsNote } from './postgres-versions.ts';
 import { createRoundServers } from './round-servers.ts';
 import { openServer, type RunningServer, type Servers, sharedServer } from './servers.ts';
-import { type Login, makeRole, openRole, readRole, roleOf } from './service-role.ts';
+import type { Login } from './service-role.ts';
 
-const TEMPLATE = 'pgsweep_template';
 const TRY = 'pgsweep_try';
 
 /** The database side of a session; null where no variant has a Postgres. */
@@ -98,7 +96,7 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
   const servers = arrangement.own === null ? sharedServer(usual.server) : await ownServers(options, loaded, onEnd);
   const { housekeeping = false } = options.scenario.stack.postgres;
   const login = (arm: ArmToCopy): Login | null => loaded.get(releaseKey(arm.variant))?.login ?? null;
-  const databases = armDatabases(servers, TEMPLATE, { housekeeping, login });
+  const databases = armDatabases(servers, templateOf, { housekeeping, login });
   cleanup.add(() => databases.close());
   const all = [...loaded.values()];
   const notes = [...all.map(({ facts }) => facts.note), buildsNote(all.map(({ facts }) => facts))];
@@ -114,15 +112,11 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
   return { postgres, versions, seesProcesses, servers, databases, dataset: usual.dataset, role: usual.role };
 }
 
-/** A server with the template, which runs. */
-interface LoadedServer {
+/** A server that runs, with its templates: of several the control's. */
+interface LoadedServer extends LoadedTemplate {
   readonly prepared: PreparedPostgres;
   readonly server: RunningServer;
-  readonly template: string;
   readonly facts: Omit<PostgresFacts, 'ownServers'>;
-  readonly dataset: LoadedDataset;
-  readonly login: Login | null;
-  readonly role: ServiceRole;
   readonly seesProcess: boolean;
 }
 
@@ -150,20 +144,9 @@ async function loadServer(
   const server = await openServer(postgres, onEnd);
   cleanup.add(() => server.stop());
   signal.throwIfAborted();
-  const template = nameOn(postgres, TEMPLATE);
-  await createDatabase(postgres, template);
-  await makeRole(scenario.dataset, postgres);
-  const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(template), {
-    findRestore: findRestoreFor(postgres),
-    reaper,
-    onProgress,
-    signal,
-  });
-  const asked = roleOf(scenario.dataset);
-  const login = asked === undefined ? null : await openRole(asked, postgres, template);
-  const role = await readRole(login, postgres.adminUrl(template));
-  await sealTemplate(postgres, template);
   const its = scenario.variants.filter((variant) => releaseKey(variant) === key);
+  const loading = { findRestore: findRestoreFor(postgres), reaper, onProgress, signal };
+  const first = await loadTemplates(scenario.dataset, its, postgres, loading);
   await withConnection(postgres.adminUrl(), (run) => requireVariantSettings(run, its));
   const { kind, version, binaries, note } = postgres;
   const facts = {
@@ -173,7 +156,7 @@ async function loadServer(
     settings: await nonDefaultSettings(postgres),
     ...(note !== undefined && { note }),
   };
-  return { prepared, server, template, facts, dataset, login, role, seesProcess: postgres.pid !== null };
+  return { prepared, server, ...first, facts, seesProcess: postgres.pid !== null };
 }
 
 /** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */

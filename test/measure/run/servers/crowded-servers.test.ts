@@ -125,7 +125,7 @@ describe('servers of their own', () => {
       [200 * MB, null],
       [110 * MB, 'memory'],
     ] as const) {
-      const databases = armDatabases(database.servers, 'pgsweep_template', { memoryBytes });
+      const databases = armDatabases(database.servers, () => 'pgsweep_template', { memoryBytes });
       for (const [index, arm] of arms.entries()) await databases.copy(`pgsweep_m${memoryBytes}_${index}`, arm);
       expect(await databases.crowding()).toBe(crowded);
     }

@@ -16,7 +16,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { openJournal } from '../../../../src/journal/journal.ts';
+import { planSides } from '../../../../src/measure/against/take-sides.ts';
 import { reportMarker } from '../../../../src/report/formats/markdown.ts';
+import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
 import { fixtureJournal } from '../../../judge/journal-fixture.ts';
 import { packageName, startRegistry } from '../../../measure/stack/embedded/npm-registry.ts';
 import {
@@ -108,7 +110,7 @@ describe('the action', () => {
     ]);
     expect(ran.called?.slice(0, 2)).toEqual(['sweep', '--out']);
     expect(ran.conclusion).toBe('failure');
-    expect(outcomes(ran)).toEqual(['success', 'failure', 'success', 'success', 'success']);
+    expect(outcomes(ran)).toEqual(['success', 'skipped', 'failure', 'success', 'success', 'success']);
     expect(logOf(ran, 'Sweep')).toMatch(/^::error title=pgsweep::A gate failed/m);
     expect(ran.kept).toEqual([{ name: 'pgsweep-mine', path: ran.called?.[2], files: ['report.md', 'summary.json'] }]);
     expect(comments.map(({ user, body }) => [user.login, body])).toEqual([[BOT, ran.summary]]);
@@ -326,7 +328,11 @@ describe('a gate, judged by pgsweep', () => {
     const log = logOf(ran, 'Sweep');
     expect(ran.conclusion, log).toBe(conclusion);
     expect(ran.kept[0]?.files).toContain('report.html');
-    expect(comments.map(({ body }) => body)).toEqual([ran.summary]);
+    // The comment is the first screen, with the links that end the summary.
+    const [first = ''] = ran.summary.split('\n<details>');
+    const links = ran.summary.trimEnd().split('\n').at(-1);
+    expect(comments.map(({ body }) => body)).toEqual([`${first}\n${links}\n`]);
+    expect(first.length).toBeLessThan(ran.summary.length / 2);
     expect(ran.summary).toMatch(/^<!-- pgsweep:report pool-size -->\n/);
     expect(ran.summary.length).toBeLessThan(65_536);
     expect(ran.summary).toMatch(said);
@@ -393,7 +399,7 @@ describe('what is written', () => {
   const steps: readonly Step[] = [...runs.steps, ...workflow.jobs['base-and-head'].steps];
 
   it('has no text of others in a script: it comes by the environment', () => {
-    expect(steps.filter(({ run }) => run !== undefined).length).toBeGreaterThan(6);
+    expect(steps.filter(({ run }) => run !== undefined).length).toBeGreaterThan(5);
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
   });
 
@@ -430,5 +436,70 @@ describe('what is written', () => {
       const text = readFileSync(resolve('scripts', file), 'utf8');
       expect(text).not.toMatch(/npx (?!--no )pgsweep|install [^\n]*[^/]pgsweep@\d/);
     }
+  });
+});
+
+describe('against: base', () => {
+  const git = (cwd: string, ...args: string[]): string => {
+    const who = ['-c', 'user.name=Nobody', '-c', 'user.email=nobody@example.test', '-c', 'commit.gpgsign=false'];
+    return execFileSync('git', [...who, ...args], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  };
+
+  /** A bare repository whose HEAD merges a pull request, and the commit of its base. */
+  function bare(): { readonly url: string; readonly base: string } {
+    const folder = mkdtempSync(join(programs, 'repository-'));
+    const commit = (message: string): void =>
+      void git(folder, 'commit', '--quiet', '--allow-empty', '--message', message);
+    git(folder, 'init', '--quiet', '--initial-branch', 'main');
+    commit('older');
+    writeFileSync(join(folder, 'server.mjs'), 'base');
+    git(folder, 'add', '--all');
+    commit('base');
+    const base = git(folder, 'rev-parse', 'HEAD');
+    git(folder, 'switch', '--quiet', '--create', 'change', 'HEAD~1');
+    commit('head');
+    git(folder, 'switch', '--quiet', 'main');
+    git(folder, 'merge', '--quiet', '--no-ff', '--message', 'merge', 'change');
+    const url = join(folder, 'bare.git');
+    git(folder, 'clone', '--quiet', '--bare', folder, url);
+    return { url: `file://${url}`, base };
+  }
+
+  it.each(['1', '2'])('is the first parent of the merge, in a checkout of depth %s', async (depth) => {
+    const { url: apiUrl } = await api();
+    const { url, base } = bare();
+    const prepare = (workspace: string): void => {
+      git(workspace, 'clone', '--quiet', '--depth', depth, url, 'head');
+      mkdirSync(join(workspace, 'head/bench'));
+      const own = join(workspace, 'head/node_modules/.bin');
+      mkdirSync(own, { recursive: true });
+      copyFileSync(join(programs, 'pgsweep'), join(own, 'pgsweep'));
+    };
+    const inputs = { scenario: 'head/bench/mine.yaml', against: 'base' };
+    const ran = await runAction(inputs, { FAKE_REPORT: REPORT }, { apiUrl, prepare });
+    expect(ran.conclusion, JSON.stringify(ran.steps)).toBe('success');
+    expect(ran.called?.slice(3)).toEqual(['--against', 'base', '--tip', '--', 'head/bench/mine.yaml']);
+    const clone = join(ran.workspace, 'head');
+    expect(git(clone, 'rev-parse', 'base')).toBe(base);
+    expect(git(clone, 'show', 'base:server.mjs')).toBe('base');
+    // As a sweep takes it.
+    const text = 'target: { command: node server.mjs, cwd: .. }\nload: { connections: 1, requests: [{ path: / }] }\n';
+    const scenario = parseScenario(text, join(clone, 'bench/mine.yaml'), { ref: 'base', tip: true });
+    expect((await planSides(scenario)).commits).toMatchObject([{ ref: 'base', commit: base, at: 'commit' }]);
+  });
+
+  it('needs the merge of a pull request', async () => {
+    const { url: apiUrl } = await api();
+    const prepare = (workspace: string): void => {
+      const own = join(workspace, 'node_modules/.bin');
+      mkdirSync(own, { recursive: true });
+      copyFileSync(join(programs, 'pgsweep'), join(own, 'pgsweep'));
+      git(workspace, 'init', '--quiet');
+      git(workspace, 'commit', '--quiet', '--allow-empty', '--message', 'only');
+    };
+    const ran = await runAction({ against: 'base' }, {}, { apiUrl, prepare });
+    expect(ran.conclusion).toBe('failure');
+    expect(ran.called).toBeNull();
+    expect(logOf(ran, 'Find what to compare with')).toContain('::error title=pgsweep::against: base needs the merge');
   });
 });

@@ -1,0 +1,82 @@
+import { PgsweepError } from '../../base/errors.ts';
+import type { Against, AgainstCommit, AgainstTaken } from '../../journal/run/against-record.ts';
+import type { DatasetSpec } from '../../journal/scenario-record.ts';
+import { pathIn, type Repository } from './repository.ts';
+
+/** Facts of git about both sides, before anything is copied. */
+export interface Sides {
+  readonly commits: readonly Omit<AgainstCommit, 'folder'>[];
+  readonly work: Omit<AgainstTaken['work'], 'folder'>;
+  readonly schemaFiles: readonly string[];
+}
+
+/** Reads what a folder is compared with. Throws PgsweepError `usage` for a name that git does not know. */
+export async function readSides(
+  repository: Repository,
+  { refs, tip }: Pick<Against, 'refs' | 'tip'>,
+  dataset: DatasetSpec,
+): Promise<Sides> {
+  const { git, list, root } = repository;
+  const head = await commitOf(repository, 'HEAD');
+  if (head === null) throw new PgsweepError('usage', `the repository ${root} has no commit to compare with`);
+  const commits = await Promise.all(refs.map((ref) => readCommit(repository, ref, tip === true)));
+  const [changed, removed, added] = await Promise.all([
+    list(['diff', '--name-only', '--no-renames', '--diff-filter=d', '-z', 'HEAD']),
+    list(['diff', '--name-only', '--no-renames', '--diff-filter=D', '-z', 'HEAD']),
+    list(['ls-files', '--others', '--exclude-standard', '-z']),
+  ]);
+  const differing = await list(['diff', '--name-only', '--no-renames', '-z', commits[0]?.commit ?? 'HEAD']);
+  const ofData = pathsOf(dataset).flatMap((path) => pathIn(root, path) ?? []);
+  const work = { commit: head, changed: changed.length, removed: removed.length, added: added.length };
+  return { commits, work, schemaFiles: schemaFilesIn([...differing, ...added], ofData) };
+
+  async function readCommit(from: Repository, ref: string, atTip: boolean): Promise<Omit<AgainstCommit, 'folder'>> {
+    const name = await nameOf(from, ref);
+    const commit = await commitOf(from, name);
+    if (commit === null) throw await unknownRef(from, ref);
+    const full = (await git(['rev-parse', '--symbolic-full-name', name])).trim();
+    if (!/^refs\/(heads|remotes)\//.test(full)) return { ref, commit, at: 'commit' };
+    if (atTip) return { ref, commit, at: 'tip' };
+    // A local branch that was not pulled since: where yours left it may be newer than that.
+    const upstream = await commitOf(from, `${name}@{upstream}`);
+    const base = await git(['merge-base', 'HEAD', commit, ...(upstream === null ? [] : [upstream])]).catch(() => null);
+    if (base === null)
+      throw new PgsweepError('usage', `${ref} and your branch have no commit in common here`, {
+        hint: `Compare with its newest by --tip; or, where this clone is shallow, fetch more of it: git fetch --unshallow`,
+      });
+    return { ref, commit: base.trim(), at: 'merge base' };
+  }
+}
+
+/** `main` where there is one, else `origin/main`: a clone for CI has but one local branch. */
+async function nameOf(repository: Repository, ref: string): Promise<string> {
+  return (await commitOf(repository, ref)) === null ? `origin/${ref}` : ref;
+}
+
+async function commitOf({ git }: Repository, ref: string): Promise<string | null> {
+  const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]).catch(() => '');
+  return found.trim() || null;
+}
+
+async function unknownRef({ git }: Repository, ref: string): Promise<PgsweepError> {
+  const format = ['for-each-ref', '--format=%(refname:short)', '--sort=-committerdate', '--count=10'];
+  const names = (await git([...format, 'refs/heads', 'refs/remotes'])).split('\n').filter((name) => name !== '');
+  return new PgsweepError('usage', `--against: there is no branch, tag or commit ${ref} in this clone`, {
+    hint: `Its newest branches: ${names.join(', ') || 'none'}. If it is on the server only: git fetch origin ${ref}`,
+  });
+}
+
+function pathsOf(dataset: DatasetSpec): readonly string[] {
+  if (dataset.kind === 'sql') return dataset.files;
+  return dataset.kind === 'dump' ? [dataset.dump] : [];
+}
+
+/** Folders of migrations, and files that hold a schema, by the names that tools give them. */
+const SCHEMA =
+  /(^|\/)(migrations?|migrate|drizzle|alembic|flyway)\/|(^|\/)[^/]*(schema|structure)[^/]*\.(sql|prisma|rb)$/i;
+
+/** Files among these that make a schema: those of the data set, and those with a name for it. */
+export function schemaFilesIn(files: readonly string[], ofData: readonly string[]): string[] {
+  const isOfData = (file: string): boolean => ofData.some((path) => file === path || file.startsWith(`${path}/`));
+  return [...new Set(files)].filter((file) => SCHEMA.test(file) || isOfData(file)).sort();
+}

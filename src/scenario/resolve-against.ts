@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { PgsweepError } from '../base/errors.ts';
+import { listOf, name, names, strict, text } from '../base/schema-values.ts';
+import { type Against, BRANCH } from '../journal/run/against-record.ts';
+import type { Target } from '../journal/scenario-record.ts';
+import { type Origin, requireThere } from './checks.ts';
+import type { Problem } from './problem.ts';
+
+const keys = strict({
+  ref: names.describe('a branch (where yours left it), tag or commit; of several the first is the control'),
+  tip: z.boolean().optional().describe('true: a branch at its newest commit'),
+  carry: names.optional().describe('ignored files and folders that all sides get, such as .env'),
+  prepare: text.optional().describe('a command that builds each side after its install'),
+  own: z
+    .array(z.enum(['dataset']))
+    .optional()
+    .describe('dataset: each side loads its own data set or migrations'),
+});
+
+const EXPECTED = 'expected a branch, tag or commit, a list of them, or { ref, tip, carry, prepare, own }';
+
+/** The commits that the folder of the service is compared with. */
+export const against = z
+  .union([name, z.array(name).min(1), keys], { error: EXPECTED })
+  .describe('commits of its repository that the folder of the service is compared with');
+
+/** `against` as a command line gives it: each key goes over the file's. */
+export type AskedAgainst = Partial<z.input<typeof keys>>;
+
+/** A document as a file has it, with what the command line asks; where nothing else varies, it needs no variants. Throws PgsweepError `usage`. */
+export function withAgainst(document: unknown, asked?: AskedAgainst): unknown {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
+  const { against: own, ...rest } = document as Readonly<Record<string, unknown>>;
+  if (own === undefined && asked === undefined) return document;
+  const isPlain = typeof own === 'string' || Array.isArray(own);
+  const ofFile = isPlain ? { ref: own } : own;
+  if (own === undefined && asked?.ref === undefined)
+    throw new PgsweepError(
+      'usage',
+      '--tip, --carry, --prepare and --own belong to --against, or to a scenario with against',
+      {
+        hint: 'For example: pgsweep sweep --against main --tip',
+      },
+    );
+  const whole = asked === undefined ? own : { ...(ofFile as object | undefined), ...asked };
+  const varies = rest.sweep !== undefined || rest.variants !== undefined;
+  return { ...(!varies && { variants: { [BRANCH]: null }, control: BRANCH }), ...rest, against: whole };
+}
+
+/** The comparison that was asked for, with absolute paths; nothing where there is none. */
+export function resolveAgainst(
+  {
+    against: written,
+    dataset,
+  }: { readonly against?: z.output<typeof against> | undefined; readonly dataset?: unknown },
+  target: Target,
+  origin: Origin,
+  problems: Problem[],
+): { readonly against?: Against } {
+  if (written === undefined) return {};
+  const {
+    ref,
+    tip,
+    carry,
+    prepare,
+    own = [],
+  } = typeof written === 'object' && 'ref' in written ? written : { ref: written };
+  const add = (message: string): unknown => problems.push({ path: ['against'], message: `against: ${message}` });
+  if (target.kind === 'url' || target.kind === 'service')
+    add('pgsweep compares commits of a service that it starts: expected target.command or target.services');
+  if (own.length > 0 && dataset === undefined)
+    add('own: dataset needs a data set: add dataset, such as { sql: schema.sql }');
+  const odd = listOf(ref).find((one) => one.startsWith('-') || one === BRANCH);
+  if (odd !== undefined) add(`"${odd}" cannot be the name of a variant here: name its commit, or refs/heads/${odd}`);
+  const carried = listOf(carry).map((path) => resolve(origin.folder, path));
+  carried.forEach((path, index) => {
+    requireThere(path, ['against', 'carry', ...(Array.isArray(carry) ? [index] : [])], problems);
+  });
+  return {
+    against: {
+      refs: [...new Set(listOf(ref))],
+      ...(tip === true && { tip }),
+      carry: carried,
+      ...(prepare !== undefined && { prepare }),
+      own,
+    },
+  };
+}

@@ -1,0 +1,312 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
+import type { AgainstTaken } from '../../../src/journal/run/against-record.ts';
+import { compared } from '../../../src/measure/against/compared.ts';
+import { missingIn } from '../../../src/measure/against/ignored.ts';
+import { areInstalled } from '../../../src/measure/against/install.ts';
+import { schemaFilesIn } from '../../../src/measure/against/sides.ts';
+import { keptSnapshots, removeSnapshot, trimSnapshots } from '../../../src/measure/against/snapshots.ts';
+import { keepSides, planSides, takeSides } from '../../../src/measure/against/take-sides.ts';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import type { AskedAgainst } from '../../../src/scenario/resolve-against.ts';
+import { type PlantedRepository, plantedRepository } from './planted-repository.ts';
+
+let repository: PlantedRepository;
+let reaper: Reaper;
+let told: string[];
+
+beforeEach(() => {
+  repository = plantedRepository();
+  vi.stubEnv('XDG_CACHE_HOME', repository.cache);
+  reaper = startReaper();
+  told = [];
+});
+
+afterEach(async () => {
+  await reaper.close();
+  vi.unstubAllEnvs();
+  repository.remove();
+});
+
+const LOCK = JSON.stringify({ name: 'items', lockfileVersion: 3, requires: true, packages: { '': { name: 'items' } } });
+
+function asked(against: AskedAgainst, { cwd = '.', dataset = '' } = {}) {
+  const text = `target: { command: node server.mjs, cwd: ${cwd} }\n${dataset}\nload: { connections: 1, requests: [{ path: / }] }\n`;
+  return parseScenario(text, join(repository.folder, 'pgsweep.yaml'), against);
+}
+
+function take(against: AskedAgainst, options?: Parameters<typeof asked>[1]): Promise<AgainstTaken> {
+  const onProgress = (message: string): void => void told.push(message);
+  return takeSides(asked(against, options), { reaper, env: process.env, onProgress, signal: undefined });
+}
+
+/** Names, modes, times and contents of all files in a folder, .git included. */
+function stateOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const path = join(folder, name);
+    const { mode, mtimeMs } = lstatSync(path);
+    hash.update(`${name} ${mode} ${mtimeMs}`);
+    if (lstatSync(path).isFile()) hash.update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}
+
+const textIn = (folder: string, file: string): string => readFileSync(join(folder, file), 'utf8');
+
+/** A branch that left main, which has moved on since. */
+function branched(): { readonly base: string; readonly tip: string } {
+  const { git, commit } = repository;
+  const base = commit('base', { 'server.mjs': 'base', 'old.txt': 'old', '.gitignore': '.env\nnode_modules\ncerts/\n' });
+  git('switch', '--quiet', '--create', 'mine');
+  git('switch', '--quiet', 'main');
+  const tip = commit('main moves on', { 'server.mjs': 'tip' });
+  git('switch', '--quiet', 'mine');
+  return { base, tip };
+}
+
+describe('both sides', () => {
+  it('are the commit where the branch left main, and the folder as it lies there', async () => {
+    const { base } = branched();
+    repository.write({ 'server.mjs': 'mine', 'new/one.txt': 'new', '.env': 'SECRET=1' });
+    rmSync(join(repository.folder, 'old.txt'));
+    symlinkSync('server.mjs', join(repository.folder, 'link.mjs'));
+    const before = stateOf(repository.folder);
+    const taken = await take({ ref: 'main' });
+    expect(stateOf(repository.folder)).toBe(before);
+    expect(taken.commits).toMatchObject([{ ref: 'main', commit: base, at: 'merge base' }]);
+    expect(taken.work).toMatchObject({ commit: base, changed: 1, removed: 1, added: 2 });
+    const control = taken.commits[0]?.folder ?? '';
+    expect(readdirSync(control).sort()).toEqual(['.gitignore', 'old.txt', 'server.mjs']);
+    expect(textIn(control, 'server.mjs')).toBe('base');
+    expect(readdirSync(taken.work.folder).sort()).toEqual(['.gitignore', 'link.mjs', 'new', 'server.mjs']);
+    expect(textIn(taken.work.folder, 'server.mjs')).toBe('mine');
+    expect(readlinkSync(join(taken.work.folder, 'link.mjs'))).toBe('server.mjs');
+    // An edit in minute three.
+    repository.write({ 'server.mjs': 'edited' });
+    expect(textIn(taken.work.folder, 'server.mjs')).toBe('mine');
+    expect(() => keepSides(taken)).not.toThrow();
+  });
+
+  it('are what was asked: the tip, a commit before, a tag, several', async () => {
+    const { base, tip } = branched();
+    repository.git('tag', 'v1', 'main');
+    const later = repository.commit('mine', { 'server.mjs': 'mine' });
+    const commitsOf = async (against: AskedAgainst) =>
+      (await planSides(asked(against))).commits.map(({ commit, at }) => [commit, at]);
+    expect(await commitsOf({ ref: 'main', tip: true })).toEqual([[tip, 'tip']]);
+    expect(await commitsOf({ ref: 'HEAD~1' })).toEqual([[base, 'commit']]);
+    expect(await commitsOf({ ref: ['v1', later.slice(0, 10)] })).toEqual([
+      [tip, 'commit'],
+      [later, 'commit'],
+    ]);
+    await expect(commitsOf({ ref: 'mian' })).rejects.toThrow('there is no branch, tag or commit mian in this clone');
+  });
+
+  it('count from where the branch left the upstream, if the local branch is older', async () => {
+    const { base, tip } = branched();
+    repository.git('update-ref', 'refs/remotes/origin/main', tip);
+    repository.git('config', 'remote.origin.url', repository.folder);
+    repository.git('config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*');
+    repository.git('config', 'branch.main.remote', 'origin');
+    repository.git('config', 'branch.main.merge', 'refs/heads/main');
+    repository.git('rebase', '--quiet', 'main');
+    repository.git('branch', '--force', 'main', base);
+    expect((await planSides(asked({ ref: 'main' }))).commits[0]?.commit).toBe(tip);
+  });
+
+  it('name the files of the schema that differ', async () => {
+    repository.commit('base', { 'server.mjs': '', 'schema.sql': 'a', 'data.sql': 'a' });
+    repository.write({ 'schema.sql': 'b', 'data.sql': 'b', 'db/migrations/2.sql': 'c', 'other.sql': 'd' });
+    const taken = await planSides(asked({ ref: 'HEAD' }, { dataset: 'dataset: { sql: [data.sql] }' }));
+    expect(taken.schemaFiles).toEqual(['data.sql', 'db/migrations/2.sql', 'schema.sql']);
+    expect(schemaFilesIn(['src/migrate.ts', 'prisma/schema.prisma'], [])).toEqual(['prisma/schema.prisma']);
+  });
+});
+
+describe('the scenario', () => {
+  it('has the control at each snapshot, and nothing else of what varied', async () => {
+    branched();
+    repository.write({ 'server.mjs': 'mine', 'schema.sql': 'SELECT 1;' });
+    const scenario = parseScenario(
+      `target: { command: node server.mjs, env: { LOG: off } }
+dataset: { sql: schema.sql }
+sweep: { pool: { env: POOL_MAX, levels: [10, 20] } }
+control: { pool: 20 }
+load: { connections: 1, requests: [{ path: / }] }`,
+      join(repository.folder, 'pool.yaml'),
+      { ref: 'main', own: ['dataset'] },
+    );
+    const taken = await take({ ref: 'main' });
+    const whole = compared(scenario, taken);
+    expect(whole).toMatchObject({
+      title: 'Is my branch slower than main?',
+      control: 'main',
+      dataset: { files: [join(taken.work.folder, 'schema.sql')] },
+      variants: [
+        { name: 'main', cwd: taken.commits[0]?.folder, env: { POOL_MAX: '20' }, factors: {} },
+        { name: 'branch', cwd: taken.work.folder, env: { POOL_MAX: '20' } },
+      ],
+    });
+    expect(whole).not.toHaveProperty('question');
+    // main's own data set is main's, though it has none.
+    expect(whole.variants[0]?.dataset).toMatchObject({ files: [join(taken.commits[0]?.folder ?? '', 'schema.sql')] });
+  });
+});
+
+describe('packages', () => {
+  it('are installed by the lock file, once for both sides if it is one, and kept for the next time', async () => {
+    // A package in the repository needs no registry.
+    const lock = {
+      name: 'items',
+      lockfileVersion: 3,
+      requires: true,
+      packages: {
+        '': { name: 'items', dependencies: { own: 'file:own' } },
+        'node_modules/own': { resolved: 'own', link: true },
+        own: { name: 'own', version: '1.0.0' },
+      },
+    };
+    repository.commit('base', {
+      'package.json': JSON.stringify({ name: 'items', dependencies: { own: 'file:own' } }),
+      'package-lock.json': JSON.stringify(lock),
+      'own/package.json': JSON.stringify({ name: 'own', version: '1.0.0' }),
+      '.gitignore': 'node_modules\nbuilt.txt\n',
+    });
+    repository.write({ 'server.mjs': 'mine' });
+    const prepare = `node -e "require('fs').writeFileSync('built.txt', require.resolve('own/package.json'))"`;
+    const taken = await take({ ref: 'HEAD', prepare });
+    const folders = [taken.work.folder, taken.commits[0]?.folder ?? ''];
+    for (const folder of folders) {
+      expect(readlinkSync(join(folder, 'node_modules/own'))).toBe('../own');
+      expect(existsSync(join(folder, 'built.txt'))).toBe(true);
+    }
+    expect(told.filter((line) => line.startsWith('running npm ci'))).toHaveLength(1);
+    told = [];
+    expect(await take({ ref: 'HEAD', prepare })).toEqual(taken);
+    expect(told).toEqual(['copying the work tree']);
+    expect(existsSync(join(repository.folder, 'node_modules'))).toBe(false);
+  });
+
+  it('of the folder are copied where they are what the lock file says, also in a monorepo', async () => {
+    repository.commit('base', {
+      'package.json': '{}',
+      'package-lock.json': LOCK,
+      '.gitignore': 'node_modules\n',
+      'services/items/package.json': '{}',
+      'services/items/server.mjs': '',
+    });
+    repository.write({
+      'node_modules/.package-lock.json': JSON.stringify({ packages: {} }),
+      'node_modules/a/index.js': 'a',
+      'services/items/node_modules/b/index.js': 'b',
+    });
+    const taken = await take({ ref: 'HEAD' }, { cwd: 'services/items' });
+    for (const folder of [taken.work.folder, taken.commits[0]?.folder ?? '']) {
+      expect(textIn(folder, 'node_modules/a/index.js')).toBe('a');
+      expect(textIn(folder, 'services/items/node_modules/b/index.js')).toBe('b');
+    }
+    expect(told.some((line) => line.startsWith('running'))).toBe(false);
+  });
+
+  it('that cannot be installed are an error with the last lines, and nothing is left', async () => {
+    repository.commit('base', { 'package.json': '{}', 'package-lock.json': LOCK, 'server.mjs': '' });
+    const before = stateOf(repository.folder);
+    const prepare = 'echo "the compiler is unhappy"; exit 7';
+    await expect(take({ ref: 'HEAD', prepare })).rejects.toThrow(
+      /for the work tree ended with exit code 7\. Its last lines:\nthe compiler is unhappy$/,
+    );
+    expect(stateOf(repository.folder)).toBe(before);
+    expect(readdirSync(join(repository.cache, 'pgsweep/against'))).toEqual([]);
+  });
+
+  it.each([
+    ['the same', { 'node_modules/a': { version: '1.0.0', integrity: 'x' } }, true],
+    ['another version', { 'node_modules/a': { version: '1.0.1', integrity: 'y' } }, false],
+    [
+      'one more',
+      { 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/z': { version: '1.0.0' } },
+      false,
+    ],
+    ['none', {}, false],
+  ])('are compared with a lock file: %s', (_, found, isSame) => {
+    const wanted = {
+      '': { name: 'items' },
+      'node_modules/a': { version: '1.0.0', integrity: 'x' },
+      'node_modules/of-another-system': { version: '1.0.0', integrity: 'z', optional: true },
+    };
+    expect(areInstalled(JSON.stringify({ packages: wanted }), JSON.stringify({ packages: found }))).toBe(isSame);
+  });
+});
+
+describe('ignored files', () => {
+  it('are carried to both sides by name', async () => {
+    branched();
+    repository.write({ '.env': 'SECRET=1', 'certs/own.pem': 'pem' });
+    const taken = await take({ ref: 'main', carry: ['.env', 'certs/'] });
+    for (const folder of [taken.work.folder, taken.commits[0]?.folder ?? '']) {
+      expect(textIn(folder, '.env')).toBe('SECRET=1');
+      expect(textIn(folder, 'certs/own.pem')).toBe('pem');
+    }
+    repository.write({ '.env': 'SECRET=2' });
+    const again = await take({ ref: 'main', carry: ['.env', 'certs/'] });
+    expect(textIn(again.commits[0]?.folder ?? '', '.env')).toBe('SECRET=2');
+    expect(textIn(taken.commits[0]?.folder ?? '', '.env')).toBe('SECRET=1');
+    expect(() => asked({ ref: 'main', carry: ['.evn'] })).toThrow('there is no file or folder');
+  });
+
+  it('that a service did not find are suggested', () => {
+    const ignored = ['.env', 'certs/', 'dist/', 'notes.txt'];
+    const says = (text: string): string[] => missingIn(text, ignored, ['/cache/work/tree']);
+    expect(says("ENOENT: no such file, open '/cache/work/tree/certs/own.pem'")).toEqual(['certs/']);
+    expect(says("Cannot find module '/cache/work/tree/dist/server.js'")).toEqual(['dist/']);
+    expect(says('it printed nothing')).toEqual(['.env', 'certs/']);
+  });
+});
+
+describe('kept snapshots', () => {
+  it('are removed from the least recently used on, but for those of a run', async () => {
+    branched();
+    const taken = await take({ ref: 'main' });
+    expect(keptSnapshots()).toMatchObject([{ isUsed: true }, { isUsed: true }]);
+    await trimSnapshots(0);
+    expect(keptSnapshots()).toHaveLength(2);
+    // As if that run had ended.
+    for (const { folder } of keptSnapshots())
+      for (const name of readdirSync(folder).filter((file) => file.startsWith('used-'))) rmSync(join(folder, name));
+    const old = join(taken.work.folder, '..');
+    utimesSync(join(old, 'about.json'), 1, 1);
+    const [largest = 0] = keptSnapshots()
+      .map(({ bytes }) => bytes)
+      .sort((a, b) => b - a);
+    await trimSnapshots(largest);
+    expect(existsSync(old)).toBe(false);
+    expect(keptSnapshots()).toHaveLength(1);
+    expect(() => keepSides(taken)).toThrow('the snapshot');
+    for (const one of keptSnapshots()) await removeSnapshot(one);
+    expect(readdirSync(join(repository.cache, 'pgsweep/against'))).toEqual([]);
+  });
+
+  it('that another run is still making are no snapshots', async () => {
+    branched();
+    const half = join(repository.cache, 'pgsweep/against/.building-1-x');
+    mkdirSync(half, { recursive: true });
+    writeFileSync(join(half, 'about.json'), '{}');
+    await take({ ref: 'main' });
+    expect(keptSnapshots()).toHaveLength(2);
+  });
+});

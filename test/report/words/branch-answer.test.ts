@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { Against } from '../../../src/journal/run/against-record.ts';
+import { type Summary, summarize } from '../../../src/judge/summary.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { sidesLines } from '../../../src/report/words/against.ts';
+import { branchWork } from '../../../src/report/words/branch-answer.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
+
+const against: Against = {
+  refs: ['main'],
+  carry: ['/home/me/items/.env'],
+  own: [],
+  taken: {
+    repository: '/home/me/items',
+    commits: [{ ref: 'main', commit: 'a1b2c3d4e5f6', at: 'merge base', folder: '/cache/main/tree' }],
+    work: { commit: 'f6e5d4c3b2a1', changed: 3, removed: 0, added: 1, folder: '/cache/work/tree' },
+    schemaFiles: [],
+  },
+};
+
+/** The summary of a folder against main. */
+function summaryOf(options: FixtureOptions): Summary {
+  const journal = fixtureJournal({
+    variants: ['main', 'branch'],
+    control: 'main',
+    question: 'changes',
+    noise: 0.003,
+    ...options,
+  });
+  return summarize({ ...journal, run: { ...journal.run, scenario: { ...journal.run.scenario, against } } });
+}
+
+const decisionOf = (options: FixtureOptions): string | null => documentOf(summaryOf(options)).first.decision;
+
+/** A service whose requests run these statements so often, at 240 requests a slice. */
+const asking = (before: Readonly<Record<string, number>>, now: Readonly<Record<string, number>>): FixtureOptions => {
+  const of = (variant: string) => Object.entries(variant === 'branch' ? now : before);
+  const calls = (variant: string): number => of(variant).reduce((sum, [, times]) => sum + 240 * times, 0);
+  return {
+    probes: ({ variant }) => ({ 'pg-stat-statements': { statement_calls: calls(variant) } }),
+    probeRows: ({ variant }) => ({
+      'pg-stat-statements': of(variant).map(([statement, times]) => ({
+        statement,
+        calls: 240 * times,
+        total_ms: 24 * times,
+        rows: 240,
+      })),
+    }),
+  };
+};
+
+describe('the first line of a folder against main', () => {
+  it('says slower, by how much, and where', () =>
+    expect(decisionOf({ connections: [25], effect: ({ variant }) => (variant === 'branch' ? -0.07 : 0) })).toMatch(
+      /^Your branch is slower than main: 2xx\/s -[67]\.\d % \[-\d+\.\d, -\d\.\d\] at 25 connections\.$/,
+    ));
+
+  it('says faster', () =>
+    expect(decisionOf({ connections: [25], effect: ({ variant }) => (variant === 'branch' ? 0.2 : 0) })).toMatch(
+      /^Your branch is faster than main: 2xx\/s \+\d+\.\d % \[\+\d+\.\d, \+\d+\.\d\] at 25 connections\.$/,
+    ));
+
+  it('says where it differs and where not', () =>
+    expect(
+      decisionOf({
+        connections: [1, 25],
+        effect: ({ variant, connections }) => (variant === 'branch' && connections === 25 ? -0.2 : 0),
+      }),
+    ).toMatch(
+      /^Your branch is slower than main: 2xx\/s -.* at 25 connections, no difference of 5 % or more at 1 connection\.$/,
+    ));
+
+  it('says that there is no difference, and of what it knows that', () =>
+    expect(decisionOf({ connections: [25] })).toMatch(
+      /^No difference of 5 % or more from main \(2xx\/s( and p95)?\)\.$/,
+    ));
+
+  it('says what is not known', () =>
+    expect(decisionOf({ connections: [25], noise: 0.2 })).toMatch(
+      /^Not known whether your branch is slower than main: 2xx\/s .* at 25 connections\.$/,
+    ));
+
+  it('is not there where nothing could be measured', () =>
+    expect(decisionOf({ connections: [25], effect: ({ repeat }) => (repeat ? 0.3 : 0) })).toBeNull());
+});
+
+describe('the statements of a request', () => {
+  it('that are new stand on the first screen before there is any verdict', () => {
+    const summary = summaryOf({
+      ...asking({ 'SELECT 1': 2 }, { 'SELECT 1': 2, 'SELECT name FROM authors WHERE id = $1': 1 }),
+      connections: [25],
+      rounds: 1,
+      end: null,
+    });
+    expect(branchWork(summary)).toEqual(documentOf(summary).first.verdicts.slice(0, 1));
+    expect(branchWork(summary)[0]).toMatch(/, new: SELECT name FROM authors WHERE id = \$1$/);
+  });
+
+  it('are not named where they are as before', () =>
+    expect(branchWork(summaryOf({ ...asking({ 'SELECT 1': 2 }, { 'SELECT 1': 2 }), connections: [25] }))).toEqual([]));
+});
+
+it('both sides are named with what was not committed', () =>
+  expect(against.taken && sidesLines(against.taken, against)).toEqual([
+    'against main at a1b2c3d, where your branch left it (--tip for its newest)',
+    'work tree: your branch at f6e5d4c, 3 files changed, 1 new',
+    'carried into all sides: .env',
+  ]));
