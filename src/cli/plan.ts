@@ -10,13 +10,13 @@ import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { areOneProcess } from '../journal/variant-parts.ts';
 import { armsOf } from '../measure/plan/arms.ts';
 import { type Estimate, estimate, restartTimeMs, switchTimeMs, turnsPerSlice } from '../measure/plan/estimate.ts';
+import { VERDICT_ROUNDS } from '../measure/plan/least-rounds.ts';
 import { levelPlan } from '../measure/plan/level-plan.ts';
 import { warmupTimeMs } from '../measure/plan/load-time.ts';
 import { armsWithCopies, needOfOwnServers } from '../measure/plan/own-servers.ts';
 import { scenarioWarnings } from '../measure/plan/scenario-warnings.ts';
 import { heaviestLevels } from '../measure/plan/warmup-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../measure/plan/whole-slices.ts';
-import { LEAST_ROUNDS } from '../measure/run/preflight/budget.ts';
 import { type Checked, checkRun } from '../measure/run/preflight/check.ts';
 import { planConnections } from '../measure/run/preflight/connections.ts';
 import { thisMachine } from '../measure/run/provenance.ts';
@@ -115,7 +115,7 @@ function planJson(scenario: ResolvedScenario, stack: PlannedStack | null, checke
   const arms = armsOf(scenario).map(({ name, repeat }) => ({ name, repeat }));
   const plan = estimate(scenario, stack?.kind, checked?.costs);
   const lastRun = lastRunFor(scenario);
-  const detectablePercent = lastRun && plan.rounds >= LEAST_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
+  const detectablePercent = lastRun && plan.rounds >= VERDICT_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
   const { masked } = withoutSecrets(scenario, null);
   const all = {
     scenario: masked,
@@ -157,9 +157,9 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer if all verdicts come earlier`,
     `expected: at most ${minutes(plan.totalMs)}`,
   ];
-  if (plan.rounds < LEAST_ROUNDS) lines.push(`no verdicts: they start at ${LEAST_ROUNDS} rounds`);
+  if (plan.rounds < VERDICT_ROUNDS) lines.push(`no verdicts: they start at ${VERDICT_ROUNDS} rounds`);
   else if (plan.totalMs > budgetMs) lines.push('one round alone takes longer than the budget');
-  if (plan.rounds >= LEAST_ROUNDS) lines.push(detectableLine(scenario, plan.rounds));
+  if (plan.rounds >= VERDICT_ROUNDS) lines.push(detectableLine(scenario, plan.rounds));
   return `${maskKnown(lines.join('\n'))}\n`;
 }
 

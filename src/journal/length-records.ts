@@ -108,4 +108,6 @@ export const lengthsRecord = fields({
   ),
   /** Levels that are found, together; absent where they hid no waits. */
   found: optional(hiddenWaits),
+  /** The fewest turns of a slice; absent where they are as many as usual. */
+  fewestTurns: optional(count),
 });

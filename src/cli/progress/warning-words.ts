@@ -76,8 +76,18 @@ function warningWords(warning: RunWarning): string {
       return `requests of "${arm}" time out (${timeouts} so far) while ${all} to Postgres ${connections === 1 ? 'is' : 'are'} idle${inTransaction}. The pool is dry, or they wait for something else than Postgres. Look for a client that is not released on some path (an error, an early return); with target.metrics the report says how many wait.`;
     }
     case 'few-rounds': {
-      const { rounds, needed, missingMs } = warning;
-      return `the budget allows ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, and verdicts start at ${needed}: about ${formatDuration(Math.max(1000, Math.ceil(missingMs / 1000) * 1000))} are missing. Once it has ended, sweep --resume with --rounds ${needed} adds them; or press Ctrl-C and resume with a larger --budget.`;
+      const { rounds, needed, missingMs, decides } = warning;
+      const what = decides ? 'a decision needs' : 'verdicts start at';
+      return `the budget allows ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, and ${what} ${needed}: about ${formatDuration(Math.max(1000, Math.ceil(missingMs / 1000) * 1000))} are missing. Once it has ended, sweep --resume with --rounds ${needed} adds them; or press Ctrl-C and resume with a larger --budget.`;
+    }
+    case 'short-rounds': {
+      const { rounds, turns, usualTurns, warmupMs, usualWarmupMs, roomyBudgetMs } = warning;
+      const warmup =
+        warmupMs < usualWarmupMs
+          ? `, and ${formatDuration(warmupMs)} of warm-up instead of ${formatDuration(usualWarmupMs)}`
+          : '';
+      const wider = Math.sqrt(usualTurns / turns).toFixed(1);
+      return `the budget has room for ${rounds} rounds because they are short: slices have ${turns} turns instead of ${usualTurns}${warmup}. Intervals may be up to ${wider} times as wide. --budget ${Math.ceil(roomyBudgetMs / 60_000)}m has room for full rounds.`;
     }
     case 'loads-add-up':
       return 'each round after the first finds the documents of the rounds before. --rounds 1, or no --base-url, loads into an empty database.';

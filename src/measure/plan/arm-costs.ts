@@ -5,6 +5,8 @@ export interface ArmCosts {
   /** CPU of it, in ms: the service's, and all of the copy's time. Null where it cannot be seen. */
   readonly cpuMs: number | null;
   readonly stopMs: number;
+  /** How long an answer takes when nothing else is under way, in ms; absent where that is not known. */
+  readonly latencyMs?: number;
   /** Processors that the arms of a round share. */
   readonly cores: number;
 }
@@ -24,15 +26,17 @@ export function armsTimeMs(arms: number, costs: ArmCosts | null): number {
   return Math.max(startMs, (arms * (cpuMs ?? startMs)) / cores) + stopMs;
 }
 
-/** Costs of arms whose services differ: the longest start and stop, and the mean of the CPU. Null where none is known. */
+/** Costs of arms whose services differ: the longest start, stop and answer, and the mean of the CPU. Null where none is known. */
 export function combinedCosts(costs: readonly ArmCosts[]): ArmCosts | null {
   const [first] = costs;
   if (first === undefined) return null;
   const cpu = costs.flatMap(({ cpuMs }) => cpuMs ?? []);
+  const latencies = costs.flatMap(({ latencyMs }) => latencyMs ?? []);
   return {
     ...first,
     startMs: Math.max(...costs.map(({ startMs }) => startMs)),
     cpuMs: cpu.length < costs.length ? null : cpu.reduce((sum, ms) => sum + ms, 0) / cpu.length,
     stopMs: Math.max(...costs.map(({ stopMs }) => stopMs)),
+    ...(latencies.length > 0 && { latencyMs: Math.max(...latencies) }),
   };
 }

@@ -1,6 +1,7 @@
 import type { LengthsRecord, LevelSpread } from '../../journal/length-records.ts';
 import { answersFor } from '../../journal/run/percentiles.ts';
 import type { LoadLevel, RoundsSpec } from '../../journal/scenario-record.ts';
+import { VERDICT_ROUNDS } from './least-rounds.ts';
 import { LONGEST_SLICE_MS, sliceForWaits } from './turn-length.ts';
 
 /**
@@ -14,7 +15,7 @@ const USUAL_DF = 8;
 const LEAST_BETWEEN = 0.01 ** 2;
 /** As many as its budget allows, a run has at least this many rounds; and never under four, before which there are no verdicts. */
 const WANTED_ROUNDS = 6;
-const LEAST_ROUNDS = 4;
+const LEAST_ROUNDS = VERDICT_ROUNDS;
 /** Slices get longer for waits as long as this many rounds fit: `same` takes five. */
 const ROUNDS_WITH_WAITS = 5;
 /** This many answers of each arm in each round that p99 of the round alone is more than luck. */
@@ -71,6 +72,12 @@ export function divideTime(time: TimeToDivide): LengthsRecord['levels'] {
     return { ...level, leastMs, sliceMs: Math.max(level.sliceMs, leastMs) };
   });
   return divide({ ...time, levels });
+}
+
+/** True where the budget that is left has room for so many rounds in all, with slices no longer than they must be. */
+export function hasRoomFor(time: TimeToDivide, rounds: number): boolean {
+  const more = Math.min(rounds, time.mostRounds) - time.roundsDone;
+  return more <= 0 || totalMs(time, more) >= inAllArms(time.levels, time.levels.map(shortestMs));
 }
 
 /** How long the slice of each level with hidden waits may be. Without a budget it is no longer than others. */

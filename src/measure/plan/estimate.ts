@@ -1,6 +1,6 @@
 import { needsPostgres } from '../../journal/link/own-database.ts';
 import { traitsOf } from '../../journal/load-level.ts';
-import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { areOneProcess } from '../../journal/variant-parts.ts';
 import { partsTimeMs } from '../link/parts.ts';
 import type { ServerCosts } from '../stack/kind.ts';
@@ -13,6 +13,7 @@ import { levelPlan } from './level-plan.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 import { armsWithCopies, needOfOwnServers } from './own-servers.ts';
 import { blockTurns } from './turn-blocks.ts';
+import { FEWEST_TURNS, leastSliceMs, turnLength } from './turn-length.ts';
 import { takesWholeSlices } from './whole-slices.ts';
 
 /**
@@ -23,6 +24,7 @@ const SET_UP_MS = 4400;
 /** Once a session: other load is watched for a moment, and the service is tried on its own copy. */
 const LOOK_MS = 700;
 const TRY_SERVICE_MS = 1300;
+const TRY_REQUESTS_MS = 300;
 /** Pauses in a pass of turns, after which the counters of its databases are complete. */
 const PASS_OVERHEAD_MS = 2100;
 /** Time of the probes before and after a pass, for each arm. */
@@ -32,6 +34,8 @@ const BETWEEN_TURNS_SHARE = 0.03;
 /** Once a session: what arms do when they are left alone, and how long turns are. */
 const FIRST_ROUND_MS = 3000;
 const TRIAL_MS = 300;
+/** About how long a turn of the warm-up is; its last answers are waited for. */
+const WARMUP_TURN_MS = 500;
 /** Checkpoint, check, vacuum and analyze. */
 const SETTLE_BULK_MS = 500;
 /** Once a session, for each variant with a treatment: to try it on a copy. */
@@ -64,12 +68,13 @@ export interface Estimate {
 
 /**
  * The estimate for a dry run. `totalMs` is of the longest run: a sweep stops as soon as it has its verdicts. `costs`: what arms
- * took to start when the service was tried.
+ * took to start and to answer when the service was tried. `fewestTurns`: the fewest that a slice of the run's own choice has.
  */
 export function estimate(
   scenario: ResolvedScenario,
   kind: StackName = 'embedded',
   costs: ArmCosts | null = null,
+  fewestTurns = FEWEST_TURNS,
 ): Estimate {
   const all = armsOf(scenario);
   const arms = all.length;
@@ -93,16 +98,18 @@ export function estimate(
   const setUpMs =
     firstMs +
     LOOK_MS +
-    (started === 0 ? 500 : SET_UP_MS + TRY_SERVICE_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
+    (started === 0 ? 500 : SET_UP_MS + tryTimeMs(costs) + searchMs + serversMs + treated * TRY_TREATMENT_MS);
   const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
   const inTurns = load.turn === 'off' ? 0 : levels.filter((level) => !takesWholeSlices(load, level)).length;
   const pauseMs = started > 0 && !isOneProcess ? inTurns * PASS_OVERHEAD_MS : 0;
-  const sliceMs = sumOf(levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
+  const latencyMs = costs?.latencyMs ?? 0;
+  const sliceMs = sumOf(levels.map((level) => passTimeMs(load, level, { latencyMs, fewestTurns }) + probesMs));
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const switchesMs = isOneProcess ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
   const startsProgram = levels.some((level) => traitsOf(level).startsProgram);
   const engineMs = startsProgram ? arms * (passes + ENGINE_WARMUP_TURNS) * START_ENGINE_MS : 0;
-  const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + engineMs;
+  const warmupMs = warmupTimeMs(load) * (1 + latencyMs / WARMUP_TURN_MS);
+  const loadMs = processes * warmupMs + arms * (sliceMs + settleMs) + switchesMs + engineMs;
   const armsMs = armsTimeMs(started, costs) + (changesIndexes(scenario) ? started * INDEXES_MS : 0);
   const roundMs = restartMs + armsMs + partsMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
@@ -119,6 +126,26 @@ export function estimate(
     rounds: expected,
     totalMs: setUpMs + expected * roundMs,
   };
+}
+
+/** To try the service: as long as that took, where it is known. */
+function tryTimeMs(costs: ArmCosts | null): number {
+  return costs === null ? TRY_SERVICE_MS : costs.startMs + costs.stopMs + TRY_REQUESTS_MS + 4 * (costs.latencyMs ?? 0);
+}
+
+interface SlowAnswers {
+  readonly latencyMs: number;
+  readonly fewestTurns: number;
+}
+
+/** The time of an arm's slice, in ms. Where answers are slow, it is longer, and their last ones are waited for after each turn. */
+function passTimeMs(load: LoadSpec, level: LoadLevel, { latencyMs, fewestTurns }: SlowAnswers): number {
+  const ownMs = loadTimeMs(load, level);
+  if (!traitsOf(level).isTimed || takesWholeSlices(load, level)) return (1 + BETWEEN_TURNS_SHARE) * ownMs + latencyMs;
+  const leastMs = load.autoSlice === true ? leastSliceMs(load, latencyMs, fewestTurns) : 0;
+  const sliceMs = Math.max(ownMs, leastMs);
+  const turns = turnLength({ ...load, sliceMs }, { latencyMs, drainMs: latencyMs })?.turnsPerArm ?? 1;
+  return (1 + BETWEEN_TURNS_SHARE) * sliceMs + turns * latencyMs;
 }
 
 /** How many turns an arm of a shared process is expected to have at a load level. */

@@ -46,7 +46,9 @@ const FILL_SHARE = 0.2;
 const TAIL_SHARE = 0.1;
 
 /** A slice that is the run's to choose has at least this many turns, and is neither shorter nor longer than that. */
-const FEWEST_TURNS = 6;
+export const FEWEST_TURNS = 6;
+/** Where the budget lacks the time for the rounds that an answer needs, it has fewer, down to this many. */
+export const LEAST_TURNS = 2;
 export const LEAST_SLICE_MS = 2000;
 /**
  * A start that all arms share costs little, and more of them tell more than longer ones: in simulated sessions a change of 5 %
@@ -121,17 +123,18 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
 }
 
 /**
- * The shortest slice that still has a few turns; where they would be too long for any, the shortest whole one. Arms that
+ * The shortest slice that still has this many turns; where they would be too long for any, the shortest whole one. Arms that
  * are one process (`settleMs`) have no whole slices, and turns as long as what follows a switch uncounted.
  */
 export function leastSliceMs(
   { turn = 'auto', settleMs, leastSliceMs: ofUsersMs = 0 }: Pick<LoadSpec, 'turn' | 'settleMs' | 'leastSliceMs'>,
   latencyMs: number,
+  turns = FEWEST_TURNS,
 ): number {
   if (ofUsersMs > 0) return Math.max(LEAST_SLICE_MS, ofUsersMs);
   if (turn === 'off') return LEAST_SLICE_MS;
   const turnMs = turn === 'auto' ? Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs, settleMs ?? 0) : turn;
-  const leastMs = FEWEST_TURNS * turnMs;
+  const leastMs = turns * turnMs;
   if (settleMs !== undefined) return Math.min(LONGEST_SLICE_MS, Math.max(LEAST_LIVE_SLICE_MS, leastMs));
   return leastMs > LONGEST_SLICE_MS ? LEAST_SLICE_MS : Math.max(LEAST_SLICE_MS, leastMs);
 }

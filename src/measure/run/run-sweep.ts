@@ -6,8 +6,8 @@ import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-es
 import type { StopReason } from '../../journal/records.ts';
 import type { ArmCosts } from '../plan/arm-costs.ts';
 import { estimate } from '../plan/estimate.ts';
+import { roundsForAnswer } from '../plan/least-rounds.ts';
 import { levelPlan } from '../plan/level-plan.ts';
-import { LEAST_ROUNDS } from './preflight/budget.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
 import { createLeftArms } from './round/left-arms.ts';
 import type { RoundContext } from './round/round-context.ts';
@@ -59,7 +59,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
   const { scenario, load, firstRound, roundStep = 1, leftBefore = [], allStay = false, armCosts = null } = whole;
   const { clock, emit, journal, signal } = whole.io;
   const { min, max, budgetMs } = scenario.rounds;
-  const { roundMs: expectedMs, passesPerRound } = estimate(scenario, undefined, armCosts);
+  const { roundMs: expectedMs, passesPerRound } = estimate(scenario, undefined, armCosts, load.schedule.fewestTurns());
   const { areFixed } = levelPlan(scenario.load);
   const costs = createRoundCosts();
   const left = createLeftArms(scenario, whole.arms, allStay ? [] : leftBefore);
@@ -76,9 +76,11 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     const nextMs = roundMs(round);
     if (round > firstRound && nextMs > leftMs()) return 'budget';
     const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
-    if (round === firstRound + 1 && rounds < Math.min(LEAST_ROUNDS, max)) {
-      const missingMs = (LEAST_ROUNDS - round + 1) * nextMs - leftMs();
-      emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed: LEAST_ROUNDS, missingMs } });
+    const needed = roundsForAnswer(scenario);
+    if (round === firstRound + 1 && rounds < needed) {
+      const missingMs = (needed - round + 1) * nextMs - leftMs();
+      const decides = scenario.question === 'best' && { decides: true as const };
+      emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed, missingMs, ...decides } });
     }
     // Only now is it certain that a round does without them.
     if (!isSame(left.cells, written)) {
@@ -89,7 +91,8 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     }
     const own = Math.floor((rounds - round) / roundStep) + 1;
     emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: own * nextMs });
-    const wantedMs = areFixed ? slicesMs() : null;
+    // How long slices must be at the latency of a level, the first round shows; levels that are looked for, each round.
+    const wantedMs = areFixed && round > firstRound ? slicesMs() : null;
     const record = await runRound(context, round);
     costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
     const decided = context.decideStop(round);

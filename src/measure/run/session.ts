@@ -8,6 +8,7 @@ import { requireParts } from '../link/parts.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
+import { type FirstRound, firstRound, shortRounds } from '../plan/first-slices.ts';
 import { createPlaces } from '../plan/places.ts';
 import { scenarioWarnings } from '../plan/scenario-warnings.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
@@ -53,10 +54,15 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   return withServers(wanted, async (servers) => {
     const io = { folder: folder.path, clock: systemClock, emit, signal: servers.signal };
     const armCosts = await preflight({ ...servers, scenario, seed, io, quick: options.quick, report });
+    const known = { kind: servers.chosen.kind, costs: armCosts };
+    const first = firstRound(scenario, known);
+    // A resumed run has the lengths that it had.
+    const own = resume === null ? { ...options, scenario: first.scenario } : options;
+    if (resume === null && first.isShort) emit({ kind: 'warning', warning: shortRounds(scenario, known, first) });
     const journal = openJournal(folder.journal);
     servers.cleanup.add(() => journal.close());
     const setUpMs = systemClock.nowMs() - startedAtMs;
-    await writeHead(journal, options, {
+    await writeHead(journal, own, {
       servers,
       parts,
       withoutCounters: whyUncounted(scenario, servers),
@@ -65,12 +71,12 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     unique.writeTo(journal);
     announceStart(options);
     const reason = await runSweep({
-      ...options,
+      ...own,
       arms: armsOf(scenario),
       armCosts,
       places: createPlaces(seed, resume === null ? [] : placesBefore(resume)),
       stack: servers.stack,
-      load: loadOf(options, servers),
+      load: loadOf(own, servers, first),
       watch: await openWatch(options, servers, journal),
       io: { ...io, journal },
       ...roundsToRun(resume, options.shard),
@@ -155,10 +161,15 @@ function announceStart({ scenario, folder, shard, emit }: SessionOptions): void 
   });
 }
 
-function loadOf({ scenario, resume, wholeSlicesIn }: SessionOptions, { generator }: SessionServers): RoundLoad {
+function loadOf(
+  { scenario, resume, wholeSlicesIn }: SessionOptions,
+  { generator }: SessionServers,
+  { fewestTurns }: FirstRound,
+): RoundLoad {
+  const lengths = resume === null ? { warmups: [], levels: [], fewestTurns } : lastLengths(resume);
   return {
     generator,
-    schedule: createTurnSchedule(scenario, armsOf(scenario).length, resume && lastLengths(resume)),
+    schedule: createTurnSchedule(scenario, armsOf(scenario).length, lengths),
     levels: openLevels(scenario.load, resume),
     ...(wholeSlicesIn && { wholeSlicesIn }),
   };

@@ -1,6 +1,7 @@
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
 import type { SecretsWarning } from '../../journal/secrets-record.ts';
 import type { Finding } from '../finding.ts';
+import type { ShortRounds } from '../plan/first-slices.ts';
 import type { NoOwnServers, ServerRoom } from '../plan/own-servers.ts';
 import type { ScenarioWarning } from '../plan/scenario-warnings.ts';
 import type { ProbeWarning } from '../probe/probe-warning.ts';
@@ -12,6 +13,7 @@ export type RunWarning =
   | ScenarioWarning
   | SecretsWarning
   | CpusetWarning
+  | ShortRounds
   /** Something that the doctor would find, too. */
   | { readonly kind: 'examined'; readonly finding: Finding }
   /** Keys of limits that nothing keeps on that stack. */
@@ -35,7 +37,14 @@ export type RunWarning =
       readonly connections: number;
       readonly held: number;
     }
-  /** The first round has shown that the budget ends before there are verdicts, by this much. */
-  | { readonly kind: 'few-rounds'; readonly rounds: number; readonly needed: number; readonly missingMs: number }
+  /** The first round has shown that the budget ends before there is an answer, by this much. */
+  | {
+      readonly kind: 'few-rounds';
+      readonly rounds: number;
+      readonly needed: number;
+      readonly missingMs: number;
+      /** Set where the question is which setting to take. */
+      readonly decides?: true;
+    }
   /** Bulk loads into one service, one after the other. */
   | { readonly kind: 'loads-add-up' };

@@ -19,6 +19,15 @@ const warnings: { readonly [Kind in RunWarning['kind']]: RunWarning & { readonly
     ],
   },
   'cpusets-take-all': { kind: 'cpusets-take-all', cpus: 2 },
+  'short-rounds': {
+    kind: 'short-rounds',
+    rounds: 5,
+    turns: 2,
+    usualTurns: 6,
+    warmupMs: 2500,
+    usualWarmupMs: 5000,
+    roomyBudgetMs: 1_000_000,
+  },
   examined: {
     kind: 'examined',
     finding: { name: 'swap', state: 'warning', found: '1 GiB in use', advice: 'Stop other programs: pgsweep doctor.' },

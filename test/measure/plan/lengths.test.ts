@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
 import type { LevelSpread } from '../../../src/journal/length-records.ts';
-import { divideTime, type LevelToTime, type TimeToDivide } from '../../../src/measure/plan/divide-time.ts';
+import { divideTime, hasRoomFor, type LevelToTime, type TimeToDivide } from '../../../src/measure/plan/divide-time.ts';
 import { estimate } from '../../../src/measure/plan/estimate.ts';
-import { withFirstSlices } from '../../../src/measure/plan/first-slices.ts';
+import { firstRound, withFirstSlices } from '../../../src/measure/plan/first-slices.ts';
 import { leastSliceMs } from '../../../src/measure/plan/turn-length.ts';
 import { longerWarmup, warmupAfter } from '../../../src/measure/plan/warmup-length.ts';
+import { examineBudget } from '../../../src/measure/run/preflight/budget.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { normal } from '../../judge/journal-fixture.ts';
 
@@ -259,5 +260,70 @@ describe('the slices of a first round', () => {
     expect(leastSliceMs({ settleMs: 100 }, 1)).toBe(1000);
     expect(leastSliceMs({ settleMs: 500 }, 1)).toBe(3000);
     expect(leastSliceMs({ settleMs: 100 }, 2000)).toBe(15_000);
+  });
+});
+
+it('there is room for rounds as long as their shortest slices fit', () => {
+  const time: TimeToDivide = {
+    levels: [{ ...level(25, 5), leastMs: 12_000 }],
+    besideMs: 45_000,
+    costPerMs: 6,
+    leftMs: 480_000,
+    roundsDone: 1,
+    mostRounds: 40,
+  };
+  // 117 s a round.
+  expect([4, 5].map((rounds) => hasRoomFor(time, rounds))).toEqual([true, false]);
+  const shorter = { ...time, levels: [{ ...level(25, 5), leastMs: 8000 }] };
+  expect([5, 6].map((rounds) => hasRoomFor(shorter, rounds))).toEqual([true, true]);
+  expect(hasRoomFor({ ...time, leftMs: Number.POSITIVE_INFINITY }, 40)).toBe(true);
+});
+
+describe('the first round of a slow service', () => {
+  const slow = { startMs: 11_200, cpuMs: 200, stopMs: 50, cores: 2, latencyMs: 400 };
+  const asked = (keys: string) =>
+    parseScenario(
+      `title: x\ntarget: { command: node s.js, database: none }\nsweep: { pool: { env: POOL_MAX, levels: [5, 10, 20, 40] } }\ncontrol: { pool: 10 }\nload: { connections: [8, 25], requests: [{ path: / }] }\n${keys}`,
+      'x.yaml',
+    );
+
+  it('is so short that the budget has room for the rounds that the question needs', () => {
+    const best = withFirstSlices(asked('question: best\n'));
+    const usual = estimate(best, 'embedded', slow);
+    expect(usual.rounds).toBeLessThan(5);
+    const first = firstRound(best, { kind: 'embedded', costs: slow });
+    expect(first).toMatchObject({ isShort: true });
+    expect(first.plan.rounds).toBeGreaterThanOrEqual(5);
+    expect(first.plan.totalMs).toBeLessThanOrEqual(600_000);
+    // Slices have fewer turns first, and a warm-up is shortened only where that is not enough.
+    expect(first.fewestTurns).toBeLessThan(6);
+    expect(first.scenario.load.warmupMs).toBe(best.load.warmupMs);
+    const cramped = { ...best, rounds: { ...best.rounds, budgetMs: 460_000 } };
+    const { scenario, fewestTurns } = firstRound(cramped, { kind: 'embedded', costs: slow });
+    expect(fewestTurns).toBe(2);
+    expect(scenario.load.warmupMs).toBeLessThan(best.load.warmupMs);
+    // Verdicts on changes need a round less.
+    const changes = firstRound(withFirstSlices(asked('question: changes\n')), { kind: 'embedded', costs: slow });
+    expect(changes.fewestTurns).toBeGreaterThan(first.fewestTurns);
+    expect(changes.plan.rounds).toBe(4);
+  });
+
+  it('is as usual where that is enough, and where the scenario names the slices', () => {
+    const best = withFirstSlices(asked('question: best\n'));
+    const fast = firstRound(best, { kind: 'embedded', costs: { ...slow, startMs: 1000, latencyMs: 5 } });
+    expect(fast).toMatchObject({ isShort: false, fewestTurns: 6, scenario: { load: best.load } });
+    const { autoSlice: _, ...load } = best.load;
+    const named = { ...best, load };
+    expect(firstRound(named, { kind: 'embedded', costs: slow })).toMatchObject({ isShort: false, fewestTurns: 6 });
+  });
+
+  it('has a budget that is judged by it: the warning names what would be enough', () => {
+    const best = withFirstSlices(asked('question: best\nrounds: { budget: 330s }\n'));
+    const known = { kind: 'embedded', costs: slow } as const;
+    const { found, advice } = examineBudget(best, firstRound(best, known).plan, false, known);
+    expect(found).toMatch(
+      /^about \d rounds in .* of a budget of 5 min 30 s: verdicts need 4 rounds, a decision needs 5$/,
+    );
+    expect(advice).toMatch(/^Enough would be --budget 8m, or 2 variants fewer, or load\.connections: \[25\]\.$/);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LengthsRecord, Spreads } from '../../../src/journal/length-records.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import type { PassRecord } from '../../../src/journal/pass-records.ts';
+import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
 import { visitRounds } from '../../../src/judge/read/rounds/complete-rounds.ts';
 import { gatherSpreads } from '../../../src/judge/read/rounds/spreads.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
@@ -57,9 +58,10 @@ describe('a sweep', () => {
     expect(rounds(world)).toHaveLength(8);
   });
 
-  it('says after the first round that the budget ends before there are verdicts, and by how much', async () => {
-    const told = async (budgetMs: number, max = 40) => {
-      const world = fakeWorld(testScenario({ rounds: { min: Math.min(4, max), max, budgetMs } }));
+  it('says after the first round that the budget ends before there is an answer, and by how much', async () => {
+    const { question: _, ...aboutChanges } = testScenario();
+    const told = async (budgetMs: number, max = 40, asked: ResolvedScenario = aboutChanges) => {
+      const world = fakeWorld({ ...asked, rounds: { min: Math.min(4, max), max, budgetMs } });
       await sweep(world);
       const warnings = world.events.flatMap((event) => (event.kind === 'warning' ? [event.warning] : []));
       const few = warnings.filter(({ kind }) => kind === 'few-rounds');
@@ -73,6 +75,10 @@ describe('a sweep', () => {
     expect(few).toMatchObject([{ rounds: 3, needed: 4 }]);
     expect(few).toMatchObject([{ missingMs: expect.closeTo(four.tookMs - budgetMs, -4) }]);
     expect((await told(budgetMs, 3)).few).toEqual([]);
+    const best: ResolvedScenario = { ...aboutChanges, question: 'best' };
+    expect((await told(Math.floor(1.1 * four.tookMs), 40, best)).few).toMatchObject([
+      { rounds: 4, needed: 5, decides: true },
+    ]);
   });
 
   it('runs one round however small the budget', async () => {

@@ -2,7 +2,7 @@ import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { type Finding, problemOf } from '../../finding.ts';
 import { runParts } from '../../link/parts.ts';
 import type { ArmCosts } from '../../plan/arm-costs.ts';
-import { estimate } from '../../plan/estimate.ts';
+import { firstRound } from '../../plan/first-slices.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { examineDisk } from '../doctor/disk.ts';
 import { examineMachine } from '../doctor/machine.ts';
@@ -63,7 +63,8 @@ export async function preflight(context: PreflightContext): Promise<ArmCosts | n
     const { findings, costs, failed, held } = await tryService(context);
     // A pool for each process, and a size that no key names, are only seen now.
     for (const finding of held.length === 0 ? planned : await connections(held)) report(finding);
-    report(examineBudget(scenario, estimate(scenario, chosen.kind, costs), context.quick));
+    const known = { kind: chosen.kind, costs };
+    report(examineBudget(scenario, firstRound(scenario, known).plan, context.quick, known));
     for (const finding of findings) report(finding);
     const [last, ...others] = failed.toReversed();
     for (const error of others.reverse()) report(problemOf(error.code, error));

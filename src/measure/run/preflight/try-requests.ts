@@ -16,6 +16,8 @@ import type { RoundContext, RoundIo } from '../round/round-context.ts';
 const LEAST_LIMIT_MS = 4000;
 /** An answer that takes longer is worth a word. */
 const SLOW_MS = 4000;
+/** Shorter latencies change no length of a run. */
+const LONG_MS = 50;
 /** A kind of request that fails as rarely as it may is taken for broken this often, at most. */
 const FALSE_ALARM = 1e-6;
 const MOST_TRIES = 20;
@@ -27,20 +29,18 @@ export interface TryRequests extends Pick<RoundContext, 'scenario' | 'seed'> {
 }
 
 /**
- * Sends one request of each kind to a service that runs, and returns what it answered. Throws PgsweepError `target` with
- * the answers that no load could have wanted.
+ * Sends one request of each kind to a service that runs, and returns what it answered and how fast. Throws PgsweepError
+ * `target` with the answers that no load could have wanted.
  */
-export async function tryRequests(
-  { scenario, seed, generator, io }: TryRequests,
-  target: StartedTarget,
-): Promise<Finding[]> {
+export async function tryRequests(context: TryRequests, target: StartedTarget): Promise<TriedRequests> {
+  const { scenario, seed, generator, io } = context;
   const { timeoutMs } = scenario.load;
   const trial = trialOf({ scenario, seed }, target);
   const tried = await generator.tryRequests(trial, io.signal);
   const failed = tried.filter(hasFailed);
   if (failed.length > 0) throw requestsFail(failed, target.tail(), trial.limitMs);
   const slow = tried.filter(({ tookMs = 0 }) => tookMs > SLOW_MS);
-  return [
+  const findings = [
     ...slow.map((one) =>
       warning(
         'requests',
@@ -50,6 +50,32 @@ export async function tryRequests(
     ),
     ok('requests', tried.map(answerWords).join('; ')),
   ];
+  return { findings, latencyMs: await warmLatencyMs(context, target, tried) };
+}
+
+/** Result of one request of each kind. */
+interface TriedRequests {
+  readonly findings: Finding[];
+  /** How long an answer takes on average; null where none was sent. */
+  readonly latencyMs: number | null;
+}
+
+/**
+ * The mean time of an answer. First answers of a process are slow: where they take long, a read that was answered before is
+ * sent again, and shows by how much.
+ */
+async function warmLatencyMs(
+  context: TryRequests,
+  target: StartedTarget,
+  tried: readonly TriedRequest[],
+): Promise<number | null> {
+  const times = tried.flatMap(({ tookMs }) => tookMs ?? []);
+  if (times.length === 0) return null;
+  const coldMs = times.reduce((sum, ms) => sum + ms, 0) / times.length;
+  if (coldMs < LONG_MS) return coldMs;
+  const [again] = await context.generator.tryRequests({ ...trialOf(context, target), reads: 1 }, context.io.signal);
+  const before = tried.find(({ name }) => name === again?.name)?.tookMs;
+  return again?.tookMs === undefined || before === undefined ? coldMs : coldMs * Math.min(1, again.tookMs / before);
 }
 
 /** Sends this many of the scenario's first reads at once, and nothing else. Returns `GET /items/1`; null where no read comes first. */

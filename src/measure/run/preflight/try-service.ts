@@ -158,7 +158,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     const cpuMs = serviceMs === null ? null : serviceMs + start - copyStart;
     const read = reach === null ? null : await tryFirstRead(context, target);
     if (read !== null) await reach?.look(target, `After ${read}`);
-    const tried = await tryRequests(context, target);
+    const { findings: tried, latencyMs } = await tryRequests(context, target);
     if (context.everyVariant && variant.name === scenario.control && !areOneProcess(scenario))
       tried.push(await tryBeside(context, variant, target));
     const held = reach && (await holdUnderLoad(context, target, reach));
@@ -166,7 +166,9 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
     const uses = [...((await reach?.findings(target)) ?? []), ...((await watched?.findings()) ?? [])];
     const stopStart = performance.now();
     const ended = endOf(variant, await target.stop());
-    const costs = { startMs, cpuMs, stopMs: performance.now() - stopStart, cores: availableParallelism() };
+    const stopMs = performance.now() - stopStart;
+    const cores = availableParallelism();
+    const costs: ArmCosts = { startMs, cpuMs, stopMs, cores, ...(latencyMs !== null && { latencyMs }) };
     const findings = [ready, ...tried, ...uses, ...ended];
     return { findings, costs, held: held === null ? [] : [{ variant: variant.name, ...held }] };
   } catch (error) {
@@ -256,7 +258,7 @@ async function trySwitches(context: TryService, target: StartedTarget): Promise<
     const arm = { name: variant.name, variant, repeat: false };
     try {
       await switchTo(context, { arm, database: COPY, target, link: null }, context.io.signal);
-      findings.push(...(await tryRequests(context, target)));
+      findings.push(...(await tryRequests(context, target)).findings);
     } catch (error) {
       throw error instanceof PgsweepError ? named(error, variant) : error;
     }

@@ -1,9 +1,10 @@
 import type { HiddenWaits, LengthsRecord, Spreads, TurnWaits, WarmupLength } from '../../../journal/length-records.ts';
 import { loadKey, timedLevels } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
-import { divideTime } from '../../plan/divide-time.ts';
+import { divideTime, hasRoomFor, type LevelToTime, type TimeToDivide } from '../../plan/divide-time.ts';
+import { roundsForAnswer, VERDICT_ROUNDS } from '../../plan/least-rounds.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
-import { leastSliceMs, leastTurnMs } from '../../plan/turn-length.ts';
+import { FEWEST_TURNS, LEAST_TURNS, leastSliceMs, leastTurnMs } from '../../plan/turn-length.ts';
 import { heaviestLevels, longerWarmup, warmupAfter } from '../../plan/warmup-length.ts';
 import type { RoundContext } from './round-context.ts';
 import type { RoundCosts } from './round-costs.ts';
@@ -49,36 +50,51 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
     costs.expectWarmup(eachMs.reduce((sum, ms) => sum + ms, 0));
   }
   const besideMs = costs.besideMs(arms.length);
-  const timed = levels.map((level) => {
-    const hidden = load.autoSlice === true ? hiddenBy(level) : null;
-    return {
-      load: level,
-      sliceMs: schedule.sliceMs(level),
-      leastMs: leastSliceMs(load, schedule.of(level)?.latencyMs ?? 0),
-      spread: load.autoSlice === true ? (spreadOf.get(loadKey(level)) ?? null) : null,
-      ...(left !== undefined && { share: left.shareOf(level) }),
-      ...(hidden !== null && { hidden }),
-    };
+  const timedWith = (turns: number): LevelToTime[] =>
+    levels.map((level) => {
+      const hidden = load.autoSlice === true ? hiddenBy(level) : null;
+      return {
+        load: level,
+        sliceMs: schedule.sliceMs(level),
+        leastMs: leastSliceMs(load, schedule.of(level)?.latencyMs ?? 0, turns),
+        spread: load.autoSlice === true ? (spreadOf.get(loadKey(level)) ?? null) : null,
+        ...(left !== undefined && { share: left.shareOf(level) }),
+        ...(hidden !== null && { hidden }),
+      };
+    });
+  const timeWith = (turns: number): TimeToDivide => ({
+    levels: levelPlan(load).areFixed ? timedWith(turns) : [],
+    besideMs,
+    costPerMs: costs.costPerMs(),
+    leftMs,
+    roundsDone: round,
+    mostRounds: rounds.max,
   });
+  const fewestTurns = load.autoSlice === true ? turnsWithRoom(timeWith, roundsForAnswer(scenario)) : FEWEST_TURNS;
   const lengths: LengthsRecord = {
     type: 'lengths',
     round,
     warmups: heaviestLevels(levels).map(schedule.warmup),
     besideMs,
     // Slices of levels that are found are as long as the scenario says.
-    levels: divideTime({
-      levels: levelPlan(load).areFixed ? timed : [],
-      besideMs,
-      costPerMs: costs.costPerMs(),
-      leftMs,
-      roundsDone: round,
-      mostRounds: rounds.max,
-    }).map((level) => ({ ...level, ...hiddenBy(level.load) })),
+    levels: divideTime(timeWith(fewestTurns)).map((level) => ({ ...level, ...hiddenBy(level.load) })),
     ...(found !== null && { found }),
+    ...((fewestTurns < FEWEST_TURNS || schedule.fewestTurns() < FEWEST_TURNS) && { fewestTurns }),
   };
   schedule.take(lengths);
   context.io.journal.append(lengths);
   context.io.emit({ kind: 'lengths', lengths });
+}
+
+/**
+ * The fewest turns of a slice: as many as usual where the budget has room for the rounds that an answer needs, else as many
+ * as leave room for them. Where none do, the rounds that verdicts need are tried, and else they are as few as may be.
+ */
+function turnsWithRoom(timeWith: (turns: number) => TimeToDivide, rounds: number): number {
+  for (const wanted of [rounds, VERDICT_ROUNDS]) {
+    for (let turns = FEWEST_TURNS; turns >= LEAST_TURNS; turns--) if (hasRoomFor(timeWith(turns), wanted)) return turns;
+  }
+  return LEAST_TURNS;
 }
 
 /** Takes a longer warm-up for each workload whose rate still grows, as far as six rounds have room for it, and returns them. */

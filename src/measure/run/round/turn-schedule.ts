@@ -4,7 +4,7 @@ import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
 import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
 import { blockTurns } from '../../plan/turn-blocks.ts';
-import { leastSliceMs, type TurnLength, turnLength, type Waits } from '../../plan/turn-length.ts';
+import { FEWEST_TURNS, leastSliceMs, type TurnLength, turnLength, type Waits } from '../../plan/turn-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../../plan/whole-slices.ts';
 
 /** How the arms of a load level share the time. */
@@ -13,7 +13,7 @@ export interface LevelSchedule extends TurnLength, SeenWaits {
   readonly wholeSlices?: WholeSlicesReason;
 }
 
-type Lengths = Pick<LengthsRecord, 'warmups' | 'levels' | 'found'>;
+type Lengths = Pick<LengthsRecord, 'warmups' | 'levels' | 'found' | 'fewestTurns'>;
 
 export interface TurnSchedule {
   /** Undefined as long as the latency of the level is not known. */
@@ -24,7 +24,9 @@ export interface TurnSchedule {
   hidesWaits(load: LoadLevel): boolean;
   /** How long an arm is warmed for the workload of that level. */
   warmup(load: LoadLevel): WarmupLength;
-  /** The lengths from now on. */
+  /** The fewest turns that a slice of the run's own choice has. */
+  fewestTurns(): number;
+  /** The lengths from now on; the fewest turns stay where none are given. */
   take(lengths: Lengths): void;
   /**
    * Chooses by what the arms need together: in a session's first round as a short trial saw it, from then on as the round
@@ -51,7 +53,7 @@ interface Chosen extends SeenWaits {
 
 /**
  * For this many arms: in turns by latency or, where they are one process, in blocks of turns. `lengths`: those that a
- * run is resumed with; null where it begins.
+ * run begins or is resumed with; null for the usual ones.
  */
 export function createTurnSchedule(
   { load: spec, variants }: Pick<ResolvedScenario, 'load' | 'variants'>,
@@ -62,6 +64,7 @@ export function createTurnSchedule(
   const chosen = new Map<string, Chosen>();
   const taken = new Map<string, Lengths['levels'][number]>();
   let found: HiddenWaits | undefined;
+  let fewestTurns = FEWEST_TURNS;
   const hiddenAt = (load: LoadLevel): Partial<HiddenWaits> | undefined => taken.get(loadKey(load)) ?? found;
   const lengthOf = (load: LoadLevel, sliceMs: number, { latencyMs, drainMs }: SeenWaits): TurnLength | null => {
     const { leastTurnMs = 0 } = hiddenAt(load) ?? {};
@@ -75,12 +78,13 @@ export function createTurnSchedule(
     const { latencyMs, wholeSlices } = chosen.get(loadKey(load)) ?? { latencyMs: 0 };
     if (takesWholeSlices(spec, load)) return wholeSliceMs({ ...spec, sliceMs }, load);
     if (spec.autoSlice !== true || wholeSlices !== undefined) return sliceMs;
-    return Math.max(sliceMs, leastSliceMs(spec, latencyMs));
+    return Math.max(sliceMs, leastSliceMs(spec, latencyMs, fewestTurns));
   };
   const take = (lengths: Lengths): void => {
     for (const length of lengths.warmups) warmups.set(length.workload, length);
     for (const level of lengths.levels) taken.set(loadKey(level.load), level);
     found = lengths.found;
+    fewestTurns = lengths.fewestTurns ?? fewestTurns;
   };
   if (lengths !== null) take(lengths);
   const hidesWaits = (load: LoadLevel): boolean => hiddenAt(load)?.leastTurnMs !== undefined;
@@ -96,6 +100,7 @@ export function createTurnSchedule(
       return { turnMs: sliceMs, turnsPerArm: 1, latencyMs, drainMs, wholeSlices: reason };
     },
     sliceMs: sliceMsOf,
+    fewestTurns: () => fewestTurns,
     hidesWaits,
     warmup: ({ workload }) => warmups.get(workload) ?? { ...firstLength, ...(workload !== undefined && { workload }) },
     take,
