@@ -166,11 +166,13 @@ function resumedRun(path: string, options: SweepOptions): Run {
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
   const progress = progressFor(options, io);
-  const told = new Set<string>();
+  let told = '';
   const growing = createGrowingReport(run.folder, gateChoice(options), {
     seen(summary) {
-      for (const message of branchWork(summary).filter((line) => !told.has(line)))
-        progress.on({ kind: 'preparing', message: `so far: ${told.add(message) && message}` });
+      const work = branchWork(summary) ?? '';
+      // The first round says it, and the others only count better.
+      if (told === '' && work !== '') progress.on({ kind: 'preparing', message: `so far: ${work}` });
+      told ||= work;
     },
   });
   const onInterrupt = (): void =>

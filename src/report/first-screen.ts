@@ -56,7 +56,7 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
       more > 0 && `${plural(more, 'more warning')} below.`,
     ]),
     decision: decision && wholeSentences(decision, MOST_SENTENCE),
-    verdicts: [...branchWork(summary), ...shortHeadlineOf(summary, { besideMatrix })].map((text) =>
+    verdicts: present([branchWork(summary), ...shortHeadlineOf(summary, { besideMatrix })]).map((text) =>
       wholeSentences(text, MOST_CHARACTERS),
     ),
     gates: gateLines(summary.gates).map(cut),

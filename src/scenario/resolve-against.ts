@@ -33,39 +33,33 @@ export function withAgainst(document: unknown, asked?: AskedAgainst): unknown {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
   const { against: own, ...rest } = document as Readonly<Record<string, unknown>>;
   if (own === undefined && asked === undefined) return document;
-  const isPlain = typeof own === 'string' || Array.isArray(own);
-  const ofFile = isPlain ? { ref: own } : own;
+  const ofFile = typeof own === 'string' || Array.isArray(own) ? { ref: own } : own;
   if (own === undefined && asked?.ref === undefined)
     throw new PgsweepError(
       'usage',
-      '--tip, --carry, --prepare and --own belong to --against, or to a scenario with against',
-      {
-        hint: 'For example: pgsweep sweep --against main --tip',
-      },
+      '--tip, --carry, --prepare and --own belong to --against, or to an against in the file',
     );
   const whole = asked === undefined ? own : { ...(ofFile as object | undefined), ...asked };
   const varies = rest.sweep !== undefined || rest.variants !== undefined;
   return { ...(!varies && { variants: { [BRANCH]: null }, control: BRANCH }), ...rest, against: whole };
 }
 
+/** A scenario as written, as far as it compares commits. */
+interface Asking {
+  readonly against?: z.output<typeof against> | undefined;
+  readonly dataset?: unknown;
+}
+
 /** The comparison that was asked for, with absolute paths; nothing where there is none. */
 export function resolveAgainst(
-  {
-    against: written,
-    dataset,
-  }: { readonly against?: z.output<typeof against> | undefined; readonly dataset?: unknown },
+  { against: written, dataset }: Asking,
   target: Target,
   origin: Origin,
   problems: Problem[],
 ): { readonly against?: Against } {
   if (written === undefined) return {};
-  const {
-    ref,
-    tip,
-    carry,
-    prepare,
-    own = [],
-  } = typeof written === 'object' && 'ref' in written ? written : { ref: written };
+  const whole = typeof written === 'object' && 'ref' in written ? written : { ref: written };
+  const { ref, tip, carry, prepare, own = [] } = whole;
   const add = (message: string): unknown => problems.push({ path: ['against'], message: `against: ${message}` });
   if (target.kind === 'url' || target.kind === 'service')
     add('pgsweep compares commits of a service that it starts: expected target.command or target.services');

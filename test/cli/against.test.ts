@@ -65,7 +65,7 @@ describe('a sweep of a folder against main', () => {
       schemaFiles: ['schema.sql'],
     });
     const cleaned = await pgsweep('clean');
-    expect(cleaned.out).toMatch(/^snapshot of (main [0-9a-f]{7}|work tree) of items, 1 MB removed: /m);
+    expect(cleaned.out).toMatch(/^snapshot of (main \([0-9a-f]{7}\)|the work tree) of items, 1 MB removed: /m);
     expect(readdirSync(join(repository.cache, 'pgsweep/against'))).toEqual([]);
     expect((await pgsweep('sweep', '--resume', out())).err).toContain('the snapshot');
   });

@@ -11,6 +11,7 @@ const about: Readonly<Record<PartName, string>> = {
   sweeps: 'sweeps of such runs',
   disks: 'runs whose disk has no room left',
   kills: 'processes of a run that are killed',
+  against: 'sweeps against a commit that are killed',
   elsewhere: 'services that a file leads to another database',
 };
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createRandom, seedOf } from '../../src/base/random.ts';
 import { visibleLines } from '../../src/base/visible.ts';
 import { whatIsAsked } from '../support/asked.ts';
+import { againstKills } from './against-kills.ts';
 import { askedFaults } from './asked.ts';
 import { elsewhere } from './elsewhere.ts';
 import { exactNumbers } from './exact-numbers.ts';
@@ -32,6 +33,7 @@ const parts: Readonly<Record<PartName, (context: Context) => Promise<PartResult>
   disks: fullDisks,
   kills,
   elsewhere,
+  against: againstKills,
 };
 
 /** `--part kills --count 2`: this many of everything in it. */

@@ -10,6 +10,7 @@ export const partNames = [
   'disks',
   'kills',
   'elsewhere',
+  'against',
 ] as const;
 export type PartName = (typeof partNames)[number];
 
@@ -18,7 +19,18 @@ export type Counts = Readonly<Record<PartName, number>>;
 
 /** About a minute, twenty minutes, two hours. */
 export const sizes: Readonly<Record<'short' | 'usual' | 'long', Counts>> = {
-  short: { journals: 80, scenarios: 400, numbers: 200, sql: 5, names: 8, sweeps: 0, disks: 4, kills: 0, elsewhere: 0 },
+  short: {
+    journals: 80,
+    scenarios: 400,
+    numbers: 200,
+    sql: 5,
+    names: 8,
+    sweeps: 0,
+    disks: 4,
+    kills: 0,
+    elsewhere: 0,
+    against: 0,
+  },
   usual: {
     journals: 2000,
     scenarios: 2000,
@@ -29,6 +41,7 @@ export const sizes: Readonly<Record<'short' | 'usual' | 'long', Counts>> = {
     disks: 20,
     kills: 10,
     elsewhere: 6,
+    against: 5,
   },
   long: {
     journals: 10_000,
@@ -40,6 +53,7 @@ export const sizes: Readonly<Record<'short' | 'usual' | 'long', Counts>> = {
     disks: 100,
     kills: 50,
     elsewhere: 30,
+    against: 20,
   },
 };
 
@@ -54,6 +68,7 @@ const most: Counts = {
   disks: 10,
   kills: 2,
   elsewhere: 6,
+  against: 10,
 };
 
 /** Some of a part, by their numbers: `to` is not among them. */

@@ -10,7 +10,7 @@ import { compared } from '../../measure/against/compared.ts';
 import { ignoredIn } from '../../measure/against/ignored.ts';
 import { pathIn } from '../../measure/against/repository.ts';
 import { planSides, takeSides } from '../../measure/against/take-sides.ts';
-import { sidesLines } from '../../report/words/against.ts';
+import { againstLines } from '../../report/words/against.ts';
 import { parseYaml } from '../../scenario/load-scenario.ts';
 import type { Io } from '../io.ts';
 
@@ -26,8 +26,8 @@ export async function preparedAgainst(
   onProgress: (message: string) => void,
 ): Promise<ResolvedScenario> {
   if (scenario.against === undefined) return scenario;
-  const plan = await planSides(scenario);
-  for (const line of sidesLines(plan, scenario.against)) onProgress(line);
+  const planned = { ...scenario.against, taken: await planSides(scenario) };
+  for (const line of againstLines({ against: planned })) onProgress(line);
   const reaper = startReaper({ ledger: openLedger(null) });
   try {
     const taken = await takeSides(scenario, { reaper, env: process.env, onProgress, signal });

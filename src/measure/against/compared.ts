@@ -79,16 +79,9 @@ function variantAt(
 
 /** The data set with its files at other places. */
 function dataAt(dataset: DatasetSpec, at: (path: string) => string): DatasetSpec {
-  switch (dataset.kind) {
-    case 'sql':
-      return { ...dataset, files: dataset.files.map(at) };
-    case 'dump':
-      return { ...dataset, dump: at(dataset.dump) };
-    case 'command':
-      return { ...dataset, cwd: at(dataset.cwd) };
-    default:
-      return dataset;
-  }
+  if (dataset.kind === 'sql') return { ...dataset, files: dataset.files.map(at) };
+  if (dataset.kind === 'dump') return { ...dataset, dump: at(dataset.dump) };
+  return dataset.kind === 'command' ? { ...dataset, cwd: at(dataset.cwd) } : dataset;
 }
 
 function placeIn(root: string, folder: string, path: string): string {

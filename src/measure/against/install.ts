@@ -34,12 +34,8 @@ const managers: readonly Manager[] = [
   {
     lock: 'yarn.lock',
     command: ['yarn', 'install', '--frozen-lockfile'],
-    isInstalled: (folder, lock) => {
-      const states = ['.yarn-integrity', '.yarn-state.yml'].map((name) => join(folder, MODULES, name));
-      const state = states.find((path) => existsSync(path));
-      const own = join(folder, 'yarn.lock');
-      return state !== undefined && textOf(own) === lock && statSync(state).mtimeMs >= statSync(own).mtimeMs;
-    },
+    // It writes down a digest alone.
+    isInstalled: () => false,
   },
 ];
 

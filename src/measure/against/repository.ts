@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { buildingFolder } from './snapshots.ts';
 
 /** A git repository of the user, which is only read. */
 export interface Repository {
@@ -26,12 +26,13 @@ const QUIET = ['-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false'];
 
 /**
  * The repository that a folder is in. Its index is copied, since git writes it even where it is only asked. Throws PgsweepError
- * `usage` where there is no git, no repository or no commit.
+ * `usage` where there is no git or no repository. `mark` goes into the environment of git.
  */
-export async function openRepository(folder: string): Promise<Repository> {
+export async function openRepository(folder: string, mark: NodeJS.ProcessEnv = {}): Promise<Repository> {
   const env: NodeJS.ProcessEnv = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN.test(name))),
     GIT_OPTIONAL_LOCKS: '0',
+    ...mark,
   };
   const run = async (at: string, args: readonly string[], more: NodeJS.ProcessEnv): Promise<string> => {
     const options = { env: { ...env, ...more }, maxBuffer: MOST_BYTES };
@@ -46,7 +47,7 @@ export async function openRepository(folder: string): Promise<Repository> {
       });
     },
   );
-  const own = mkdtempSync(join(tmpdir(), 'pgsweep-index-'));
+  const own = buildingFolder('index');
   const [before, copy] = [resolve(folder, index), join(own, 'index')];
   if (existsSync(before)) copyIndex(before, copy);
   const git = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> =>

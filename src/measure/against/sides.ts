@@ -19,7 +19,7 @@ export async function readSides(
   const { git, list, root } = repository;
   const head = await commitOf(repository, 'HEAD');
   if (head === null) throw new PgsweepError('usage', `the repository ${root} has no commit to compare with`);
-  const commits = await Promise.all(refs.map((ref) => readCommit(repository, ref, tip === true)));
+  const commits = await Promise.all(refs.map((ref) => readCommit(ref)));
   const [changed, removed, added] = await Promise.all([
     list(['diff', '--name-only', '--no-renames', '--diff-filter=d', '-z', 'HEAD']),
     list(['diff', '--name-only', '--no-renames', '--diff-filter=D', '-z', 'HEAD']),
@@ -30,40 +30,31 @@ export async function readSides(
   const work = { commit: head, changed: changed.length, removed: removed.length, added: added.length };
   return { commits, work, schemaFiles: schemaFilesIn([...differing, ...added], ofData) };
 
-  async function readCommit(from: Repository, ref: string, atTip: boolean): Promise<Omit<AgainstCommit, 'folder'>> {
-    const name = await nameOf(from, ref);
-    const commit = await commitOf(from, name);
-    if (commit === null) throw await unknownRef(from, ref);
+  async function readCommit(ref: string): Promise<Omit<AgainstCommit, 'folder'>> {
+    // A clone for CI has but one local branch.
+    const name = (await commitOf(repository, ref)) === null ? `origin/${ref}` : ref;
+    const commit = await commitOf(repository, name);
+    if (commit === null)
+      throw new PgsweepError('usage', `--against: there is no branch, tag or commit ${ref} in this clone`, {
+        hint: `git branch --all lists its branches. If it is on the server only: git fetch origin ${ref}`,
+      });
     const full = (await git(['rev-parse', '--symbolic-full-name', name])).trim();
     if (!/^refs\/(heads|remotes)\//.test(full)) return { ref, commit, at: 'commit' };
-    if (atTip) return { ref, commit, at: 'tip' };
+    if (tip) return { ref, commit, at: 'tip' };
     // A local branch that was not pulled since: where yours left it may be newer than that.
-    const upstream = await commitOf(from, `${name}@{upstream}`);
+    const upstream = await commitOf(repository, `${name}@{upstream}`);
     const base = await git(['merge-base', 'HEAD', commit, ...(upstream === null ? [] : [upstream])]).catch(() => null);
     if (base === null)
       throw new PgsweepError('usage', `${ref} and your branch have no commit in common here`, {
-        hint: `Compare with its newest by --tip; or, where this clone is shallow, fetch more of it: git fetch --unshallow`,
+        hint: 'Compare with its newest by --tip; or, where this clone is shallow, fetch more of it: git fetch --unshallow',
       });
     return { ref, commit: base.trim(), at: 'merge base' };
   }
 }
 
-/** `main` where there is one, else `origin/main`: a clone for CI has but one local branch. */
-async function nameOf(repository: Repository, ref: string): Promise<string> {
-  return (await commitOf(repository, ref)) === null ? `origin/${ref}` : ref;
-}
-
 async function commitOf({ git }: Repository, ref: string): Promise<string | null> {
   const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]).catch(() => '');
   return found.trim() || null;
-}
-
-async function unknownRef({ git }: Repository, ref: string): Promise<PgsweepError> {
-  const format = ['for-each-ref', '--format=%(refname:short)', '--sort=-committerdate', '--count=10'];
-  const names = (await git([...format, 'refs/heads', 'refs/remotes'])).split('\n').filter((name) => name !== '');
-  return new PgsweepError('usage', `--against: there is no branch, tag or commit ${ref} in this clone`, {
-    hint: `Its newest branches: ${names.join(', ') || 'none'}. If it is on the server only: git fetch origin ${ref}`,
-  });
 }
 
 function pathsOf(dataset: DatasetSpec): readonly string[] {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
@@ -6,7 +6,7 @@ import { jsonOf } from '../../base/json-path.ts';
 import { runs } from '../../base/process/ledger.ts';
 import { readProcess } from '../../base/process/reaper-processes.mjs';
 import { ownCache, userCache } from '../../base/user-cache.mjs';
-import { makeBuildFolder, type SetUpContext } from '../stack/embedded/user-cache.ts';
+import type { SetUpContext } from '../stack/embedded/user-cache.ts';
 
 /** Folder of the user's cache. */
 const KIND = 'against';
@@ -35,6 +35,11 @@ export function snapshotCache(): string {
   });
 }
 
+/** Makes an empty folder there, which is known as half done if this process is killed. Throws as `snapshotCache`. */
+export function buildingFolder(kind: string): string {
+  return mkdtempSync(join(snapshotCache(), `.building-${process.pid}-${kind}-`));
+}
+
 /** Where the snapshot of this key is or will be. */
 export function treeOf(cache: string, key: string): string {
   return join(cache, key, TREE);
@@ -42,21 +47,22 @@ export function treeOf(cache: string, key: string): string {
 
 /**
  * Takes a snapshot from the cache, or lays it out below an empty folder that is renamed when it is complete. `layOut` returns its
- * key and its name. Nothing is left where it throws.
+ * key. Nothing is left where it throws.
  */
 export async function takeSnapshot(
   cache: string,
   known: string | null,
-  layOut: (tree: string) => Promise<{ readonly key: string; readonly name: string }>,
+  name: string,
   { reaper }: Pick<SetUpContext, 'reaper'>,
+  layOut: (tree: string) => Promise<string>,
 ): Promise<string> {
   if (known !== null && existsSync(join(cache, known))) return use(cache, known);
-  const building = await makeBuildFolder(cache, String(process.pid));
+  const building = buildingFolder('tree');
   reaper.watchFolder(building);
   try {
     const tree = join(building, TREE);
     await mkdir(tree);
-    const { key, name } = await layOut(tree);
+    const key = await layOut(tree);
     if (!existsSync(join(cache, key))) {
       writeFileSync(join(building, ABOUT), JSON.stringify({ name, bytes: sizeOf(tree) }));
       await rename(building, join(cache, key)).catch((error: unknown) => {

@@ -22,15 +22,12 @@ interface Making {
   readonly cache: string;
 }
 
-/** Characters of a commit for people. */
-export const SHORT = 7;
-
 /**
  * The sides of a scenario, and where their snapshots will be. Nothing is copied. Throws PgsweepError `usage`, and
  * `scenario` for a service outside of the repository.
  */
 export async function planSides(scenario: ResolvedScenario): Promise<AgainstTaken> {
-  return withMaking(scenario, async ({ repository, sides, cache }) => ({
+  return withMaking(scenario, {}, async ({ repository, sides, cache }) => ({
     repository: repository.root,
     commits: sides.commits.map((one) => ({ ...one, folder: treeOf(cache, one.commit) })),
     work: { ...sides.work, folder: treeOf(cache, 'work') },
@@ -43,54 +40,45 @@ export async function planSides(scenario: ResolvedScenario): Promise<AgainstTake
  * the repository changes. Throws PgsweepError: `usage` and `scenario` as `planSides`, `target` where an install fails.
  */
 export async function takeSides(scenario: ResolvedScenario, context: SetUpContext): Promise<AgainstTaken> {
-  return withMaking(scenario, async (making) => {
-    const { repository, sides, cache } = making;
+  return withMaking(scenario, context.reaper.mark, async (making) => {
+    const { repository, sides, cache, packages, against } = making;
     const { root } = repository;
-    const trees: string[] = [];
-    const installAs = async (name: string, tree: string, files: readonly string[]): Promise<void> => {
-      const workspaces = files.filter((file) => basename(file) === 'package.json').map((file) => dirname(file));
-      await carryInto(tree, making);
-      const { packages, against } = making;
-      await install({ name, tree, packages, workspaces, sources: [root, ...trees], prepare: against.prepare }, context);
-    };
-    const work = await takeSnapshot(
-      cache,
-      null,
-      async (tree) => {
-        context.onProgress('copying the work tree');
-        const { files, digest } = await copyWorkTree(repository, tree, context.signal);
-        const key = keyOf('work', digest, making);
-        const name = `work tree of ${basename(root)}`;
+    const { prepare } = against;
+    const sources = [root];
+    const take = async (name: string, known: string | null, layOut: LayOut): Promise<string> => {
+      const folder = await takeSnapshot(cache, known, `${name} of ${basename(root)}`, context, async (tree) => {
+        context.onProgress(`copying ${name}`);
+        const { files, key } = await layOut(tree);
         // A copy of these files may be there already, installed.
-        if (!existsSync(join(cache, key))) await installAs('the work tree', tree, files);
-        return { key, name };
-      },
-      context,
-    );
-    trees.push(work);
+        if (existsSync(join(cache, key))) return key;
+        const workspaces = files.filter((file) => basename(file) === 'package.json').map((file) => dirname(file));
+        await carryInto(tree, making);
+        await install({ name, tree, packages, workspaces, sources, prepare }, context);
+        return key;
+      });
+      sources.push(folder);
+      return folder;
+    };
+    const work = await take('the work tree', null, async (tree) => {
+      const { files, digest } = await copyWorkTree(repository, tree, context.signal);
+      return { files, key: keyOf('work', digest, making) };
+    });
     const commits: AgainstCommit[] = [];
     for (const one of sides.commits) {
       const key = keyOf('commit', one.commit, making);
-      const short = one.commit.slice(0, SHORT);
-      const folder = await takeSnapshot(
-        cache,
-        key,
-        async (tree) => {
-          context.onProgress(`copying ${one.ref} at ${short}`);
-          await checkOut(repository, one.commit, tree);
-          const files = await repository.list(['ls-tree', '-r', '--name-only', '-z', one.commit]);
-          await installAs(`${one.ref} (${short})`, tree, files);
-          return { key, name: `${one.ref} ${short} of ${basename(root)}` };
-        },
-        context,
-      );
-      trees.push(folder);
+      const folder = await take(`${one.ref} (${one.commit.slice(0, 7)})`, key, async (tree) => {
+        await checkOut(repository, one.commit, tree);
+        return { key, files: await repository.list(['ls-tree', '-r', '--name-only', '-z', one.commit]) };
+      });
       commits.push({ ...one, folder });
     }
     await trimSnapshots();
     return { repository: root, commits, work: { ...sides.work, folder: work }, schemaFiles: sides.schemaFiles };
   });
 }
+
+/** Writes the files of a side into an empty folder; returns their names and the snapshot's key. */
+type LayOut = (tree: string) => Promise<{ readonly files: readonly string[]; readonly key: string }>;
 
 /** Keeps the snapshots of a resumed run. Throws PgsweepError `scenario` where they are gone. */
 export function keepSides({ commits, work }: AgainstTaken): void {
@@ -103,11 +91,15 @@ export function keepSides({ commits, work }: AgainstTaken): void {
   }
 }
 
-async function withMaking<T>(scenario: ResolvedScenario, use: (making: Making) => Promise<T>): Promise<T> {
+async function withMaking<T>(
+  scenario: ResolvedScenario,
+  mark: NodeJS.ProcessEnv,
+  use: (making: Making) => Promise<T>,
+): Promise<T> {
   const { against } = scenario;
   const folders = foldersOf(scenario);
   if (against === undefined || folders[0] === undefined) throw new Error('no comparison with commits');
-  const repository = await openRepository(folders[0]);
+  const repository = await openRepository(folders[0], mark);
   try {
     const packages = folders.map((folder) => pathBelow(repository, folder, 'the folder of the service'));
     for (const path of against.carry) pathBelow(repository, path, 'against.carry:');

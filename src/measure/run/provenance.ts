@@ -144,7 +144,8 @@ async function commitsOf(folders: Sources['byVariant']): Promise<Record<string, 
 /** The commit of the repository that a folder is in, `+changes` where files differ from it; null outside of one. */
 async function gitCommit(folder: string): Promise<string | null> {
   const git = async (...args: string[]): Promise<string> =>
-    (await promisify(execFile)('git', ['-C', folder, ...args], { timeout: 5000 })).stdout.trim();
+    // Without its locks git leaves the index as it is.
+    (await promisify(execFile)('git', ['--no-optional-locks', '-C', folder, ...args], { timeout: 5000 })).stdout.trim();
   try {
     const commit = await git('rev-parse', `--short=${COMMIT_CHARACTERS}`, 'HEAD');
     return (await git('status', '--porcelain', '--untracked-files=no')) === '' ? commit : `${commit}+changes`;

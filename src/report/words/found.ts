@@ -72,7 +72,7 @@ function largest({ differing }: Shown): number {
 }
 
 /** Changes in one direction whose intervals overlap, so that one sentence has them; each group in the order of loads. */
-export function clustersOf(differing: readonly Comparison[]): Comparison[][] {
+function clustersOf(differing: readonly Comparison[]): Comparison[][] {
   const clusters: Comparison[][] = [];
   for (const one of differing) {
     const near = clusters.find((own) => own.every((other) => areAlike(one, other)));

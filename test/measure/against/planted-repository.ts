@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -90,4 +102,18 @@ export const NEW_QUERY = `await pool.query('SELECT name FROM authors WHERE id = 
 export function withPackages({ folder, write }: PlantedRepository): void {
   write({ '.gitignore': 'node_modules\n.env\ndist/\n' });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+}
+
+/** Names, modes, times and contents of all files in a folder, .git included; of a link where it leads. */
+export function folderState(folder: string): string {
+  const hash = createHash('sha256');
+  const add = (path: string): void => {
+    const found = lstatSync(path);
+    hash.update(`${path} ${found.mode} ${found.mtimeMs} `);
+    if (found.isSymbolicLink()) hash.update(readlinkSync(path));
+    else if (found.isFile()) hash.update(readFileSync(path));
+    else for (const name of readdirSync(path).sort()) add(join(path, name));
+  };
+  add(folder);
+  return hash.digest('hex');
 }

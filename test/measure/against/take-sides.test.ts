@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -23,7 +21,7 @@ import { keptSnapshots, removeSnapshot, trimSnapshots } from '../../../src/measu
 import { keepSides, planSides, takeSides } from '../../../src/measure/against/take-sides.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import type { AskedAgainst } from '../../../src/scenario/resolve-against.ts';
-import { type PlantedRepository, plantedRepository } from './planted-repository.ts';
+import { folderState, type PlantedRepository, plantedRepository } from './planted-repository.ts';
 
 let repository: PlantedRepository;
 let reaper: Reaper;
@@ -54,18 +52,6 @@ function take(against: AskedAgainst, options?: Parameters<typeof asked>[1]): Pro
   return takeSides(asked(against, options), { reaper, env: process.env, onProgress, signal: undefined });
 }
 
-/** Names, modes, times and contents of all files in a folder, .git included. */
-function stateOf(folder: string): string {
-  const hash = createHash('sha256');
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    const path = join(folder, name);
-    const { mode, mtimeMs } = lstatSync(path);
-    hash.update(`${name} ${mode} ${mtimeMs}`);
-    if (lstatSync(path).isFile()) hash.update(readFileSync(path));
-  }
-  return hash.digest('hex');
-}
-
 const textIn = (folder: string, file: string): string => readFileSync(join(folder, file), 'utf8');
 
 /** A branch that left main, which has moved on since. */
@@ -85,9 +71,9 @@ describe('both sides', () => {
     repository.write({ 'server.mjs': 'mine', 'new/one.txt': 'new', '.env': 'SECRET=1' });
     rmSync(join(repository.folder, 'old.txt'));
     symlinkSync('server.mjs', join(repository.folder, 'link.mjs'));
-    const before = stateOf(repository.folder);
+    const before = folderState(repository.folder);
     const taken = await take({ ref: 'main' });
-    expect(stateOf(repository.folder)).toBe(before);
+    expect(folderState(repository.folder)).toBe(before);
     expect(taken.commits).toMatchObject([{ ref: 'main', commit: base, at: 'merge base' }]);
     expect(taken.work).toMatchObject({ commit: base, changed: 1, removed: 1, added: 2 });
     const control = taken.commits[0]?.folder ?? '';
@@ -225,12 +211,12 @@ describe('packages', () => {
 
   it('that cannot be installed are an error with the last lines, and nothing is left', async () => {
     repository.commit('base', { 'package.json': '{}', 'package-lock.json': LOCK, 'server.mjs': '' });
-    const before = stateOf(repository.folder);
+    const before = folderState(repository.folder);
     const prepare = 'echo "the compiler is unhappy"; exit 7';
     await expect(take({ ref: 'HEAD', prepare })).rejects.toThrow(
       /for the work tree ended with exit code 7\. Its last lines:\nthe compiler is unhappy$/,
     );
-    expect(stateOf(repository.folder)).toBe(before);
+    expect(folderState(repository.folder)).toBe(before);
     expect(readdirSync(join(repository.cache, 'pgsweep/against'))).toEqual([]);
   });
 

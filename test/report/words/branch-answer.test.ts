@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Against } from '../../../src/journal/run/against-record.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
-import { sidesLines } from '../../../src/report/words/against.ts';
+import { againstLines } from '../../../src/report/words/against.ts';
 import { branchWork } from '../../../src/report/words/branch-answer.ts';
 import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 
@@ -80,6 +80,15 @@ describe('the first line of a folder against main', () => {
       /^Not known whether your branch is slower than main: 2xx\/s .* at 25 connections\.$/,
     ));
 
+  it('says that more requests failed', () =>
+    expect(
+      decisionOf({
+        connections: [25],
+        failures: ({ variant }, requests) =>
+          variant === 'branch' ? { statuses: { 500: Math.round(requests * 0.008) } } : {},
+      }),
+    ).toMatch(/ More of its requests failed\.$/));
+
   it('is not there where nothing could be measured', () =>
     expect(decisionOf({ connections: [25], effect: ({ repeat }) => (repeat ? 0.3 : 0) })).toBeNull());
 });
@@ -92,16 +101,16 @@ describe('the statements of a request', () => {
       rounds: 1,
       end: null,
     });
-    expect(branchWork(summary)).toEqual(documentOf(summary).first.verdicts.slice(0, 1));
-    expect(branchWork(summary)[0]).toMatch(/, new: SELECT name FROM authors WHERE id = \$1$/);
+    expect(documentOf(summary).first.verdicts[0]).toBe(branchWork(summary));
+    expect(branchWork(summary)).toMatch(/, new: SELECT name FROM authors WHERE id = \$1$/);
   });
 
   it('are not named where they are as before', () =>
-    expect(branchWork(summaryOf({ ...asking({ 'SELECT 1': 2 }, { 'SELECT 1': 2 }), connections: [25] }))).toEqual([]));
+    expect(branchWork(summaryOf({ ...asking({ 'SELECT 1': 2 }, { 'SELECT 1': 2 }), connections: [25] }))).toBeNull());
 });
 
 it('both sides are named with what was not committed', () =>
-  expect(against.taken && sidesLines(against.taken, against)).toEqual([
+  expect(againstLines({ against })).toEqual([
     'against main at a1b2c3d, where your branch left it (--tip for its newest)',
     'work tree: your branch at f6e5d4c, 3 files changed, 1 new',
     'carried into all sides: .env',
