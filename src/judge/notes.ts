@@ -138,9 +138,23 @@ export type RecommendationNote =
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
 
+/** The control's two arms stay apart: something stays with an arm for a whole session, and no round tells it from a setting. So intervals are wider than rounds show. */
+export interface StaysApart {
+  readonly kind: 'stays-apart';
+  /** The metric that the run is about; absent where that is 2xx/s. */
+  readonly metric?: string;
+  /** The planned control, whose arms they are, where the run is judged against another. */
+  readonly planned?: string;
+  /** By how much intervals are wider, in the median. */
+  readonly widerPercent: number;
+  /** A/A: where the control's second arm differs from its first, and by which interval in percent. Without a load level in a search for capacity. */
+  readonly at: readonly { readonly load?: LoadLevel; readonly interval: readonly [number, number] }[];
+}
+
 /** Something odd about a run. */
 export type RunNote =
   | OtherControl
+  | StaysApart
   /** Services that did not end by SIGTERM and were killed, with how often. */
   | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
   /** A variant's database was not as far away as asked, at this many looks. */

@@ -8,30 +8,17 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
  */
 export type CapacityOutcome = 'supports' | 'not-reached' | 'below' | 'unstable' | 'generator' | 'not-measured';
 
-/** Why a session is unfit. */
+/** Why a session is unfit, or a load level of it. */
 export type SessionNote =
   | { readonly kind: 'no-rounds' }
   | TooManyVoid
-  /** A/A: the control's second arm differs from its first in 2xx/s, or in the metric that the run is about, by this interval in percent. */
-  | {
-      readonly kind: 'control-differs';
-      readonly load: LoadLevel;
-      readonly interval: readonly [number, number];
-      readonly metric?: string;
-      /** The planned control, where the run is judged against another. */
-      readonly variant?: string;
-    }
-  /** A/A of a capacity search: the second arm sustains another load than the first. */
-  | {
-      readonly kind: 'control-capacity-differs';
-      readonly interval: readonly [number, number];
-      readonly variant?: string;
-    }
   /** How much load the control supports is not known, or of no other variant: the `outcomes` of these arms. */
   | { readonly kind: 'no-capacity'; readonly outcomes: readonly CapacityOutcome[] };
 
 export interface TooManyVoid {
   readonly kind: 'too-many-void';
+  /** Where they were; absent where it is of the whole session. */
+  readonly load?: LoadLevel;
   readonly voided: number;
   readonly slices: number;
   /** Most frequent first. A slice may have several reasons. */

@@ -20,7 +20,6 @@ import type { LinkSummary } from './read/rounds/links.ts';
 import type { LevelPasses } from './read/rounds/passes.ts';
 import type { Warmups } from './read/rounds/warmups.ts';
 import type { RunData } from './read/run-data.ts';
-import { tooManyVoid } from './read/void-slices.ts';
 import { significant } from './stats/rounding.ts';
 import { type Average, averagesOf, type BulkSummary, summarizeBulk } from './verdicts/averages.ts';
 import { judgeCapacities } from './verdicts/capacity/judge-capacities.ts';
@@ -43,8 +42,10 @@ import {
 } from './verdicts/requests.ts';
 import { comparisonsOf } from './verdicts/screen-family.ts';
 import { judgeSession, type Session } from './verdicts/session.ts';
+import { staysApart } from './verdicts/stays-apart.ts';
 import { type MachinesSummary, shardNotes, summarizeMachines } from './verdicts/summarize-machines.ts';
 import { areReleases, inOrder, type Setting } from './verdicts/variant-order.ts';
+import { withVoidLevels } from './verdicts/void-levels.ts';
 
 /** A field of the summary is never renamed or given another meaning without a new version. */
 const SUMMARY_VERSION = 2;
@@ -164,8 +165,7 @@ export function summarize(
   fit: RunData = aggregateRun(journal),
   gates: GateChoice = noGates,
 ): Summary {
-  // An unfit session shows its numbers, discarded slices included: without them there might be nothing to look at.
-  const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
+  const data = withVoidLevels(fit);
   const ofLoad = loadMetrics(data.scenario.load);
   const comparisons = byCell(
     ofLoad.map((metric) => compareVariants(data, metric)),
@@ -191,7 +191,7 @@ export function summarize(
     ...advice,
     ...(machines !== null && { machines }),
     capacity: summarizeCapacities(capacities, session),
-    gates: gateResults(data, { comparisons, advice, isSessionUnfit: session.verdict === 'unfit' }, gates),
+    gates: gateResults(data, { comparisons, advice, session }, gates),
     comparisons: comparisonsOf(data, comparisons, session),
     repeats: repeats.map((finding) => toComparison(data, finding, null)),
     probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),
@@ -210,6 +210,7 @@ export function summarize(
     notes: [
       ...otherControlNotes(data),
       ...shardNotes(journal.run, data, machines),
+      ...staysApart(data, { comparisons, repeats, capacities }),
       ...controlNotes(comparisons),
       ...notesOn(journal, data),
     ],

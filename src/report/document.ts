@@ -170,9 +170,10 @@ function warningsOf({ session, run, notes }: Summary, underWay: UnderWay | null)
   return present([
     underWay &&
       `The run is under way: this is what it had found by ${underWay.at}, after ${plural(run.rounds, 'round')}. The page loads itself again every ${plural(underWay.everyS, 'second')}, and a new one is written after each round. If none comes, the run was killed: resume it with pgsweep sweep --resume.`,
-    ...(underWay !== null && run.rounds === 0 ? [] : session.reasons).map(
-      (reason) => `Unfit session, no verdicts: ${warningWords(reason)}`,
-    ),
+    ...(underWay !== null && run.rounds === 0 ? [] : session.reasons).map((reason) => {
+      const of = session.verdict === 'unfit' ? 'Unfit session, no verdicts' : 'No verdicts';
+      return `${of}: ${warningWords(reason)}`;
+    }),
     run.quick && 'Quick run, for trying things out: no verdicts. Leave out --quick to get them.',
     underWay === null &&
       !run.complete &&

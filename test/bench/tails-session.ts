@@ -64,7 +64,7 @@ export function simulateTails(plan: TailsPlan, seed: number): TailsOutcome {
     const control = controlSeries(roundsTo(course.rounds), series.slice(0, 2));
     const members = series.slice(2).map((one, i) => {
       const sides = { control: names.slice(0, 2), variant: names[i + 2] ?? '' };
-      return { paired: pairUp(control, one), block, ...sides, blocks: [block] };
+      return { paired: pairUp(control, one), block, ...sides };
     });
     return familyOf(members, course);
   };

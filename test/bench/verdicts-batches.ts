@@ -1,7 +1,7 @@
 import { createRandom, seedOf } from '../../src/base/random.ts';
 import { looks } from '../../src/judge/stats/looks.ts';
 import type { JudgedComparison } from '../../src/judge/verdicts/compare.ts';
-import { type Noise, noises, simulateSession, stresses } from './verdicts-session.ts';
+import { type Noise, noises, noisyArms, simulateSession, staying, stresses } from './verdicts-session.ts';
 
 /** Sessions of one kind at one noise level; session i has the seed of the first and i. */
 export interface VerdictBatch {
@@ -10,6 +10,8 @@ export interface VerdictBatch {
     | '20 variants'
     | '5 variants x 4 loads'
     | 'stressed'
+    | 'noisy arm'
+    | 'stays'
     | 'planted'
     | 'pool'
     | 'odd starts'
@@ -124,6 +126,12 @@ export const levels: readonly Noise[] = Object.values(noises);
 
 const noEffect = { plantedPercent: 0, planted: null } as const;
 const oneCell = { variants: 1, loads: 1 } as const;
+/** Sizes of sweeps with one noisy arm. */
+const noisySizes = [
+  { variants: 1, loads: 1 },
+  { variants: 3, loads: 3 },
+  { variants: 19, loads: 1 },
+] as const;
 const manyVariants = { variants: 20, loads: 1 } as const;
 
 /** All sessions that the promises are held against. */
@@ -134,6 +142,14 @@ export function verdictBatches({ single, sweep, stressed }: Effort): VerdictBatc
     { kind: '5 variants x 4 loads', noise: noises.typical, variants: 5, loads: 4, ...noEffect, sessions: sweep },
     ...Object.values(stresses).map(
       (noise) => ({ kind: 'stressed', noise, ...manyVariants, ...noEffect, sessions: stressed }) as const,
+    ),
+    ...noisyArms.flatMap((noise) =>
+      noisySizes.map((size) => ({ kind: 'noisy arm', noise, ...size, ...noEffect, sessions: sweep }) as const),
+    ),
+    // The default sweep, one of its variants off by the margin.
+    ...staying.map(
+      (noise) =>
+        ({ kind: 'stays', noise, variants: 3, loads: 3, plantedPercent: 5, planted: 1, sessions: sweep }) as const,
     ),
     ...[2, 5, 10].flatMap((plantedPercent) =>
       levels.map(
@@ -167,7 +183,6 @@ function decisionBatch(choice: Choice, noise: Noise, sessions: number): VerdictB
 /** What the promises are about, as it goes from one process to another. */
 export interface PlayedSession {
   readonly rounds: number;
-  readonly unfit: boolean;
   /** Load levels that have a decision, and those of them for which a setting is taken that is worse than the best by the margin. */
   readonly decided: number;
   readonly wrong: number;
@@ -201,7 +216,7 @@ export function playBatch(batch: VerdictBatch, from: number, to: number): Played
     const asked = choice && { question: choice.question, leave: choice.leave ?? true };
     const chosenLater = against !== undefined && { against };
     const plan = { noise, variants, loads, effect: effectOf, start, ...asked, ...chosenLater };
-    const { rounds, unfit, cells, taken, sliceShare, left } = simulateSession(plan, seed);
+    const { rounds, cells, taken, sliceShare, left } = simulateSession(plan, seed);
     const best = Math.max(0, ...chosen);
     const kept = taken.flatMap((place) => place ?? []);
     const wrong = kept.filter((place) => best - ([0, ...chosen][place] ?? 0) >= Math.log1p(margin / 100) - 1e-9).length;
@@ -213,7 +228,7 @@ export function playBatch(batch: VerdictBatch, from: number, to: number): Played
     const oddStarts = [...slow].filter((round) => round <= rounds).length;
     const bestLeft = left.some((variant) => best > 0 && chosen[variant - 1] === best);
     const gone = { fullRounds: rounds * sliceShare, left: left.length, bestLeft };
-    return { rounds, unfit, decided: kept.length, wrong, ...gone, oddStarts, cells: played };
+    return { rounds, decided: kept.length, wrong, ...gone, oddStarts, cells: played };
   });
 }
 

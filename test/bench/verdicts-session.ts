@@ -6,11 +6,10 @@ import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/judge/read/metrics/metrics.ts';
 import { withControl } from '../../src/judge/read/other-control.ts';
-import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/judge/verdicts/compare.ts';
+import { compareVariants, type JudgedComparison } from '../../src/judge/verdicts/compare.ts';
 import { decide } from '../../src/judge/verdicts/decision/decide.ts';
 import type { Gate } from '../../src/judge/verdicts/gate.ts';
 import { type GateResult, gatedChange, gatedFindings, judgeChanges } from '../../src/judge/verdicts/gates.ts';
-import { judgeSession } from '../../src/judge/verdicts/session.ts';
 import { createStopRule } from '../../src/judge/verdicts/stop-rule.ts';
 import { fixtureJournal, normal } from '../judge/journal-fixture.ts';
 
@@ -25,6 +24,10 @@ export interface Noise {
   readonly outlierShare: number;
   /** How many times as noisy every third arm is. */
   readonly thirdArm: number;
+  /** How many times as much the starts of the first variant scatter as all others'; without it, as much. */
+  readonly firstVariant?: number;
+  /** Standard deviation of what stays with an arm for the whole session, under each load level by itself; without it nothing does. */
+  readonly stays?: number;
   /** How far the machine's speed moves from round to round (a random walk) and through a round (a slope). */
   readonly driftBetweenRounds: number;
   readonly driftWithinRound: number;
@@ -73,6 +76,17 @@ export const stresses = {
   uneven: { ...simple, name: '3 %, every third arm 6 %', betweenStarts: 0.03, outlierShare: 0, thirdArm: 2 },
 } as const satisfies Record<string, Noise>;
 
+/** One variant whose starts scatter more than the others'. */
+export const noisyArms = [
+  { ...simple, name: '2 %, one arm 3 times', betweenStarts: 0.02, outlierShare: 0, firstVariant: 3 },
+  { ...simple, name: '1 %, one arm 10 times', betweenStarts: 0.01, outlierShare: 0, firstVariant: 10 },
+] as const satisfies readonly Noise[];
+
+/** A part that stays with each arm. */
+export const staying: readonly Noise[] = [noises.shared, noises.typical].flatMap((noise) =>
+  [0, 0.01, 0.02, 0.04].map((stays) => ({ ...noise, name: `${noise.name}, ${100 * stays} % stays`, stays })),
+);
+
 const MAX_ROUNDS = 40;
 const REQUESTS_PER_SECOND = 4000;
 /** What is within a start comes turn by turn. */
@@ -106,8 +120,6 @@ export interface SessionOutcome {
   readonly left: readonly number[];
   /** In the order of load levels, then variants. */
   readonly cells: readonly { readonly finding: JudgedComparison; readonly effect: number }[];
-  /** Whether the A/A arms made the session unfit. */
-  readonly unfit: boolean;
   /** By load level, which setting to take, counted from 0 with the control; null where that is not decided. */
   readonly taken: readonly (number | null)[];
   /** What the gates say; whether the session is fit is left out of it. */
@@ -131,6 +143,13 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   const { gates = [] } = plan;
   const random = createRandom(seedOf('verdicts', plan.noise.name, seed));
   const rule = createStopRule(run, { gates });
+  const { stays = 0 } = plan.noise;
+  const kept =
+    stays === 0
+      ? []
+      : Array.from({ length: plan.variants + 2 }, () =>
+          Array.from({ length: plan.loads }, () => stays * normal(random)),
+        );
   let level = 0;
   let rounds = 0;
   let slices = 0;
@@ -139,7 +158,7 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   while (rounds < MAX_ROUNDS) {
     rounds++;
     level += plan.noise.driftBetweenRounds * normal(random);
-    const added = simulatedRound(plan, random, { round: rounds, level, left });
+    const added = simulatedRound(plan, random, { round: rounds, level, left, kept });
     if (left !== before) added.unshift({ type: 'left', round: rounds - 1, cells: left });
     before = left;
     records.push(...added);
@@ -152,7 +171,6 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   const { against = 0 } = plan;
   const data = aggregateRun(withControl(journal, `v${against}`));
   const findings = compareVariants(data, requestsPerSecond);
-  const session = judgeSession(data, findings, compareControlArms(data, requestsPerSecond));
   const effectOf = (variant: number, load: number): number => (variant === 0 ? 0 : plan.effect(variant - 1, load));
   const cells = findings.map((finding) => {
     const [variant, load] = [variants.indexOf(finding.variant), loadSize(finding.load) - 1];
@@ -169,7 +187,6 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
     sliceShare,
     left: data.left.map(({ variant }) => variants.indexOf(variant)),
     cells,
-    unfit: session.verdict === 'unfit',
     taken,
     gates: decided,
   };
@@ -181,13 +198,15 @@ interface SimulatedPlace {
   /** How far ln(rate) of all arms is off. */
   readonly level: number;
   readonly left?: readonly LeftCell[];
+  /** What stays with each arm under each load level, as a logarithm; nothing of those that it lacks. */
+  readonly kept?: readonly (readonly number[])[];
 }
 
 /** The slices of a round, and its end. Arms that left give their time to the others, whose slices are then longer. */
 export function simulatedRound(
   plan: SessionPlan,
   random: Random,
-  { round, level, left = [] }: SimulatedPlace,
+  { round, level, left = [], kept = [] }: SimulatedPlace,
 ): JournalRecord[] {
   const { noise } = plan;
   const isLeft = (variant: number, load: number): boolean =>
@@ -201,15 +220,17 @@ export function simulatedRound(
     // The last arm is the control's second one.
     variant: arm > plan.variants ? 0 : arm,
     repeat: arm > plan.variants,
-    start: noise.betweenStarts * (arm % 3 === 2 ? noise.thirdArm : 1) * normal(random) + outlier(plan, random),
+    start: noise.betweenStarts * scatterOf(noise, arm) * normal(random) + outlier(plan, random),
   }));
-  const cells = arms.flatMap((arm) => Array.from({ length: plan.loads }, (_, load) => ({ ...arm, load })));
+  const cells = arms.flatMap((arm, place) =>
+    Array.from({ length: plan.loads }, (_, load) => ({ ...arm, load, stays: kept[place]?.[load] ?? 0 })),
+  );
   const shareAt = (load: number): number => arms.filter(({ variant }) => !isLeft(variant, load)).length / arms.length;
-  const slices = random.shuffle(cells).flatMap(({ variant, repeat, start, load }, slice) => {
+  const slices = random.shuffle(cells).flatMap(({ variant, repeat, start, load, stays }, slice) => {
     const planted = variant === 0 ? 0 : plan.effect(variant - 1, load) + (plan.start?.(variant - 1, round) ?? 0);
     const drift = level + (slope * slice) / cells.length;
     const share = shareAt(load);
-    const rate = REQUESTS_PER_SECOND * Math.exp(planted + start + drift);
+    const rate = REQUESTS_PER_SECOND * Math.exp(planted + start + stays + drift);
     const turns = Array.from({ length: TURNS }, () => Math.sqrt(TURNS * share) * (within[load] ?? 0) * normal(random));
     // The same numbers are drawn whoever left.
     if (isLeft(variant, load)) return [];
@@ -217,6 +238,10 @@ export function simulatedRound(
   });
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
   return [...slices, { type: 'round', round, startedAt: '', durationMs: 0, phases }];
+}
+
+function scatterOf({ thirdArm, firstVariant = 1 }: Noise, arm: number): number {
+  return (arm % 3 === 2 ? thirdArm : 1) * (arm === 1 ? firstVariant : 1);
 }
 
 function outlier({ noise }: SessionPlan, random: Random): number {

@@ -32,13 +32,16 @@ function promisesOf(batches: readonly Batch[]): Promised[] {
   const [many, grid, stressed] = [of('20 variants'), of('5 variants x 4 loads'), of('stressed')];
   return [
     ...flat.map((batch) => falseAlarms('one comparison without effect: false alarms', batch)),
-    ...flat.map((batch) => unfitSessions(batch)),
     ...many.map((batch) => falseAlarms('20 cells without effect (20 variants): any false alarm', batch)),
     ...grid.map((batch) => falseAlarms('20 cells without effect (5 variants x 4 loads): any false alarm', batch)),
     ...stressed.map((batch) => falseAlarms('20 cells without effect (20 variants): any false alarm', batch)),
     ...of('other control').map((batch) =>
       falseAlarms('9 cells without effect against another control afterwards: any false alarm', batch),
     ),
+    ...of('noisy arm').map((batch) =>
+      falseAlarms(`${batch.variants} variants x ${batch.loads} loads, one noisy: any false alarm`, batch),
+    ),
+    ...of('stays').flatMap((batch) => whatStays(batch)),
     ...levels.map((noise) => wrongSigns(noise, withEffect)),
     ...levels.map((noise) => coverage(noise, [...flat, ...many, ...grid, ...withEffect])),
     ...levels.map((noise) => falselySame(noise, withEffect)),
@@ -67,9 +70,15 @@ function falseAlarms(name: string, { noise, outcomes }: Batch): Promised {
   return rare({ name, noise, share, of: outcomes.length, more: `, ${meanRounds(outcomes)} rounds` });
 }
 
-function unfitSessions({ noise, outcomes }: Batch): Promised {
-  const share = shareOf(outcomes, ({ unfit }) => unfit);
-  return rare({ name: 'A/A arms call a good session unfit', noise, share, of: outcomes.length });
+/** A part that stays may be as large as 1 %, so far is promised; what is larger is shown. */
+const MOST_STAYS = 0.01;
+
+function whatStays(batch: Batch): Promised[] {
+  const [alarms, same] = [falseAlarms('the default sweep: any false alarm', batch), falselySame(batch.noise, [batch])];
+  const isPromised = (batch.noise.stays ?? 0) <= MOST_STAYS;
+  return [alarms, { ...same, name: `the default sweep: ${same.name}` }].map((one) =>
+    isPromised ? one : { ...one, goal: '', reached: true },
+  );
 }
 
 function wrongSigns(noise: Noise, batches: readonly Batch[]): Promised {

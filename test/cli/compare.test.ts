@@ -7,6 +7,7 @@ import { openJournal } from '../../src/journal/journal.ts';
 import type { CommandTarget } from '../../src/journal/scenario-record.ts';
 import { markdownTables } from '../../src/judge/external/markdown-tables.ts';
 import { effects, type SessionOptions, sessionJournal } from '../judge/between-runs/sessions.ts';
+import { unfitOptions } from '../judge/journal-fixture.ts';
 import { run } from './in-process.ts';
 
 let folder = '';
@@ -146,7 +147,7 @@ describe('pgsweep compare', () => {
   });
 
   it('ends with 3 where a session is unfit, and says which', async () => {
-    const unfit = made('unfit', { repeat: true, effect: ({ repeat }) => (repeat ? 0.4 : 0) });
+    const unfit = made('unfit', unfitOptions);
     const { code, out } = await compared(made('fit'), unfit);
     expect(code).toBe(3);
     expect(out).toContain(`Unfit session ${unfit}, no verdicts`);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/journal.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
 import type { Summary } from '../../src/judge/summary.ts';
-import { type FixtureOptions, fixtureJournal } from '../judge/journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal, unfitOptions } from '../judge/journal-fixture.ts';
 import { run } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-gates-'));
@@ -38,7 +38,9 @@ function record(name: string, options: FixtureOptions): void {
 beforeAll(() => {
   record('slower', slower);
   record('few', { ...slower, rounds: 3 });
-  record('unfit', { ...slower, effect: ({ repeat }) => (repeat ? 0.3 : 0) });
+  const voided: FixtureOptions['voided'] = ({ connections }) => (connections === 25 ? ['failed requests'] : []);
+  record('half', { ...slower, connections: [1, 25], voided });
+  record('unfit', { ...slower, ...unfitOptions });
 });
 
 describe('report with gates', () => {
@@ -134,7 +136,15 @@ describe('report with gates', () => {
     const { code, err } = await judged(recorded('unfit'), '--gate', 'rps > -5%');
     expect(code).toBe(3);
     expect(err).toContain('gate rps > -5% is unclear: b, 1 connection');
-    expect(err).toContain('session unfit');
+    expect(err).toContain('unfit: no verdict');
+  });
+
+  it('a gate on an unfit load level ends with 3, one on another level by what it finds', async () => {
+    const [unfit, fit] = [
+      await judged(recorded('half'), '--gate', 'rps > -50% at 25'),
+      await judged(recorded('half'), '--gate', 'rps > -50% at 1'),
+    ];
+    expect([unfit.code, fit.code]).toEqual([3, 0]);
   });
 
   it('leaves no trace in the recorded run: judged without gates it has none', async () => {

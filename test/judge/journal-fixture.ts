@@ -17,6 +17,7 @@ import {
 } from '../../src/journal/records.ts';
 import type { FactorValue, ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import type { BackgroundRecord } from '../../src/journal/slice-record.ts';
+import type { VoidReason } from '../../src/journal/void-reasons.ts';
 import { createPartsTally } from '../../src/measure/load/latency-parts.ts';
 
 /** One planned slice of a fixture: which cell it stands for. */
@@ -66,6 +67,8 @@ export interface FixtureOptions {
   readonly effect?: (cell: FixtureCell) => number;
   /** How many answers are something else than 200, by status; errors and timeouts too. */
   readonly failures?: (cell: FixtureCell, requests: number) => Partial<OutcomesRecord>;
+  /** Why its slice is discarded; empty where it counts. */
+  readonly voided?: (cell: FixtureCell) => readonly VoidReason[];
   /** Whether the parts of latencies are recorded: each request opens its connection, and waits for most of its time. */
   readonly parts?: boolean;
   /** The names of requests, each with its share of them and its latency against the slice's; null: only one, which is not named. */
@@ -110,6 +113,7 @@ const defaults = {
   windowMs: 4000,
   effect: () => 0,
   failures: () => ({}),
+  voided: () => [],
   parts: false,
   requests: () => null,
   factors: {},
@@ -127,6 +131,9 @@ const defaults = {
 export interface FixtureJournal extends Journal {
   readonly records: readonly JournalRecord[];
 }
+
+/** Options of a session whose slices are all discarded. */
+export const unfitOptions: FixtureOptions = { voided: () => ['failed requests'] };
 
 /** A journal as a run would write it: the same options give the same journal. */
 export function fixtureJournal(options: FixtureOptions = {}): FixtureJournal {
@@ -287,6 +294,7 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
     latency.record(latencyUs);
   }
   const latencies = latency.toRecord();
+  const voided = all.voided(cell);
   const outcomes: OutcomesRecord = { ...failed, statuses: ok > 0 ? { 200: ok, ...failed.statuses } : failed.statuses };
   return {
     type: 'slice',
@@ -300,6 +308,7 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
     loadMs: all.windowMs + 1000,
     windowMs: all.windowMs,
     outcomes,
+    ...(voided.length > 0 && { voided: [...voided] }),
     bytes: ok * 348,
     latency: latencies,
     ...parts.result(ok),

@@ -4,7 +4,7 @@ import { fromJSONSchema } from 'zod';
 import { type JsonSchema, summaryJsonSchema } from '../../scripts/summary-schema.ts';
 import { type Summary, summarize } from '../../src/judge/summary.ts';
 import { parseGate } from '../../src/judge/verdicts/gate.ts';
-import { fixtureJournal } from './journal-fixture.ts';
+import { fixtureJournal, unfitOptions } from './journal-fixture.ts';
 import { small } from './small-run.ts';
 
 const schema = JSON.parse(readFileSync('docs/summary.schema.json', 'utf8'));
@@ -27,7 +27,7 @@ test('docs/summary.schema.json is that of the type (else: npm run schema)', () =
 test.each([
   ['a usual run', {}],
   ['no round', { rounds: 0, unfinishedSlices: 2, end: null }],
-  ['an unfit session', { effect: ({ repeat }: { repeat: boolean }) => (repeat ? 0.3 : 0) }],
+  ['an unfit session', unfitOptions],
   [
     'probes',
     {

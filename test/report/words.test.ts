@@ -7,7 +7,7 @@ import type { Comparison } from '../../src/judge/verdicts/comparison.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { deltaCell } from '../../src/report/tables/delta-cell.ts';
 import { excludedWords, headlineOf } from '../../src/report/words/headline.ts';
-import { type FixtureOptions, fixtureJournal } from '../judge/journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal, unfitOptions } from '../judge/journal-fixture.ts';
 import { judged } from '../judge/judged.ts';
 
 const settled: Comparison = {
@@ -199,9 +199,7 @@ describe('the headline', () => {
       /: no verdict \(quick run\); the control against itself \(A\/A\) \S+ %\.$/,
     );
     expect(of({ rounds: 0 })).toEqual(['No round was completed: there is nothing to compare.']);
-    expect(of({ effect: ({ repeat }) => (repeat ? 0.3 : 0) })).toEqual([
-      '25 connections: b, c: no verdict, the session is unfit.',
-    ]);
+    expect(of(unfitOptions)).toEqual(['25 connections: b, c: no verdict, the numbers are unfit.']);
     expect(of({ variants: ['a'] })).toEqual(['25 connections: nothing to compare with the control.']);
   });
 
@@ -249,8 +247,9 @@ describe('the document', () => {
       'The run ended early: this report covers what it had measured. Resume it with pgsweep sweep --resume.',
       '1 slice of a round that was not completed: not judged. pgsweep sweep --resume repeats it.',
     ]);
+    expect(warnings(unfitOptions)[0]).toMatch(/^Unfit session, no verdicts: \d+ connections?: \d+ of \d+ slices /);
     expect(warnings({ effect: ({ repeat }) => (repeat ? 0.3 : 0) })[0]).toMatch(
-      /^Unfit session, no verdicts: A\/A: with 1 connection /,
+      /^A\/A: the two arms of the control stay apart \(1 connection: .* more rounds do not narrow that part\. /,
     );
   });
 

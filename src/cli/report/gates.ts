@@ -27,8 +27,9 @@ export function finishGates(results: readonly GateResult<Note>[], io: Pick<Io, '
   return results.some(({ failed }) => failed) ? ExitCode.gate : ExitCode.done;
 }
 
-/** Exit code of a command that judged a session. An unfit one comes first: then no change has a verdict. */
+/** Exit code of a command that judged a session. An unfit one comes first, and a gate on an unfit load level: then there is no verdict. */
 export function finishSession({ gates, session }: Pick<Summary, 'gates' | 'session'>, io: Pick<Io, 'err'>): ExitCode {
   const code = finishGates(gates, io);
-  return session.verdict === 'unfit' ? ExitCode.unfit : code;
+  const isUnfit = session.verdict === 'unfit' || gates.some(({ notes }) => notes.some(({ kind }) => kind === 'unfit'));
+  return isUnfit ? ExitCode.unfit : code;
 }

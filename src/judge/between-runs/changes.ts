@@ -12,7 +12,7 @@ import { differenceOfMeans, type Estimate } from '../stats/welch.ts';
 import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
 import { percentBounds } from '../verdicts/gates.ts';
 import { type Verdict, verdictOf } from '../verdicts/judge.ts';
-import { changeKey } from './session-facts.ts';
+import { changeKey, isUnfitFor } from './session-facts.ts';
 import {
   type ChangeDifference,
   type OfSides,
@@ -87,7 +87,7 @@ function judgeFamily(
     );
     const judged =
       difference === null || levels === null ? null : judgeDifference(difference, levels, { ...rules, isHidden });
-    const notes = [...(judged === null ? [whyNot(sessions, found)] : []), ...caveats];
+    const notes = [...(judged === null ? [whyNot(sessions, question)] : []), ...caveats];
     return [question, toDifference(question, { difference, judged, notes })];
   });
 }
@@ -127,11 +127,11 @@ function judgeDifference(
 
 function whyNot(
   { base, head }: OfSides<readonly SessionFacts[]>,
-  found: OfSides<readonly SessionChange[]>,
+  { load, found }: Pick<Question, 'load' | 'found'>,
 ): BetweenNote {
   const all = [...base, ...head];
   if (all.some(({ run }) => run.quick)) return { kind: 'quick-session' };
-  if (all.some(({ unfit }) => unfit.length > 0)) return { kind: 'unfit-session' };
+  if (all.some((one) => isUnfitFor(one, load))) return { kind: 'unfit-session' };
   for (const side of sides) {
     const without = found[side].find(({ estimate }) => estimate === null);
     if (without !== undefined) return { kind: 'no-interval', side, notes: without.comparison.notes };

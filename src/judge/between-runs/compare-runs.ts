@@ -5,6 +5,7 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type Common, compareChanges } from './changes.ts';
 import { commonNames, differencesOf, otherWork, unknownSecretsOf } from './differences.ts';
 import { compareLevels, orderOfSessions } from './levels.ts';
+import { isUnfitFor } from './session-facts.ts';
 import { settlingOf } from './settling.ts';
 import { type OfSides, type OnlyIn, type RunsComparison, type SessionFacts, sides } from './types.ts';
 
@@ -51,9 +52,9 @@ export function compareRuns(
   };
 }
 
-/** Without those whose A/A or slices say that they are unfit, where each side has others: one of twenty is so by chance. */
+/** Without those that are unfit under every load level, where each side has others. */
 function fitOnes(given: OfSides<readonly SessionFacts[]>): OfSides<readonly SessionFacts[]> {
-  const isFit = ({ unfit }: SessionFacts): boolean => unfit.length === 0;
+  const isFit = (one: SessionFacts): boolean => !one.run.scenario.load.levels.every((load) => isUnfitFor(one, load));
   const fit = { base: given.base.filter(isFit), head: given.head.filter(isFit) };
   return fit.base.length > 0 && fit.head.length > 0 ? fit : given;
 }

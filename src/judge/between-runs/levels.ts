@@ -8,7 +8,7 @@ import { allMetrics } from '../read/metrics/work-metrics.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
 import type { Common } from './changes.ts';
-import { cellKey } from './session-facts.ts';
+import { cellKey, isUnfitFor } from './session-facts.ts';
 import { type LevelDifference, type OfSides, type SessionFacts, type Side, sides } from './types.ts';
 
 /** Least sessions a side, made alternately, whose levels are judged: two sessions count here like a round of a sweep. */
@@ -42,10 +42,10 @@ export function compareLevels(
     return compareExternal(groups, { ...rules, marginPercent: margin }).map(({ comparisons }) => comparisons);
   };
   const [usual, work] = [judge(false), judge(true)];
-  const obstacle = obstacleOf(sessions);
-  return cells.flatMap((cell, index) =>
-    [...(usual[index] ?? []), ...(work[index] ?? [])].map((found) => toLevel(cell, found, obstacle)),
-  );
+  return cells.flatMap((cell, index) => {
+    const obstacle = obstacleOf(sessions, cell.load);
+    return [...(usual[index] ?? []), ...(work[index] ?? [])].map((found) => toLevel(cell, found, obstacle));
+  });
 }
 
 interface LevelCell {
@@ -87,11 +87,11 @@ function runOf({ place, taken }: SessionFacts, side: Side, values: ReadonlyMap<s
   };
 }
 
-/** Why no level can be judged, whatever it is; null where levels can. */
-function obstacleOf(sessions: OfSides<readonly SessionFacts[]>): BetweenNote | null {
+/** Why nothing can be judged under a load level; null where it can. */
+function obstacleOf(sessions: OfSides<readonly SessionFacts[]>, load: LoadLevel): BetweenNote | null {
   const all = [...sessions.base, ...sessions.head];
   if (all.some(({ run }) => run.quick)) return { kind: 'quick-session' };
-  if (all.some(({ unfit }) => unfit.length > 0)) return { kind: 'unfit-session' };
+  if (all.some((one) => isUnfitFor(one, load))) return { kind: 'unfit-session' };
   const fewest = Math.min(sessions.base.length, sessions.head.length);
   if (fewest < LEAST_SESSIONS) return { kind: 'different-sessions', sessions: fewest, needed: LEAST_SESSIONS };
   return orderOfSessions(sessions).kind === 'in-turn' ? null : { kind: 'not-in-turn' };

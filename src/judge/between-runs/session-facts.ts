@@ -6,16 +6,15 @@ import { aggregateRun } from '../read/aggregate-run.ts';
 import { judgedMetric, loadMetrics } from '../read/metrics/judged-metric.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
 import type { RunData } from '../read/run-data.ts';
-import { tooManyVoid } from '../read/void-slices.ts';
-import { estimateOf } from '../stats/interval.ts';
-import { sum } from '../stats/moments.ts';
+import { estimateOf, noiseOfEstimate } from '../stats/interval.ts';
 import type { Estimate } from '../stats/welch.ts';
 import { countOf } from '../verdicts/caveats.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from '../verdicts/compare.ts';
 import { compareWork } from '../verdicts/compare-work.ts';
 import { toComparison } from '../verdicts/comparison.ts';
 import { controlArms } from '../verdicts/contrasts.ts';
-import { judgeSession } from '../verdicts/session.ts';
+import { isUnfitUnder, judgeSession } from '../verdicts/session.ts';
+import { withVoidLevels } from '../verdicts/void-levels.ts';
 import type { SessionChange, SessionFacts, SessionLevels } from './types.ts';
 
 /** The key of a cell of a session. */
@@ -35,7 +34,7 @@ export function changeKey(variant: string, load: LoadLevel, metric: string): str
 export function sessionFacts(place: string, { run, records }: JournalSoFar): SessionFacts {
   const seen: Seen = { endMs: Date.parse(run.startedAt), ends: 0, complete: false };
   const fit = aggregateRun({ run, records: watched(records, seen) });
-  const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
+  const data = withVoidLevels(fit);
   const judged = judgedMetric(run.scenario);
   const findings = [
     ...loadMetrics(run.scenario.load).flatMap((metric) => compareVariants(data, metric)),
@@ -65,6 +64,11 @@ export function sessionFacts(place: string, { run, records }: JournalSoFar): Ses
   };
 }
 
+/** True where a session can tell nothing under a load level. */
+export function isUnfitFor({ unfit }: Pick<SessionFacts, 'unfit'>, load: LoadLevel): boolean {
+  return isUnfitUnder({ reasons: unfit }, load);
+}
+
 interface Seen {
   endMs: number;
   ends: number;
@@ -90,9 +94,8 @@ function later(before: number, ms: number): number {
 }
 
 function estimateIn({ evidence }: JudgedComparison): Estimate | null {
-  if (evidence === null) return null;
-  const { variance, df } = evidence.spread;
-  return { value: estimateOf(evidence), variance: variance / sum(evidence.weights), df };
+  const noise = evidence && noiseOfEstimate(evidence);
+  return noise && { value: estimateOf(evidence), ...noise };
 }
 
 const nothing = { ok: 0, notOk: 0, errors: 0, timeouts: 0, unsent: 0 };

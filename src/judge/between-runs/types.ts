@@ -30,7 +30,7 @@ export interface SessionFacts {
   readonly complete: boolean;
   /** It was resumed after it had ended. */
   readonly extended: boolean;
-  /** Why it is unfit; empty where it is fit. */
+  /** Why it, or a load level of it, is unfit; empty where it is fit. */
   readonly unfit: readonly SessionNote[];
   /** By `cellKey` and metric: what changed against the control. */
   readonly changes: ReadonlyMap<string, SessionChange>;

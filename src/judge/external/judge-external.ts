@@ -6,7 +6,7 @@ import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { significant } from '../stats/rounding.ts';
 import type { Change } from '../verdicts/comparison.ts';
-import { type Block, blockOf, familyOf, type Member } from '../verdicts/family.ts';
+import { type Block, blockOf, blocksOf, familyOf, type Member } from '../verdicts/family.ts';
 import { type PercentBounds, percentBounds } from '../verdicts/gates.ts';
 import { judge } from '../verdicts/judge.ts';
 import { hasRatios, pairUp } from '../verdicts/pairs.ts';
@@ -80,16 +80,17 @@ interface Side {
 
 /** By group, the comparisons of one metric; null for a group whose runs did not alternate. */
 function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules): (ExternalComparison[] | null)[] {
-  const blocks = sides.map(({ group, order }) => blockOfGroup(group, order, name));
-  const known = blocks.flatMap((block) => block ?? []);
-  const all = known.map(({ block }) => block);
+  const series = sides.map(({ group, order }) => seriesOfGroup(group, order, name));
+  const fitted = blocksOf(
+    series.map((of) => ({ arms: new Map([...(of ?? [])].map(([arm, { byRound }]) => [arm, byRound])) })),
+  );
+  const blocks = series.map((of, index) => of && { series: of, block: fitted.blocks[index] ?? blockOf(new Map()) });
   const membersOf = (side: Side, { series, block }: GroupBlock): Member[] =>
     side.variants.map((variant) => ({
       paired: pairUp(series.get(rules.control) ?? noSeries, series.get(variant) ?? noSeries),
       block,
       control: [rules.control],
       variant,
-      blocks: all,
     }));
   const members = sides.map((side, index) => {
     const found = blocks[index];
@@ -143,12 +144,11 @@ interface GroupBlock {
   readonly block: Block;
 }
 
-function blockOfGroup(group: ExternalGroup, order: RunOrder, name: string): GroupBlock | null {
+function seriesOfGroup(group: ExternalGroup, order: RunOrder, name: string): ReadonlyMap<string, Series> | null {
   const metric = group.metrics.find((one) => one.name === name);
   if (order.kind !== 'in-turn' || metric === undefined) return null;
   const variants = new Set(group.runs.map(({ variant }) => variant));
-  const series = new Map([...variants].map((variant) => [variant, seriesOf(order.rounds, variant, metric)]));
-  return { series, block: blockOf(new Map([...series].map(([name, { byRound }]) => [name, byRound]))) };
+  return new Map([...variants].map((variant) => [variant, seriesOf(order.rounds, variant, metric)]));
 }
 
 function seriesOf(rounds: readonly (readonly ExternalRun[])[], variant: string, metric: ExternalMetric): Series {

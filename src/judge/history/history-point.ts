@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PgsweepError } from '../../base/errors.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { Summary } from '../summary.ts';
+import { isUnfitUnder } from '../verdicts/session.ts';
 
 const HISTORY_VERSION = 1;
 
@@ -63,10 +64,12 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
     postgresVersion: provenance.postgresVersion,
     rounds: run.rounds,
     levels: summary.averages.flatMap(({ variant, load, repeat, metrics }) =>
-      repeat ? [] : [{ variant, load: loadLabel(load), metrics: numbersOf(metrics) }],
+      repeat || isUnfitUnder(session, load) ? [] : [{ variant, load: loadLabel(load), metrics: numbersOf(metrics) }],
     ),
     changes: summary.comparisons.flatMap(({ variant, load, metric, deltaPercent, verdict }) =>
-      deltaPercent === null ? [] : [{ variant, load: loadLabel(load), metric, deltaPercent, verdict }],
+      deltaPercent === null || isUnfitUnder(session, load)
+        ? []
+        : [{ variant, load: loadLabel(load), metric, deltaPercent, verdict }],
     ),
   };
 }

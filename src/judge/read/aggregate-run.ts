@@ -1,5 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
+import { loadKey } from '../../journal/load-level.ts';
 import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
 import type { RunRecord, SliceRecord } from '../../journal/records.ts';
@@ -12,7 +13,7 @@ import { sampleOf } from './cells/cell-sample.ts';
 import { LatencyCounts, type LatencyFigures } from './cells/latency-counts.ts';
 import type { RoundLatencies } from './cells/round-latencies.ts';
 import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } from './cells/uncounted.ts';
-import { armKey, keyOf, lookUp, type Observed } from './look-up.ts';
+import { armKey, keyOf, loadKeyIn, lookUp, type Observed } from './look-up.ts';
 import type { ProbeValues } from './metrics/metric-aliases.ts';
 import { valuesByProbe } from './metrics/probe-values.ts';
 import { doubledVariant } from './other-control.ts';
@@ -140,7 +141,11 @@ export function aggregateRounds(
         ...own,
         ...beside,
         ...lookUp(observed),
-        withVoidSlices: () => dataOf({ ...gathered, cells: withVoid(cells, rounds) }),
+        withVoidSlices: (levels) => {
+          const wanted = levels && new Set(levels.map(loadKey));
+          const isWanted = (key: string): boolean => wanted?.has(loadKeyIn(key)) ?? true;
+          return dataOf({ ...gathered, cells: withVoid(cells, rounds, isWanted) });
+        },
       });
       return dataOf(gathered);
     },

@@ -138,3 +138,9 @@ export function keyOf(cell: ArmCell): string {
   cellKeys.set(cell, key);
   return key;
 }
+
+/** The key of the load level in the key of a cell. */
+export function loadKeyIn(key: string): string {
+  const [, load = ''] = JSON.parse(key) as string[];
+  return load;
+}

@@ -107,6 +107,6 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly closing: ReadonlySet<string>;
   /** Which cell an arm was in at a moment (ms since 1970), and where in its pass; null where no pass was under way. */
   placeIn(arm: string, atMs: number): PlaceInPass | null;
-  /** The run with its discarded slices, for what is not judged and people look at. */
-  withVoidSlices(): RunData;
+  /** The run with its discarded slices, for what is not judged and people look at: of all load levels, or of some. */
+  withVoidSlices(levels?: readonly LoadLevel[]): RunData;
 }

@@ -28,10 +28,10 @@ export function countVoids(reasons: readonly (readonly VoidReason[])[]): VoidCou
   };
 }
 
-/** A note where too many slices are discarded for any verdict; else null. */
-export function tooManyVoid({ slices, voided, byReason }: VoidCounts): TooManyVoid | null {
-  if (slices === 0 || voided / slices <= MOST_VOID_SHARE) return null;
-  return { kind: 'too-many-void', voided, slices, byReason };
+/** A note where too many slices are discarded for any verdict; empty otherwise. */
+export function tooManyVoid({ slices, voided, byReason }: VoidCounts): TooManyVoid[] {
+  if (slices === 0 || voided / slices <= MOST_VOID_SHARE) return [];
+  return [{ kind: 'too-many-void', voided, slices, byReason }];
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Agreement, Sample } from './machines.ts';
 import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
 import type { RobustFit } from './robust-fit.ts';
 import { toPercent } from './rounding.ts';
-import type { Spread } from './variance.ts';
+import { addedUp, type Spread } from './variance.ts';
 
 /** Both ends of an interval, in the unit of the values. */
 export interface Interval {
@@ -26,6 +26,8 @@ export interface Evidence {
   readonly weights: readonly number[];
   /** The noise of one of them whose weight is 1. */
   readonly spread: Spread;
+  /** The part that stays with the arms for the whole session, as a variance of ln(variant / control): no round makes it smaller. Absent where nothing does. */
+  readonly kept?: Spread;
   /** At how many rounds the run is, and where it ended. */
   readonly course: RunProgress;
   /** How many comparisons share the error of `higher` and `lower`. */
@@ -153,10 +155,10 @@ function halfWidthAt(
   course: RunProgress,
   levelOf: (known: Known) => number | null,
 ): number | null {
-  const noise = noiseAfter(evidence, course);
+  const noise = noiseOfEstimate(evidence, course);
   if (noise === null) return null;
-  const { variance, df } = noise.spread;
-  const error = Math.sqrt(variance / noise.weight);
+  const { variance, df } = noise;
+  const error = Math.sqrt(variance);
   const level = levelOf({ margins: error === 0 ? Number.POSITIVE_INFINITY : marginLog / error, df });
   return level === null ? null : upperT(level, df) * error;
 }
@@ -227,17 +229,19 @@ export function widthsAt({ difference, own }: Levels, { variance, df }: Spread, 
  */
 export function expectedHalfWidths(evidence: Evidence, course: RunProgress = evidence.course): HalfWidths | null {
   const levels = levelsOf(course, evidence.comparisons);
-  const noise = noiseAfter(evidence, course);
-  return levels === null || noise === null ? null : widthsAt(levels, noise.spread, noise.weight);
+  const noise = noiseOfEstimate(evidence, course);
+  return levels === null || noise === null ? null : widthsAt(levels, noise, 1);
 }
 
-/** The noise of a value whose weight is 1, and the sum of the weights after some rounds. Null for fewer than two values. */
-function noiseAfter(
-  { ratios, weights, spread, course: now }: Evidence,
-  { rounds }: RunProgress,
-): { readonly spread: Spread; readonly weight: number } | null {
+/**
+ * The noise of the estimate after some rounds of the run (by default those so far), with what no round makes smaller. Null for
+ * fewer than two values.
+ */
+export function noiseOfEstimate(evidence: Evidence, { rounds }: RunProgress = evidence.course): Spread | null {
+  const { ratios, weights, spread, kept, course: now } = evidence;
   if (ratios.length < 2) return null;
   const more = rounds - now.rounds;
   const df = spread.df * (1 + more / (ratios.length - 1));
-  return { spread: { variance: spread.variance, df }, weight: sum(weights) + more };
+  const ofRounds = { variance: spread.variance / (sum(weights) + more), df };
+  return kept === undefined ? ofRounds : addedUp([ofRounds, kept]);
 }

@@ -7,9 +7,11 @@ export type Table = readonly (readonly (number | null)[])[];
 export interface RobustFit {
   /** The table with what is odd pulled in: the weighted means of its columns are the estimates of the arms. */
   readonly values: Table;
-  /** The noise of one arm in one round of weight 1, from all arms. */
+  /** The residues of `values` after rows and columns, as of an arm of scale 1 in a round of weight 1; null where there is no value. */
+  readonly residuals: Table;
+  /** The noise of an arm of scale 1 in a round of weight 1, from all arms. */
   readonly noise: Spread;
-  /** The noise of each arm by itself; null for an arm in fewer than two rounds. */
+  /** The noise of each arm by itself, in multiples of its scale; null for an arm in fewer than two rounds. */
   readonly byArm: readonly (Spread | null)[];
   /** The values that were pulled in, round by round. */
   readonly pulledIn: readonly PulledIn[];
@@ -45,6 +47,8 @@ const LEAST_SCALE = 0.2;
 const ROUNDING = 1e-12;
 /** The correction of the variance for few rounds and arms, twice Huber's: with his, three arms had 2.5 % too little. */
 const CORRECTION = 2;
+/** How many of an arm's values are odd is known from few: those of all arms together count like so many more. */
+const SHARED_VALUES = 5;
 const MAX_STEPS = 50;
 const CLOSE = 1e-6;
 
@@ -53,8 +57,10 @@ interface Layout {
   readonly rows: number;
   readonly columns: number;
   readonly cells: Float64Array;
-  /** How much each row counts. */
+  /** How much each cell counts: the weight of its row over the square of its column's scale. */
   readonly weights: Float64Array;
+  /** How much of a column's variance its residuals have: rows and the column itself are taken out of them. */
+  readonly left: Float64Array;
   readonly ofRow: Float64Array;
   readonly ofColumn: Float64Array;
 }
@@ -64,14 +70,16 @@ interface Layout {
  * modified residuals of chapter 7). An odd start neither moves an arm nor widens its interval by more than a start that
  * is off by two standard deviations. Returns his pseudo-values: an ordinary analysis of variance of them has the
  * variance of the estimate. The correction is 1 + 2 (p / n) (1 - m) / m, where a share m was left as it was. A row's
- * `weight` (1 on average) is higher the less noisy it is. Null where nothing is left to show noise.
+ * `weight` (1 on average) is higher the less noisy it is. A column's `scale` is a multiple of the table's noise, as a
+ * standard deviation. Null where nothing is left to show noise.
  */
 export function robustFit(
   table: Table,
   weights: readonly number[] = table.map(() => 1),
   { bend, variance, dfShare }: Bend = huber,
+  scales: readonly number[] = [],
 ): RobustFit | null {
-  const layout = layOut(table, weights);
+  const layout = layOut(table, weights, scales);
   const count = layout.cells.filter((value) => !Number.isNaN(value)).length;
   const parameters = layout.ofRow.filter(Boolean).length + layout.ofColumn.filter(Boolean).length - 1;
   const df = count - parameters;
@@ -82,12 +90,10 @@ export function robustFit(
   // One turn is exact for a table without gaps.
   for (let turn = 0; turn < (count === layout.cells.length ? 1 : 8); turn++) fitEffects(layout, pulled);
   const usual = Math.sqrt(squares(layout, residuals(layout, expectations(layout), Number.POSITIVE_INFINITY)) / df);
-  // Residuals of a fit are narrower than the noise.
-  const narrower = Math.sqrt(df / count);
   let scale = usual;
   let expected = expectations(layout);
   // Without noise a limit of none would be infinity times 0.
-  const limitAt = (size: number): number => (Number.isFinite(bend) ? bend * size * narrower : bend);
+  const limitAt = (size: number): number => (Number.isFinite(bend) ? bend * size : bend);
   let left = residuals(layout, expected, limitAt(scale));
   for (let step = 0; step < MAX_STEPS; step++) {
     const next = Math.sqrt(squares(layout, left) / (df * variance));
@@ -100,25 +106,38 @@ export function robustFit(
     if (Math.abs(scale - before) <= CLOSE * usual) break;
   }
   const pulledIn = pulledInOf(layout, expected, left);
-  const whole = shareLeftAsItWas(pulledIn, count);
-  const factor = (1 + (CORRECTION * (parameters / count) * (1 - whole)) / whole) / whole;
-  const pseudo = left.map((value) => factor * value);
+  const factors = Array.from({ length: layout.columns }, (_, column) => {
+    const whole = shareLeftAsItWas(layout, pulledIn, column);
+    return (1 + (CORRECTION * (parameters / count) * (1 - whole)) / whole) / whole;
+  });
+  const pseudo = left.map((value, cell) => (factors[cell % layout.columns] ?? 1) * value);
   return resultOf(layout, { expected, left: pseudo, df, dfShare, pulledIn });
 }
 
-function layOut(table: Table, weights: readonly number[]): Layout {
+function layOut(table: Table, ofRows: readonly number[], scales: readonly number[]): Layout {
   const [rows, columns] = [table.length, Math.max(0, ...table.map((row) => row.length))];
   const cells = new Float64Array(rows * columns).fill(Number.NaN);
+  const weights = new Float64Array(rows * columns);
   const [ofRow, ofColumn] = [new Float64Array(rows), new Float64Array(columns)];
+  const [counts, taken] = [new Float64Array(columns), new Float64Array(columns)];
+  const shares = Array.from({ length: columns }, (_, j) => 1 / (scales[j] ?? 1) ** 2);
   table.forEach((row, i) => {
+    let total = 0;
     row.forEach((value, j) => {
+      if (value !== null) total += shares[j] ?? 1;
+    });
+    row.forEach((value, j) => {
+      weights[i * columns + j] = (ofRows[i] ?? 1) * (shares[j] ?? 1);
       if (value === null) return;
       cells[i * columns + j] = value;
       ofRow[i] = 1;
       ofColumn[j] = 1;
+      counts[j] = (counts[j] ?? 0) + 1;
+      taken[j] = (taken[j] ?? 0) + (shares[j] ?? 1) / total;
     });
   });
-  return { rows, columns, cells, weights: Float64Array.from(weights), ofRow, ofColumn };
+  const left = counts.map((count, j) => (1 - (taken[j] ?? 0) / count) * (1 - 1 / count));
+  return { rows, columns, cells, weights, left, ofRow, ofColumn };
 }
 
 // A run of many variants is fitted some thousand times: loops over rows and columns take a fifth of the time of functions
@@ -133,13 +152,13 @@ function expectations({ rows, columns, ofRow, ofColumn }: Layout): Float64Array 
   return expected;
 }
 
-/** The residual of each cell, pulled in to +-limit for a row whose weight is 1. */
+/** The residual of each cell, pulled in to +-limit for noise of a cell whose weight is 1: residuals of a fit are narrower. */
 function residuals(layout: Layout, expected: Float64Array, limitAtOne: number): Float64Array {
-  const { rows, columns, cells, weights } = layout;
+  const { rows, columns, cells, weights, left: narrower } = layout;
   const residual = new Float64Array(cells.length);
   for (let i = 0, cell = 0; i < rows; i++) {
-    const limit = limitAtOne / Math.sqrt(weights[i] ?? 1);
     for (let j = 0; j < columns; j++, cell++) {
+      const limit = limitAtOne * Math.sqrt((narrower[j] ?? 1) / (weights[cell] ?? 1));
       const left = (cells[cell] ?? Number.NaN) - (expected[cell] ?? 0);
       residual[cell] = Math.abs(left) < ROUNDING ? 0 : Math.max(-limit, Math.min(limit, left));
     }
@@ -150,21 +169,22 @@ function residuals(layout: Layout, expected: Float64Array, limitAtOne: number): 
 /** Least squares by turns: of each row what its columns leave, of each column what its rows leave. */
 function fitEffects({ rows, columns, weights, ofRow, ofColumn }: Layout, values: Float64Array): void {
   for (let i = 0; i < rows; i++) {
-    let [sum, count] = [0, 0];
+    let [sum, total] = [0, 0];
     for (let j = 0; j < columns; j++) {
       const value = (values[i * columns + j] ?? 0) - (ofColumn[j] ?? 0);
       if (Number.isNaN(value)) continue;
-      sum += value;
-      count++;
+      const weight = weights[i * columns + j] ?? 1;
+      sum += weight * value;
+      total += weight;
     }
-    ofRow[i] = count === 0 ? 0 : sum / count;
+    ofRow[i] = total === 0 ? 0 : sum / total;
   }
   for (let j = 0; j < columns; j++) {
     let [sum, total] = [0, 0];
     for (let i = 0; i < rows; i++) {
       const value = (values[i * columns + j] ?? 0) - (ofRow[i] ?? 0);
       if (Number.isNaN(value)) continue;
-      const weight = weights[i] ?? 1;
+      const weight = weights[i * columns + j] ?? 1;
       sum += weight * value;
       total += weight;
     }
@@ -176,18 +196,23 @@ function fitEffects({ rows, columns, weights, ofRow, ofColumn }: Layout, values:
 function squares({ rows, columns, weights }: Layout, values: Float64Array): number {
   let sum = 0;
   for (let i = 0, cell = 0; i < rows; i++) {
-    const weight = weights[i] ?? 1;
     for (let j = 0; j < columns; j++, cell++) {
       const value = values[cell] ?? Number.NaN;
-      if (!Number.isNaN(value)) sum += weight * value * value;
+      if (!Number.isNaN(value)) sum += (weights[cell] ?? 1) * value * value;
     }
   }
   return sum;
 }
 
-/** At least half: beyond that the correction for it means nothing. */
-function shareLeftAsItWas(pulledIn: readonly PulledIn[], count: number): number {
-  return Math.max(0.5, 1 - pulledIn.length / count);
+/**
+ * The share of an arm's values that were left as they were. Few values show it badly, so that all arms' together count
+ * like some more of them. At least half: beyond that the correction for it means nothing.
+ */
+function shareLeftAsItWas({ cells, columns }: Layout, pulledIn: readonly PulledIn[], column: number): number {
+  const of = cells.filter((value) => !Number.isNaN(value)).length;
+  const own = cells.filter((value, cell) => cell % columns === column && !Number.isNaN(value)).length;
+  const pulled = pulledIn.filter((one) => one.column === column).length;
+  return Math.max(0.5, 1 - (pulled + SHARED_VALUES * (pulledIn.length / of)) / (own + SHARED_VALUES));
 }
 
 interface Fitted {
@@ -207,8 +232,14 @@ function resultOf(layout: Layout, { expected, left, df, dfShare, pulledIn }: Fit
       return Number.isNaN(value) ? null : value;
     }),
   );
-  const byArm = Array.from({ length: columns }, (_, j) => spreadOfArm(layout, left, j));
-  return { values, noise: { variance: squares(layout, left) / df, df: dfShare * df }, byArm, pulledIn };
+  const residuals = values.map((row, i) =>
+    row.map((value, j) => {
+      const cell = i * columns + j;
+      return value === null ? null : (left[cell] ?? 0) * Math.sqrt(layout.weights[cell] ?? 1);
+    }),
+  );
+  const byArm = Array.from({ length: columns }, (_, j) => spreadOfArm(layout, left, j, dfShare));
+  return { values, residuals, noise: { variance: squares(layout, left) / df, df: dfShare * df }, byArm, pulledIn };
 }
 
 function pulledInOf({ rows, columns, cells }: Layout, expected: Float64Array, left: Float64Array): PulledIn[] {
@@ -226,16 +257,21 @@ function pulledInOf({ rows, columns, cells }: Layout, expected: Float64Array, le
   return pulled;
 }
 
-function spreadOfArm({ rows, columns, weights }: Layout, left: Float64Array, arm: number): Spread | null {
+function spreadOfArm(
+  { rows, columns, weights, left: share }: Layout,
+  left: Float64Array,
+  arm: number,
+  dfShare: number,
+): Spread | null {
   let [squared, count] = [0, 0];
-  for (let i = 0; i < rows; i++) {
-    const value = left[i * columns + arm] ?? Number.NaN;
+  for (let cell = arm; cell < rows * columns; cell += columns) {
+    const value = left[cell] ?? Number.NaN;
     if (Number.isNaN(value)) continue;
-    squared += (weights[i] ?? 1) * value * value;
+    squared += (weights[cell] ?? 1) * value * value;
     count++;
   }
-  const df = count - 1;
-  if (df < 1 || columns < 2) return null;
-  // The round's mean, which is taken out, is in part the arm's own.
-  return { variance: ((squared / df) * columns) / (columns - 1), df };
+  if (count < 2 || columns < 2) return null;
+  // Of as many degrees of freedom as there are rounds less one, the rounds' means have taken a part.
+  const df = count * (share[arm] ?? 1);
+  return df <= 0 ? null : { variance: squared / df, df: dfShare * df };
 }

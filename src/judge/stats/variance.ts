@@ -71,6 +71,13 @@ export function moderated(own: Spread, pooled: Spread, prior: number): Spread {
   return { variance, df: Math.min(df, pooled.df) };
 }
 
+/** The sum of independent variances, with the degrees of freedom of Satterthwaite (An approximate distribution of estimates of variance components, 1946). */
+export function addedUp(spreads: readonly Spread[]): Spread {
+  const variance = sum(spreads.map((spread) => spread.variance));
+  if (variance === 0) return { variance, df: Math.min(...spreads.map(({ df }) => df)) };
+  return { variance, df: variance ** 2 / sum(spreads.map((spread) => spread.variance ** 2 / spread.df)) };
+}
+
 /** The two components of variance of values that are nested in starts. */
 interface NestedNoise {
   /** Variance of one value within its start. */

@@ -8,10 +8,10 @@ import type { Uncounted } from '../read/cells/uncounted.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { generatorReasons } from '../read/rounds/capacity-points.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
-import { tooManyVoid } from '../read/void-slices.ts';
 import { type CountAmong, chanceOfMore } from '../stats/poisson-rates.ts';
 import { significant } from '../stats/rounding.ts';
 import { controlArms, otherVariants } from './contrasts.ts';
+import { isVoidUnder } from './void-levels.ts';
 
 /** A difference below this share is not worth a mark, however sure it is. */
 const MIN_SHARE_DIFFERENCE = 0.001;
@@ -72,7 +72,7 @@ function moreThanOthers(sides: Sides | null): OthersShares[] {
 function overloadOf(data: RunData, cell: ArmCell): NotSustained[] {
   const sample = data.merged([cell]);
   const reasons = Object.keys(data.voidsOf([cell]).byReason) as VoidReason[];
-  const wasLate = tooManyVoid(data.voids) !== null && reasons.some((reason) => generatorReasons.has(reason));
+  const wasLate = isVoidUnder(data, cell.load) && reasons.some((reason) => generatorReasons.has(reason));
   if (sample === null || wasLate) return [];
   const { unsent } = sample;
   const requests = countOf(sample).among;

@@ -9,7 +9,7 @@ import { significant, significantOrNull } from '../stats/rounding.ts';
 import { caveatsOf } from './caveats.ts';
 import type { JudgedComparison } from './compare.ts';
 import type { Verdict } from './judge.ts';
-import type { Session } from './session.ts';
+import { isUnfitUnder, type Session } from './session.ts';
 
 /** The error of the interval that stands where no percentage can. */
 const ALPHA = 0.05;
@@ -53,7 +53,7 @@ export interface Comparison extends Change {
  * is unfit, and keep theirs.
  */
 export function toComparison(data: RunData, finding: JudgedComparison, session: Session | null): Comparison {
-  const unfit = session?.verdict === 'unfit';
+  const unfit = session !== null && isUnfitUnder(session, finding.load);
   const { metric, contrast } = finding;
   const rates = rateChangeOf(data, finding);
   const byLoss = isFasterByLoss(data, finding);

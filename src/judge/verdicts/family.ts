@@ -1,10 +1,11 @@
+import { type ArmTable, fitTogether } from '../stats/arm-noise.ts';
 import type { Evidence } from '../stats/interval.ts';
 import { MIN_ROUNDS, type RunProgress } from '../stats/looks.ts';
 import { type OfMachine, overMachines, type Sample } from '../stats/machines.ts';
 import { sum, weightedMean } from '../stats/moments.ts';
-import { inFull, type RobustFit, robustFit } from '../stats/robust-fit.ts';
+import { inFull, type RobustFit } from '../stats/robust-fit.ts';
 import { rowWeights } from '../stats/row-weights.ts';
-import { moderated, priorDf, type Spread } from '../stats/variance.ts';
+import { addedUp, type Spread } from '../stats/variance.ts';
 import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
 
 /** Arms under one load level, in rows that took turns with each other, and their values with odd ones pulled in. */
@@ -16,6 +17,8 @@ export interface Block {
   /** How much each row counts, 1 on average. */
   readonly weights: readonly number[];
   readonly fit: RobustFit | null;
+  /** The noise of an arm's value in a row of weight 1, by column; empty where there is no fit. */
+  readonly noise: readonly Spread[];
 }
 
 /** One comparison of a family. */
@@ -27,8 +30,8 @@ export interface Member {
   /** Names of arms of the block. */
   readonly control: readonly string[];
   readonly variant: string;
-  /** The blocks of the same metric under all load levels: how unlike the arms' noise is, is seen from all of them. */
-  readonly blocks: readonly Block[];
+  /** The part that stays with an arm for the whole session, as a variance of its logarithm; null where nothing does. */
+  readonly kept?: Spread | null;
   /** Set where one side left before the others: how far the run had come then. */
   readonly course?: RunProgress;
 }
@@ -36,29 +39,62 @@ export interface Member {
 /** The logarithms of an arm's values, by the numbers of rows; null where a value has none. */
 type LogsByRow = ReadonlyMap<number, { readonly log: number | null }>;
 
-/** How the values of a block count. */
-interface Counting {
+/** The values of some arms under one load level, and how they count. */
+export interface BlockValues {
+  /** By the name of the arm. */
+  readonly arms: ReadonlyMap<string, LogsByRow>;
+  /** The program that an arm runs, by the name of the arm; without it each runs another one. */
+  readonly programs?: ReadonlyMap<string, string>;
   /** The noise of an arm's value that its turns show, by row: a row measured beside a noisy neighbour counts for less. Rows count alike where it is null, or not known of them all. */
   readonly noise?: ReadonlyMap<number, Spread> | null;
   /** True: none is pulled in, however odd. */
   readonly inFull?: boolean;
 }
 
-/** The values of some arms, by name. */
-export function blockOf(
-  arms: ReadonlyMap<string, LogsByRow>,
-  { noise = null, inFull: whole = false }: Counting = {},
-): Block {
+/** The values of some arms, by name, under one load level. */
+export function blockOf(arms: BlockValues['arms'], values: Omit<BlockValues, 'arms'> = {}): Block {
+  const { blocks } = blocksOf([{ arms, ...values }]);
+  return blocks[0] ?? noBlock;
+}
+
+const noBlock: Block = { rows: new Map(), columns: new Map(), weights: [], fit: null, noise: [] };
+
+/** The blocks of one metric under all load levels. */
+export interface Blocks {
+  /** In the order of the values. */
+  readonly blocks: readonly Block[];
+  /** The variance of each program by its own rounds, in units of what is usual under a load level. */
+  readonly programs: ReadonlyMap<string, Spread>;
+  /** How far the rounds under one load level say again what those under another say, from 0 to 1. */
+  readonly repeated: number;
+}
+
+/** The values of the same arms under several load levels: how noisy an arm is, is seen from all of them. */
+export function blocksOf(all: readonly BlockValues[]): Blocks {
+  const tables = all.map(tableOf);
+  const whole = all.some(({ inFull: isWhole = false }) => isWhole);
+  const { tables: fitted, programs, repeated } = fitTogether(tables, whole ? inFull : undefined);
+  const blocks = tables.map(({ rows, names, weights }, i): Block => {
+    const { fit = null, noise = [] } = fitted[i] ?? {};
+    return {
+      rows: new Map(rows.map((number, row) => [number, row])),
+      columns: new Map(names.map((name, column) => [name, column])),
+      weights,
+      fit,
+      noise,
+    };
+  });
+  return { blocks, programs, repeated };
+}
+
+function tableOf({ arms, programs, noise = null }: BlockValues): ArmTable & { readonly names: readonly string[] } {
   const present = [...arms].filter(([, byRow]) => byRow.size > 0);
-  const numbers = [...new Set(present.flatMap(([, byRow]) => [...byRow.keys()]))].sort((a, b) => a - b);
-  const table = numbers.map((number) => present.map(([, byRow]) => byRow.get(number)?.log ?? null));
-  const columns = new Map(present.map(([name], column) => [name, column]));
-  const weights = rowWeights(
-    table,
-    numbers.map((number) => noise?.get(number) ?? null),
-  );
-  const rows = new Map(numbers.map((number, row) => [number, row]));
-  return { rows, columns, weights, fit: robustFit(table, weights, whole ? inFull : undefined) };
+  const rows = [...new Set(present.flatMap(([, byRow]) => [...byRow.keys()]))].sort((a, b) => a - b);
+  const table = rows.map((number) => present.map(([, byRow]) => byRow.get(number)?.log ?? null));
+  const names = present.map(([name]) => name);
+  const within = rows.map((number) => noise?.get(number) ?? null);
+  const ofArms = names.map((name) => programs?.get(name) ?? name);
+  return { table, rows, names, programs: ofArms, weights: rowWeights(table, within) };
 }
 
 /**
@@ -77,12 +113,9 @@ export function familyOf(
 ): (Evidence | null)[] {
   const isJudged = ({ paired }: Member): boolean => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS;
   const comparisons = members.filter(isJudged).length;
-  const priors = new Map<readonly Block[], number>();
   return members.map((member) => {
     if (!hasRatios(member.paired)) return null;
-    const prior = priors.get(member.blocks) ?? priorDf(member.blocks.map(({ fit }) => fit?.byArm ?? []));
-    priors.set(member.blocks, prior);
-    const sample = sampleOf(member, prior, machineOf);
+    const sample = sampleOf(member, machineOf);
     return sample === null
       ? null
       : { ...sample, course: member.course ?? course, comparisons: Math.max(1, comparisons) };
@@ -91,10 +124,9 @@ export function familyOf(
 
 /** The ratios of a comparison as the fit of its block has them, and the noise of one. Null where the fit saw no noise. */
 function sampleOf(
-  { paired, block, control, variant, rowOf = (round) => round }: Member,
-  prior: number,
+  { paired, block, control, variant, kept = null, rowOf = (round) => round }: Member,
   machineOf: ReadonlyMap<number, number>,
-): Pick<Evidence, 'ratios' | 'weights' | 'spread' | 'machines' | 'inFull'> | null {
+): Pick<Evidence, 'ratios' | 'weights' | 'spread' | 'kept' | 'machines' | 'inFull'> | null {
   const { fit, rows, columns } = block;
   if (fit === null || paired.pairs.length < 2) return null;
   const own = columns.get(variant) ?? -1;
@@ -118,14 +150,23 @@ function sampleOf(
     rounds.push({ machine: machineOf.get(round) ?? 0, logRatio: logRatio ?? 0 });
   }
   if (ratios.length < 2) return null;
-  const sides = others.length;
-  const pooled: Spread = { variance: fit.noise.variance * (1 + 1 / sides), df: fit.noise.df };
-  const sample = { ratios, weights, spread: moderated(ownSpread(ratios, weights), pooled, prior) };
+  const sample = { ratios, weights, spread: noiseOfRatio(block, own, others) };
   const isPulledIn = fit.pulledIn.some(({ column }) => column === own || others.includes(column));
   return {
     ...overMachines(sample, rounds),
+    ...(kept !== null && { kept: { ...kept, variance: kept.variance * (1 + 1 / others.length) } }),
     ...(isPulledIn && { inFull: { ...overMachines(plainSample(rounds), rounds), fit, variant: own, control: others } }),
   };
+}
+
+/** The noise of a ratio whose weight is 1: the variant's, and that of the mean of the control's arms. */
+function noiseOfRatio({ noise, fit }: Block, own: number, others: readonly number[]): Spread {
+  const variances = [own, ...others].flatMap((column) => noise[column] ?? []);
+  const [variant, ...control] = variances;
+  const sides = control.length;
+  const ofControl = { variance: sum(control.map(({ variance }) => variance)) / sides ** 2, df: control[0]?.df ?? 0 };
+  const both = variant === undefined ? ofControl : addedUp([variant, ofControl]);
+  return { ...both, df: Math.min(both.df, fit?.noise.df ?? both.df) };
 }
 
 /** Rounds that count alike, as they were measured. */

@@ -22,6 +22,7 @@ import {
   type GateVerdict,
   isAskedOf,
 } from './gate.ts';
+import { isUnfitUnder, type Session } from './session.ts';
 import { certainCarryOver, createTurnsFinder, holdingBoth } from './withheld-verdicts.ts';
 
 /** Low and high, in percent. */
@@ -179,11 +180,11 @@ export function percentBounds({ shared, own }: Bounds, off = 0): PercentBounds {
  * to turn widens the interval, which also holds the change by what came within turns. Odd starts that move the mean
  * widen the end that a gate passes by.
  */
-export function gatedChange(data: RunData, finding: JudgedComparison, isSessionUnfit: boolean): GatedChange {
+export function gatedChange(data: RunData, finding: JudgedComparison, isUnfit: boolean): GatedChange {
   const { variant, load, metric, contrast, deltaPercent, evidence, interval, verdict } = finding;
   const common = { variant, load, metric: metric.name, deltaPercent, evidence };
   const limits = evidence === null ? null : boundsWithMean(evidence, data.scenario.marginPercent);
-  if (isSessionUnfit) return { ...common, bounds: null, notes: [{ kind: 'unfit' }] };
+  if (isUnfit) return { ...common, bounds: null, notes: [{ kind: 'unfit' }] };
   if (interval === null || verdict === 'unfit' || limits === null) {
     return { ...common, bounds: null, notes: finding.notes };
   }
@@ -198,15 +199,11 @@ export function gatedChange(data: RunData, finding: JudgedComparison, isSessionU
 interface Judged {
   readonly comparisons: readonly JudgedComparison[];
   readonly advice: Advice;
-  readonly isSessionUnfit: boolean;
+  readonly session: Session;
 }
 
 /** The results of gates for a whole run, whose comparisons and decisions are known already. */
-export function gateResults(
-  data: RunData,
-  { comparisons, advice, isSessionUnfit }: Judged,
-  choice: GateChoice,
-): GateResult[] {
+export function gateResults(data: RunData, { comparisons, advice, session }: Judged, choice: GateChoice): GateResult[] {
   if (choice.gates.length === 0) return [];
   const known = new Set(comparisons.map(({ metric }) => metric.name));
   // What this kind of load does not have is not measured, and a gate on it is not passed over.
@@ -214,7 +211,9 @@ export function gateResults(
     data,
     choice.gates.filter((gate) => gate.kind === 'change' && !known.has(gate.metric)),
   );
-  const changes = [...comparisons, ...others].map((finding) => gatedChange(data, finding, isSessionUnfit));
+  const changes = [...comparisons, ...others].map((finding) =>
+    gatedChange(data, finding, isUnfitUnder(session, finding.load)),
+  );
   const decisions = { advice, settings: byCost(data).settings, rounds: data.rounds.length };
   const rules = { ...choice, roundMs: data.roundMs };
   return choice.gates.flatMap((gate): GateResult[] =>

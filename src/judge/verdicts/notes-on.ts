@@ -21,16 +21,16 @@ import { linkNotes } from '../read/rounds/links.ts';
 import { turnNotes } from '../read/rounds/passes.ts';
 import { warmupNotes } from '../read/rounds/warmups.ts';
 import type { RunData } from '../read/run-data.ts';
-import { tooManyVoid } from '../read/void-slices.ts';
 import { cellsOf } from './contrasts.ts';
 import { isGrowing, seesTrends, steadyNotes, steadyTrends } from './steady-rates.ts';
+import { voidLevels } from './void-levels.ts';
 
 /** A quick run sees no trends: an arm that had less of its warm-up than this is taken for cold. */
 const COLD_SHARE = 1 / 3;
 
 /** Everything that is odd about a run, whatever was found by it. */
 export function notesOn(journal: Journal, data: RunData): RunNote[] {
-  const { ignoredSlices, turns, voids } = data;
+  const { ignoredSlices, turns } = data;
   const { scenario, withoutCounters, provenance } = journal.run;
   const changes = changesOnResume(provenance, turns);
   const housekeeping = variedHousekeeping(scenario);
@@ -42,7 +42,7 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
   const warmupMatters = data.quick ? isCold : grew || !seesTrends(data);
   return present<RunNote>([
     ...journal.warnings.map((text) => ({ kind: 'journal', text }) as const),
-    tooManyVoid(voids) && { kind: 'void-included' },
+    voidLevels(data).length > 0 && { kind: 'void-included' },
     closingServices(data),
     expiredSessions(data),
     byAutocannon(data),

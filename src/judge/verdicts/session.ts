@@ -1,9 +1,9 @@
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { SessionNote } from '../notes.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
-import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
 import type { RunData } from '../read/run-data.ts';
-import { tooManyVoid } from '../read/void-slices.ts';
 import { expectedHalfWidths } from '../stats/interval.ts';
 import { mean, median } from '../stats/moments.ts';
 import { significant, significantOrNull, toPercent } from '../stats/rounding.ts';
@@ -11,12 +11,13 @@ import { isAnswer } from './capacity/arm-capacity.ts';
 import type { JudgedCapacities } from './capacity/judge-capacities.ts';
 import type { JudgedComparison } from './compare.ts';
 import type { Judgement } from './judge.ts';
+import { voidLevels } from './void-levels.ts';
 
 /** The run as a whole: can it be believed, and how small a change could it see? */
 export interface Session {
-  /** In an unfit session no comparison has a verdict. */
+  /** `unfit` where no load level has an answer: then no comparison has a verdict. */
   readonly verdict: 'fit' | 'unfit';
-  /** Why it is unfit; empty if fit. */
+  /** Why it, or a load level of it, is unfit; those of a load level name it. */
   readonly reasons: readonly SessionNote[];
   readonly noiseFloorPercent: number | null;
   readonly minimumDetectablePercent: number | null;
@@ -38,8 +39,7 @@ export interface OpenComparisons {
 
 /**
  * Judges the session from its discarded slices and the A/A findings. Unfit means that numbers are wrong, not that the
- * machine was disturbed. Only the judged metric (2xx/s, mostly) of A/A can make it unfit. With all metrics under every
- * load level, one of them would exclude 0 by chance in too many good sessions.
+ * machine was disturbed, nor that the control's two arms stay apart: that makes intervals wider.
  */
 export function judgeSession(
   data: RunData,
@@ -51,21 +51,19 @@ export function judgeSession(
   const judged = judgedMetric(data.scenario).name;
   const headline = comparisons.filter(({ metric }) => metric.name === judged);
   const headlineRepeats = repeats.filter(({ metric }) => metric.name === judged);
-  const tooVoid = tooManyVoid(data.voids);
   const reasons: SessionNote[] = [
     ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
-    ...(tooVoid === null ? [] : [tooVoid]),
-    ...headlineRepeats.flatMap((one) => repeatReason(one, data)),
-    ...capacityReason(capacities, data),
+    ...voidLevels(data),
     ...(rounds === 0 || data.quick ? [] : noCapacity(data, capacities)),
   ];
+  const isUnfit = data.scenario.load.levels.every((load) => isUnfitUnder({ reasons }, load));
   return {
-    verdict: reasons.length === 0 ? 'fit' : 'unfit',
+    verdict: isUnfit ? 'unfit' : 'fit',
     reasons,
     noiseFloorPercent: significantOrNull(noiseFloorPercent(headlineRepeats, rounds)),
     minimumDetectablePercent: significantOrNull(data.quick ? null : minimumDetectablePercent(headline)),
     disturbance: disturbanceOf(data.conditions),
-    open: reasons.length === 0 ? openOf(data, [...headline, ...(capacities?.changes ?? [])]) : null,
+    open: !isUnfit ? openOf(data, [...headline, ...(capacities?.changes ?? [])]) : null,
   };
 }
 
@@ -78,26 +76,11 @@ function openOf({ rounds, roundMs }: RunData, headline: readonly Judgement[]): O
   return { comparisons: waits.length, beyond: waits.length - known.length, moreRounds, moreMinutes };
 }
 
-type Planned = Pick<RunData, 'scenario'>;
-
-/** The planned control, where the run is judged against another. */
-function plannedVariant({ scenario: { plannedControl } }: Planned): { readonly variant?: string } {
-  return plannedControl === undefined ? {} : { variant: plannedControl };
-}
-
-function repeatReason({ verdict, interval, load, metric }: JudgedComparison, data: Planned): SessionNote[] {
-  if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
-  const by = metric.name === requestsPerSecond.name ? {} : { metric: metric.name };
-  const ends = [significant(interval[0]), significant(interval[1])] as const;
-  return [{ kind: 'control-differs', load, interval: ends, ...by, ...plannedVariant(data) }];
-}
-
-/** A/A of a capacity search: the second arm sustains another load than the first. */
-function capacityReason(capacities: JudgedCapacities | null, data: Planned): SessionNote[] {
-  const { verdict, interval } = capacities?.repeat ?? { verdict: 'noise', interval: null };
-  if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
-  const ends = [significant(interval[0]), significant(interval[1])] as const;
-  return [{ kind: 'control-capacity-differs', interval: ends, ...plannedVariant(data) }];
+/** True where nothing can be judged under a load level. */
+export function isUnfitUnder({ reasons }: Pick<Session, 'reasons'>, load: LoadLevel): boolean {
+  return reasons.some(
+    (reason) => reason.kind !== 'too-many-void' || reason.load === undefined || loadKey(reason.load) === loadKey(load),
+  );
 }
 
 /** A run that looked for capacities, and has no answer. */

@@ -195,7 +195,7 @@ function finding(
     return only(` does not sustain it: ${notSustainedWords(notSustained)}`);
   if (verdict === 'unfit') {
     const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
-    if (has('unfit')) return only(': no verdict, the session is unfit');
+    if (has('unfit')) return only(': no verdict, the numbers are unfit');
     if (has('control-apart')) return only(': no verdict, all variants differ from the control alike');
     if (has('not-through')) return only(': no verdict, not all requests were answered within load.limit');
     return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);

@@ -5,11 +5,19 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
-import type { CapacityOutcome, Note, OtherControl, ProvenanceChange, RateTrend, RunNote } from '../../judge/notes.ts';
+import type {
+  CapacityOutcome,
+  Note,
+  OtherControl,
+  ProvenanceChange,
+  RateTrend,
+  RunNote,
+  StaysApart,
+} from '../../judge/notes.ts';
 import { partNotes } from '../parts/parts.ts';
 import { loadsWords } from './found.ts';
 import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
-import { judgedName, labelOf } from './judged.ts';
+import { labelOf } from './judged.ts';
 import { oddWords } from './odd-words.ts';
 import { autocannonWords, closingWords, ownDatabaseWords } from './process-words.ts';
 import { someNames } from './short-name.ts';
@@ -64,7 +72,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'not-through': (note) =>
     `no verdict: ${note.slices} of ${plural(note.of, 'slice')} reached load.limit before all requests were answered`,
   'faster-by-loss': () => 'faster with documents lost: no verdict',
-  unfit: () => 'session unfit: no verdict',
+  unfit: () => 'unfit: no verdict',
   'different-sessions': (note) =>
     `no verdict: different sessions (${note.sessions} per side, verdicts need ${note.needed}, made alternately)`,
   'not-in-turn': () => 'no verdict: sessions were not made alternately',
@@ -77,11 +85,9 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'no-variants': () => 'there is nothing to choose from',
   'none-sustained': () => 'no recommendation: no setting sustains it',
   'no-rounds': () => 'no round was completed',
-  'too-many-void': (note) => `${note.voided} of ${note.slices} slices were discarded: ${countsBy(note.byReason)}`,
-  'control-differs': (note) =>
-    `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${endsOf(note.interval)} %)${plannedWords(note)}`,
-  'control-capacity-differs': (note) =>
-    `A/A: the control differs from itself in the load that it sustains (${endsOf(note.interval)} %)${plannedWords(note)}`,
+  'too-many-void': (note) =>
+    `${note.load === undefined ? '' : `${loadLabel(note.load)}: `}${note.voided} of ${note.slices} slices were discarded: ${countsBy(note.byReason)}`,
+  'stays-apart': (note) => staysApartWords(note),
   'no-capacity': (note) =>
     `the question has no answer: ${note.outcomes.map((outcome) => noAnswerWords[outcome]).join(', ')}`,
   'other-control': (note) => otherControlWords(note),
@@ -156,11 +162,6 @@ export function leftWords(changes: readonly { readonly variant: string; readonly
   });
 }
 
-/** Names the control that differs from itself, where it is not the one that changes are against. */
-function plannedWords({ variant }: { readonly variant?: string }): string {
-  return variant === undefined ? '' : `: the planned one, ${variant}`;
-}
-
 /** Which control is meant, what the choice means for the 5 %, and what is known up to an earlier round only. */
 function otherControlWords({ control, planned, left }: OtherControl): string {
   const said = `changes are against ${control}, chosen after the run (planned: ${planned}): the error of 5 % holds if no result led to the choice, and if you look at several controls, for each alone`;
@@ -187,6 +188,12 @@ const UNCOUNTED = ' outside what is counted (warm-up, ends of turns)';
 function failedWords(which: string, note: FailedShares): string {
   const [share, controlShare] = [note.failed / note.requests, note.controlFailed / note.controlRequests];
   return `more requests failed${which}: ${formatShare(share)} (control ${formatShare(controlShare)})`;
+}
+
+function staysApartWords({ metric, planned, widerPercent, at }: StaysApart): string {
+  const wider = `${formatCount(Math.round(widerPercent))} % wider than their rounds show`;
+  const where = at.map(({ load, interval }) => present([load && loadLabel(load), `${endsOf(interval)} %`]).join(': '));
+  return `A/A: the two arms of ${planned ?? 'the control'} stay apart${metric === undefined ? '' : ` in ${labelOf(metric)}`} (${where.join(', ')}), so something stays with an arm for the whole session: intervals are ${wider}, and more rounds do not narrow that part`;
 }
 
 function controlFailedWords(which: string, note: OthersShares): string {

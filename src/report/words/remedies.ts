@@ -12,8 +12,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
     'It has one arm and the planned control two, so intervals are wider. To confirm what you find, run pgsweep sweep with it as control.',
   'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
   'too-many-void': 'Each load level names the reasons.',
-  'control-differs': 'Try pgsweep doctor, then more --rounds.',
-  'control-capacity-differs': 'Try pgsweep doctor, then more --rounds.',
+  'stays-apart': 'Look for its cause with pgsweep doctor, or measure again: another session has other starts.',
   'no-capacity':
     'pgsweep doctor shows what else uses the CPUs. A longer load.slice gives more answers per slice, a longer --budget more rounds.',
   journal: 'pgsweep sweep --resume continues the run.',

@@ -6,6 +6,7 @@ import type {
   RunsComparison,
   SessionFacts,
 } from '../../../src/judge/between-runs/types.ts';
+import { unfitOptions } from '../journal-fixture.ts';
 import { effects, session } from './sessions.ts';
 
 const compare = (base: SessionFacts[], head: SessionFacts[], plannedSessions: number | null = null): RunsComparison =>
@@ -83,7 +84,7 @@ describe('a change that is not the same', () => {
   it('is told of no session that is quick, unfit or too short', () => {
     const quick = changeOf(compare([base], [session('quick', { quick: true })]));
     expect([quick.verdict, quick.interval, quick.notes]).toEqual(['noise', null, [{ kind: 'quick-session' }]]);
-    const unequal = session('unfit', { repeat: true, effect: ({ repeat }) => (repeat ? 0.3 : 0) });
+    const unequal = session('unfit', unfitOptions);
     const unfit = changeOf(compare([base], [unequal]));
     expect([unfit.verdict, unfit.interval, unfit.notes]).toEqual(['unfit', null, [{ kind: 'unfit-session' }]]);
     expect(levelOf(compare([base], [unequal])).verdict).toBe('unfit');
@@ -156,7 +157,7 @@ describe('four sessions a side', () => {
 
   it('are judged without one that is unfit, as long as each side has others', () => {
     const { base, head } = day('ABAB', drift, -0.15);
-    const unfit = session('broken', { hour: 9, repeat: true, effect: ({ repeat }) => (repeat ? 0.3 : 0) });
+    const unfit = session('broken', { hour: 9, ...unfitOptions });
     const compared = compare([...base, unfit], head);
     expect(compared.leftOut.map(({ place }) => place)).toEqual(['broken']);
     expect(compared.sessions.base).toEqual(base);

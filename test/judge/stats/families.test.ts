@@ -48,14 +48,14 @@ describe('odd values pulled in', () => {
 
   test('the estimates and the noise of a table with one odd start', () => {
     const fit = robustFit(withOdd(-0.3204));
-    // NumPy 2.4, 400 steps of the same iteration in another program.
+    // 400 steps of the same iteration in another program (Python 3).
     const expected = [0.01588, -0.02454, 0.08979464, -0.12774];
     columns(fit?.values).forEach((value, arm) => {
       expect(value).toBeCloseTo(expected[arm] ?? 0, 6);
     });
-    expect(fit?.noise.variance).toBeCloseTo(0.004890840292327513, 7);
+    expect(fit?.noise.variance).toBeCloseTo(0.005234321580657328, 7);
     expect(fit?.noise.df).toBeCloseTo(0.9 * 12, 10);
-    expect(fit?.byArm.map((arm) => arm?.variance.toFixed(6))).toEqual(['0.005110', '0.003796', '0.007149', '0.003508']);
+    expect(fit?.byArm.map((arm) => arm?.variance.toFixed(6))).toEqual(['0.004652', '0.003456', '0.009634', '0.003194']);
   });
 
   test('where none is, it is the analysis of variance', () => {
@@ -94,7 +94,8 @@ describe('odd values pulled in', () => {
     expect(fit?.values.slice(0, 2).map(([first]) => first)).toEqual([null, null]);
     // 18 values, 5 rounds, 4 arms.
     expect(fit?.noise.df).toBeCloseTo(0.9 * 10, 10);
-    expect(fit?.byArm[0]?.df).toBe(2);
+    // Of three rounds two degrees of freedom, of which the rounds' means took a quarter.
+    expect(fit?.byArm[0]?.df).toBeCloseTo(0.9 * 1.5, 10);
   });
 
   test('equal values have no noise; of one round or one arm nothing is known', () => {

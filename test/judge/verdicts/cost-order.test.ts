@@ -6,7 +6,7 @@ import { equalShare } from '../../../src/judge/verdicts/decision/decide.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { decideStop, needsProbes } from '../../../src/judge/verdicts/stop-rule.ts';
 import { cheapestLine } from '../../../src/report/words/recommendation.ts';
-import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal, unfitOptions } from '../journal-fixture.ts';
 
 const named: FixtureOptions = {
   variants: ['a', 'b', 'c'],
@@ -143,6 +143,6 @@ describe('the report', () => {
 
   test('says nothing where nothing is decided', () => {
     expect(line(() => ({}), { quick: true })).toBeNull();
-    expect(line(() => ({}), { effect: ({ repeat }) => (repeat ? 0.3 : 0) })).toBeNull();
+    expect(line(() => ({}), unfitOptions)).toBeNull();
   });
 });

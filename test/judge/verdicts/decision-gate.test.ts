@@ -6,7 +6,7 @@ import type { Decided, NoChoice, Recommendation, Undecided } from '../../../src/
 import { type DecisionGate, parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
 import type { Setting } from '../../../src/judge/verdicts/variant-order.ts';
-import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal, unfitOptions } from '../journal-fixture.ts';
 
 const grid: FixtureOptions = {
   variants: ['pool=5', 'pool=10', 'pool=20'],
@@ -69,7 +69,7 @@ describe('a gate on the decision of a run', () => {
 
   test.each<[string, FixtureOptions, string]>([
     ['a quick run', { quick: true }, 'quick'],
-    ['an unfit session', { effect: ({ repeat }) => (repeat ? 0.3 : 0) }, 'unfit'],
+    ['an unfit session', unfitOptions, 'unfit'],
   ])('is unclear for %s', (_, options, kind) => {
     const { gates } = asked(options, 'recommended == pool=5');
     expect(gates).toMatchObject([0, 1].map(() => ({ outcome: 'unclear', candidates: [], notes: [{ kind }] })));

@@ -10,7 +10,7 @@ import {
   isGateOpen,
   judgeChanges,
 } from '../../../src/judge/verdicts/gates.ts';
-import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal, unfitOptions } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';
 
 /** A change whose two kinds of bounds are the same, unless others are given. */
@@ -152,7 +152,7 @@ describe('the gates of a run', () => {
     ['a quick run', { quick: true }, 'quick'],
     ['few rounds', { rounds: 3 }, 'few-rounds'],
     ['few samples', { rounds: 4 }, 'few-samples'],
-    ['an unfit session', { effect: ({ repeat }) => (repeat ? 0.3 : 0) }, 'unfit'],
+    ['an unfit session', unfitOptions, 'unfit'],
   ])('are unclear for %s', (_, journal, kind) => {
     const text = kind === 'few-samples' ? 'p99.9_ms < +10%' : 'rps > -5%';
     const [result] = gates(journal, text);

@@ -19,7 +19,7 @@ function judge(control: Series, variant: Series, by: Rules): Judgement {
       ['variant', variant.byRound],
     ]),
   );
-  const member = { paired, block, control: ['control'], variant: 'variant', blocks: [block] };
+  const member = { paired, block, control: ['control'], variant: 'variant' };
   const [evidence = null] = familyOf([member], { rounds: paired.pairs.length, ends: [] });
   return judgePaired(paired, by, evidence);
 }

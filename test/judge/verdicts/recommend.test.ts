@@ -4,7 +4,7 @@ import { summarize } from '../../../src/judge/summary.ts';
 import type { Recommendation } from '../../../src/judge/verdicts/decision/recommend.ts';
 import { twoWaysOf } from '../../../src/report/tables/two-way-tables.ts';
 import { adviceWords, answerOf, cheapestLine, recommendationOf } from '../../../src/report/words/recommendation.ts';
-import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal, unfitOptions } from '../journal-fixture.ts';
 
 const grid: FixtureOptions = {
   variants: ['pool=10', 'pool=25', 'pool=35', 'pool=50'],
@@ -147,7 +147,7 @@ describe('the recommendation', () => {
   });
 
   test.each<[string, FixtureOptions]>([
-    ['unfit', { effect: ({ repeat }) => (repeat ? 0.3 : 0) }],
+    ['unfit', unfitOptions],
     ['quick', { quick: true, rounds: 1 }],
     ['no-variants', { variants: ['pool=10'] }],
   ])('there is none: %s', (kind, options) => {

@@ -56,7 +56,7 @@ function family(random: Random, some: readonly Metric[], course: RunProgress, ef
       });
     }).flat(),
   );
-  const members = questions.map((question) => ({ ...question, blocks: [question.block] }));
+  const members = questions;
   const evidence = familyOf(members, course);
   const rules = isWork
     ? { marginPercent: 1, quick: false, sameFirst: true as const }

@@ -4,7 +4,7 @@ import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { againstLines } from '../../../src/report/words/against.ts';
 import { branchWork } from '../../../src/report/words/branch-answer.ts';
-import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
+import { type FixtureOptions, fixtureJournal, unfitOptions } from '../../judge/journal-fixture.ts';
 
 const against: Against = {
   refs: ['main'],
@@ -90,7 +90,7 @@ describe('the first line of a folder against main', () => {
     ).toMatch(/ More of its requests failed\.$/));
 
   it('is not there where nothing could be measured', () =>
-    expect(decisionOf({ connections: [25], effect: ({ repeat }) => (repeat ? 0.3 : 0) })).toBeNull());
+    expect(decisionOf({ connections: [25], ...unfitOptions })).toBeNull());
 });
 
 describe('the statements of a request', () => {

@@ -100,7 +100,7 @@ describe('the line of a gate', () => {
       'Gate recommended == pool=10 is unclear for 50 connections: pool=5 is recommended, other load levels are not decided yet.',
       [{ ...notYet, recommended: 'pool=5', candidates: ['pool=5'], notes: [] }],
     ],
-    ['Gate recommended == pool=10 is unclear for 50 connections: session unfit: no verdict.', [unfit]],
+    ['Gate recommended == pool=10 is unclear for 50 connections: unfit: no verdict.', [unfit]],
   ])('%s', (line, results) => {
     expect(gateLines(results)).toEqual([line]);
   });

@@ -113,7 +113,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'no verdict: 1 of 24 slices reached load.limit before all requests were answered',
   ],
   'faster-by-loss': [{}, 'faster with documents lost: no verdict'],
-  unfit: [{}, 'session unfit: no verdict'],
+  unfit: [{}, 'unfit: no verdict'],
   'different-sessions': [
     { sessions: 1, needed: 4 },
     'no verdict: different sessions (1 per side, verdicts need 4, made alternately)',
@@ -140,13 +140,9 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { voided: 9, slices: 24, byReason: { 'failed requests': 9, 'littles law': 3 } },
     '9 of 24 slices were discarded: failed requests 9, littles law 3',
   ],
-  'control-differs': [
-    { load: { connections: 25 }, interval: [17.04, 25.66] },
-    'A/A: with 25 connections the control differs from itself in 2xx/s (17.0 to 25.7 %)',
-  ],
-  'control-capacity-differs': [
-    { interval: [17.04, 25.66] },
-    'A/A: the control differs from itself in the load that it sustains (17.0 to 25.7 %)',
+  'stays-apart': [
+    { widerPercent: 83, at: [{ load: { connections: 25 }, interval: [17.04, 25.66] }] },
+    'A/A: the two arms of the control stay apart (25 connections: 17.0 to 25.7 %), so something stays with an arm for the whole session: intervals are 83 % wider than their rounds show, and more rounds do not narrow that part',
   ],
   'no-capacity': [
     { outcomes: ['generator', 'unstable'] },
@@ -275,8 +271,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'other-control': true,
   'no-rounds': true,
   'too-many-void': true,
-  'control-differs': true,
-  'control-capacity-differs': true,
+  'stays-apart': true,
   'no-capacity': true,
   journal: true,
   'killed-services': true,

@@ -95,7 +95,11 @@ export function addHousekeeping(cell: Cell, more: HousekeepingRecord | undefined
 }
 
 /** The cells as they are if every slice counts. */
-export function withVoid(cells: ReadonlyMap<string, Cell>, rounds: readonly number[]): Map<string, Cell> {
+export function withVoid(
+  cells: ReadonlyMap<string, Cell>,
+  rounds: readonly number[],
+  isWanted: (key: string) => boolean,
+): Map<string, Cell> {
   const all = (cell: Cell): Cell => {
     const [samples, probes] = [new Map<number, CellSample>(), new ProbeColumns()];
     const [places, placesWithVoid] = [placesOf(cell.samples), placesOf(cell.withVoid)];
@@ -118,7 +122,7 @@ export function withVoid(cells: ReadonlyMap<string, Cell>, rounds: readonly numb
       groups: new Map([...cell.groups].map(([group, own]) => [group, all(own)])),
     };
   };
-  return new Map([...cells].map(([key, cell]) => [key, all(cell)]));
+  return new Map([...cells].map(([key, cell]) => [key, isWanted(key) ? all(cell) : cell]));
 }
 
 function partsOfAll({ parts, latencies, voidParts, voidLatencies }: Cell): PartCounts {

@@ -6,11 +6,13 @@ import { doubledVariant } from '../../read/other-control.ts';
 import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
 import type { RunData } from '../../read/run-data.ts';
 import { excludesZero, type Interval, inPercent, isWithin, widthsAt } from '../../stats/interval.ts';
+import { keptBy, USUALLY_KEPT } from '../../stats/kept.ts';
 import { levelsOf, MIN_ROUNDS, MIN_SAME_ROUNDS, type RunProgress } from '../../stats/looks.ts';
 import { mean } from '../../stats/moments.ts';
 import { moderated, priorDf, type Spread, spreadOf } from '../../stats/variance.ts';
 import { blockOf, familyOf } from '../family.ts';
 import { type Judgement, judge, type Rules } from '../judge.ts';
+import { apartIn } from '../kept-by-arms.ts';
 import { pairUp } from '../pairs.ts';
 import { type ArmFinding, findCapacity, guessOf, isKnown } from './arm-capacity.ts';
 
@@ -129,12 +131,16 @@ function compare(
 ): CapacityChange[] {
   const { scenario, quick, rounds, course } = data;
   const rules: Rules = { marginPercent: scenario.marginPercent, quick };
-  const block = blockOf(new Map(arms.map((arm) => [armName(arm), seriesOf(arm).byRound])));
+  const programs = new Map(arms.map((arm) => [armName(arm), arm.variant]));
+  const block = blockOf(new Map(arms.map((arm) => [armName(arm), seriesOf(arm).byRound])), { programs });
+  const [first, second] = arms.filter(({ variant }) => variant === doubledVariant(scenario)).map(armName);
+  const apart = first === undefined || second === undefined ? [] : apartIn(block, first, second);
+  const kept = keptBy(USUALLY_KEPT, apart, 0);
   const members = questions.map(({ control, arm }) => {
     // The control has two arms: one without a number may well sustain more, or less, than the other.
     const known = control.every(({ outcome }) => outcome === 'supports') ? control : [];
     const paired = pairUp(controlSeries(rounds, known.map(seriesOf)), seriesOf(arm));
-    return { paired, block, control: known.map(armName), variant: armName(arm), blocks: [block] };
+    return { paired, block, control: known.map(armName), variant: armName(arm), kept: arm.repeat ? null : kept };
   });
   const evidence = familyOf(members, course);
   return questions.flatMap(({ control, arm }, index) => {

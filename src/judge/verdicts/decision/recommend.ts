@@ -6,7 +6,7 @@ import type { RunData } from '../../read/run-data.ts';
 import { looks } from '../../stats/looks.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { JudgedComparison } from '../compare.ts';
-import type { Session } from '../session.ts';
+import { isUnfitUnder, type Session } from '../session.ts';
 import { type Advantage, type PercentOf, percentIn } from './advantage.ts';
 import { byCost, type CheapestBy, type CostOrder } from './cost-order.ts';
 import { type Decision, decide, type Tested } from './decide.ts';
@@ -123,9 +123,12 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
   if (session.verdict === 'unfit') return nothing('unfit');
   if (data.quick) return nothing('quick');
   const decisions = decide(data, judged, headline);
+  const isUnfit = ({ load }: Decision): boolean => isUnfitUnder(session, load);
   return {
-    recommended: forAll(order, decisions, percentIn(judged)),
-    recommendation: decisions.map((one) => recommendationOf(one, percentIn(judged))),
+    recommended: decisions.some(isUnfit) ? noneForAll(order) : forAll(order, decisions, percentIn(judged)),
+    recommendation: decisions.map((one) =>
+      isUnfit(one) ? none(one.load, 'unfit') : recommendationOf(one, percentIn(judged)),
+    ),
   };
 }
 
