@@ -1,4 +1,6 @@
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { PgsweepError } from '../base/errors.ts';
+import { formatDuration } from '../base/units.ts';
+import type { ResolvedScenario, RoundsSpec } from '../journal/scenario-record.ts';
 import { withFirstSlices } from '../measure/plan/first-slices.ts';
 import { quickScenario } from '../measure/plan/quick.ts';
 
@@ -6,19 +8,42 @@ import { quickScenario } from '../measure/plan/quick.ts';
 export interface Overrides {
   readonly rounds?: number;
   readonly budget?: number;
+  readonly settleWithin?: number;
   readonly quick?: boolean;
 }
 
-/** The scenario with the command line's rounds, budget and length. With `rounds` alone there is no time limit. */
-export function applyOverrides(scenario: ResolvedScenario, { rounds, budget, quick }: Overrides): ResolvedScenario {
+/**
+ * The scenario with the command line's rounds, budget and length. With `rounds` alone there is no time limit. Throws
+ * PgsweepError `usage` where the time to settle what is open is no longer than the budget.
+ */
+export function applyOverrides(scenario: ResolvedScenario, overrides: Overrides): ResolvedScenario {
+  const { rounds, budget, quick } = overrides;
   const base = quick ? quickScenario(scenario) : scenario;
+  const { settleWithinMs: ofScenario, ...own } = base.rounds;
+  const isFixed = quick === true || (rounds !== undefined && budget === undefined);
+  const settleWithinMs = isFixed ? undefined : (overrides.settleWithin ?? ofScenario);
+  const budgetMs = budget ?? (rounds === undefined ? base.rounds.budgetMs : Number.MAX_SAFE_INTEGER);
   return withFirstSlices({
     ...base,
     rounds: {
-      ...base.rounds,
-      min: rounds ?? base.rounds.min,
-      max: rounds ?? base.rounds.max,
-      budgetMs: budget ?? (rounds === undefined ? base.rounds.budgetMs : Number.MAX_SAFE_INTEGER),
+      ...own,
+      min: rounds ?? own.min,
+      max: rounds ?? own.max,
+      budgetMs,
+      ...settlesWithin(settleWithinMs, budgetMs),
     },
   });
+}
+
+function settlesWithin(settleWithinMs: number | undefined, budgetMs: number): Pick<RoundsSpec, 'settleWithinMs'> {
+  if (settleWithinMs === undefined) return {};
+  if (settleWithinMs > budgetMs) return { settleWithinMs };
+  const [within, budget] = [formatDuration(settleWithinMs), formatDuration(budgetMs)];
+  throw new PgsweepError(
+    'usage',
+    `the time to settle what is open (${within}) is no longer than the budget (${budget})`,
+    {
+      hint: 'It counts from the start of the run, as the budget does: --budget 10m --settle-within 15m.',
+    },
+  );
 }

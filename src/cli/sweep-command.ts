@@ -44,6 +44,14 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
         'all: continue until every change has a verdict, even if the setting to take is already known',
       ).choices(['all']),
     )
+    .addOption(
+      new Option(
+        '--settle-within <duration>',
+        'continue beyond the budget, up to this time, while that should settle what is open',
+      )
+        .argParser(durationOption)
+        .conflicts(['rounds', 'quick']),
+    )
     .option('--seed <n>', 'seed of all shuffles and requests (default: a new one; for shards 1)', seedOption)
     .addOption(
       new Option('--interval <duration>', 'how often to sample pg_stat_database')
@@ -62,7 +70,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--quiet', 'show no progress')
     .option('--full', 'print all tables, not only the first screen')
     .option('--json', 'print the summary as JSON');
-  const sharded = withShardOption(command, ['resume', 'quick', 'size', 'settle', 'gate']);
+  const sharded = withShardOption(command, ['resume', 'quick', 'size', 'settle', 'settleWithin', 'gate']);
   return withNoFileOptions(withAgainstOptions(sharded))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: SweepOptions, { args }: Command) => {

@@ -221,6 +221,8 @@ const roundsSpec = fields({
   min: count,
   max: count,
   budgetMs: amount,
+  /** How long the run may take in all, while what is open beyond the budget should be settled by then. Absent where it ends with its budget. */
+  settleWithinMs: optional(amount),
   /** `server`: Postgres too is started fresh in every round, not only the service. */
   restart: optional(oneOf('service', 'server')),
 });

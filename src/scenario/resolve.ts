@@ -72,6 +72,7 @@ export function resolveScenario(
         min,
         max,
         budgetMs: durationOr(rounds?.budget, 600_000),
+        ...(rounds?.settleWithin !== undefined && { settleWithinMs: durationOr(rounds.settleWithin, 0) }),
         ...(rounds?.restart !== undefined && { restart: rounds.restart }),
       },
       ...(isAboutBest(document) && { question: 'best' }),

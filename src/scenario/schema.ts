@@ -189,6 +189,9 @@ const rounds = strict({
     .describe('fewest rounds before an early stop; default 4, under which there is no verdict'),
   max: count(1000).optional().describe('most rounds; default 40'),
   budget: budget.optional().describe('how long the whole run may take; default 10m'),
+  settleWithin: budget
+    .optional()
+    .describe('how long it may take while that should settle what is open when the budget ends'),
   restart: z
     .enum(['service', 'server'])
     .optional()

@@ -67,6 +67,8 @@ export function lastingLine(event: RunEvent): string | null {
       return present([leftLine(event.gone), backLine(event.back)]).join('; ');
     case 'lengths':
       return event.lengths.round === 1 ? lengthsLine(event.lengths) : null;
+    case 'beyond-budget':
+      return `the budget is over: the run continues for at most ${formatDuration(Math.round(event.leftMs / 1000) * 1000)}, while that should settle what is open`;
     case 'levels-chosen':
       return event.levels.length === 0 ? null : `looking at ${event.levels.map(sizeLabel).join(', ')}`;
     case 'slice-void': {

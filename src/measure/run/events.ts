@@ -97,6 +97,8 @@ export type RunEvent =
     }
   /** The cells that the run does without from the next round on, and those that are measured again. */
   | { readonly kind: 'arms-left'; readonly gone: readonly LeftCell[]; readonly back: readonly LeftCell[] }
+  /** The budget is over, and what is open should be settled within this time. */
+  | { readonly kind: 'beyond-budget'; readonly leftMs: number }
   /** How long warm-up and slices are from the next round on. */
   | { readonly kind: 'lengths'; readonly lengths: LengthsRecord }
   | { readonly kind: 'warning'; readonly warning: RunWarning }

@@ -58,7 +58,7 @@ export interface SweepContext extends RoundContext {
 export async function runSweep(whole: SweepContext): Promise<StopReason> {
   const { scenario, load, firstRound, roundStep = 1, leftBefore = [], allStay = false, armCosts = null } = whole;
   const { clock, emit, journal, signal } = whole.io;
-  const { min, max, budgetMs } = scenario.rounds;
+  const { min, max, budgetMs, settleWithinMs = budgetMs } = scenario.rounds;
   const { roundMs: expectedMs, passesPerRound } = estimate(scenario, undefined, armCosts, load.schedule.fewestTurns());
   const { areFixed } = levelPlan(scenario.load);
   const costs = createRoundCosts();
@@ -68,17 +68,27 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     load.levels.levels.reduce((sum, level) => sum + left.shareOf(level) * load.schedule.sliceMs(level), 0);
   const roundMs = (round: number): number =>
     round === firstRound ? expectedMs : costs.besideMs(context.arms.length) + costs.costPerMs() * slicesMs();
-  const leftMs = (): number =>
-    budgetMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + budgetMs - clock.nowMs() : Number.POSITIVE_INFINITY;
+  const leftUntil = (limitMs: number): number =>
+    limitMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + limitMs - clock.nowMs() : Number.POSITIVE_INFINITY;
+  /** Beyond the budget where the next round does not fit into it, and more time is given. */
+  const leftMs = (nextMs: number): number => leftUntil(nextMs > leftUntil(budgetMs) ? settleWithinMs : budgetMs);
+  let last: StopDecision | null = null;
+  let isBeyond = false;
 
   for (let round = firstRound; round <= max; round += roundStep) {
     signal.throwIfAborted();
     const nextMs = roundMs(round);
-    if (round > firstRound && nextMs > leftMs()) return 'budget';
-    const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
+    if (round > firstRound && nextMs > leftMs(nextMs)) return 'budget';
+    const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs(nextMs) / nextMs)));
+    if (last !== null && nextMs > leftUntil(budgetMs)) {
+      // That no rounds would settle it depends on what was found: no end by time.
+      if (round > roundsForAnswer(scenario) && !maySettle(last, rounds)) return 'stuck';
+      if (!isBeyond) emit({ kind: 'beyond-budget', leftMs: leftMs(nextMs) });
+      isBeyond = true;
+    }
     const needed = roundsForAnswer(scenario);
     if (round === firstRound + 1 && rounds < needed) {
-      const missingMs = (needed - round + 1) * nextMs - leftMs();
+      const missingMs = (needed - round + 1) * nextMs - leftMs(nextMs);
       const decides = scenario.question === 'best' && { decides: true as const };
       emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed, missingMs, ...decides } });
     }
@@ -96,6 +106,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     const record = await runRound(context, round);
     costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
     const decided = context.decideStop(round);
+    last = decided;
     const { stop, undecided, detectablePercent = null, open = [], choices, found, spreads } = decided;
     load.levels.learn(decided);
     emit({
@@ -114,9 +125,16 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       context = { ...context, arms: left.started() };
     }
     if (spreads !== undefined && round < max)
-      chooseLengths(context, { round, spreads, costs, leftMs: leftMs(), again: round > 1 });
+      chooseLengths(context, { round, spreads, costs, leftMs: leftMs(roundMs(round + 1)), again: round > 1 });
   }
   return context.quick ? 'quick' : 'rounds';
+}
+
+/** True where some of what is open should be settled by that round, or it is not known what it would take. */
+function maySettle({ undecided, open = [], choices = [] }: StopDecision, byRound: number): boolean {
+  const waits = [...open, ...choices].map(({ roundsNeeded }) => roundsNeeded);
+  if (waits.length === 0) return (undecided ?? 0) > 0;
+  return waits.some((rounds) => rounds !== null && rounds <= byRound);
 }
 
 function isSame(some: readonly LeftCell[], others: readonly LeftCell[]): boolean {

@@ -58,6 +58,27 @@ describe('a sweep', () => {
     expect(rounds(world)).toHaveLength(8);
   });
 
+  it('continues beyond its budget while that should settle what is open, and no longer', async () => {
+    const settling = async (roundsNeeded: number | null, settledAfter = Number.POSITIVE_INFINITY) => {
+      const world = fakeWorld(
+        testScenario({ rounds: { min: 4, max: 40, budgetMs: 600_000, settleWithinMs: 900_000 } }),
+      );
+      const choice = { load: { connections: 25 }, setting: '10', rival: null, roundsNeeded };
+      const reason = await sweep(world, {
+        decideStop: (round) =>
+          round < settledAfter ? { stop: false, undecided: 1, choices: [choice] } : { stop: true, undecided: 0 },
+      });
+      const beyond = world.events.filter(({ kind }) => kind === 'beyond-budget').length;
+      return { reason, rounds: rounds(world).length, beyond, isInTime: world.clock.nowMs() <= 900_000 };
+    };
+    expect(await settling(10, 10)).toEqual({ reason: 'verdicts', rounds: 10, beyond: 1, isInTime: true });
+    // More rounds than there is time for, or than any would settle: the budget is its end.
+    for (const never of [null, 40])
+      expect(await settling(never)).toEqual({ reason: 'stuck', rounds: 8, beyond: 0, isInTime: true });
+    expect(await settling(10)).toMatchObject({ reason: 'budget', beyond: 1, isInTime: true });
+    expect(await settling(6, 6)).toEqual({ reason: 'verdicts', rounds: 6, beyond: 0, isInTime: true });
+  });
+
   it('says after the first round that the budget ends before there is an answer, and by how much', async () => {
     const { question: _, ...aboutChanges } = testScenario();
     const told = async (budgetMs: number, max = 40, asked: ResolvedScenario = aboutChanges) => {
