@@ -41,6 +41,7 @@ const many: FixtureOptions = {
   control: 'Control',
   connections: [25],
   rounds: 5,
+  noise: 0.01,
 };
 
 let summary: Summary;

@@ -1,6 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import { incompleteBeta, inverseTrigamma, trigamma } from './distributions.ts';
-import { mean, squares, sum } from './moments.ts';
+import { mean, median, squares, sum } from './moments.ts';
 import { type Bend, type RobustFit, robustFit, type Table } from './robust-fit.ts';
 import { moderated, type Spread } from './variance.ts';
 
@@ -44,13 +44,19 @@ type Factors = ReadonlyMap<string, Spread>;
 /**
  * Fits the tables of all load levels together. How noisy an arm is, is a factor on the noise of its load level. It is known
  * from the arm's own rounds, from those under other load levels as far as they agree, and from other arms as far as these
- * are alike and the arm seems to be one of them. What is odd is judged by the arm's scale.
+ * are alike and the arm seems to be one of them. What is odd is judged by the arm's scale. Where most values are equal, such as small
+ * whole numbers, arms say nothing of their noise: that level has the noise of all.
  */
 export function fitTogether(tables: readonly ArmTable[], bend?: Bend): FittedTables {
   let seen: Seen = { factors: tables.map(() => new Map()), programs: new Map(), repeated: 0 };
   let fits = fitAll(tables, seen.factors, bend);
+  const isStill = fits.map((fit) => fit !== null && areMostlyEqual(fit));
   for (let step = 1; ; step++) {
-    const next = seenIn(tables, fits, seen.factors);
+    const next = seenIn(
+      tables,
+      fits.map((fit, level) => (isStill[level] ? null : fit)),
+      seen.factors,
+    );
     const isSettled = next.factors.every((level, i) => changeOf(level, seen.factors[i]) < SETTLED);
     seen = next;
     if (isSettled || step >= MAX_STEPS) break;
@@ -58,6 +64,11 @@ export function fitTogether(tables: readonly ArmTable[], bend?: Bend): FittedTab
   }
   const fitted = fits.map((fit, i) => fit && { fit, noise: noiseOf(tables[i]?.programs ?? [], fit, seen.factors[i]) });
   return { tables: fitted, programs: seen.programs, repeated: seen.repeated };
+}
+
+function areMostlyEqual({ byArm, noise }: RobustFit): boolean {
+  const variances = byArm.flatMap((arm) => arm?.variance ?? []);
+  return variances.length > 0 && median(variances) < LEAST_SHARE * noise.variance;
 }
 
 function fitAll(tables: readonly ArmTable[], factors: readonly Factors[], bend?: Bend): (RobustFit | null)[] {
@@ -183,7 +194,7 @@ function repetition(tables: readonly ArmTable[], fits: readonly (RobustFit | nul
 function withOtherLevels(cell: Cell, ofProgram: readonly Cell[], repeated: number): Spread {
   const others = pooled(ofProgram.flatMap((one) => (one === cell ? [] : [one.own])));
   if (others === null) return cell.own;
-  const share = shareOfUsual(cell.own, others);
+  const share = Math.min(shareOfUsual(cell.own, others), shareUnlessCalmer(cell.own, others));
   const both = towards(cell.own, others, share * others.df);
   return { ...both, df: both.df / (1 + (ofProgram.length - 1) * repeated * share) };
 }
@@ -223,4 +234,14 @@ function shareOfUsual(own: Spread, usual: Spread): number {
   if (!(usual.variance > 0 && usual.df > 0)) return 0;
   const f = own.variance / usual.variance;
   return Math.min(1, 2 * incompleteBeta(usual.df / (usual.df + own.df * f), usual.df / 2, own.df / 2));
+}
+
+/** Other load levels say nothing of one that is calmer by more than this chance allows: rates that are whole numbers may have no noise there. */
+const CALMER_BY_CHANCE = 0.01;
+
+function shareUnlessCalmer(own: Spread, others: Spread): number {
+  if (!(others.variance > 0 && others.df > 0)) return 0;
+  const f = own.variance / others.variance;
+  const asCalm = 1 - incompleteBeta(others.df / (others.df + own.df * f), others.df / 2, own.df / 2);
+  return Math.min(1, asCalm / CALMER_BY_CHANCE);
 }

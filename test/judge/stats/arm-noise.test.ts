@@ -69,6 +69,15 @@ describe('the noise of each arm', () => {
     expect(Math.sqrt(fitted?.noise[2]?.variance ?? 1)).toBeLessThan(0.05);
   });
 
+  test('a load level whose values are mostly equal, such as small whole numbers, says nothing of the others', () => {
+    const [table] = tablesOf('whole numbers', [[1, 1, 1, 1, 1, 1]]);
+    if (table === undefined) throw new Error('no table');
+    const whole = table.table.map((row, round) => row.map((_, arm) => (arm === 2 && round === 3 ? 0.04 : 0)));
+    const fitted = fitTogether([{ ...table, table: whole }, table]).tables[1];
+    const alone = fitTogether([table]).tables[0];
+    expect(fitted?.noise).toEqual(alone?.noise);
+  });
+
   test('without any noise there is none', () => {
     const [table] = tablesOf('none', [[0, 0, 0]]);
     if (table === undefined) throw new Error('no table');
