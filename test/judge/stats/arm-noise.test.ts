@@ -70,7 +70,7 @@ describe('the noise of each arm', () => {
   });
 
   test('a load level whose values are mostly equal, such as small whole numbers, says nothing of the others', () => {
-    const [table] = tablesOf('whole numbers', [[1, 1, 1, 1, 1, 1]]);
+    const [table] = tablesOf('whole numbers', [Array.from({ length: 50 }, () => 1)]);
     if (table === undefined) throw new Error('no table');
     const whole = table.table.map((row, round) => row.map((_, arm) => (arm === 2 && round === 3 ? 0.04 : 0)));
     const fitted = fitTogether([{ ...table, table: whole }, table]).tables[1];
