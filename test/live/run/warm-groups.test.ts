@@ -48,4 +48,4 @@ it('warms every arm for each workload after a bulk load, and has each in one gro
       for (const group of groups) expect(group.filter((arm) => arm.startsWith('Control'))).toHaveLength(2);
     }
   }
-}, 240_000);
+}, 600_000);
