@@ -60,10 +60,11 @@ describe('two releases on Postgres and on MariaDB', mariaDb.orSkip, () => {
       expect(whole.errors + whole.timeouts).toBe(0);
       expect(Object.keys(whole.statuses).sort()).toEqual(['200', '201']);
     }
-    const [first, ...others] = records.filter((record) => record.type === 'pass');
-    expect(first?.turnsPerArm).toBeGreaterThan(1);
-    // Made again in whole slices only where a service was seen at work between its turns, which other load can bring about.
-    for (const pass of others) if (pass.turnsPerArm === 1) expect(pass.wholeSlices).toBe('idle work');
+    const passes = records.filter((record) => record.type === 'pass');
+    expect(passes).not.toEqual([]);
+    // In whole slices only where answers are slow or a service was seen at work between its turns, which other load can bring about.
+    for (const pass of passes)
+      if (pass.turnsPerArm === 1) expect(pass.wholeSlices).toMatch(/^(latency|waits|idle work)$/);
   });
 
   it('have counters of Postgres where there is one, and nothing of it elsewhere', () => {

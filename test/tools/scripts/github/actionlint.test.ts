@@ -18,7 +18,7 @@ function actionlint(workflow: string): Promise<string> {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, '.git'));
   mkdirSync(join(folder, '.github/workflows'), { recursive: true });
-  cpSync(actionFolder, join(folder, 'head/.github/actions/pgsweep'), { recursive: true });
+  cpSync(actionFolder, join(folder, '.github/actions/pgsweep'), { recursive: true });
   const file = join(folder, '.github/workflows/pgsweep.yml');
   writeFileSync(file, workflow);
   // Its own tools are looked for on PATH and left out where they are not there.
