@@ -257,9 +257,9 @@ describe('ignored files', () => {
 
   it('that a service did not find are suggested', () => {
     const ignored = ['.env', 'certs/', 'dist/', 'notes.txt'];
-    const says = (text: string): string[] => missingIn(text, ignored, ['/cache/work/tree']);
-    expect(says("ENOENT: no such file, open '/cache/work/tree/certs/own.pem'")).toEqual(['certs/']);
-    expect(says("Cannot find module '/cache/work/tree/dist/server.js'")).toEqual(['dist/']);
+    const says = (text: string): string[] => missingIn(text, ignored, ['/cache/branch/tree']);
+    expect(says("ENOENT: no such file, open '/cache/branch/tree/certs/own.pem'")).toEqual(['certs/']);
+    expect(says("Cannot find module '/cache/branch/tree/dist/server.js'")).toEqual(['dist/']);
     expect(says('it printed nothing')).toEqual(['.env', 'certs/']);
   });
 });

@@ -8,12 +8,12 @@ import { type FixtureOptions, fixtureJournal, unfitOptions } from '../../judge/j
 
 const against: Against = {
   refs: ['main'],
-  carry: ['/home/me/items/.env'],
+  carry: ['/items/.env'],
   own: [],
   taken: {
-    repository: '/home/me/items',
+    repository: '/items',
     commits: [{ ref: 'main', commit: 'a1b2c3d4e5f6', at: 'merge base', folder: '/cache/main/tree' }],
-    work: { commit: 'f6e5d4c3b2a1', changed: 3, removed: 0, added: 1, folder: '/cache/work/tree' },
+    work: { commit: 'f6e5d4c3b2a1', changed: 3, removed: 0, added: 1, folder: '/cache/branch/tree' },
     schemaFiles: [],
   },
 };
