@@ -229,6 +229,13 @@ control: near
 stack: { distance: { bandwidth: 1gbit } }
 load: { connections: 10, requests: [{ path: / }] }
 `,
+  `title: My branch against main
+against: { ref: main, tip: true, carry: items.mjs, prepare: npm run build, own: [dataset] }
+target: { command: node server.js }
+dataset: { sql: ../../../docs/examples/items/schema.sql }
+load: { connections: 10, requests: [{ path: / }] }
+rounds: { budget: 10m, settleWithin: 20m }
+`,
   `title: Connections of PgBouncer
 target: { command: node server.js }
 sweep: { bouncer: { poolerSize: [5, 20] } }

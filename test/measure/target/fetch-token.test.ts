@@ -64,10 +64,10 @@ describe('the login of an arm', () => {
       let body = '';
       for await (const chunk of request) body += chunk;
       bodies.push(body);
-      response.end('{"data":{"access_token":9007199254740993}}');
+      response.end('{"data":{"access_token":9007199254778899}}');
     });
     const body = { tenant: '${number 9007199254740997}', price: '${number 1.10}', user: 'me' };
-    expect(await fetchToken(url, { ...login, body }, 'A', undefined)).toBe('9007199254740993');
+    expect(await fetchToken(url, { ...login, body }, 'A', undefined)).toBe('9007199254778899');
     expect(bodies).toEqual(['{"tenant":9007199254740997,"price":1.10,"user":"me"}']);
   });
 
