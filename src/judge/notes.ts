@@ -45,8 +45,11 @@ export type JudgementNote =
   | { readonly kind: 'page-images'; readonly percent: number }
   /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */
   | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
-  /** The variant was not measured any more after that round: it was shown to be worse than another. `control`: the one that it is compared with was not. */
-  | { readonly kind: 'left'; readonly after: number; readonly control?: true }
+  /**
+   * The variant was not measured any more after that round: it was shown to be worse than another. `control`: the one that it is compared
+   * with was not. `decided`: neither was, since it was decided which setting to take under this load level.
+   */
+  | { readonly kind: 'left'; readonly after: number; readonly control?: true; readonly decided?: true }
   | Flaky
   | MeanDiffers
   | ControlApart
@@ -231,6 +234,8 @@ export interface OtherControl {
   readonly planned: string;
   /** Variants that were not measured to the end, with the load levels that they left. */
   readonly left: readonly { readonly variant: string; readonly loads: readonly LoadLevel[] }[];
+  /** Load levels that no variant was measured under to the end; absent of none. */
+  readonly decided?: readonly LoadLevel[];
 }
 
 /** Variants set what decides Postgres's own housekeeping, which is on: how long a slice must be to see it. */

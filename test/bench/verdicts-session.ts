@@ -1,6 +1,6 @@
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import type { JournalSoFar } from '../../src/journal/journal.ts';
-import type { LeftCell } from '../../src/journal/left-records.ts';
+import { type Left, lastMeasured, nothingLeft } from '../../src/journal/left-records.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import { aggregateRun } from '../../src/judge/read/aggregate-run.ts';
@@ -109,6 +109,8 @@ export interface SessionPlan {
   readonly against?: number;
   /** The run goes on until they are decided. */
   readonly gates?: readonly Gate[];
+  /** Its budget ends it after so many rounds; without it, it has 40. */
+  readonly budgetRounds?: number;
 }
 
 /** How a simulated session ended, judged as a real one. */
@@ -118,10 +120,14 @@ export interface SessionOutcome {
   readonly sliceShare: number;
   /** Of each cell that was not measured to the end the variant, counted from 1. */
   readonly left: readonly number[];
+  /** How many load levels were not measured to the end. */
+  readonly levelsLeft: number;
   /** In the order of load levels, then variants. */
   readonly cells: readonly { readonly finding: JudgedComparison; readonly effect: number }[];
   /** By load level, which setting to take, counted from 0 with the control; null where that is not decided. */
   readonly taken: readonly (number | null)[];
+  /** By load level, the round after which it was first decided, its end included; null where it was not. */
+  readonly decidedAfter: readonly (number | null)[];
   /** What the gates say; whether the session is fit is left out of it. */
   readonly gates: readonly GateResult[];
 }
@@ -150,24 +156,34 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
       : Array.from({ length: plan.variants + 2 }, () =>
           Array.from({ length: plan.loads }, () => stays * normal(random)),
         );
+  let isAnswered = false;
   let level = 0;
   let rounds = 0;
   let slices = 0;
-  let left: readonly LeftCell[] = [];
+  let left = nothingLeft;
   let before = left;
-  while (rounds < MAX_ROUNDS) {
+  const { budgetRounds = MAX_ROUNDS } = plan;
+  const firstDecided = new Map<number, number>();
+  while (rounds < budgetRounds) {
     rounds++;
     level += plan.noise.driftBetweenRounds * normal(random);
     const added = simulatedRound(plan, random, { round: rounds, level, left, kept });
-    if (left !== before) added.unshift({ type: 'left', round: rounds - 1, cells: left });
+    if (left !== before) added.unshift({ type: 'left', round: rounds - 1, ...left });
     before = left;
     records.push(...added);
     slices += added.filter(({ type }) => type === 'slice').length;
     const decision = rule.after(added);
-    if (decision.stop) break;
+    for (const { load } of decision.found.decided)
+      if (!firstDecided.has(loadSize(load))) firstDecided.set(loadSize(load), rounds);
+    isAnswered = decision.stop;
+    if (isAnswered) break;
     if (plan.leave !== false) left = decision.left ?? left;
   }
-  records.push({ type: 'end', at: '', reason: rounds < MAX_ROUNDS ? 'verdicts' : 'rounds' });
+  records.push({
+    type: 'end',
+    at: '',
+    reason: isAnswered ? 'verdicts' : plan.budgetRounds === undefined ? 'rounds' : 'budget',
+  });
   const { against = 0 } = plan;
   const data = aggregateRun(withControl(journal, `v${against}`));
   const findings = compareVariants(data, requestsPerSecond);
@@ -185,9 +201,11 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   return {
     rounds,
     sliceShare,
-    left: data.left.map(({ variant }) => variants.indexOf(variant)),
+    left: data.left.cells.map(({ variant }) => variants.indexOf(variant)),
+    levelsLeft: data.left.levels.length,
     cells,
     taken,
+    decidedAfter: taken.map((place, load) => firstDecided.get(load + 1) ?? (place === null ? null : rounds)),
     gates: decided,
   };
 }
@@ -197,7 +215,7 @@ interface SimulatedPlace {
   readonly round: number;
   /** How far ln(rate) of all arms is off. */
   readonly level: number;
-  readonly left?: readonly LeftCell[];
+  readonly left?: Left;
   /** What stays with each arm under each load level, as a logarithm; nothing of those that it lacks. */
   readonly kept?: readonly (readonly number[])[];
 }
@@ -206,11 +224,11 @@ interface SimulatedPlace {
 export function simulatedRound(
   plan: SessionPlan,
   random: Random,
-  { round, level, left = [], kept = [] }: SimulatedPlace,
+  { round, level, left = nothingLeft, kept = [] }: SimulatedPlace,
 ): JournalRecord[] {
   const { noise } = plan;
   const isLeft = (variant: number, load: number): boolean =>
-    left.some((cell) => cell.variant === `v${variant}` && loadSize(cell.load) === load + 1);
+    Number.isFinite(lastMeasured(left, `v${variant}`, { connections: load + 1 }));
   const slope = noise.driftWithinRound * normal(random);
   const within = Array.from(
     { length: plan.loads },

@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { formatDuration } from '../../base/units.ts';
-import type { LeftCell } from '../../journal/left-records.ts';
+import type { Left, LeftCell } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
 import { loadLabel, sizeLabel } from '../../journal/load-level.ts';
 import type { OpenChoice } from '../../journal/open-estimate.ts';
@@ -64,7 +64,7 @@ export function lastingLine(event: RunEvent): string | null {
       return `${done}: ${undecided}${found === '' ? '' : `; so far: ${found}`}${seen}`;
     }
     case 'arms-left':
-      return present([leftLine(event.gone), backLine(event.back)]).join('; ');
+      return present([decidedLine(event.gone), leftLine(event.gone), backLine(event.back)]).join('; ');
     case 'lengths':
       return event.lengths.round === 1 ? lengthsLine(event.lengths) : null;
     case 'beyond-budget':
@@ -97,14 +97,25 @@ export function lastingLine(event: RunEvent): string | null {
   }
 }
 
-/** `from here on without pool=2 (25 connections, 50 connections): another is better by more than the margin` */
-function leftLine(gone: readonly LeftCell[]): string | null {
-  if (gone.length === 0) return null;
-  return `from here on without ${cellWords(gone)}: another is better by more than the margin`;
+/** `from here on without 1 connection: it is decided which setting to take there` */
+function decidedLine({ levels }: Left): string | null {
+  if (levels.length === 0) return null;
+  return `from here on without ${levelWords(levels)}: it is decided which setting to take there`;
 }
 
-function backLine(back: readonly LeftCell[]): string | null {
-  return back.length === 0 ? null : `measured again from here on: ${cellWords(back)}`;
+/** `from here on without pool=2 (25 connections, 50 connections): another is better by more than the margin` */
+function leftLine({ cells }: Left): string | null {
+  if (cells.length === 0) return null;
+  return `from here on without ${cellWords(cells)}: another is better by more than the margin`;
+}
+
+function backLine({ cells, levels }: Left): string | null {
+  const back = present([levels.length > 0 && levelWords(levels), cells.length > 0 && cellWords(cells)]);
+  return back.length === 0 ? null : `measured again from here on: ${back.join(', ')}`;
+}
+
+function levelWords(levels: Left['levels']): string {
+  return levels.map(({ load }) => loadLabel(load)).join(', ');
 }
 
 function cellWords(cells: readonly LeftCell[]): string {

@@ -1,4 +1,5 @@
-import { loadKey, underLoad } from '../../journal/load-level.ts';
+import { lastMeasured } from '../../journal/left-records.ts';
+import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
@@ -129,11 +130,7 @@ function standsAlone(data: RunData, { control, cell }: Contrast): boolean {
   return inGroups && isTwin(data, cell) === control.every((arm) => isTwin(data, arm));
 }
 
-/** The round that a comparison of these arms ends with: the last one of the arm that left first. Infinite where all stay. */
-export function lastRoundOf(data: Pick<RunData, 'left'>, arms: readonly ArmCell[]): number {
-  if (data.left.length === 0) return Number.POSITIVE_INFINITY;
-  const own = arms.flatMap(({ variant, load }) =>
-    underLoad(data.left, load).filter((cell) => cell.variant === variant),
-  );
-  return Math.min(...own.map(({ after }) => after));
+/** The round that a comparison of these arms ends with: the last one of what left first. Infinite where all stay. */
+export function lastRoundOf({ left }: Pick<RunData, 'left'>, arms: readonly ArmCell[]): number {
+  return Math.min(...arms.map(({ variant, load }) => lastMeasured(left, variant, load)));
 }

@@ -1,5 +1,5 @@
 import { groupBy } from '../../base/group-by.ts';
-import { loadKey } from '../../journal/load-level.ts';
+import { loadKey, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
@@ -72,7 +72,7 @@ export function judgeTogether<Asked extends Question>(
       control: contrast.control.map(armName),
       variant: armName(contrast.cell),
       // The control's two arms are what tells it: their comparison is of what stays and of noise.
-      kept: contrast.cell.repeat ? null : keptByArms(data, metric),
+      kept: contrast.cell.repeat ? null : keptByArms(data, metric, until),
       course: courseUntil(data, until),
     };
   });
@@ -92,13 +92,15 @@ export function judgeTogether<Asked extends Question>(
   });
 }
 
-/** An arm that left waits for no round, whatever its verdict was. */
+/** An arm or level that left waits for no round, whatever its verdict was. */
 function withoutWait(data: RunData, { control, cell }: Contrast, judgement: Judgement): Judgement {
   const [ofControl, own] = [lastRoundOf(data, control), lastRoundOf(data, [cell])];
   const after = Math.min(ofControl, own);
   if (!Number.isFinite(after)) return judgement;
   const notes = judgement.notes.filter(({ kind }) => kind !== 'rounds-needed');
-  return { ...judgement, notes: [...notes, { kind: 'left', after, ...(ofControl < own && { control: true }) }] };
+  const decided = underLoad(data.left.levels, cell.load).some((level) => level.after === after);
+  const why = decided ? { decided } : ofControl < own && { control: true as const };
+  return { ...judgement, notes: [...notes, { kind: 'left', after, ...why }] };
 }
 
 function isRate({ name }: Metric): boolean {

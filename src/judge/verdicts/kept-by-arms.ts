@@ -7,24 +7,25 @@ import { allBlocks, armName } from './blocks.ts';
 import { controlContrasts } from './contrasts.ts';
 import type { Block } from './family.ts';
 
-const known = new WeakMap<RunData, Map<Metric, Spread>>();
+const known = new WeakMap<RunData, Map<string, Spread>>();
 
 /**
  * The part that stays with an arm for the whole session, by one metric: what is usual, and how far the control's two arms are apart
- * under each load level. Null for counts of work, which nothing but the arm itself changes.
+ * under each load level. Null for counts of work, which nothing but the arm itself changes. `until`: as it was known after that round.
  */
-export function keptByArms(data: RunData, metric: Metric): Spread | null {
+export function keptByArms(data: RunData, metric: Metric, until = Number.POSITIVE_INFINITY): Spread | null {
   if (metric.group !== 'load') return null;
-  const byMetric = known.get(data) ?? new Map<Metric, Spread>();
-  known.set(data, byMetric);
-  const kept = byMetric.get(metric) ?? keptIn(data, metric);
-  byMetric.set(metric, kept);
+  const ofData = known.get(data) ?? new Map<string, Spread>();
+  known.set(data, ofData);
+  const key = `${metric.name} ${until}`;
+  const kept = ofData.get(key) ?? keptIn(data, metric, until);
+  ofData.set(key, kept);
   return kept;
 }
 
-function keptIn(data: RunData, metric: Metric): Spread {
+function keptIn(data: RunData, metric: Metric, until: number): Spread {
   const found = controlContrasts(data).map((contrast) => {
-    const { blocks, repeated } = allBlocks(data, { metric, contrast, until: Number.POSITIVE_INFINITY });
+    const { blocks, repeated } = allBlocks(data, { metric, contrast, until });
     const block = blocks[data.scenario.load.levels.indexOf(contrast.cell.load)];
     const [first = contrast.cell] = contrast.control;
     return { repeated, apart: block === undefined ? [] : apartIn(block, armName(first), armName(contrast.cell)) };

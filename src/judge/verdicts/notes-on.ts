@@ -64,11 +64,12 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
 export function otherControlNotes({ scenario, left }: RunData): OtherControl[] {
   const { control, plannedControl } = scenario;
   if (plannedControl === undefined) return [];
-  const byVariant = groupBy(left, ({ variant }) => variant).flatMap((own) => {
+  const byVariant = groupBy(left.cells, ({ variant }) => variant).flatMap((own) => {
     const [first] = own;
     return first === undefined ? [] : [{ variant: first.variant, loads: own.map(({ load }) => load) }];
   });
-  return [{ kind: 'other-control', control, planned: plannedControl, left: byVariant }];
+  const decided = left.levels.length > 0 && { decided: left.levels.map(({ load }) => load) };
+  return [{ kind: 'other-control', control, planned: plannedControl, left: byVariant, ...decided }];
 }
 
 /** A note where services have no Postgres of pgsweep; null where all have, and where another process started them. */

@@ -1,6 +1,6 @@
 import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
-import type { LeftCell } from '../../journal/left-records.ts';
+import { type Left, nothingLeft } from '../../journal/left-records.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
@@ -20,7 +20,7 @@ import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
 import { type PercentOf, percentIn } from './decision/advantage.ts';
 import { type Decision, decide } from './decision/decide.ts';
-import { leavingCells } from './decision/leaving.ts';
+import { leaving } from './decision/leaving.ts';
 import { type Gate, isAskedAt } from './gate.ts';
 import { type ChangeResult, gatedChange, gatedFindings, isGateOpen, judgeChanges } from './gates.ts';
 import { minimumDetectablePercent } from './session.ts';
@@ -47,8 +47,8 @@ interface StopDecision {
    */
   readonly choices?: readonly OpenChoice[];
   readonly found: FoundSoFar;
-  /** The cells that the next rounds do without; absent where none may leave, or it is not the moment to ask. */
-  readonly left?: readonly LeftCell[];
+  /** The cells and load levels that the next rounds do without; absent where it is not the moment to ask. */
+  readonly left?: Left;
   /** The scatter of arms, by which the run sets its lengths. */
   readonly spreads: Spreads;
   /** Guesses for the load levels of the next round; absent where a run does not look for capacities. */
@@ -124,7 +124,7 @@ export function createStopRule(
         open: unsettled.flatMap(asKnown),
         found: foundSoFar(asked, isAboutChanges ? comparisons : []),
         ...((isAboutBest || onDecision.length > 0) && { choices }),
-        ...(isLook && { left: mayLeave ? leavingCells(data, decisions) : [] }),
+        ...(isLook && { left: mayLeave ? leaving(data, decisions) : nothingLeft }),
         spreads: spreads.spreads(),
         ...(found !== null && { guesses: found.guesses }),
       };

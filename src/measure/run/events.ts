@@ -1,4 +1,4 @@
-import type { LeftCell } from '../../journal/left-records.ts';
+import type { Left } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
 import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../../journal/pass-records.ts';
@@ -96,7 +96,7 @@ export type RunEvent =
       readonly found?: FoundSoFar;
     }
   /** The cells that the run does without from the next round on, and those that are measured again. */
-  | { readonly kind: 'arms-left'; readonly gone: readonly LeftCell[]; readonly back: readonly LeftCell[] }
+  | { readonly kind: 'arms-left'; readonly gone: Left; readonly back: Left }
   /** The budget is over, and what is open should be settled within this time. */
   | { readonly kind: 'beyond-budget'; readonly leftMs: number }
   /** How long warm-up and slices are from the next round on. */

@@ -1,6 +1,6 @@
 import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import { type Journal, lastRound } from '../../journal/journal.ts';
-import type { LeftCell } from '../../journal/left-records.ts';
+import { type Left, type LeftRecord, leftIn } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
 import type { Shard } from '../../journal/run/shard-records.ts';
 import type { RoundPlaces } from '../plan/places.ts';
@@ -12,11 +12,11 @@ export function lastLengths({ records }: Journal): LengthsRecord | null {
   return last;
 }
 
-/** The cells that the rounds of a run did without last. */
-export function lastLeft({ records }: Journal): readonly LeftCell[] {
-  let last: readonly LeftCell[] = [];
-  for (const record of records) if (record.type === 'left') last = record.cells;
-  return last;
+/** The cells and load levels that the rounds of a run did without last. */
+export function lastLeft({ records }: Journal): Left {
+  let last: LeftRecord | null = null;
+  for (const record of records) if (record.type === 'left') last = record;
+  return leftIn(last);
 }
 
 /** The places of a run's complete rounds, as far as they are known. */

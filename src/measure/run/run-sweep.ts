@@ -1,7 +1,6 @@
 import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
-import type { LeftCell } from '../../journal/left-records.ts';
+import { hasNothing, type Left, leftBeside, nothingLeft } from '../../journal/left-records.ts';
 import type { Spreads } from '../../journal/length-records.ts';
-import { loadKey } from '../../journal/load-level.ts';
 import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { StopReason } from '../../journal/records.ts';
 import type { ArmCosts } from '../plan/arm-costs.ts';
@@ -29,8 +28,8 @@ export interface StopDecision {
   readonly choices?: readonly OpenChoice[];
   /** Findings of the run by now; absent where nobody looks. */
   readonly found?: FoundSoFar;
-  /** The cells that later rounds do without; absent where that stays. */
-  readonly left?: readonly LeftCell[];
+  /** The cells and load levels that later rounds do without; absent where that stays. */
+  readonly left?: Left;
   /** Spreads that set the lengths; absent where lengths stay. */
   readonly spreads?: Spreads;
   /** Where the limits of arms are thought to be; absent where no capacities are looked for. */
@@ -42,9 +41,9 @@ export interface SweepContext extends RoundContext {
   readonly firstRound: number;
   /** How far rounds are apart: how many shards the plan has. Absent where the run is no shard. */
   readonly roundStep?: number;
-  /** The cells that a run that is resumed did without. */
-  readonly leftBefore?: readonly LeftCell[];
-  /** Set where all arms are measured now, whichever left before. */
+  /** The cells and load levels that a run that is resumed did without. */
+  readonly leftBefore?: Left;
+  /** Set where all is measured now, whatever left before. */
   readonly allStay?: boolean;
   readonly decideStop: (round: number) => StopDecision;
   /** When the run started, on the context's clock: the budget counts from there. */
@@ -56,13 +55,23 @@ export interface SweepContext extends RoundContext {
 
 /** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
 export async function runSweep(whole: SweepContext): Promise<StopReason> {
-  const { scenario, load, firstRound, roundStep = 1, leftBefore = [], allStay = false, armCosts = null } = whole;
+  const {
+    scenario,
+    load,
+    firstRound,
+    roundStep = 1,
+    leftBefore = nothingLeft,
+    allStay = false,
+    armCosts = null,
+  } = whole;
   const { clock, emit, journal, signal } = whole.io;
   const { min, max, budgetMs, settleWithinMs = budgetMs } = scenario.rounds;
-  const { roundMs: expectedMs, passesPerRound } = estimate(scenario, undefined, armCosts, load.schedule.fewestTurns());
   const { areFixed } = levelPlan(scenario.load);
   const costs = createRoundCosts();
-  const left = createLeftArms(scenario, whole.arms, allStay ? [] : leftBefore);
+  const left = createLeftArms(scenario, whole.arms, allStay ? nothingLeft : leftBefore);
+  const measured = { ...scenario, load: { ...scenario.load, levels: left.inOrder(scenario.load.levels) } };
+  const { roundMs: expectedMs } = estimate(measured, undefined, armCosts, load.schedule.fewestTurns());
+  const { passesPerRound } = estimate(scenario);
   let [written, context] = [leftBefore, { ...whole, left, arms: left.started() }];
   const slicesMs = (): number =>
     load.levels.levels.reduce((sum, level) => sum + left.shareOf(level) * load.schedule.sliceMs(level), 0);
@@ -93,14 +102,21 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed, missingMs, ...decides } });
     }
     // Only now is it certain that a round does without them.
-    if (!isSame(left.cells, written)) {
-      const [gone, back] = [without(left.cells, written), without(written, left.cells)];
-      written = left.cells;
-      journal.append({ type: 'left', round: round - roundStep, cells: written });
+    if (!isSame(left.now, written)) {
+      const [gone, back] = [leftBeside(left.now, written), leftBeside(written, left.now)];
+      written = left.now;
+      const { cells, levels } = written;
+      journal.append({ type: 'left', round: round - roundStep, cells, ...(levels.length > 0 && { levels }) });
       emit({ kind: 'arms-left', gone, back });
     }
     const own = Math.floor((rounds - round) / roundStep) + 1;
-    emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: own * nextMs });
+    emit({
+      kind: 'round-started',
+      round,
+      rounds,
+      passes: passesPerRound - left.now.levels.length,
+      leftMs: own * nextMs,
+    });
     // How long slices must be at the latency of a level, the first round shows; levels that are looked for, each round.
     const wantedMs = areFixed && round > firstRound ? slicesMs() : null;
     const record = await runRound(context, round);
@@ -120,7 +136,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       ...(found && { found }),
     });
     if (round >= min && stop) return decided.stuck ? 'stuck' : 'verdicts';
-    if (decided.left !== undefined && !isSame(decided.left, left.cells)) {
+    if (decided.left !== undefined && !isSame(decided.left, left.now)) {
       left.take(decided.left);
       context = { ...context, arms: left.started() };
     }
@@ -137,13 +153,6 @@ function maySettle({ undecided, open = [], choices = [] }: StopDecision, byRound
   return waits.some((rounds) => rounds !== null && rounds <= byRound);
 }
 
-function isSame(some: readonly LeftCell[], others: readonly LeftCell[]): boolean {
-  return some.length === others.length && without(some, others).length === 0;
-}
-
-/** Those of some cells that others have not. */
-function without(some: readonly LeftCell[], others: readonly LeftCell[]): LeftCell[] {
-  const keyOf = ({ variant, load }: LeftCell): string => JSON.stringify([variant, loadKey(load)]);
-  const known = new Set(others.map(keyOf));
-  return some.filter((cell) => !known.has(keyOf(cell)));
+function isSame(some: Left, others: Left): boolean {
+  return hasNothing(leftBeside(some, others)) && hasNothing(leftBeside(others, some));
 }

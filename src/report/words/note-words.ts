@@ -150,23 +150,25 @@ export function notesWords(notes: readonly Note[], separator = '; '): string {
   return notes.map(noteWords).join(separator);
 }
 
-/** `Left after round 6, worse than another by more than the margin: pool=2, pool=5.`: one for each round that some left after. */
+/** `Left after round 6, worse than another by more than the margin: pool=2, pool=5.`: one for each round that something left after. */
 export function leftWords(changes: readonly { readonly variant: string; readonly notes: readonly Note[] }[]): string[] {
   const left = changes.flatMap(({ variant, notes }) =>
     notes.flatMap((note) => (note.kind === 'left' ? [{ variant, ...note }] : [])),
   );
-  return groupBy(left, ({ after, control }) => `${after} ${control}`).map((own) => {
+  return groupBy(left, ({ after, control, decided }) => `${after} ${control} ${decided}`).map((own) => {
     const [first] = own;
+    if (first?.decided) return `Decided after round ${first.after}, and not measured any more.`;
     const names = first?.control ? ['the control'] : [...new Set(own.map(({ variant }) => variant))];
     return `Left after round ${first?.after}, worse than another by more than the margin: ${names.join(', ')}.`;
   });
 }
 
 /** Which control is meant, what the choice means for the 5 %, and what is known up to an earlier round only. */
-function otherControlWords({ control, planned, left }: OtherControl): string {
+function otherControlWords({ control, planned, left, decided = [] }: OtherControl): string {
   const said = `changes are against ${control}, chosen after the run (planned: ${planned}): the error of 5 % holds if no result led to the choice, and if you look at several controls, for each alone`;
-  if (left.length === 0) return said;
-  const names = left.map(({ variant, loads }) => `${variant} (${loadsWords(loads)})`);
+  if (left.length + decided.length === 0) return said;
+  const ofArms = left.map(({ variant, loads }) => `${variant} (${loadsWords(loads)})`);
+  const names = [...ofArms, ...(decided.length > 0 ? [`all (${loadsWords(decided)})`] : [])];
   return `${said}. Not measured to the end: ${someNames(names, MOST_NAMED)}`;
 }
 

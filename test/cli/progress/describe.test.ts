@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { lastingLine } from '../../../src/cli/progress/describe.ts';
+import { nothingLeft } from '../../../src/journal/left-records.ts';
 
 test('which of several processes had to be killed', () => {
   const killed = (processes?: readonly string[]) =>
@@ -11,7 +12,7 @@ test('which of several processes had to be killed', () => {
   expect(killed()).toMatch(/^the service of pool=5 did not end/);
 });
 
-test('which arms are not measured any more, and which are again', () => {
+test('which arms and load levels are not measured any more, and which are again', () => {
   const cell = (variant: string, connections: number) => ({
     variant,
     load: { connections },
@@ -19,10 +20,17 @@ test('which arms are not measured any more, and which are again', () => {
     worseThan: 'pool=10',
   });
   const gone = [cell('pool=2', 25), cell('pool=2', 50), cell('pool=5', 50)];
-  expect(lastingLine({ kind: 'arms-left', gone, back: [] })).toBe(
+  expect(lastingLine({ kind: 'arms-left', gone: { cells: gone, levels: [] }, back: nothingLeft })).toBe(
     'from here on without pool=2 (25 connections, 50 connections), pool=5 (50 connections): another is better by more than the margin',
   );
-  expect(lastingLine({ kind: 'arms-left', gone: [], back: [cell('pool=2', 25)] })).toBe(
+  expect(lastingLine({ kind: 'arms-left', gone: nothingLeft, back: { cells: [cell('pool=2', 25)], levels: [] } })).toBe(
     'measured again from here on: pool=2 (25 connections)',
+  );
+  const levels = [{ load: { connections: 1 }, after: 6 }];
+  expect(lastingLine({ kind: 'arms-left', gone: { cells: [cell('pool=5', 50)], levels }, back: nothingLeft })).toBe(
+    'from here on without 1 connection: it is decided which setting to take there; from here on without pool=5 (50 connections): another is better by more than the margin',
+  );
+  expect(lastingLine({ kind: 'arms-left', gone: nothingLeft, back: { cells: [], levels } })).toBe(
+    'measured again from here on: 1 connection',
   );
 });

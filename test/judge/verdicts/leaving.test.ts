@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalSoFar } from '../../../src/journal/journal.ts';
-import type { LeftCell } from '../../../src/journal/left-records.ts';
+import type { Left, LeftCell } from '../../../src/journal/left-records.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
 import { summarize } from '../../../src/judge/summary.ts';
@@ -26,8 +26,8 @@ const asked = ({ run, records }: JournalSoFar): JournalSoFar => ({
 
 const journalOf = (options: FixtureOptions): JournalSoFar => asked(fixtureJournal({ ...grid, ...options }));
 
-const named = (cells: readonly LeftCell[] | undefined): string[] | undefined =>
-  cells?.map(({ variant, load, after }) => `${variant} ${loadSize(load)} after ${after}`).sort();
+const named = (left: Left | undefined): string[] | undefined =>
+  left?.cells.map(({ variant, load, after }) => `${variant} ${loadSize(load)} after ${after}`).sort();
 
 const leftAfter = (options: FixtureOptions, rules?: StopOptions) => named(decideStop(journalOf(options), rules).left);
 
@@ -137,5 +137,84 @@ describe('what left', () => {
     expect(named(decideStop(without(whole, cells)).left)).toEqual(
       expect.arrayContaining(['pool=2 50 after 5', 'pool=5 50 after 5']),
     );
+  });
+});
+
+describe('load levels that are decided', () => {
+  /** Quiet with 1 connection, where nothing differs; arms scatter by some percent under the others. */
+  const scattered: FixtureOptions = {
+    ...grid,
+    variants: ['pool=10', 'pool=20', 'pool=30'],
+    noise: 0.004,
+    effect: ({ variant, connections, round, repeat }) =>
+      connections === 1
+        ? 0
+        : 0.08 * Math.sin(37 * round + 11 * Number(variant.slice(5)) + 5 * connections + (repeat ? 2 : 0)),
+  };
+  const levelsLeft = (journal: JournalSoFar, rules?: StopOptions) =>
+    decideStop(journal, rules).left?.levels.map(({ load, after }) => `${loadSize(load)} after ${after}`);
+  const level = { load: { connections: 1 }, after: 5 };
+
+  /** That journal without the level's slices after a round. */
+  function withoutLevel(journal: JournalSoFar): JournalSoFar {
+    const isGone = (record: JournalRecord): boolean =>
+      record.type === 'slice' && record.round > level.after && loadSize(record.load) === 1;
+    const records = [...journal.records].flatMap((record): JournalRecord[] => {
+      if (isGone(record)) return [];
+      return record.type === 'round' && record.round === level.after
+        ? [record, { type: 'left', round: level.after, cells: [], levels: [level] }]
+        : [record];
+    });
+    return { run: journal.run, records };
+  }
+
+  test('leave when the setting to take is decided there, and not where changes are asked for', () => {
+    expect(levelsLeft(journalOf({ ...scattered, rounds: 4 }))).toEqual([]);
+    expect(levelsLeft(journalOf({ ...scattered, rounds: 5 }))).toEqual(['1 after 5']);
+    expect(levelsLeft(journalOf({ ...scattered, rounds: 5 }), { all: true })).toEqual([]);
+    expect(levelsLeft(fixtureJournal({ ...scattered, rounds: 5, question: 'changes' }))).toEqual([]);
+  });
+
+  test('stay while another level would take a setting that is not decided there', () => {
+    // With 1 connection 20 is worse than the others by nearly the margin; with 50 the smallest is worse by a third.
+    const effect: FixtureOptions['effect'] = (cell) => {
+      if (cell.connections === 50 && cell.variant === 'pool=10') return -0.3;
+      if (cell.connections > 1) return scattered.effect?.(cell) ?? 0;
+      return cell.variant === 'pool=20' ? -0.045 : 0;
+    };
+    const journal = journalOf({ ...scattered, rounds: 6, effect });
+    expect(decideStop(journal).found.decided.map(({ load }) => loadSize(load))).toContain(1);
+    expect(levelsLeft(journal)).toEqual([]);
+    // It left when 10 was to be taken under all, and is measured again.
+    expect(levelsLeft(withoutLevel(journal))).toEqual([]);
+  });
+
+  test('keep decision, estimates, intervals and verdicts of their last round, and say when it was', () => {
+    const [then, now] = [
+      journalOf({ ...scattered, rounds: 5 }),
+      // Later the control's arms are far apart elsewhere, which widens what is still measured.
+      withoutLevel(
+        journalOf({
+          ...scattered,
+          rounds: 9,
+          effect: (cell) =>
+            (scattered.effect?.(cell) ?? 0) + (cell.repeat && cell.round > 5 && cell.connections > 1 ? 0.5 : 0),
+        }),
+      ),
+    ].map((journal) => summarize({ ...journal, warnings: [] }));
+    const at1 = (summary = then) => ({
+      changes: summary?.comparisons
+        .filter(({ metric, load }) => metric === 'requests_per_s' && loadSize(load) === 1)
+        .map(({ deltaPercent, interval, verdict, rounds }) => ({ deltaPercent, interval, verdict, rounds })),
+      decision: summary?.recommendation.find(({ load }) => loadSize(load) === 1),
+    });
+    expect(at1(now)).toEqual(at1(then));
+    expect(at1(now).decision?.keep).toBe('pool=10');
+    const notes = (now?.comparisons ?? [])
+      .filter(({ metric, load }) => metric === 'requests_per_s' && loadSize(load) === 1)
+      .map((one) => one.notes);
+    expect(notes).toHaveLength(2);
+    for (const own of notes) expect(own).toContainEqual({ kind: 'left', after: 5, decided: true });
+    expect(levelsLeft(withoutLevel(journalOf({ ...scattered, rounds: 9 })))).toContain('1 after 5');
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { LeftCell } from '../../../src/journal/left-records.ts';
+import type { Journal } from '../../../src/journal/journal.ts';
+import { type Left, type LeftCell, nothingLeft } from '../../../src/journal/left-records.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
+import { lastLeft } from '../../../src/measure/run/last-records.ts';
 import { runSweep, type SweepContext } from '../../../src/measure/run/run-sweep.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
 import { type FakeWorld, fakeWorld } from './fake-world.ts';
@@ -9,7 +11,7 @@ import { type FakeWorld, fakeWorld } from './fake-world.ts';
 const cellsOf = (variant: string, ...connections: number[]): LeftCell[] =>
   connections.map((size) => ({ variant, load: { connections: size }, after: 4, worseThan: 'pool=10' }));
 
-const left = [...cellsOf('pool=35', 25, 50), ...cellsOf('pool=50', 1, 25, 50)];
+const left: Left = { cells: [...cellsOf('pool=35', 25, 50), ...cellsOf('pool=50', 1, 25, 50)], levels: [] };
 
 async function sweep(
   changes: Partial<SweepContext> = {},
@@ -65,11 +67,11 @@ describe('arms that left', () => {
   it('are written down once, before the round that does without them, and told', async () => {
     const world = await sweep();
     const records = world.records.filter(({ type }) => type === 'left');
-    expect(records).toEqual([{ type: 'left', round: 4, cells: left }]);
+    expect(records).toEqual([{ type: 'left', round: 4, cells: left.cells }]);
     const place = world.records.findIndex(({ type }) => type === 'left');
     expect(world.records.slice(0, place).filter(({ type }) => type === 'round')).toHaveLength(4);
     const told = world.events.filter(({ kind }) => kind === 'arms-left');
-    expect(told).toEqual([{ kind: 'arms-left', gone: left, back: [] }]);
+    expect(told).toEqual([{ kind: 'arms-left', gone: left, back: nothingLeft }]);
   });
 
   it('are not written down where no round follows', async () => {
@@ -79,12 +81,12 @@ describe('arms that left', () => {
 
   it('stay away from a run that is resumed, and come back where the judge says so', async () => {
     const stays = { stop: false, undecided: 9 };
-    const decideStop = (round: number) => (round === 5 ? { ...stays, left: [] } : stays);
+    const decideStop = (round: number) => (round === 5 ? { ...stays, left: nothingLeft } : stays);
     const world = await sweep({ firstRound: 5, leftBefore: left, decideStop });
     expect(new Map(passes(world, 5)).get(50)).toBe(3);
     expect(new Map(passes(world, 6)).get(50)).toBe(5);
     expect(world.events.filter(({ kind }) => kind === 'arms-left')).toEqual([
-      { kind: 'arms-left', gone: [], back: left },
+      { kind: 'arms-left', gone: nothingLeft, back: left },
     ]);
   });
 
@@ -106,7 +108,11 @@ describe('arms that left', () => {
       factors: { pool: place },
     })) as ResolvedScenario['variants'];
     const gone = variants.slice(3).flatMap(({ name }) => cellsOf(name, 25, 50));
-    const decideStop = (round: number) => ({ stop: false, undecided: 9, ...(round === 4 && { left: gone }) });
+    const decideStop = (round: number) => ({
+      stop: false,
+      undecided: 9,
+      ...(round === 4 && { left: { cells: gone, levels: [] } }),
+    });
     const world = await sweep(
       { decideStop },
       { variants, control: 'pool=0', rounds: { min: 4, max: 5, budgetMs: 1e9 } },
@@ -117,6 +123,35 @@ describe('arms that left', () => {
     const measured = made.filter(([size]) => size === 50).map(([, arms]) => arms);
     // Each of the two others beside two arms of the control.
     expect(measured.reduce((sum, arms) => sum + arms - 2, 0)).toBe(2);
+  });
+});
+
+describe('load levels that left', () => {
+  const decided: Left = { cells: [], levels: [{ load: { connections: 1 }, after: 4 }] };
+  const decideStop = (round: number) => ({ stop: false, undecided: 9, ...(round >= 4 && { left: decided }) });
+
+  it('have no pass, and their time goes to the others', async () => {
+    const world = await sweep({ decideStop });
+    expect([4, 5, 6].map((round) => passes(world, round).length)).toEqual([3, 2, 2]);
+    expect(passes(world, 5).map(([size]) => size)).not.toContain(1);
+    expect(started(world)).toBe(6 * 5);
+    expect(world.events.flatMap((event) => (event.kind === 'round-started' ? [event.passes] : []))).toEqual([
+      3, 3, 3, 3, 2, 2,
+    ]);
+    const left = world.events.flatMap((event) => (event.kind === 'round-started' ? [event.leftMs ?? 0] : []));
+    expect(left[5]).toBeLessThan((left[3] ?? 0) / 3);
+  });
+
+  it('are written down, stay away from a run that is resumed, and come back where the judge says so', async () => {
+    const world = await sweep({ decideStop });
+    expect(world.records.filter(({ type }) => type === 'left')).toEqual([{ type: 'left', round: 4, ...decided }]);
+    expect(lastLeft({ records: world.records } as unknown as Journal)).toEqual(decided);
+    const again = (round: number) => ({ stop: false, undecided: 9, ...(round === 5 && { left: nothingLeft }) });
+    const resumed = await sweep({ firstRound: 5, leftBefore: decided, decideStop: again });
+    expect([5, 6].map((round) => passes(resumed, round).length)).toEqual([2, 3]);
+    expect(resumed.events.filter(({ kind }) => kind === 'arms-left')).toEqual([
+      { kind: 'arms-left', gone: nothingLeft, back: decided },
+    ]);
   });
 });
 
@@ -135,7 +170,12 @@ it('slices of the arms that are left get longer, by what the budget has', async 
   const rounds = { min: 4, max: 40, budgetMs: 900_000 };
   const gone = ['pool=25', 'pool=35', 'pool=50'].flatMap((name) => cellsOf(name, 50));
   const lengthsOf = async (cells: readonly LeftCell[]) => {
-    const decideStop = (round: number) => ({ stop: false, undecided: 9, spreads, ...(round >= 4 && { left: cells }) });
+    const decideStop = (round: number) => ({
+      stop: false,
+      undecided: 9,
+      spreads,
+      ...(round >= 4 && { left: { cells, levels: [] } }),
+    });
     const world = await sweep({ decideStop }, { load, rounds });
     expect(world.clock.nowMs()).toBeLessThanOrEqual(900_000);
     const after = world.records.flatMap((record) => (record.type === 'lengths' && record.round === 4 ? [record] : []));

@@ -100,7 +100,7 @@ describe('places of arms', () => {
         },
       },
       firstRound: 1,
-      decideStop: (round) => ({ stop: false, undecided: 9, ...(round >= 5 && { left }) }),
+      decideStop: (round) => ({ stop: false, undecided: 9, ...(round >= 5 && { left: { cells: left, levels: [] } }) }),
       startedAtMs: 0,
       quick: false,
     });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { WholeSlicesReason } from '../../../src/journal/pass-records.ts';
 import type { Note, RunNote, SessionNote } from '../../../src/judge/notes.ts';
-import { missingWords, notesWords, noteWords } from '../../../src/report/words/note-words.ts';
+import { leftWords, missingWords, notesWords, noteWords } from '../../../src/report/words/note-words.ts';
 import { warningWords } from '../../../src/report/words/remedies.ts';
 
 type OfKind<Kind> = Extract<Note, { readonly kind: Kind }>;
@@ -24,8 +24,13 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'answers outlast turns: -2.4 % by the answers that came within turns; the interval covers both',
   ],
   'other-control': [
-    { control: 'b', planned: 'a', left: [{ variant: 'c', loads: [{ connections: 25 }, { connections: 50 }] }] },
-    'changes are against b, chosen after the run (planned: a): the error of 5 % holds if no result led to the choice, and if you look at several controls, for each alone. Not measured to the end: c (25 and 50 connections)',
+    {
+      control: 'b',
+      planned: 'a',
+      left: [{ variant: 'c', loads: [{ connections: 25 }, { connections: 50 }] }],
+      decided: [{ connections: 1 }],
+    },
+    'changes are against b, chosen after the run (planned: a): the error of 5 % holds if no result led to the choice, and if you look at several controls, for each alone. Not measured to the end: c (25 and 50 connections), all (1 connection)',
   ],
   'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
   'little-housekeeping': [
@@ -316,3 +321,16 @@ test.each(Object.keys(warnings) as (keyof typeof warnings)[])(
     );
   },
 );
+
+test('load levels that were decided are no arms that lost', () => {
+  const left = (variant: string, decided: boolean) => ({
+    variant,
+    notes: [{ kind: 'left' as const, after: 6, ...(decided && { decided: true as const }) }],
+  });
+  expect(leftWords([left('pool=2', false), left('pool=5', false)])).toEqual([
+    'Left after round 6, worse than another by more than the margin: pool=2, pool=5.',
+  ]);
+  expect(leftWords([left('pool=2', true), left('pool=5', true)])).toEqual([
+    'Decided after round 6, and not measured any more.',
+  ]);
+});

@@ -3,7 +3,7 @@ import { addTo, groupBy } from '../../../base/group-by.ts';
 import type { BulkCheckRecord } from '../../../journal/bulk-records.ts';
 import type { LevelsRecord } from '../../../journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../../journal/journal.ts';
-import type { LeftCell } from '../../../journal/left-records.ts';
+import { type Left, leftIn, nothingLeft } from '../../../journal/left-records.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type { HeldSessions } from '../../../journal/pool-size.ts';
@@ -79,8 +79,8 @@ export interface BesideRounds {
    * rounds. More than one where it was resumed afterwards.
    */
   readonly ends: readonly number[];
-  /** The cells that are not measured any more. */
-  readonly left: readonly LeftCell[];
+  /** The cells and load levels that are not measured any more. */
+  readonly left: Left;
   /** Keys of the load levels whose turns got longer, since shorter ones hid waits for certain. */
   readonly hidWaits: ReadonlySet<string>;
   /** By variant, how often a service was killed since it did not end, in all rounds, complete or not. */
@@ -148,7 +148,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   const links = readLinks();
   let dropped = 0;
   const hidWaits = new Set<string>();
-  let left: readonly LeftCell[] = [];
+  let left = nothingLeft;
   const openSlices = (): number => sum([...open.values()].map(({ slice }) => slice.length));
   const add = (record: JournalRecord): void => {
     links.add(record);
@@ -159,7 +159,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
     } else if (record.type === 'end') {
       if (record.reason === 'budget' || record.reason === 'rounds') ends.push(visited.size);
     } else if (record.type === 'left') {
-      left = record.cells;
+      left = leftIn(record);
     } else if (record.type === 'lengths') {
       for (const { load, leastTurnMs } of record.levels) if (leastTurnMs !== undefined) hidWaits.add(loadKey(load));
     } else if (record.type === 'arm') {

@@ -7,7 +7,7 @@ import { caveatsOf } from '../caveats.ts';
 import type { JudgedComparison } from '../compare.ts';
 import type { Setting } from '../variant-order.ts';
 import { type Advantage, type Advantages, createAdvantages } from './advantage.ts';
-import { byCost, type CostOrder } from './cost-order.ts';
+import { byCost, type CheapestBy, type CostOrder } from './cost-order.ts';
 
 /** One setting compared with its rivals. */
 export interface Tested {
@@ -44,6 +44,7 @@ export interface Decision {
   readonly load: LoadLevel;
   /** As a log ratio. */
   readonly marginLog: number;
+  readonly order: CheapestBy;
   /** Settings whose requests do not fail, the cheapest first. */
   readonly settings: readonly Setting[];
   readonly failing: readonly Setting[];
@@ -122,7 +123,7 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     return others.flatMap((other) => found.get(other) ?? []);
   };
   const left = new Set(
-    underLoad(data.left, load).flatMap(({ variant, worseThan }) => (names.includes(worseThan) ? [variant] : [])),
+    underLoad(data.left.cells, load).flatMap(({ variant, worseThan }) => (names.includes(worseThan) ? [variant] : [])),
   );
   const present = names.filter((name) => !left.has(name));
   const best = bestOf(present, data.scenario.control, load, headline, metric);
@@ -179,7 +180,7 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     (one) => !beyondMargin.has(one.variant) && isCloseToBest(one) && test(one).open.length === 0,
   );
   const found = { answer, asGood, worse, beyondMargin, left, best, mayLeave, test };
-  return { load, marginLog, settings, failing, ...found };
+  return { load, marginLog, order: order.by, settings, failing, ...found };
 }
 
 function answerOf(tested: Tested | null): Answer {

@@ -1,5 +1,6 @@
-import type { LeftCell } from '../../../journal/left-records.ts';
+import type { Left, LeftCell, LeftLevel } from '../../../journal/left-records.ts';
 import { loadKey, traitsOf, underLoad } from '../../../journal/load-level.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { RunData } from '../../read/run-data.ts';
 import type { Decision } from './decide.ts';
 
@@ -9,6 +10,51 @@ interface Level {
   readonly before: readonly LeftCell[];
   /** Those that left before for a setting that may still be taken, and those that may leave now. */
   readonly may: ReadonlySet<string>;
+}
+
+/** Settings that cannot win, and load levels that are decided: they are not measured from the next round on. */
+export function leaving(data: RunData, decisions: readonly Decision[]): Left {
+  const levels = leavingLevels(data, decisions);
+  const isGone = ({ load }: { readonly load: LoadLevel }): boolean => underLoad(levels, load).length > 0;
+  const before = data.left.cells.filter(isGone);
+  return {
+    cells: [
+      ...before,
+      ...leavingCells(
+        data,
+        decisions.filter((one) => !isGone(one)),
+      ),
+    ],
+    levels,
+  };
+}
+
+/**
+ * The load levels that need no further round: the setting to take is decided there, and so is each setting that other levels would take
+ * as things stand, since it may be the one for all. A level that left has the decision of its last look, so leaving takes no error: later
+ * looks would only add to it. It is measured again where another setting may be the one for all and is not decided there. One level at
+ * least stays.
+ */
+function leavingLevels(data: RunData, decisions: readonly Decision[]): LeftLevel[] {
+  const after = data.rounds.at(-1) ?? 0;
+  const wanted = new Set(
+    decisions.flatMap(({ answer }) => (answer.state === 'none' ? [] : [answer.tested.setting.variant])),
+  );
+  const done = decisions.filter(
+    (decision) => traitsOf(decision.load).isTimed && [...wanted].every((setting) => isDecided(decision, setting)),
+  );
+  if (done.length === decisions.length) return [];
+  return done.map(({ load }) => underLoad(data.left.levels, load)[0] ?? { load, after });
+}
+
+/** True where it is known whether a setting may be taken for all load levels, as far as this one goes. */
+function isDecided({ answer, settings, beyondMargin, order, test }: Decision, variant: string): boolean {
+  if (answer.state !== 'decided') return false;
+  const setting = settings.find((one) => one.variant === variant);
+  if (setting === undefined || beyondMargin.has(variant)) return true;
+  // The setting for all load levels is no cheaper than the one to take here.
+  const isCheaper = order !== 'listed' && settings.indexOf(setting) < settings.indexOf(answer.tested.setting);
+  return isCheaper || setting === answer.tested.setting || test(setting).open.length === 0;
 }
 
 /**
@@ -21,7 +67,7 @@ interface Level {
  * All arms of a pass must have had the same load before it. So load levels are in an order, with the levels that most
  * have left at the end, and a setting leaves a level only together with all that come after it. The control stays.
  */
-export function leavingCells(data: RunData, decisions: readonly Decision[]): LeftCell[] {
+function leavingCells(data: RunData, decisions: readonly Decision[]): LeftCell[] {
   const { control, variants } = data.scenario;
   const after = data.rounds.at(-1) ?? 0;
   const levels = decisions.flatMap((decision) => (traitsOf(decision.load).isTimed ? [levelOf(data, decision)] : []));
@@ -44,7 +90,7 @@ export function leavingCells(data: RunData, decisions: readonly Decision[]): Lef
 }
 
 function levelOf(data: RunData, decision: Decision): Level {
-  const before = underLoad(data.left, decision.load);
+  const before = underLoad(data.left.cells, decision.load);
   return { decision, before, may: new Set([...decision.left, ...decision.mayLeave]) };
 }
 

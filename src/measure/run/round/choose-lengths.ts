@@ -31,7 +31,8 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   const { schedule } = context.load;
   const { load, rounds } = scenario;
   const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmups.length > 0;
-  const levels = timedLevels(context.load.levels.levels);
+  const timed = timedLevels(context.load.levels.levels);
+  const levels = left?.inOrder(timed) ?? timed;
   const spreadOf = new Map(spreads.levels.map((spread) => [loadKey(spread.load), spread]));
   const hiddenIn = (waits: TurnWaits | null = null): HiddenWaits | null =>
     (load.turn ?? 'auto') === 'auto' ? hiddenWaits(waits) : null;

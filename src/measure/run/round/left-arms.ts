@@ -1,22 +1,24 @@
-import type { LeftCell } from '../../../journal/left-records.ts';
+import { type Left, lastMeasured, nothingLeft } from '../../../journal/left-records.ts';
 import { underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import type { Arm } from '../../plan/arms.ts';
 
-/** Which cells a run does without from some round on; kept from round to round. */
+/** Which cells and load levels a run does without from some round on; kept from round to round. */
 export interface LeftArms {
-  readonly cells: readonly LeftCell[];
-  /** From now on it is these. */
-  take(cells: readonly LeftCell[]): void;
+  readonly now: Left;
+  /** From now on it is this. */
+  take(left: Left): void;
   /** The arms that a round starts: those that are measured under some load level, and all of the control. */
   started(): readonly Arm[];
-  /** Share of all arms that is measured under a load level. */
+  /** Share of all arms that is measured under a load level: 0 of one that left. */
   shareOf(load: LoadLevel): number;
   /**
-   * Load levels in the order of a round. All arms of a pass must have had the same load before it, so that those come last which
+   * Load levels that are measured, in the order of a round. All arms of a pass must have had the same load before it, so that those come last which
    * most have left: who has left one of them has left all that follow.
    */
   inOrder(levels: readonly LoadLevel[]): LoadLevel[];
+  /** True while a load level of that workload is measured. */
+  warms(workload: LoadLevel['workload']): boolean;
   /** The groups of a load level, by their places, without the arms that left. One that is left with the control alone has no pass, unless all are. */
   under<One extends { readonly arm: Arm }>(load: LoadLevel, groups: readonly (readonly One[])[]): [number, One[]][];
 }
@@ -24,23 +26,25 @@ export interface LeftArms {
 export function createLeftArms(
   { load, control }: Pick<ResolvedScenario, 'load' | 'control'>,
   arms: readonly Arm[],
-  before: readonly LeftCell[] = [],
+  before: Left = nothingLeft,
 ): LeftArms {
-  let cells = before;
+  let left = before;
   const isMeasured = ({ variant }: Arm, level: LoadLevel): boolean =>
-    !underLoad(cells, level).some((cell) => cell.variant === variant.name);
-  const leftOf = (level: LoadLevel): number => underLoad(cells, level).length;
+    lastMeasured(left, variant.name, level) === Number.POSITIVE_INFINITY;
+  const leftOf = (level: LoadLevel): number => underLoad(left.cells, level).length;
+  const stays = (level: LoadLevel): boolean => underLoad(left.levels, level).length === 0;
   return {
-    get cells() {
-      return cells;
+    get now() {
+      return left;
     },
     take(next) {
-      cells = next;
+      left = next;
     },
     started: () =>
-      cells.length === 0 ? arms : arms.filter((arm) => load.levels.some((level) => isMeasured(arm, level))),
+      left.cells.length === 0 ? arms : arms.filter((arm) => load.levels.some((level) => isMeasured(arm, level))),
     shareOf: (level) => arms.filter((arm) => isMeasured(arm, level)).length / arms.length,
-    inOrder: (levels) => [...levels].sort((a, b) => leftOf(a) - leftOf(b)),
+    inOrder: (levels) => levels.filter(stays).sort((a, b) => leftOf(a) - leftOf(b)),
+    warms: (workload) => load.levels.some((level) => level.workload === workload && stays(level)),
     under(level, groups) {
       const measured = groups.map((members, group): [number, (typeof members)[number][]] => [
         group,

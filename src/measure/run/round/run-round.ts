@@ -49,7 +49,8 @@ export async function runRound(planned: RoundContext, round: number): Promise<Ro
     await warmUp(context, round, arms, progress);
     await context.watch.reach?.underLoad(eachAlone(alive));
     const fromMs = clock.nowMs();
-    const measured = timedLevels(await levels.choose(context, wanted, progress));
+    const chosen = timedLevels(await levels.choose(context, wanted, progress));
+    const measured = context.left?.inOrder(chosen) ?? chosen;
     // Once a session, or for levels that were just found.
     const unknown = measured.filter((level) => schedule.of(level) === undefined);
     if (unknown.length > 0) {

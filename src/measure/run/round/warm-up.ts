@@ -46,7 +46,8 @@ export async function warmUp(
   arms: readonly LiveArm[],
   progress: RoundProgress,
 ): Promise<void> {
-  for (const load of context.load.levels.warming) await warmFor(context, { round, arms, load }, progress);
+  for (const load of context.load.levels.warming)
+    if (context.left?.warms(load.workload) !== false) await warmFor(context, { round, arms, load }, progress);
 }
 
 async function warmFor(
