@@ -33,8 +33,8 @@ const built = {
   alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }],
 };
 
-/** More than cores: much of what tests with servers take is waiting. */
-const maxWorkers = 6;
+/** More than cores: half of what tests with servers take is waiting. Beside six, turns take so long that counters are missing. */
+const maxWorkers = 4;
 
 /** `npm test` runs "apart", "together" and "computing"; a file that is named is found in its project, whichever it is. */
 export default defineConfig({

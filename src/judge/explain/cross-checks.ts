@@ -9,6 +9,7 @@ export { housekeeping } from './checks/housekeeping.ts';
 export { idleInTransactions } from './checks/idle-in-transaction.ts';
 export { laterWork } from './checks/later-work.ts';
 export { lockFailures, lockWaits } from './checks/locks.ts';
+export { noisierArm } from './checks/noisier-arm.ts';
 export { planChanged } from './checks/plan-changed.ts';
 export { poolUnused } from './checks/pool-unused.ts';
 export { poolTooSmall, poolWaits } from './checks/pool-waits.ts';

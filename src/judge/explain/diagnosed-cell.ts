@@ -13,6 +13,7 @@ import type { Metric } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { compareVariants, type JudgedComparison } from '../verdicts/compare.ts';
 import { controlArms, otherVariants } from '../verdicts/contrasts.ts';
+import { type Scatter, scatterOf } from '../verdicts/scatter.ts';
 import { isMachineFull, type Resource, saturationOf } from './saturation.ts';
 import { factsOf } from './saturation-facts.ts';
 
@@ -47,6 +48,8 @@ export interface DiagnosedCell {
   readonly control: DiagnosedCell | null;
   /** The cell of this variant under the smallest load; null where it is that cell, and where loads differ in kind. */
   readonly lightest: DiagnosedCell | null;
+  /** How much it scatters beside the control; null for the control, and where its rounds do not show it. */
+  readonly scatter: Scatter | null;
   /** Null where either has no such value, and for the control. */
   change(metric: Metric): ChangeAgainstControl | null;
 }
@@ -66,7 +69,7 @@ export function diagnosedCells(data: RunData, cpuCount: number): DiagnosedCell[]
       if (cell === null) return [];
       const change = (metric: Metric): ChangeAgainstControl | null =>
         changeOf(data, compared(metric), { variant, load }, metric);
-      return [{ ...cell, control, change }];
+      return [{ ...cell, control, change, scatter: scatterOf(data, variant) }];
     });
     return control === null ? others : [control, ...others];
   });
@@ -106,6 +109,7 @@ function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: numbe
     use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,
     control: null,
     lightest: null,
+    scatter: null,
     change: () => null,
   };
 }

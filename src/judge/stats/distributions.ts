@@ -152,3 +152,14 @@ export function studentTQuantile(p: number, df: number): number {
 
 /** Newton's last step doubles the digits: what is left after one of this size is rounding. */
 const CLOSE = 1e-9;
+
+/** The f with P(F <= f) = p for the ratio of two variances of `df` and `otherDf` degrees of freedom, for p in (0, 1) (Abramowitz & Stegun 26.6.2). */
+export function fQuantile(p: number, df: number, otherDf: number): number {
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (incompleteBeta(middle, df / 2, otherDf / 2) < p) low = middle;
+    else high = middle;
+  }
+  return (low * otherDf) / ((1 - low) * df);
+}
