@@ -47,7 +47,7 @@ function timesWithin(own: Spread, other: Spread, alpha: number): [low: number, h
   return [end(1 - alpha / 2), end(alpha / 2)];
 }
 
-/** What is left of the variance of these arms without the worst quarter of their starts, under all load levels. */
+/** The share of the variance of these arms that is left without the worst quarter of their starts, under all load levels. */
 function shareWithoutWorst(blocks: readonly Block[], arms: readonly string[]): number {
   const byStart = new Map<string, number>();
   for (const { rows, columns, fit } of blocks) {

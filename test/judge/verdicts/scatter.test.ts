@@ -4,7 +4,7 @@ import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';
 
 /** From start to start; of a control each of its arms by itself. */
-const swing = (by: number, of: string): FixtureOptions['effect'] => {
+const swing = (by: number, of: string): NonNullable<FixtureOptions['effect']> => {
   const steps = [1, -1, 0.6, -0.8];
   return ({ variant, repeat, round }) => (variant === of ? by * (steps[(repeat ? round + 1 : round) % 4] ?? 0) : 0);
 };
