@@ -221,10 +221,10 @@ function stopRuleOf({ folder, scenario, shard }: Run, options: SweepOptions): Se
     probes: needsProbes(gateChoice(options).gates, scenario) ? 'read' : 'left out',
   });
   let rule: StopRule | null = null;
-  return () => {
+  return (_, isEnd) => {
     const { run, records } = follow();
     rule ??= createStopRule(run, stopOptions(options));
-    return rule.after(records);
+    return rule.after(records, isEnd);
   };
 }
 

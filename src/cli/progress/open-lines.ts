@@ -4,6 +4,7 @@ import { formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord } from '../../journal/pass-records.ts';
+import { formatSize } from '../../judge/format.ts';
 
 /** Shares below this are as usual; CPU steal is always told where it is known. */
 const WORTH_TELLING = 0.01;
@@ -35,7 +36,7 @@ export function choiceWords({ load, setting, rival, roundsNeeded }: OpenChoice, 
   const open =
     rival === null
       ? `whether ${setting} is good enough is not decided yet`
-      : `${rival.setting} may still be up to ${rival.percent.toFixed(1)} % better than ${setting}`;
+      : `${rival.setting} may still be up to ${formatSize(rival.percent)} % better than ${setting}`;
   const more = roundsNeeded === null ? 0 : Math.max(1, roundsNeeded - round);
   const wait = roundsNeeded === null ? '' : `; about ${more} more round${more === 1 ? '' : 's'}`;
   return `${loadLabel(load)}: ${open}${wait}`;

@@ -18,12 +18,14 @@ import { looks } from '../stats/looks.ts';
 import { decideCapacity, judgeCapacities } from './capacity/judge-capacities.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
 import { compareWork } from './compare-work.ts';
-import { type PercentOf, percentIn } from './decision/advantage.ts';
+import { percentIn } from './decision/advantage.ts';
 import { type Decision, decide } from './decision/decide.ts';
 import { leaving } from './decision/leaving.ts';
+import { adviceOn, type Recommendation, worstRival } from './decision/recommend.ts';
 import { type Gate, isAskedAt } from './gate.ts';
 import { type ChangeResult, gatedChange, gatedFindings, isGateOpen, judgeChanges } from './gates.ts';
-import { minimumDetectablePercent } from './session.ts';
+import { isUnfitUnder, minimumDetectablePercent } from './session.ts';
+import { voidLevels, withVoidLevels } from './void-levels.ts';
 
 /** How narrow an interval must be before its size is quoted: this many percentage points to either side ... */
 const QUOTABLE_POINTS = 2;
@@ -66,8 +68,8 @@ export interface StopOptions {
 
 /** Keeps what it has seen of a run: it wants each record once, in order. */
 export interface StopRule {
-  /** Adds records, and decides by all so far. */
-  after(records: Iterable<JournalRecord>): StopDecision;
+  /** Adds records, and decides by all so far. `isEnd`: the run ends now whatever it found, as its report will know. */
+  after(records: Iterable<JournalRecord>, isEnd?: boolean): StopDecision;
 }
 
 /**
@@ -96,18 +98,21 @@ export function createStopRule(
     spreads.add(round);
   });
   return {
-    after(records) {
+    after(records, isEnd = false) {
       for (const record of records) reader.add(record);
-      const data = aggregate.data(reader.beside());
+      const data = withVoidLevels(aggregate.data(reader.beside(isEnd)));
+      const session = { reasons: voidLevels(data) };
       const comparisons = compareJudged(data, judged);
+      const fit = comparisons.filter(({ load }) => !isUnfitUnder(session, load));
       const unsettled = comparisons.filter(
-        (one) => isAboutChanges && (one.verdict === 'noise' || (size && !isQuotable(one))),
+        (one) => isAboutChanges && (one.verdict === 'noise' || !fit.includes(one) || (size && !isQuotable(one))),
       );
       const decisions = isAboutBest || onDecision.length > 0 ? decide(data, judged, comparisons) : [];
       const asked = decisions.filter(({ load }) => isAboutBest || onDecision.some((gate) => isAskedAt(gate, load)));
-      const choices = openChoices(asked, judged);
+      const advice = asked.map((one) => adviceOn(one, session, percentIn(judged)));
+      const choices = openChoices(asked, advice);
       const isStuck =
-        asked.some(({ answer }) => answer.state === 'stuck') ||
+        advice.some(({ state }) => state === 'stuck') ||
         (isAboutChanges && comparisons.some(({ verdict }) => verdict === 'unfit'));
       // A comparison that is open in two ways is one.
       const open = new Set([...unsettled, ...openGates(data, gates)].map(comparisonKey));
@@ -121,8 +126,8 @@ export function createStopRule(
         ...(isStuck && { stuck: true }),
         undecided,
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
-        open: unsettled.flatMap(asKnown),
-        found: foundSoFar(asked, isAboutChanges ? comparisons : []),
+        open: unsettled.filter((one) => fit.includes(one)).flatMap(asKnown),
+        found: foundSoFar(asked, advice, isAboutChanges ? fit : []),
         ...((isAboutBest || onDecision.length > 0) && { choices }),
         ...(isLook && { left: mayLeave ? leaving(data, decisions) : nothingLeft }),
         spreads: spreads.spreads(),
@@ -150,11 +155,17 @@ function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedCompari
   return [{ variant, load, deltaPercent, interval, roundsNeeded: wait?.rounds ?? null }];
 }
 
-function foundSoFar(asked: readonly Decision[], changes: readonly JudgedComparison[]): FoundSoFar {
+function foundSoFar(
+  asked: readonly Decision[],
+  advice: readonly Recommendation[],
+  changes: readonly JudgedComparison[],
+): FoundSoFar {
   const differing = changes.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower').flatMap(asKnown);
   return {
-    decided: asked.flatMap(({ load, answer }) =>
-      answer.state === 'decided' ? [{ load, setting: answer.tested.setting.label }] : [],
+    decided: asked.flatMap(({ load, answer }, level) =>
+      answer.state === 'decided' && advice[level]?.state === 'decided'
+        ? [{ load, setting: answer.tested.setting.label }]
+        : [],
     ),
     differing: differing.sort((a, b) => Math.abs(b.deltaPercent) - Math.abs(a.deltaPercent)),
     same: changes.filter(({ verdict }) => verdict === 'same').length,
@@ -212,20 +223,20 @@ function isQuotable({ interval, deltaPercent }: JudgedComparison): boolean {
   return half <= Math.max(QUOTABLE_POINTS, QUOTABLE_SHARE * Math.abs(deltaPercent));
 }
 
-/** The load levels without a decision that more rounds may decide. */
-function openChoices(decisions: readonly Decision[], metric: Metric): OpenChoice[] {
-  return decisions.flatMap((decision) => openChoice(decision, percentIn(metric)));
-}
-
-function openChoice({ load, answer, settings }: Decision, percentOf: PercentOf): OpenChoice[] {
-  if (answer.state !== 'open') return [];
-  const { tested, rivals } = answer;
-  const label = (variant: string): string => settings.find((one) => one.variant === variant)?.label ?? variant;
-  const known = rivals.flatMap((rival) => {
-    const most = rival.shownMost(tested.share);
-    return most === null ? [] : [{ setting: label(rival.other), most }];
+/**
+ * The load levels without a decision that more rounds may decide: those that the report calls open, and those with too many discarded
+ * slices.
+ */
+function openChoices(decisions: readonly Decision[], advice: readonly Recommendation[]): OpenChoice[] {
+  return decisions.flatMap(({ answer, settings }, level): OpenChoice[] => {
+    const one = advice[level];
+    const isOpen = one?.state === 'open' || (one?.state === 'none' && answer.state !== 'none');
+    if (one === undefined || answer.state === 'none' || !isOpen) return [];
+    const { setting } = answer.tested;
+    const rival = one.state === 'open' ? worstRival(one) : null;
+    const label = settings.find(({ variant }) => variant === rival?.variant)?.label ?? rival?.variant ?? '';
+    const known = rival && { setting: label, percent: rival.percent };
+    const roundsNeeded = one.state === 'open' ? answer.tested.roundsNeeded : null;
+    return [{ load: one.load, setting: setting.label, rival: known, roundsNeeded }];
   });
-  const [worst] = known.sort((a, b) => b.most - a.most);
-  const rival = worst === undefined ? null : { setting: worst.setting, percent: percentOf(worst.most) };
-  return [{ load, setting: tested.setting.label, rival, roundsNeeded: tested.roundsNeeded }];
 }

@@ -2,11 +2,12 @@ import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import { hasNothing, type Left, leftBeside, nothingLeft } from '../../journal/left-records.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
-import type { StopReason } from '../../journal/records.ts';
+import type { RoundRecord, StopReason } from '../../journal/records.ts';
 import type { ArmCosts } from '../plan/arm-costs.ts';
 import { estimate } from '../plan/estimate.ts';
 import { roundsForAnswer } from '../plan/least-rounds.ts';
 import { levelPlan } from '../plan/level-plan.ts';
+import type { RunEvent } from './events.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
 import { createLeftArms } from './round/left-arms.ts';
 import type { RoundContext } from './round/round-context.ts';
@@ -45,7 +46,8 @@ export interface SweepContext extends RoundContext {
   readonly leftBefore?: Left;
   /** Set where all is measured now, whatever left before. */
   readonly allStay?: boolean;
-  readonly decideStop: (round: number) => StopDecision;
+  /** `isEnd`: the run ends now for another reason than what it found. */
+  readonly decideStop: (round: number, isEnd?: boolean) => StopDecision;
   /** When the run started, on the context's clock: the budget counts from there. */
   readonly startedAtMs: number;
   readonly quick: boolean;
@@ -81,17 +83,24 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     limitMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + limitMs - clock.nowMs() : Number.POSITIVE_INFINITY;
   /** Beyond the budget where the next round does not fit into it, and more time is given. */
   const leftMs = (nextMs: number): number => leftUntil(nextMs > leftUntil(budgetMs) ? settleWithinMs : budgetMs);
-  let last: StopDecision | null = null;
+  const lastFrom = (round: number, nextMs: number): number =>
+    Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs(nextMs) / nextMs)));
+  /** Why there is no next round; null where there is one. */
+  const whyEnd = (next: number, decided: StopDecision): StopReason | null => {
+    if (next > max) return context.quick ? 'quick' : 'rounds';
+    const nextMs = roundMs(next);
+    if (nextMs > leftMs(nextMs)) return 'budget';
+    const isOver = nextMs > leftUntil(budgetMs) && next > roundsForAnswer(scenario);
+    // That no rounds would settle it depends on what was found: no end by time.
+    return isOver && !maySettle(decided, lastFrom(next, nextMs)) ? 'stuck' : null;
+  };
   let isBeyond = false;
 
   for (let round = firstRound; round <= max; round += roundStep) {
     signal.throwIfAborted();
     const nextMs = roundMs(round);
-    if (round > firstRound && nextMs > leftMs(nextMs)) return 'budget';
-    const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs(nextMs) / nextMs)));
-    if (last !== null && nextMs > leftUntil(budgetMs)) {
-      // That no rounds would settle it depends on what was found: no end by time.
-      if (round > roundsForAnswer(scenario) && !maySettle(last, rounds)) return 'stuck';
+    const rounds = lastFrom(round, nextMs);
+    if (round > firstRound && nextMs > leftUntil(budgetMs)) {
       if (!isBeyond) emit({ kind: 'beyond-budget', leftMs: leftMs(nextMs) });
       isBeyond = true;
     }
@@ -121,29 +130,35 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     const wantedMs = areFixed && round > firstRound ? slicesMs() : null;
     const record = await runRound(context, round);
     costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
-    const decided = context.decideStop(round);
-    last = decided;
-    const { stop, undecided, detectablePercent = null, open = [], choices, found, spreads } = decided;
-    load.levels.learn(decided);
-    emit({
-      kind: 'round-ended',
-      round,
-      durationMs: record.durationMs,
-      undecided,
-      detectablePercent,
-      open,
-      ...(choices && { choices }),
-      ...(found && { found }),
-    });
-    if (round >= min && stop) return decided.stuck ? 'stuck' : 'verdicts';
-    if (decided.left !== undefined && !isSame(decided.left, left.now)) {
-      left.take(decided.left);
+    const seen = context.decideStop(round);
+    load.levels.learn(seen);
+    const isAnswered = round >= min && seen.stop;
+    if (!isAnswered && seen.left !== undefined && !isSame(seen.left, left.now)) {
+      left.take(seen.left);
       context = { ...context, arms: left.started() };
     }
-    if (spreads !== undefined && round < max)
-      chooseLengths(context, { round, spreads, costs, leftMs: leftMs(roundMs(round + 1)), again: round > 1 });
+    const { spreads } = seen;
+    const lengths =
+      !isAnswered && spreads !== undefined && round < max
+        ? chooseLengths(context, { round, spreads, costs, leftMs: leftMs(roundMs(round + 1)), again: round > 1 })
+        : null;
+    const answered = seen.stuck ? 'stuck' : 'verdicts';
+    const reason = isAnswered ? answered : whyEnd(round + roundStep, seen);
+    // Such an end spends more of the error, in the report and so in the last line.
+    const decided = reason === 'budget' || reason === 'rounds' ? context.decideStop(round, true) : seen;
+    emit(roundEnded(record, decided));
+    if (lengths !== null) emit({ kind: 'lengths', lengths });
+    if (reason !== null) return reason;
   }
   return context.quick ? 'quick' : 'rounds';
+}
+
+function roundEnded(
+  { round, durationMs }: RoundRecord,
+  { undecided, detectablePercent = null, open = [], choices, found }: StopDecision,
+): RunEvent {
+  const asked = { ...(choices && { choices }), ...(found && { found }) };
+  return { kind: 'round-ended', round, durationMs, undecided, detectablePercent, open, ...asked };
 }
 
 /** True where some of what is open should be settled by that round, or it is not known what it would take. */

@@ -20,7 +20,7 @@ import { openLevels } from './levels/level-source.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
 import type { RoundLoad } from './round/round-context.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
-import { runSweep, type StopDecision } from './run-sweep.ts';
+import { runSweep, type SweepContext } from './run-sweep.ts';
 import { type ServersOptions, type SessionServers, withServers } from './servers/session-servers.ts';
 import { resumedChoice } from './servers/session-stack.ts';
 import { type HeadOptions, writeHead } from './session-head.ts';
@@ -28,7 +28,7 @@ import { openWatch, type WatchOptions, whyUncounted } from './session-watch.ts';
 
 export interface SessionOptions extends HeadOptions, WatchOptions {
   readonly stackChoice: StackChoice;
-  readonly decideStop: (round: number) => StopDecision;
+  readonly decideStop: SweepContext['decideStop'];
   /** Set where no arm leaves, and those that left before are measured again. */
   readonly allStay?: boolean;
   /** Rounds whose arms have whole slices, to compare them with turns; absent where none. */

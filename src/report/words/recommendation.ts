@@ -6,7 +6,12 @@ import { viewOf } from '../../judge/judged-view.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CheapestBy } from '../../judge/verdicts/decision/cost-order.ts';
-import type { Decided, Recommendation, Undecided } from '../../judge/verdicts/decision/recommend.ts';
+import {
+  type Decided,
+  type Recommendation,
+  type Undecided,
+  worstRival,
+} from '../../judge/verdicts/decision/recommend.ts';
 import { branchAnswer } from './branch-answer.ts';
 import { foundLine, loadsWords, variantWords } from './found.ts';
 import { heldPoolsWords } from './held-pools.ts';
@@ -139,11 +144,11 @@ function openWords(advice: Recommendation, run: Summary['run']): string {
   if (advice.state === 'decided') return '';
   if (advice.state === 'none') return notesWords(advice.notes);
   const label = labelsOf(run);
-  const { state, candidates, undecided, open, same, against } = advice;
+  const { state, candidates, undecided, same, against } = advice;
   if (state === 'stuck')
     return `cannot be decided: ${listOf(undecided, label, 'and', MOST_NAMED)} ${undecided.length === 1 ? 'has' : 'have'} no verdict that more rounds would bring`;
   const apart = undecided.filter((one) => !same.includes(one));
-  const [known] = open.filter(({ variant }) => apart.includes(variant)).sort((a, b) => b.percent - a.percent);
+  const known = worstRival(advice);
   const isMany = candidates.length > MOST_NAMED || undecided.length > MOST_NAMED;
   const which = isMany ? `${label(against)} or one of ${undecided.length} others` : listOf(candidates, label, 'or');
   const others = isMany ? 'these are' : named(undecided, label);
@@ -151,7 +156,7 @@ function openWords(advice: Recommendation, run: Summary['run']): string {
   if (apart.length === 0)
     return `not decided yet, ${which}: ${named(undecided, label)} the same, but not surely enough to take ${label(against)}`;
   const why =
-    known === undefined
+    known === null
       ? `it is open whether ${others} better than ${label(against)}`
       : `${label(known.variant)} may still be up to ${formatSize(known.percent)} % better than ${label(against)}`;
   return `not decided yet, ${which}: ${why}`;

@@ -79,6 +79,26 @@ describe('a sweep', () => {
     expect(await settling(6, 6)).toEqual({ reason: 'verdicts', rounds: 6, beyond: 0, isInTime: true });
   });
 
+  it('shows its last round as the report will judge it: an end by time or rounds spends more of the error', async () => {
+    const shown = async (max: number, budgetMs: number, stopsAfter = 99) => {
+      const world = fakeWorld(testScenario({ rounds: { min: 4, max, budgetMs } }));
+      const asked: number[] = [];
+      await sweep(world, {
+        decideStop(round, isEnd = false) {
+          if (isEnd) asked.push(round);
+          return { stop: round >= stopsAfter, undecided: isEnd ? 1 : 9 };
+        },
+      });
+      const told = world.events.flatMap((event) => (event.kind === 'round-ended' ? [event.undecided] : []));
+      return { asked, told };
+    };
+    expect(await shown(5, 1e9)).toEqual({ asked: [5], told: [9, 9, 9, 9, 1] });
+    const { asked, told } = await shown(40, 600_000);
+    expect(asked).toEqual([told.length]);
+    expect(told.slice(-2)).toEqual([9, 1]);
+    expect(await shown(40, 600_000, 5)).toEqual({ asked: [], told: [9, 9, 9, 9, 9] });
+  });
+
   it('says after the first round that the budget ends before there is an answer, and by how much', async () => {
     const { question: _, ...aboutChanges } = testScenario();
     const told = async (budgetMs: number, max = 40, asked: ResolvedScenario = aboutChanges) => {

@@ -127,8 +127,8 @@ const emptyRound = (): OpenRound =>
 /** Follows the records of a run, each handed over once and in order. */
 interface RoundReader {
   add(record: JournalRecord): void;
-  /** The records so far that belong to no round. */
-  beside(): BesideRounds;
+  /** The records so far that belong to no round. `isEnd`: as if the run ended here for a reason that does not depend on its results. */
+  beside(isEnd?: boolean): BesideRounds;
 }
 
 /**
@@ -185,10 +185,10 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   };
   return {
     add,
-    beside: () => ({
+    beside: (isEnd = false) => ({
       ignoredSlices: dropped + openSlices(),
       turns,
-      ends,
+      ends: isEnd ? [...ends, visited.size] : ends,
       left,
       hidWaits,
       arms,

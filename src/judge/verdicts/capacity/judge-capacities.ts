@@ -149,7 +149,10 @@ function compare(
     if (member === undefined) return [];
     const judgement = judge(member.paired, rules, evidence[index] ?? null);
     const widened = withSteps(judgement, { control, arm }, rules);
-    return [{ variant, repeat, ...withTurns(widened, [...control, arm]) }];
+    const sides = [...control, arm];
+    const isExact = scenario.load.capacity !== undefined && areExact(sides, scenario.load.capacity);
+    const judged = withTurns(isExact ? withoutWait(widened) : widened, sides);
+    return [{ variant, repeat, ...judged }];
   });
 }
 
@@ -175,6 +178,15 @@ function withSteps(judgement: Judgement, { control, arm }: Question, { marginPer
   const isSame = rounds >= MIN_SAME_ROUNDS && isWithin(wide, Math.log1p(marginPercent / 100));
   const stays = verdict !== 'same' && excludesZero(wide);
   return { ...judgement, interval: inPercent(wide), verdict: stays ? verdict : isSame ? 'same' : 'noise' };
+}
+
+/** True of arms whose step lies between two neighbours of loads that are counted: more rounds tell nothing of it. */
+function areExact(arms: readonly ArmFinding[], { of }: CapacitySpec): boolean {
+  return arms.every(({ step }) => step !== null && isWhole(of) && step.high - step.low < 1.5);
+}
+
+function withoutWait(judgement: Judgement): Judgement {
+  return { ...judgement, notes: judgement.notes.filter(({ kind }) => kind !== 'rounds-needed') };
 }
 
 /** A judgement that is not `same` where the turns of an arm hide waits: its queues were not full, and its limit may be nearer. */
@@ -205,18 +217,17 @@ export interface CapacityDecision {
   readonly guesses: readonly CapacityGuess[];
 }
 
-/** Decides by all rounds so far. Both sides of a change have the width of a step, so half of it is wanted. More rounds tell nothing of a step between two neighbours of loads that are counted. */
+/** Decides by all rounds so far. Both sides of a change have the width of a step, so half of it is wanted. */
 export function decideCapacity({ spec, arms, changes }: JudgedCapacities, marginPercent: number): CapacityDecision {
   const margin = Math.log1p(marginPercent / 100);
-  const isExact = ({ step }: ArmFinding): boolean => step !== null && isWhole(spec.of) && step.high - step.low < 1.5;
   const isWide = (one: JudgedCapacity): boolean =>
     one.outcome === 'unstable' ||
     // A machine that lets the generator wait may be calmer later.
     (one.outcome === 'generator' && one.arm.points.some(({ machineBusy }) => machineBusy)) ||
-    (one.outcome === 'supports' && !isExact(one) && widthOf(one) > (one.misfits ? margin : 2 * margin));
+    (one.outcome === 'supports' && !areExact([one], spec) && widthOf(one) > (one.misfits ? margin : 2 * margin));
   const isOpen = ({ variant, verdict, logRatios }: CapacityChange): boolean => {
     const sides = arms.filter((arm) => arm.variant === variant || arm.variant === arms[0]?.variant);
-    return verdict === 'noise' && logRatios.length > 0 && !sides.every(isExact);
+    return verdict === 'noise' && logRatios.length > 0 && !areExact(sides, spec);
   };
   return {
     open: changes.filter(isOpen).length + arms.filter(isWide).length,

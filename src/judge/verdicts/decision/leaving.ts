@@ -2,6 +2,7 @@ import type { Left, LeftCell, LeftLevel } from '../../../journal/left-records.ts
 import { loadKey, traitsOf, underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { RunData } from '../../read/run-data.ts';
+import { isVoidUnder } from '../void-levels.ts';
 import type { Decision } from './decide.ts';
 
 /** A load level, and the settings that need not be measured under it. */
@@ -41,7 +42,10 @@ function leavingLevels(data: RunData, decisions: readonly Decision[]): LeftLevel
     decisions.flatMap(({ answer }) => (answer.state === 'none' ? [] : [answer.tested.setting.variant])),
   );
   const done = decisions.filter(
-    (decision) => traitsOf(decision.load).isTimed && [...wanted].every((setting) => isDecided(decision, setting)),
+    (decision) =>
+      traitsOf(decision.load).isTimed &&
+      !isVoidUnder(data, decision.load) &&
+      [...wanted].every((setting) => isDecided(decision, setting)),
   );
   if (done.length === decisions.length) return [];
   return done.map(({ load }) => underLoad(data.left.levels, load)[0] ?? { load, after });

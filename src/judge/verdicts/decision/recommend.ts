@@ -126,10 +126,19 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
   const isUnfit = ({ load }: Decision): boolean => isUnfitUnder(session, load);
   return {
     recommended: decisions.some(isUnfit) ? noneForAll(order) : forAll(order, decisions, percentIn(judged)),
-    recommendation: decisions.map((one) =>
-      isUnfit(one) ? none(one.load, 'unfit') : recommendationOf(one, percentIn(judged)),
-    ),
+    recommendation: decisions.map((one) => adviceOn(one, session, percentIn(judged))),
   };
+}
+
+/** The advice for one load level. */
+export function adviceOn(decision: Decision, session: Pick<Session, 'reasons'>, percentOf: PercentOf): Recommendation {
+  return isUnfitUnder(session, decision.load) ? none(decision.load, 'unfit') : recommendationOf(decision, percentOf);
+}
+
+/** The setting that may be better by the most, of those that are not the same as the first candidate; null where none of them has a bound. */
+export function worstRival({ undecided, open, same }: Pick<Undecided, 'undecided' | 'open' | 'same'>): AtMost | null {
+  const apart = open.filter(({ variant }) => undecided.includes(variant) && !same.includes(variant));
+  return apart.sort((a, b) => b.percent - a.percent)[0] ?? null;
 }
 
 /**

@@ -24,9 +24,12 @@ export interface AfterRound {
 
 /**
  * Chooses how long slices are from the next round on, how long turns are at least where those of all rounds together hide
- * waits, and how long warm-up is: after a run's first round, and longer where rates still grow. Writes it down. Nothing is chosen that the scenario names.
+ * waits, and how long warm-up is: after a run's first round, and longer where rates still grow. Writes it down and returns it. Nothing is chosen that the scenario names: then it is null.
  */
-export function chooseLengths(context: RoundContext, { round, spreads, costs, leftMs, again }: AfterRound): void {
+export function chooseLengths(
+  context: RoundContext,
+  { round, spreads, costs, leftMs, again }: AfterRound,
+): LengthsRecord | null {
   const { scenario, arms, left } = context;
   const { schedule } = context.load;
   const { load, rounds } = scenario;
@@ -40,7 +43,7 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   const found = hiddenIn(spreads.found);
   const hides = found !== null || levels.some((level) => hiddenBy(level) !== null || schedule.hidesWaits(level));
   const longer = again ? longerWarmups(context, { round, spreads, costs, leftMs }, levels) : [];
-  if (load.autoSlice !== true && !choosesWarmup && longer.length === 0 && !hides) return;
+  if (load.autoSlice !== true && !choosesWarmup && longer.length === 0 && !hides) return null;
   if (choosesWarmup) {
     const eachMs = spreads.warmups.map((spread) => {
       const own = levels.filter(({ workload }) => workload === spread.workload);
@@ -84,7 +87,7 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   };
   schedule.take(lengths);
   context.io.journal.append(lengths);
-  context.io.emit({ kind: 'lengths', lengths });
+  return lengths;
 }
 
 /**

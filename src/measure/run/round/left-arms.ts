@@ -17,7 +17,7 @@ export interface LeftArms {
    * most have left: who has left one of them has left all that follow.
    */
   inOrder(levels: readonly LoadLevel[]): LoadLevel[];
-  /** True while a load level of that workload is measured. */
+  /** True unless all load levels of that workload left. */
   warms(workload: LoadLevel['workload']): boolean;
   /** The groups of a load level, by their places, without the arms that left. One that is left with the control alone has no pass, unless all are. */
   under<One extends { readonly arm: Arm }>(load: LoadLevel, groups: readonly (readonly One[])[]): [number, One[]][];
@@ -44,7 +44,11 @@ export function createLeftArms(
       left.cells.length === 0 ? arms : arms.filter((arm) => load.levels.some((level) => isMeasured(arm, level))),
     shareOf: (level) => arms.filter((arm) => isMeasured(arm, level)).length / arms.length,
     inOrder: (levels) => levels.filter(stays).sort((a, b) => leftOf(a) - leftOf(b)),
-    warms: (workload) => load.levels.some((level) => level.workload === workload && stays(level)),
+    warms(workload) {
+      const own = load.levels.filter((level) => level.workload === workload);
+      // Levels that a run looks for are no scenario's.
+      return own.length === 0 || own.some(stays);
+    },
     under(level, groups) {
       const measured = groups.map((members, group): [number, (typeof members)[number][]] => [
         group,
