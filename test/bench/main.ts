@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { whatIsAsked } from '../support/asked.ts';
+import { benchAgainst } from './against.ts';
 import { benchArms } from './arms.ts';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchCapacity } from './capacity.ts';
@@ -42,6 +43,7 @@ const benches: Readonly<Record<BenchName, () => Goal[] | Promise<Goal[]>>> = {
   probes: benchProbes,
   'bulk-load': benchBulkLoad,
   'index-and-lock': benchIndexAndLock,
+  against: benchAgainst,
   instances: benchInstances,
   start: benchStart,
   stack: benchStack,

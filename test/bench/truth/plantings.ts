@@ -205,6 +205,49 @@ const others: readonly PlantedService[] = [
   },
 ];
 
+/** In ms. */
+const STALLS = { base: 5, gap: 3000, stall: 200 };
+/** Of each connection's time: what a stall is longer than what was left of the answer, which is even from 0 to the base, in each gap with its stall. */
+const stalled =
+  ((STALLS.stall / STALLS.base) * (1 - Math.exp(-STALLS.base / STALLS.stall)) * STALLS.stall) /
+  (STALLS.gap + STALLS.stall);
+
+/** Arms that are noisier than the others, each in the part of the session that it lives in. */
+const noisier: readonly PlantedService[] = [
+  {
+    ...usual,
+    name: 'noisy-starts',
+    about: 'starts scatter by 10 %, a fifth of that elsewhere',
+    service: 'noisy-starts',
+    connections: 10,
+    arms: {
+      Control: { BASE_MS: 20, SCATTER: 0.02 },
+      Same: { BASE_MS: 20, SCATTER: 0.02 },
+      Noisy: { BASE_MS: 20, SCATTER: 0.1 },
+    },
+    change: { Same: nothing, Noisy: nothing },
+    rounds: 8,
+    budget: '4m',
+  },
+  {
+    ...usual,
+    name: 'stalls',
+    isTogether: true,
+    about: 'every 3 s or so all answers stop for 200 ms or so',
+    service: 'stalls',
+    connections: 4,
+    arms: {
+      None: { BASE_MS: STALLS.base },
+      Stalls: { BASE_MS: STALLS.base, GAP_MS: STALLS.gap, STALL_MS: STALLS.stall },
+    },
+    change: {
+      Stalls: { requests_per_s: -100 * stalled, latency_mean_ms: 100 * (1 / (1 - stalled) - 1) },
+    },
+    rounds: 8,
+    budget: '4m',
+  },
+];
+
 /** By theory a busy thread has 1 / 1.3 of the answers. */
 const deferred: PlantedService = {
   ...usual,
@@ -264,7 +307,7 @@ function scenarios(): IdenticalArms[] {
 
 /** Everything that is planted, in the order in which it is measured. */
 export function allPlantings(): Planting[] {
-  return [...rareOnes, ...spreads, ...pauses, ...queues, ...others, deferred, storm, ...scenarios()];
+  return [...rareOnes, ...spreads, ...pauses, ...queues, ...others, ...noisier, deferred, storm, ...scenarios()];
 }
 
 /** A handful for a first look. */
