@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import { ExitCode } from '../base/errors.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter, isLeft } from '../base/process/reaper.ts';
-import { keptSnapshots, removeHalfDone, removeSnapshot } from '../measure/against/snapshots.ts';
+import { keptSnapshots, removeHalfDone } from '../measure/against/snapshots.ts';
+import { discard } from '../measure/stack/embedded/user-cache.ts';
 import { loginForLeft } from '../measure/stack/external/postgres.ts';
 import type { Io } from './io.ts';
 
@@ -41,7 +42,7 @@ async function cleanSnapshots(): Promise<string[]> {
     const words = `snapshot of ${one.name}, ${Math.ceil(one.bytes / 2 ** 20)} MB`;
     if (one.isUsed) lines.push(`${words}: kept, a run uses it`);
     else {
-      await removeSnapshot(one);
+      await discard(one.folder);
       lines.push(`${words} removed: ${one.folder}`);
     }
   }

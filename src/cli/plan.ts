@@ -62,10 +62,8 @@ export async function runPlan(file: string | null, options: PlanOptions, io: Io)
   const asked =
     file === null ? scenarioWithoutFile(options, OWN_SCENARIO).scenario : loadScenario(file, againstAsked(options));
   const isChecked = options.check || options.checkControl;
-  const told = (message: string): void => io.err(`${message}\n`);
-  const scenario = await (isChecked
-    ? preparedAgainst(applyOverrides(asked, options), io, told)
-    : plannedAgainst(applyOverrides(asked, options)));
+  const overridden = applyOverrides(asked, options);
+  const scenario = await (isChecked ? preparedAgainst(overridden, {}, io) : plannedAgainst(overridden));
   for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
   const choice = stackChoice(options);
   if (!isChecked) {

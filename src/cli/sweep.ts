@@ -89,7 +89,7 @@ export async function runSweep(file: string | null, options: SweepOptions, io: I
 async function newRun(file: string | null, options: SweepOptions, io: Io): Promise<Run> {
   const { scenario: asked, path, write } = file === null ? askedByOptions(options) : askedByFile(file, options);
   const shard = options.shard && { ...shardAsked(options.shard, process.env), machine: machineOf() };
-  const whole = await withSides(applyOverrides(asked, options), options, io);
+  const whole = await preparedAgainst(applyOverrides(asked, options), options, io);
   const scenario = withAllowed(shard ? shardedScenario(whole, shard.count) : whole, options);
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);
@@ -104,16 +104,6 @@ async function newRun(file: string | null, options: SweepOptions, io: Io): Promi
     ...(shard && { shard }),
     warnings: [],
   };
-}
-
-/** The scenario with its snapshots, where it compares commits. */
-async function withSides(scenario: ResolvedScenario, options: SweepOptions, io: Io): Promise<ResolvedScenario> {
-  const progress = progressFor(options, io);
-  try {
-    return await preparedAgainst(scenario, io, (message) => progress.on({ kind: 'preparing', message }));
-  } finally {
-    progress.close();
-  }
 }
 
 /** Shards of a plan start independently, so their seed is fixed. */
@@ -166,13 +156,13 @@ function resumedRun(path: string, options: SweepOptions): Run {
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
   const progress = progressFor(options, io);
-  let told = '';
+  let told: string | null = null;
   const growing = createGrowingReport(run.folder, gateChoice(options), {
     seen(summary) {
-      const work = branchWork(summary) ?? '';
+      const work = branchWork(summary);
       // The first round says it, and the others only count better.
-      if (told === '' && work !== '') progress.on({ kind: 'preparing', message: `so far: ${work}` });
-      told ||= work;
+      if (told === null && work !== null) progress.on({ kind: 'preparing', message: `so far: ${work}` });
+      told ??= work;
     },
   });
   const onInterrupt = (): void =>

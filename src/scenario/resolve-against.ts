@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { PgsweepError } from '../base/errors.ts';
-import { listOf, name, names, strict, text } from '../base/schema-values.ts';
+import { listOf, name, names, strict, text, withoutUndefined } from '../base/schema-values.ts';
 import { type Against, BRANCH } from '../journal/run/against-record.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { type Origin, requireThere } from './checks.ts';
@@ -71,13 +71,7 @@ export function resolveAgainst(
   carried.forEach((path, index) => {
     requireThere(path, ['against', 'carry', ...(Array.isArray(carry) ? [index] : [])], problems);
   });
-  return {
-    against: {
-      refs: [...new Set(listOf(ref))],
-      ...(tip === true && { tip }),
-      carry: carried,
-      ...(prepare !== undefined && { prepare }),
-      own,
-    },
-  };
+  const refs = [...new Set(listOf(ref))];
+  const atTip = tip === true ? tip : undefined;
+  return { against: withoutUndefined({ refs, tip: atTip, carry: carried, prepare, own }) };
 }

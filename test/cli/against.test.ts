@@ -61,7 +61,7 @@ describe('a sweep of a folder against main', () => {
     expect(run).toMatchObject({ control: 'main', variants: ['main', 'branch'] });
     expect(run.against?.taken).toMatchObject({
       commits: [{ ref: 'main', command: 'node server.mjs' }],
-      work: { changed: 3, removed: 1, added: 0 },
+      work: { changed: 2, removed: 1, added: 1 },
       schemaFiles: ['schema.sql'],
     });
     const cleaned = await pgsweep('clean');

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 import { valueAt } from '../../base/json-path.ts';
+import { present } from '../../base/present.ts';
 import { openLedger } from '../../base/process/ledger.ts';
 import { startReaper } from '../../base/process/reaper.ts';
 import type { AgainstTaken } from '../../journal/run/against-record.ts';
@@ -9,33 +10,41 @@ import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { compared } from '../../measure/against/compared.ts';
 import { ignoredIn } from '../../measure/against/ignored.ts';
 import { pathIn } from '../../measure/against/repository.ts';
-import { planSides, takeSides } from '../../measure/against/take-sides.ts';
+import { withSides } from '../../measure/against/take-sides.ts';
 import { againstLines } from '../../report/words/against.ts';
 import { parseYaml } from '../../scenario/load-scenario.ts';
 import type { Io } from '../io.ts';
+import { progressFor } from '../progress/progress-for.ts';
 
 /** The scenario with the commits and the folder as variants, for a plan: nothing is copied. As it is where it compares none. */
 export async function plannedAgainst(scenario: ResolvedScenario): Promise<ResolvedScenario> {
-  return scenario.against === undefined ? scenario : compared(scenario, await planSides(scenario));
+  return scenario.against === undefined
+    ? scenario
+    : withSides(scenario, {}, async (taken) => compared(scenario, taken));
 }
 
-/** The scenario with its snapshots as variants; as it is where it compares none. Throws what `takeSides` throws. */
+/** The scenario with its snapshots as variants; as it is where it compares none. Throws what `withSides` and `MakeSides` throw. */
 export async function preparedAgainst(
   scenario: ResolvedScenario,
-  { signal }: Pick<Io, 'signal'>,
-  onProgress: (message: string) => void,
+  options: Parameters<typeof progressFor>[0],
+  io: Io,
 ): Promise<ResolvedScenario> {
-  if (scenario.against === undefined) return scenario;
-  const planned = { ...scenario.against, taken: await planSides(scenario) };
-  for (const line of againstLines({ against: planned })) onProgress(line);
+  const { against } = scenario;
+  if (against === undefined) return scenario;
+  const { signal } = io;
+  const progress = progressFor(options, io);
+  const onProgress = (message: string): void => progress.on({ kind: 'preparing', message });
   const reaper = startReaper({ ledger: openLedger(null) });
   try {
-    const taken = await takeSides(scenario, { reaper, env: process.env, onProgress, signal });
-    return compared(scenario, withCommands(scenario, taken));
+    return await withSides(scenario, reaper.mark, async (taken, make) => {
+      for (const line of againstLines({ against: { ...against, taken } })) onProgress(line);
+      await make({ reaper, env: process.env, onProgress, signal });
+      return compared(scenario, withCommands(scenario, taken));
+    });
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw error;
+    throw signal.aborted ? signal.reason : error;
   } finally {
+    progress.close();
     await reaper.close();
   }
 }
@@ -50,21 +59,20 @@ export function comparedAgain({ against }: ResolvedScenario): (scenario: Resolve
 /** The commits with the commands of their own scenario files: a branch may have renamed what starts the service. */
 function withCommands({ file, target }: ResolvedScenario, taken: AgainstTaken): AgainstTaken {
   const inside = pathIn(taken.repository, resolve(file));
-  if (inside === null || target.kind !== 'command' || !existsSync(file)) return taken;
+  if (inside === null || target.kind !== 'command') return taken;
   const commits = taken.commits.map((one) => {
     const command = commandIn(join(one.folder, inside));
-    return command === null || command === target.command ? one : { ...one, command };
+    return typeof command === 'string' && command !== target.command ? { ...one, command } : one;
   });
   return { ...taken, commits };
 }
 
-/** `target.command` of a scenario file; null where there is none. */
-function commandIn(file: string): string | null {
+/** `target.command` of a scenario file, where it can be read. */
+function commandIn(file: string): unknown {
   try {
-    const command = valueAt(parseYaml(readFileSync(file, 'utf8'), file).document.toJS(), ['target', 'command']);
-    return typeof command === 'string' ? command : null;
+    return valueAt(parseYaml(readFileSync(file, 'utf8'), file).document.toJS(), ['target', 'command']);
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -74,8 +82,5 @@ export async function withCarryHint(error: unknown, { against }: ResolvedScenari
   const names = await ignoredIn(against.taken, error.message);
   if (names.length === 0) return error;
   const hint = `git ignores ${names.join(', ')}, so no snapshot has it. If the service needs it: --carry ${names[0]}, or --prepare with the command that makes it.`;
-  return new PgsweepError(error.code, error.message, {
-    hint: error.hint === undefined ? hint : `${error.hint}\n${hint}`,
-    cause: error,
-  });
+  return new PgsweepError(error.code, error.message, { hint: present([error.hint, hint]).join('\n'), cause: error });
 }

@@ -38,14 +38,8 @@ export function withAgainstOptions(command: Command): Command {
 }
 
 /** The comparison that the command line asks for; undefined where it does not. */
-export function againstAsked(options: AgainstOptions): AskedAgainst | undefined {
-  if (againstNames.every((name) => options[name] === undefined)) return undefined;
-  const { against, tip, carry, prepare, own } = options;
-  return withoutUndefined({
-    ref: against && [...against],
-    tip,
-    carry: carry?.map((path) => resolve(path)),
-    prepare,
-    own: own && [own],
-  }) as AskedAgainst;
+export function againstAsked({ against, tip, carry, prepare, own }: AgainstOptions): AskedAgainst | undefined {
+  const paths = carry?.map((path) => resolve(path));
+  const asked = withoutUndefined({ ref: against, tip, carry: paths, prepare, own: own && [own] });
+  return Object.keys(asked).length === 0 ? undefined : (asked as AskedAgainst);
 }

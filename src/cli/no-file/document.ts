@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 import { exactJsonOf } from '../../base/exact-json.ts';
-import { listOf, withoutUndefined } from '../../base/schema-values.ts';
+import { withoutUndefined } from '../../base/schema-values.ts';
 import { shortened } from '../../base/visible.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
 import { type AgainstOptions, againstAsked } from '../against/options.ts';
@@ -41,10 +41,7 @@ export function documentOf(options: NoFileOptions & AgainstOptions, folder: stri
   const settings = fixed('--setting');
   const cwd = from(options.cwd ?? '.');
   return withoutUndefined({
-    title:
-      options.title ??
-      (against && `Is my branch slower than ${listOf(against.ref)[0]}?`) ??
-      factors.map(({ name, values }) => `${name} ${values.join(', ')}`).join('; '),
+    title: options.title ?? (factors.map(({ name, values }) => `${name} ${values.join(', ')}`).join('; ') || undefined),
     target: withoutUndefined({
       command: options.command,
       cwd: cwd === '.' ? undefined : cwd,
@@ -139,15 +136,10 @@ function poolOf(factors: readonly Assignment[]): string | undefined {
   return factors.find(isPool)?.name;
 }
 
-function requestsOf({
-  get: asked = [],
-  post = [],
-  body = [],
-  header = [],
-  against,
-}: NoFileOptions & AgainstOptions): object[] {
+function requestsOf(options: NoFileOptions & AgainstOptions): object[] {
+  const { post = [], body = [], header = [], against } = options;
   // Of two releases any request says something.
-  const get = asked.length + post.length === 0 && against !== undefined ? ['/'] : asked;
+  const get = options.get ?? (against !== undefined && post.length === 0 ? ['/'] : []);
   if (get.length + post.length === 0)
     throw new PgsweepError('usage', 'nothing to send: expected --get PATH, or --post PATH with --body');
   if (body.length > post.length)

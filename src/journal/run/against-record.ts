@@ -27,7 +27,7 @@ const againstTaken = fields({
   work: fields({
     /** The commit that the folder is based on. */
     commit: text,
-    /** Files that differ from it, and those that git does not know. */
+    /** Files of that commit that differ, or are gone, and those that it has not. */
     changed: count,
     removed: count,
     added: count,
@@ -35,6 +35,8 @@ const againstTaken = fields({
   }),
   /** Files of the schema or its migrations that differ between the control and the folder. */
   schemaFiles: list(text),
+  /** Submodules, which are empty folders in all snapshots; absent where there are none, or all are carried. */
+  emptySubmodules: optional(list(text)),
 });
 
 /** The comparison as it was asked for. */

@@ -18,12 +18,9 @@ interface Side {
 }
 
 /** The folders that the control's service is started in. */
-export function foldersOf({
-  target,
-  control,
-  variants,
-}: Pick<ResolvedScenario, 'target' | 'control' | 'variants'>): string[] {
-  const { cwd, services = {} } = variantNamed({ variants }, control);
+export function foldersOf(scenario: ResolvedScenario): string[] {
+  const { target, control } = scenario;
+  const { cwd, services = {} } = variantNamed(scenario, control);
   if (target.kind === 'command') return [cwd ?? target.cwd];
   if (target.kind !== 'services') return [];
   return Object.entries(target.services).map(([name, service]) => services[name]?.cwd ?? service.cwd);

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { constants, cp } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { jsonOf } from '../../base/json-path.ts';
-import { endOf, spawnWatched } from '../../base/process/child-process.ts';
-import type { SetUpContext } from '../stack/embedded/user-cache.ts';
+import { jsonOf, valueAt } from '../../base/json-path.ts';
+import { copyFolder } from '../stack/embedded/copy-folder.ts';
+import { npmEnv, npmNeedsShell } from '../stack/embedded/npm-client.ts';
+import { runFetcher, type SetUpContext } from '../stack/embedded/user-cache.ts';
 import { lastLines } from '../target/last-lines.ts';
 
 const MODULES = 'node_modules';
@@ -13,13 +14,16 @@ const MODULES = 'node_modules';
 interface Manager {
   readonly lock: string;
   readonly command: readonly [program: string, ...args: string[]];
-  /** True if the folder's packages are those of a lock file, as far as the manager writes down what it has installed. */
-  isInstalled(folder: string, lock: string): boolean;
+  /** The file in node_modules that says what the manager has installed there. */
+  readonly record: string;
+  /** True if that file says that the packages of a lock file are installed. */
+  isInstalled(lock: string, record: string): boolean;
 }
 
 const npm = {
   command: ['npm', 'ci', '--no-audit', '--no-fund'],
-  isInstalled: (folder, lock) => areInstalled(lock, textOf(join(folder, MODULES, '.package-lock.json'))),
+  record: '.package-lock.json',
+  isInstalled: npmInstalled,
 } satisfies Omit<Manager, 'lock'>;
 
 /** In the order in which a folder with several is read. */
@@ -29,13 +33,14 @@ const managers: readonly Manager[] = [
   {
     lock: 'pnpm-lock.yaml',
     command: ['pnpm', 'install', '--frozen-lockfile'],
-    isInstalled: (folder, lock) => textOf(join(folder, MODULES, '.pnpm', 'lock.yaml')) === lock,
+    record: join('.pnpm', 'lock.yaml'),
+    isInstalled: (lock, record) => lock === record,
   },
   {
     lock: 'yarn.lock',
     command: ['yarn', 'install', '--frozen-lockfile'],
-    // It writes down a digest alone.
-    isInstalled: () => false,
+    record: '.yarn-integrity',
+    isInstalled: yarnInstalled,
   },
 ];
 
@@ -46,8 +51,6 @@ export interface ToInstall {
   readonly tree: string;
   /** Folders of its services, below the tree. */
   readonly packages: readonly string[];
-  /** Folders with a package.json, below the tree: a workspace may have its own packages. */
-  readonly workspaces: readonly string[];
   /** Trees whose packages are copied where they are what the lock file says: the user's, then those of other sides. */
   readonly sources: readonly string[];
   readonly prepare?: string | undefined;
@@ -59,28 +62,32 @@ export interface ToInstall {
  * lines of what failed.
  */
 export async function install(wanted: ToInstall, context: SetUpContext): Promise<void> {
-  const { name, tree, packages, workspaces, sources, prepare } = wanted;
+  const { name, tree, packages, sources, prepare } = wanted;
   for (const place of new Set(packages.map((folder) => installPlace(tree, folder)))) {
     const manager = managerIn(join(tree, place));
-    const lock = manager && textOf(join(tree, place, manager.lock));
-    const from = sources.find((source) =>
-      manager === undefined
-        ? existsSync(join(source, place, MODULES))
-        : manager.isInstalled(join(source, place), lock ?? ''),
-    );
+    const from = sources.find((source) => hasPackages(join(source, place), manager, join(tree, place)));
     if (from !== undefined) {
       context.onProgress(`copying the packages of ${name}`);
-      const inPlace = workspaces.filter(
-        (folder) => place === '.' || folder === place || folder.startsWith(`${place}/`),
-      );
-      for (const folder of new Set([place, ...inPlace]))
+      // A workspace may have its own packages.
+      const folders = readdirSync(join(tree, place), { recursive: true, encoding: 'utf8' })
+        .filter((file) => basename(file) === 'package.json' && !file.includes(MODULES))
+        .map((file) => join(place, dirname(file)));
+      for (const folder of new Set([place, ...folders]))
         await copyModules(join(from, folder), join(tree, folder), context);
     } else if (manager !== undefined) {
-      await runTold(manager.command, { name, cwd: join(tree, place), program: manager.command[0] }, context);
+      const { lock, command } = manager;
+      const hint = `The lock file of ${name} is ${lock}: install ${command[0]}, and start again.`;
+      await runTold(npmNeedsShell ? command.join(' ') : command, join(tree, place), { name, hint }, context);
     }
   }
   if (prepare === undefined) return;
-  for (const folder of packages) await runTold(prepare, { name, cwd: join(tree, folder), program: null }, context);
+  for (const folder of packages) await runTold(prepare, join(tree, folder), { name }, context);
+}
+
+/** True if a folder has the packages of a tree's lock file; without one, if it has any. */
+function hasPackages(folder: string, manager: Manager | undefined, tree: string): boolean {
+  if (manager === undefined) return existsSync(join(folder, MODULES));
+  return manager.isInstalled(textOf(join(tree, manager.lock)), textOf(join(folder, MODULES, manager.record)));
 }
 
 /** Changes with the packages of a folder that has no lock file; empty where it has one. */
@@ -102,76 +109,65 @@ function managerIn(folder: string): Manager | undefined {
   return managers.find(({ lock }) => existsSync(join(folder, lock)));
 }
 
-/** Packages that npm wrote down as installed, compared with a lock file; those for other systems may be missing. */
-export function areInstalled(lock: string, installed: string): boolean {
-  const [wanted, found] = [packagesIn(lock), packagesIn(installed)];
-  if (wanted === null || found === null) return false;
-  const { '': _, ...packages } = wanted;
-  return (
-    Object.entries(packages).every(([name, own]) => {
-      const there = found[name];
-      return there === undefined ? own.optional === true : isDeepStrictEqual(idOf(own), idOf(there));
-    }) && Object.keys(found).every((name) => name in packages)
+type NpmPackages = Readonly<
+  Record<string, Partial<Record<'version' | 'integrity' | 'resolved' | 'optional', unknown>>>
+>;
+
+/** Packages that npm has installed, compared with a lock file; those for other systems may be missing. */
+export function npmInstalled(lock: string, record: string): boolean {
+  const packagesIn = (text: string): unknown => valueAt(jsonOf(text), ['packages']);
+  const [wanted, found] = [packagesIn(lock), packagesIn(record)] as (NpmPackages | undefined)[];
+  if (wanted === undefined || found === undefined) return false;
+  const idOf = ({ version, integrity, resolved }: NpmPackages[string] = {}): unknown => [
+    version,
+    integrity ?? resolved,
+  ];
+  return Object.keys({ ...wanted, ...found }).every(
+    (name) =>
+      name === '' ||
+      isDeepStrictEqual(idOf(wanted[name]), idOf(found[name])) ||
+      (wanted[name]?.optional === true && found[name] === undefined),
   );
 }
 
-interface LockedPackage {
-  readonly version?: string;
-  readonly integrity?: string;
-  readonly resolved?: string;
-  readonly optional?: boolean;
-}
-
-function packagesIn(text: string): Readonly<Record<string, LockedPackage>> | null {
-  return (jsonOf(text) as { readonly packages?: Record<string, LockedPackage> } | undefined)?.packages ?? null;
-}
-
-function idOf({ version, integrity, resolved }: LockedPackage): unknown {
-  return integrity === undefined ? [version, resolved] : [version, integrity];
-}
-
-async function copyModules(from: string, to: string, { signal }: SetUpContext): Promise<void> {
-  if (!existsSync(join(from, MODULES)) || !existsSync(to)) return;
-  await cp(join(from, MODULES), join(to, MODULES), {
-    recursive: true,
-    verbatimSymlinks: true,
-    mode: constants.COPYFILE_FICLONE,
-    filter: (path) => {
-      signal?.throwIfAborted();
-      return path !== join(from, MODULES, '.cache');
-    },
+/** Packages that Yarn 1 has installed, compared with a lock file: the address of each range. */
+export function yarnInstalled(lock: string, record: string): boolean {
+  const entries = lock.split(/\n(?=\S)/).flatMap((block) => {
+    const [, ranges] = /^([^#\s].*):$/m.exec(block) ?? [];
+    const [, address = ''] = /^ {2}resolved "(.*)"$/m.exec(block) ?? [];
+    return (ranges?.split(', ') ?? []).map((range) => [range.replace(/^"(.*)"$/, '$1'), address]);
   });
+  return isDeepStrictEqual(Object.fromEntries(entries), valueAt(jsonOf(record), ['lockfileEntries']));
 }
 
-interface Told {
-  /** The side, for people. */
-  readonly name: string;
-  readonly cwd: string;
-  /** A program that may be missing; null for a line of the shell. */
-  readonly program: string | null;
+async function copyModules(from: string, to: string, { env, reaper, signal }: SetUpContext): Promise<void> {
+  const [there, here] = [join(from, MODULES), join(to, MODULES)];
+  if (!existsSync(there) || !existsSync(to) || existsSync(here)) return;
+  await copyFolder(there, here, { env: { ...env, ...reaper.mark }, signal });
+  // What tools keep there is each side's own.
+  if (!lstatSync(here).isSymbolicLink()) await rm(join(here, '.cache'), { recursive: true, force: true });
 }
 
+/** Runs a command of a side. Throws PgsweepError `target` with its last lines where it fails; `hint` is for one that cannot start. */
 async function runTold(
-  command: Parameters<typeof spawnWatched>[0]['command'],
-  { name, cwd, program }: Told,
-  { reaper, env, onProgress, signal }: SetUpContext,
+  command: Manager['command'] | string,
+  cwd: string,
+  { name, hint }: { readonly name: string; readonly hint?: string },
+  context: SetUpContext,
 ): Promise<void> {
-  const words = typeof command === 'string' ? command : command.join(' ');
-  onProgress(`running ${words} for ${name}`);
-  const child = await spawnWatched({ command, cwd, reaper, env }).catch((cause: unknown) => {
-    throw new PgsweepError('target', `${words} for ${name} cannot be started: ${messageOf(cause)}`, {
-      hint:
-        program === null
-          ? undefined
-          : `The lock file of ${name} is for ${program}: install ${program}, and start again.`,
-      cause,
-    });
+  const what = `${[command].flat().join(' ')} for ${name}`;
+  context.onProgress(`running ${what}`);
+  const env = npmEnv(context.env);
+  const failed = await runFetcher(`running ${what}`, { command, cwd }, { ...context, env }).catch((cause: unknown) => {
+    context.signal?.throwIfAborted();
+    throw new PgsweepError('target', `${what}: ${messageOf(cause)}`, { hint, cause });
   });
-  const { code, how } = await endOf(child, signal);
-  signal?.throwIfAborted();
-  if (code === 0) return;
-  throw new PgsweepError('target', `${words} for ${name} ended with ${how}. ${lastLines(child.tail())}`, {
-    hint: 'It ran in a snapshot of that commit, which has no file that git ignores: name those that it needs in against.carry.',
+  if (failed === null) return;
+  // Below its error npm prints its help, which is longer than what is shown.
+  const help = failed.output.findIndex((line) => /^npm (error|ERR!) Usage:/.test(line));
+  const output = help < 0 ? failed.output : failed.output.slice(0, help);
+  throw new PgsweepError('target', `${what} ended with ${failed.how}. ${lastLines(output)}`, {
+    hint: 'It ran in a snapshot, which has no file that git ignores. If it needs one, name it: --carry PATH.',
   });
 }
 

@@ -1,13 +1,16 @@
 import { PgsweepError } from '../../base/errors.ts';
 import type { Against, AgainstCommit, AgainstTaken } from '../../journal/run/against-record.ts';
 import type { DatasetSpec } from '../../journal/scenario-record.ts';
-import { pathIn, type Repository } from './repository.ts';
+import { commitOf, pathIn, type Repository } from './repository.ts';
 
-/** Facts of git about both sides, before anything is copied. */
+/** Facts of git about all sides, before anything is copied. */
 export interface Sides {
   readonly commits: readonly Omit<AgainstCommit, 'folder'>[];
   readonly work: Omit<AgainstTaken['work'], 'folder'>;
+  /** The folder as it lies there, as a tree of git's. */
+  readonly tree: string;
   readonly schemaFiles: readonly string[];
+  readonly submodules: readonly string[];
 }
 
 /** Reads what a folder is compared with. Throws PgsweepError `usage` for a name that git does not know. */
@@ -19,16 +22,19 @@ export async function readSides(
   const { git, list, root } = repository;
   const head = await commitOf(repository, 'HEAD');
   if (head === null) throw new PgsweepError('usage', `the repository ${root} has no commit to compare with`);
-  const commits = await Promise.all(refs.map((ref) => readCommit(ref)));
-  const [changed, removed, added] = await Promise.all([
-    list(['diff', '--name-only', '--no-renames', '--diff-filter=d', '-z', 'HEAD']),
-    list(['diff', '--name-only', '--no-renames', '--diff-filter=D', '-z', 'HEAD']),
-    list(['ls-files', '--others', '--exclude-standard', '-z']),
-  ]);
-  const differing = await list(['diff', '--name-only', '--no-renames', '-z', commits[0]?.commit ?? 'HEAD']);
-  const ofData = pathsOf(dataset).flatMap((path) => pathIn(root, path) ?? []);
+  const tree = await repository.workTree();
+  const changes = (before: string, filter: string): Promise<string[]> =>
+    list(['diff', '--name-only', '--no-renames', `--diff-filter=${filter}`, '-z', before, tree]);
+  const [changed, removed, added] = [await changes(head, 'ad'), await changes(head, 'D'), await changes(head, 'A')];
   const work = { commit: head, changed: changed.length, removed: removed.length, added: added.length };
-  return { commits, work, schemaFiles: schemaFilesIn([...differing, ...added], ofData) };
+  const commits = await Promise.all(refs.map((ref) => readCommit(ref)));
+  const differing = await changes(commits[0]?.commit ?? head, '');
+  const ofData = pathsOf(dataset).flatMap((path) => pathIn(root, path) ?? []);
+  const entries = await Promise.all(
+    [...commits.map(({ commit }) => commit), tree].map((one) => list(['ls-tree', '-rz', one])),
+  );
+  const submodules = entries.flat().flatMap((line) => /^160000 .*\t(.*)$/s.exec(line)?.[1] ?? []);
+  return { commits, work, tree, schemaFiles: schemaFilesIn(differing, ofData), submodules: [...new Set(submodules)] };
 
   async function readCommit(ref: string): Promise<Omit<AgainstCommit, 'folder'>> {
     // A clone for CI has but one local branch.
@@ -52,11 +58,6 @@ export async function readSides(
   }
 }
 
-async function commitOf({ git }: Repository, ref: string): Promise<string | null> {
-  const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]).catch(() => '');
-  return found.trim() || null;
-}
-
 function pathsOf(dataset: DatasetSpec): readonly string[] {
   if (dataset.kind === 'sql') return dataset.files;
   return dataset.kind === 'dump' ? [dataset.dump] : [];
@@ -69,5 +70,5 @@ const SCHEMA =
 /** Files among these that make a schema: those of the data set, and those with a name for it. */
 export function schemaFilesIn(files: readonly string[], ofData: readonly string[]): string[] {
   const isOfData = (file: string): boolean => ofData.some((path) => file === path || file.startsWith(`${path}/`));
-  return [...new Set(files)].filter((file) => SCHEMA.test(file) || isOfData(file)).sort();
+  return files.filter((file) => SCHEMA.test(file) || isOfData(file)).sort();
 }

@@ -1,84 +1,86 @@
 import { createHash } from 'node:crypto';
-import { constants, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
-import { copyFile, cp, mkdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
-import type { Against, AgainstCommit, AgainstTaken } from '../../journal/run/against-record.ts';
+import type { Against, AgainstTaken } from '../../journal/run/against-record.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { SetUpContext } from '../stack/embedded/user-cache.ts';
 import { foldersOf } from './compared.ts';
 import { install, unlockedState } from './install.ts';
 import { openRepository, pathIn, type Repository } from './repository.ts';
-import { readSides, type Sides } from './sides.ts';
-import { markUsed, snapshotCache, takeSnapshot, treeOf, trimSnapshots } from './snapshots.ts';
+import { readSides } from './sides.ts';
+import { markUsed, takeSnapshot, treeOf, trimSnapshots } from './snapshots.ts';
 
-/** A comparison that is about to be made. */
-interface Making {
+/** A side, and where its snapshot is or will be. */
+interface Side {
+  /** For people: `main (a1b2c3d)`. */
+  readonly name: string;
+  /** A commit, or a tree of git's. */
+  readonly tree: string;
+  readonly folder: string;
+}
+
+/** A comparison, with folders of the services below the top folder. */
+interface Asked extends Pick<Against, 'carry' | 'prepare'> {
   readonly repository: Repository;
-  readonly sides: Sides;
-  readonly against: Against;
-  /** Folders of the services, below the top folder. */
   readonly packages: readonly string[];
-  readonly cache: string;
 }
 
-/**
- * The sides of a scenario, and where their snapshots will be. Nothing is copied. Throws PgsweepError `usage`, and
- * `scenario` for a service outside of the repository.
- */
-export async function planSides(scenario: ResolvedScenario): Promise<AgainstTaken> {
-  return withMaking(scenario, {}, async ({ repository, sides, cache }) => ({
-    repository: repository.root,
-    commits: sides.commits.map((one) => ({ ...one, folder: treeOf(cache, one.commit) })),
-    work: { ...sides.work, folder: treeOf(cache, 'work') },
-    schemaFiles: sides.schemaFiles,
-  }));
-}
+/** Makes the snapshots of a comparison, each installed and prepared. Throws PgsweepError `target` where that fails. */
+export type MakeSides = (context: SetUpContext) => Promise<void>;
 
 /**
- * Makes the snapshots of a comparison in the user's cache, each installed and prepared, or takes those that are there. Nothing in
- * the repository changes. Throws PgsweepError: `usage` and `scenario` as `planSides`, `target` where an install fails.
+ * Reads the sides of a scenario for `use`, which makes their snapshots in the user's cache if it wants them. Nothing in the
+ * repository changes. Throws PgsweepError `usage`, and `scenario` for a service outside of the repository. `mark` goes into the
+ * environment of git.
  */
-export async function takeSides(scenario: ResolvedScenario, context: SetUpContext): Promise<AgainstTaken> {
-  return withMaking(scenario, context.reaper.mark, async (making) => {
-    const { repository, sides, cache, packages, against } = making;
-    const { root } = repository;
-    const { prepare } = against;
-    const sources = [root];
-    const take = async (name: string, known: string | null, layOut: LayOut): Promise<string> => {
-      const folder = await takeSnapshot(cache, known, `${name} of ${basename(root)}`, context, async (tree) => {
-        context.onProgress(`copying ${name}`);
-        const { files, key } = await layOut(tree);
-        // A copy of these files may be there already, installed.
-        if (existsSync(join(cache, key))) return key;
-        const workspaces = files.filter((file) => basename(file) === 'package.json').map((file) => dirname(file));
-        await carryInto(tree, making);
-        await install({ name, tree, packages, workspaces, sources, prepare }, context);
-        return key;
-      });
-      sources.push(folder);
-      return folder;
+export async function withSides<T>(
+  scenario: ResolvedScenario,
+  mark: NodeJS.ProcessEnv,
+  use: (taken: AgainstTaken, make: MakeSides) => Promise<T>,
+): Promise<T> {
+  const { against } = scenario;
+  const folders = foldersOf(scenario);
+  if (against === undefined || folders[0] === undefined) throw new Error('no comparison with commits');
+  const repository = await openRepository(folders[0], mark);
+  try {
+    const packages = folders.map((folder) => pathBelow(repository, folder, 'the folder of the service'));
+    for (const path of against.carry) pathBelow(repository, path, 'against.carry:');
+    const asked: Asked = { ...against, repository, packages: [...new Set(packages)] };
+    const { commits, work, tree, schemaFiles, submodules } = await readSides(repository, against, scenario.dataset);
+    const controls = commits.map((one) => ({ ...one, folder: treeOf(keyOf('commit', one.commit, asked)) }));
+    const folder = treeOf(keyOf('work', tree, asked));
+    const missing = submodules.filter((path) => !against.carry.some((one) => pathIn(repository.root, one) === path));
+    const taken: AgainstTaken = {
+      repository: repository.root,
+      commits: controls,
+      work: { ...work, folder },
+      schemaFiles,
+      ...(missing.length > 0 && { emptySubmodules: missing }),
     };
-    const work = await take('the work tree', null, async (tree) => {
-      const { files, digest } = await copyWorkTree(repository, tree, context.signal);
-      return { files, key: keyOf('work', digest, making) };
-    });
-    const commits: AgainstCommit[] = [];
-    for (const one of sides.commits) {
-      const key = keyOf('commit', one.commit, making);
-      const folder = await take(`${one.ref} (${one.commit.slice(0, 7)})`, key, async (tree) => {
-        await checkOut(repository, one.commit, tree);
-        return { key, files: await repository.list(['ls-tree', '-r', '--name-only', '-z', one.commit]) };
-      });
-      commits.push({ ...one, folder });
-    }
-    await trimSnapshots();
-    return { repository: root, commits, work: { ...sides.work, folder: work }, schemaFiles: sides.schemaFiles };
-  });
+    const sides = controls.map((one) => ({ ...one, name: `${one.ref} (${one.commit.slice(0, 7)})`, tree: one.commit }));
+    const branch = { name: 'the work tree', tree, folder };
+    return await use(taken, (context) => makeSides([branch, ...sides], asked, context));
+  } finally {
+    repository.close();
+  }
 }
 
-/** Writes the files of a side into an empty folder; returns their names and the snapshot's key. */
-type LayOut = (tree: string) => Promise<{ readonly files: readonly string[]; readonly key: string }>;
+async function makeSides(sides: readonly Side[], asked: Asked, context: SetUpContext): Promise<void> {
+  const { root, checkOut } = asked.repository;
+  const sources = [root];
+  for (const { name, tree, folder } of sides) {
+    await takeSnapshot(folder, `${name} of ${basename(root)}`, context, async (half) => {
+      context.onProgress(`copying ${name}`);
+      await checkOut(tree, half);
+      await carryInto(half, asked);
+      await install({ ...asked, name, tree: half, sources }, context);
+    });
+    sources.push(folder);
+  }
+  await trimSnapshots();
+}
 
 /** Keeps the snapshots of a resumed run. Throws PgsweepError `scenario` where they are gone. */
 export function keepSides({ commits, work }: AgainstTaken): void {
@@ -91,25 +93,6 @@ export function keepSides({ commits, work }: AgainstTaken): void {
   }
 }
 
-async function withMaking<T>(
-  scenario: ResolvedScenario,
-  mark: NodeJS.ProcessEnv,
-  use: (making: Making) => Promise<T>,
-): Promise<T> {
-  const { against } = scenario;
-  const folders = foldersOf(scenario);
-  if (against === undefined || folders[0] === undefined) throw new Error('no comparison with commits');
-  const repository = await openRepository(folders[0], mark);
-  try {
-    const packages = folders.map((folder) => pathBelow(repository, folder, 'the folder of the service'));
-    for (const path of against.carry) pathBelow(repository, path, 'against.carry:');
-    const sides = await readSides(repository, against, scenario.dataset);
-    return await use({ repository, sides, against, packages: [...new Set(packages)], cache: snapshotCache() });
-  } finally {
-    repository.close();
-  }
-}
-
 /** A path below the top folder; `.` for that itself. */
 function pathBelow({ root }: Repository, path: string, what: string): string {
   const inside = pathIn(root, path);
@@ -118,11 +101,10 @@ function pathBelow({ root }: Repository, path: string, what: string): string {
 }
 
 /** A snapshot's name in the cache: another where anything that makes it is another. */
-function keyOf(kind: 'work' | 'commit', content: string, { repository, packages, against }: Making): string {
+function keyOf(kind: 'work' | 'commit', tree: string, { repository, packages, carry, prepare }: Asked): string {
   const { platform, arch, versions } = process;
   const unlocked = packages.map((folder) => unlockedState(repository.root, folder));
-  const carried = against.carry.map(stateOf);
-  const facts = [content, against.prepare ?? '', platform, arch, versions.modules, packages, unlocked, carried];
+  const facts = [tree, prepare ?? '', platform, arch, versions.modules, packages, unlocked, carry.map(stateOf)];
   return `${kind}-${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
 }
 
@@ -133,43 +115,9 @@ function stateOf(path: string): unknown[] {
   return [path, size, mtimeMs, ...inside.map((name) => stateOf(join(path, name)))];
 }
 
-/** Writes the files of a commit, as a checkout would, by another index. */
-async function checkOut({ git }: Repository, commit: string, tree: string): Promise<void> {
-  const index = join(tree, '..', 'index');
-  const env = { GIT_INDEX_FILE: index };
-  await git(['read-tree', commit], env);
-  await git(['checkout-index', '--all', '--force', `--prefix=${tree}/`], env);
-  await rm(index, { force: true });
-}
-
-/** Copies what git knows or would add, as it lies there. `digest` is of names, modes and contents. */
-async function copyWorkTree(
-  { root, list }: Repository,
-  tree: string,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly files: readonly string[]; readonly digest: string }> {
-  const hash = createHash('sha256');
-  const files = [...new Set(await list(['ls-files', '--cached', '--others', '--exclude-standard', '-z']))].sort();
-  const made = new Set<string>();
-  for (const file of files) {
-    signal?.throwIfAborted();
-    const [from, to] = [join(root, file), join(tree, file)];
-    const found = lstatSync(from, { throwIfNoEntry: false });
-    // Deleted since, or a submodule.
-    if (found === undefined || found.isDirectory()) continue;
-    if (!made.has(dirname(to))) await mkdir(dirname(to), { recursive: true });
-    made.add(dirname(to));
-    if (found.isSymbolicLink()) await symlink(await readlink(from), to);
-    else await copyFile(from, to, constants.COPYFILE_FICLONE);
-    const content = found.isSymbolicLink() ? await readlink(to) : await readFile(to);
-    hash.update(`${file}\0${found.mode & 0o111 ? 'x' : ''}\0`).update(content);
-  }
-  return { files, digest: hash.digest('hex') };
-}
-
 /** Copies the files that git ignores and that the scenario names. */
-async function carryInto(tree: string, { repository: { root }, against }: Making): Promise<void> {
-  for (const path of against.carry) {
+async function carryInto(tree: string, { repository: { root }, carry }: Asked): Promise<void> {
+  for (const path of carry) {
     const to = join(tree, pathIn(root, path) ?? '');
     await mkdir(dirname(to), { recursive: true });
     await cp(path, to, { recursive: true, force: true, verbatimSymlinks: true });

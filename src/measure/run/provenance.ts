@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { PgsweepError } from '../../base/errors.ts';
 import { pgsweepVersion } from '../../base/version.ts';
 import type { DatasetRecord, Provenance } from '../../journal/records.ts';
-import { type AgainstTaken, BRANCH } from '../../journal/run/against-record.ts';
 import type { OwnServersReason, ServiceRole } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
@@ -52,8 +51,6 @@ export interface Sources {
   readonly folder: string;
   /** By variant; empty where all are run in one folder. */
   readonly byVariant: ReadonlyMap<string, string>;
-  /** Commits by variant where they are known, as those of snapshots are. */
-  readonly known?: Readonly<Record<string, string>>;
 }
 
 /** Where the services of a scenario come from. */
@@ -64,22 +61,13 @@ export function sourcesOf({
   against,
 }: Pick<ResolvedScenario, 'file' | 'target' | 'variants' | 'against'>): Sources {
   const folder = dirname(file);
-  if (against?.taken !== undefined) return { folder, byVariant: new Map(), known: commitsIn(against.taken) };
+  // The record of a comparison has its commits.
+  if (against !== undefined) return { folder, byVariant: new Map() };
   if (target.kind === 'services') return { folder, byVariant: new Map(variants.flatMap(otherFolder)) };
   const isOne = target.kind !== 'command' || variants.every(({ cwd }) => cwd === undefined);
   return {
     folder,
     byVariant: new Map(isOne ? [] : variants.map(({ name, cwd }) => [name, cwd ?? target.cwd])),
-  };
-}
-
-/** The commits of snapshots, as `gitCommit` says them. */
-function commitsIn({ commits, work }: AgainstTaken): Record<string, string> {
-  const short = (commit: string): string => commit.slice(0, COMMIT_CHARACTERS);
-  const changes = work.changed + work.removed > 0 ? '+changes' : '';
-  return {
-    ...Object.fromEntries(commits.map(({ ref, commit }) => [ref, short(commit)])),
-    [BRANCH]: `${short(work.commit)}${changes}`,
   };
 }
 
@@ -91,14 +79,13 @@ function otherFolder({ name, services }: Variant): (readonly [string, string])[]
 
 /** Where and on what a run is made. */
 export async function gatherProvenance(
-  { folder, byVariant, known }: Sources,
+  { folder, byVariant }: Sources,
   { reason, postgres, parts, search, role }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   return {
     pgsweepVersion: pgsweepVersion(),
     gitCommit: await gitCommit(folder),
-    ...(known !== undefined && { variantCommits: known }),
     ...(byVariant.size > 0 && { variantCommits: await commitsOf(byVariant) }),
     ...thisMachine(),
     kernel: `${type()} ${release()}`,

@@ -1,6 +1,6 @@
+import { present } from '../../base/present.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import { BRANCH } from '../../journal/run/against-record.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { cutTo, exact, formatDelta, formatInterval } from '../../judge/format.ts';
 import { differs, viewOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -32,18 +32,20 @@ export function branchAnswer(summary: Summary): string | null {
   if (own === undefined || run.against === undefined) return null;
   const { differing, same, unclear } = own;
   const name = judgedName(run);
-  const placed = (some: readonly Comparison[]): string => placesIn(some, run.loads);
+  const placed = (some: readonly Comparison[]): string =>
+    placesWords(
+      some.map(({ load }) => load),
+      run.loads,
+    );
   const sizes = (some: readonly Comparison[]): string[] => some.map((one) => `${sizeOf(one)} ${placed([one])}`);
   const none = `no difference of ${run.marginPercent} % or more`;
   const failed = levels.some(({ fails }) => fails(BRANCH)) ? ' More of its requests failed.' : '';
   if (differing.length > 0) {
     const worse = differing.filter(({ verdict }) => verdict !== metric.better).length;
     const word = worse === 0 ? 'faster' : worse === differing.length ? 'slower' : 'slower here and faster there';
-    const rest = [
-      ...(same.length > 0 ? [`${none} ${placed(same)}`] : []),
-      ...(unclear.length > 0 ? [`not known ${placed(unclear)}`] : []),
-    ];
-    return `Your branch is ${word} than ${run.control}: ${name} ${[...sizes(differing), ...rest].join(', ')}.${failed}`;
+    const rest = [same.length > 0 && `${none} ${placed(same)}`, unclear.length > 0 && `not known ${placed(unclear)}`];
+    const all = present([...sizes(differing), ...rest]).join(', ');
+    return `Your branch is ${word} than ${run.control}: ${name} ${all}.${failed}`;
   }
   const others = comparisons.filter((one) => one.variant === BRANCH && one.metric in beside);
   const but = others.filter(differs).map((one) => `, but ${beside[one.metric]} ${sizeOf(one)} ${placed([one])}`);
@@ -62,11 +64,6 @@ export function branchAnswer(summary: Summary): string | null {
 function sizeOf({ deltaPercent, interval }: Comparison): string {
   if (deltaPercent === null) return 'only one side has any';
   return `${formatDelta(deltaPercent)} ${interval === null ? 'without an interval' : formatInterval(interval)}`;
-}
-
-function placesIn(some: readonly Comparison[], all: readonly LoadLevel[]): string {
-  const loads = some.map(({ load }) => load);
-  return placesWords(loads, all);
 }
 
 /**

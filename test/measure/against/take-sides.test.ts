@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,12 +14,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { AgainstTaken } from '../../../src/journal/run/against-record.ts';
+import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
 import { compared } from '../../../src/measure/against/compared.ts';
 import { missingIn } from '../../../src/measure/against/ignored.ts';
-import { areInstalled } from '../../../src/measure/against/install.ts';
+import { npmInstalled, yarnInstalled } from '../../../src/measure/against/install.ts';
 import { schemaFilesIn } from '../../../src/measure/against/sides.ts';
-import { keptSnapshots, removeSnapshot, trimSnapshots } from '../../../src/measure/against/snapshots.ts';
-import { keepSides, planSides, takeSides } from '../../../src/measure/against/take-sides.ts';
+import { keptSnapshots, trimSnapshots } from '../../../src/measure/against/snapshots.ts';
+import { keepSides, withSides } from '../../../src/measure/against/take-sides.ts';
+import { discard } from '../../../src/measure/stack/embedded/user-cache.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import type { AskedAgainst } from '../../../src/scenario/resolve-against.ts';
 import { folderState, type PlantedRepository, plantedRepository } from './planted-repository.ts';
@@ -49,8 +52,14 @@ function asked(against: AskedAgainst, { cwd = '.', dataset = '' } = {}) {
 
 function take(against: AskedAgainst, options?: Parameters<typeof asked>[1]): Promise<AgainstTaken> {
   const onProgress = (message: string): void => void told.push(message);
-  return takeSides(asked(against, options), { reaper, env: process.env, onProgress, signal: undefined });
+  return withSides(asked(against, options), {}, async (taken, make) => {
+    await make({ reaper, env: process.env, onProgress, signal: undefined });
+    return taken;
+  });
 }
+
+const planSides = (scenario: ResolvedScenario): Promise<AgainstTaken> =>
+  withSides(scenario, {}, async (taken) => taken);
 
 const textIn = (folder: string, file: string): string => readFileSync(join(folder, file), 'utf8');
 
@@ -124,6 +133,40 @@ describe('both sides', () => {
   });
 });
 
+describe('the repository', () => {
+  it('runs no hook, and its objects keep their times', async () => {
+    branched();
+    const { folder, write } = repository;
+    write({ '.git/hooks/post-index-change': '#!/bin/sh\ntouch hooked.txt\n', 'copy.mjs': 'base', 'new.mjs': 'new' });
+    chmodSync(join(folder, '.git/hooks/post-index-change'), 0o755);
+    const before = folderState(folder);
+    const taken = await take({ ref: 'main' });
+    expect(folderState(folder)).toBe(before);
+    expect(taken.work).toMatchObject({ changed: 0, removed: 0, added: 2 });
+  });
+
+  it('with a submodule says that it is empty, unless it is carried', async () => {
+    const { folder, cache, git, commit, write } = repository;
+    const inner = join(cache, 'inner');
+    mkdirSync(inner, { recursive: true });
+    const inside = (...args: string[]): void => void git('-C', inner, ...args);
+    inside('init', '--quiet');
+    inside('commit', '--quiet', '--allow-empty', '--message', 'inner');
+    commit('base', { 'server.mjs': '' });
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'libs/inner');
+    commit('with a submodule');
+    write({ 'libs/inner/index.mjs': 'inner' });
+    const before = folderState(folder);
+    const without = await take({ ref: 'HEAD' });
+    expect(without.emptySubmodules).toEqual(['libs/inner']);
+    expect(readdirSync(join(without.work.folder, 'libs/inner'))).toEqual([]);
+    const carried = await take({ ref: 'HEAD', carry: ['libs/inner'] });
+    expect(carried).not.toHaveProperty('emptySubmodules');
+    expect(textIn(carried.commits[0]?.folder ?? '', 'libs/inner/index.mjs')).toBe('inner');
+    expect(folderState(folder)).toBe(before);
+  });
+});
+
 describe('the scenario', () => {
   it('has the control at each snapshot, and nothing else of what varied', async () => {
     branched();
@@ -184,7 +227,7 @@ describe('packages', () => {
     expect(told.filter((line) => line.startsWith('running npm ci'))).toHaveLength(1);
     told = [];
     expect(await take({ ref: 'HEAD', prepare })).toEqual(taken);
-    expect(told).toEqual(['copying the work tree']);
+    expect(told).toEqual([]);
     expect(existsSync(join(repository.folder, 'node_modules'))).toBe(false);
   });
 
@@ -235,7 +278,95 @@ describe('packages', () => {
       'node_modules/a': { version: '1.0.0', integrity: 'x' },
       'node_modules/of-another-system': { version: '1.0.0', integrity: 'z', optional: true },
     };
-    expect(areInstalled(JSON.stringify({ packages: wanted }), JSON.stringify({ packages: found }))).toBe(isSame);
+    expect(npmInstalled(JSON.stringify({ packages: wanted }), JSON.stringify({ packages: found }))).toBe(isSame);
+  });
+});
+
+describe('packages of Yarn', () => {
+  const lock = `# yarn lockfile v1
+
+
+"@scope/a@^1.0.0", "@scope/a@^1.1.0":
+  version "1.1.0"
+  resolved "https://registry.example.test/a-1.1.0.tgz#abc"
+  dependencies:
+    b "^2.0.0"
+
+b@^2.0.0:
+  version "2.0.1"
+  resolved "https://registry.example.test/b-2.0.1.tgz#def"
+
+"own@file:own":
+  version "1.0.0"
+`;
+  const installed = {
+    '@scope/a@^1.0.0': 'https://registry.example.test/a-1.1.0.tgz#abc',
+    '@scope/a@^1.1.0': 'https://registry.example.test/a-1.1.0.tgz#abc',
+    'b@^2.0.0': 'https://registry.example.test/b-2.0.1.tgz#def',
+    'own@file:own': '',
+  };
+  it.each([
+    ['each range', installed, true],
+    ['another version', { ...installed, 'b@^2.0.0': 'https://registry.example.test/b-2.0.2.tgz#efa' }, false],
+    ['one more', { ...installed, 'c@^1.0.0': 'https://registry.example.test/c-1.0.0.tgz#cab' }, false],
+    ['none', undefined, false],
+  ])('are compared with a lock file: %s', (_, lockfileEntries, isSame) => {
+    expect(yarnInstalled(lock, JSON.stringify({ lockfileEntries }))).toBe(isSame);
+    expect(yarnInstalled(lock, '')).toBe(false);
+  });
+});
+
+describe('pnpm and Yarn', () => {
+  it.each([
+    ['pnpm', 'pnpm-lock.yaml', '.pnpm/lock.yaml', 'lockfileVersion: 9', 'lockfileVersion: 9'],
+    ['yarn', 'yarn.lock', '.yarn-integrity', '# yarn lockfile v1', '{ "lockfileEntries": {} }'],
+  ])(
+    '%s installs at the root of a workspace, frozen, once for equal lock files; or what is there is copied',
+    async (program, lock, record, locked, recorded) => {
+      // In place of the program, one that notes how it is called and does what it would.
+      const bin = join(repository.cache, 'bin');
+      const calls = join(repository.cache, 'calls.txt');
+      mkdirSync(bin, { recursive: true });
+      const script = `#!/bin/sh
+echo "$PWD" "$@" >>'${calls}'
+mkdir -p "$(dirname node_modules/${record})" node_modules/.cache packages/items/node_modules/a
+printf '%s' '${recorded}' >'node_modules/${record}'
+`;
+      writeFileSync(join(bin, program), script, { mode: 0o755 });
+      vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+      repository.commit('base', {
+        '.gitignore': 'node_modules\n',
+        'package.json': '{}',
+        [lock]: locked,
+        'packages/items/package.json': '{}',
+        'packages/items/server.mjs': '',
+      });
+      const taken = await take({ ref: 'HEAD' }, { cwd: 'packages/items' });
+      const folders = [taken.work.folder, taken.commits[0]?.folder ?? ''];
+      // In the half-made snapshot of the folder; the commit's is a copy of that.
+      expect(readFileSync(calls, 'utf8')).toMatch(/^\S+\/\.building-\S+\/tree install --frozen-lockfile\n$/);
+      for (const folder of folders) {
+        expect(textIn(folder, `node_modules/${record}`)).toBe(recorded);
+        expect(existsSync(join(folder, 'packages/items/node_modules/a'))).toBe(true);
+      }
+      expect(folders.map((folder) => existsSync(join(folder, 'node_modules/.cache')))).toEqual([true, false]);
+      // The user's own, once they have installed.
+      repository.write({ [`node_modules/${record}`]: recorded, 'node_modules/b/index.js': 'b', 'new.txt': '' });
+      told = [];
+      const again = await take({ ref: 'HEAD' }, { cwd: 'packages/items' });
+      expect(textIn(again.work.folder, 'node_modules/b/index.js')).toBe('b');
+      expect(told).toEqual(['copying the work tree', 'copying the packages of the work tree']);
+    },
+  );
+
+  it('a lock file whose program is not there is an error that names both', async () => {
+    repository.commit('base', { 'package.json': '{}', 'pnpm-lock.yaml': 'lockfileVersion: 9', 'server.mjs': '' });
+    const env = { PATH: join(repository.cache, 'bin') };
+    const context = { reaper, env, onProgress: () => {}, signal: undefined };
+    await expect(withSides(asked({ ref: 'HEAD' }), {}, (_, make) => make(context))).rejects.toMatchObject({
+      message: 'pnpm install --frozen-lockfile for the work tree: cannot start pnpm: no such program',
+      hint: 'The lock file of the work tree is pnpm-lock.yaml: install pnpm, and start again.',
+    });
   });
 });
 
@@ -283,7 +414,7 @@ describe('kept snapshots', () => {
     expect(existsSync(old)).toBe(false);
     expect(keptSnapshots()).toHaveLength(1);
     expect(() => keepSides(taken)).toThrow('the snapshot');
-    for (const one of keptSnapshots()) await removeSnapshot(one);
+    for (const one of keptSnapshots()) await discard(one.folder);
     expect(readdirSync(join(repository.cache, 'pgsweep/against'))).toEqual([]);
   });
 

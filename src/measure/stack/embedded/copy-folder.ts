@@ -8,12 +8,14 @@ interface CopyOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Who copies, and whose the copy is then. Without it owners stay: root copies what is the server's user's. */
   readonly user?: ServerUser | undefined;
+  /** Ends it early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Copies a folder with all in it, or a file, to a place where nothing is yet. Throws what the system throws. */
-export async function copyFolder(from: string, to: string, { env, user }: CopyOptions): Promise<void> {
+export async function copyFolder(from: string, to: string, { env, user, signal }: CopyOptions): Promise<void> {
   if (process.platform === 'win32')
     return cp(from, to, { recursive: true, verbatimSymlinks: true, errorOnExist: true });
   // By the system's program: a fourth of the time for a thousand small files.
-  await promisify(execFile)('cp', ['-a', from, to], { env, ...(user && { uid: user.uid, gid: user.gid }) });
+  await promisify(execFile)('cp', ['-a', from, to], { env, signal, ...(user && { uid: user.uid, gid: user.gid }) });
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { ownCache } from '../../../base/user-cache.mjs';
 import { copyFolder } from './copy-folder.ts';
 import type { ServerUser } from './server-user.ts';
-import { makeBuildFolder } from './user-cache.ts';
+import { beside, discard } from './user-cache.ts';
 
 /** All that a new cluster depends on: two that are made alike have the same files. */
 export interface ClusterMaking {
@@ -67,19 +67,6 @@ function clusterName({ binFolder, version, user, options }: ClusterMaking): { ki
   const all = [binFolder, user?.uid, user?.gid, timeZone, process.platform, process.arch, ...options];
   const kind = createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16);
   return { kind, name: `${kind}-${version}` };
-}
-
-/** Removes a folder that another bench may be copying: that has to fail, and not to miss files. */
-function discard(home: string): Promise<void> {
-  return beside(home, (folder) => rename(home, join(folder, 'data')));
-}
-
-/** Does something in a folder beside that one, which is gone afterwards. What goes wrong leaves all as it was. */
-async function beside(home: string, act: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await makeBuildFolder(join(home, '..'), basename(home)).catch(() => null);
-  if (folder === null) return;
-  await act(folder).catch(() => {});
-  await rm(folder, { recursive: true, force: true });
 }
 
 /** A machine that goes down may not leave something that looks complete. */

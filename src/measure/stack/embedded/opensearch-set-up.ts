@@ -44,7 +44,7 @@ async function runMaven(folder: string, version: string, context: SetUpContext) 
   const settings = [`-Dlayout.dir=${folder}`, `-Dopensearch.version=${version}`, '-Dstyle.color=never'];
   try {
     return await runFetcher(
-      `OpenSearch ${version}`,
+      `fetching OpenSearch ${version}`,
       { command: ['mvn', '-B', '-q', '-f', pom, ...settings, phase] },
       context,
     );

@@ -64,7 +64,7 @@ async function layOut(building: string, wanted: Wanted, release: NpmRelease, con
   const args = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const command = ['npm', 'install', ...args, ...failFastFlags, `${name}@${release.package}`] as const;
   const failed = await runFetcher(
-    `Postgres ${release.postgres}`,
+    `fetching Postgres ${release.postgres}`,
     { command: npmNeedsShell ? command.join(' ') : command, cwd: building },
     { ...context, env: npmEnv(context.env) },
   );

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { openJournal } from '../../../../src/journal/journal.ts';
-import { planSides } from '../../../../src/measure/against/take-sides.ts';
+import { withSides } from '../../../../src/measure/against/take-sides.ts';
 import { reportMarker } from '../../../../src/report/formats/markdown.ts';
 import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
 import { fixtureJournal } from '../../../judge/journal-fixture.ts';
@@ -485,7 +485,9 @@ describe('against: base', () => {
     // As a sweep takes it.
     const text = 'target: { command: node server.mjs, cwd: .. }\nload: { connections: 1, requests: [{ path: / }] }\n';
     const scenario = parseScenario(text, join(clone, 'bench/mine.yaml'), { ref: 'base', tip: true });
-    expect((await planSides(scenario)).commits).toMatchObject([{ ref: 'base', commit: base, at: 'commit' }]);
+    expect((await withSides(scenario, {}, async (taken) => taken)).commits).toMatchObject([
+      { ref: 'base', commit: base, at: 'commit' },
+    ]);
   });
 
   it('needs the merge of a pull request', async () => {
