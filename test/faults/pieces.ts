@@ -41,7 +41,7 @@ export const sizes: Readonly<Record<'short' | 'usual' | 'long', Counts>> = {
     disks: 20,
     kills: 10,
     elsewhere: 6,
-    against: 5,
+    against: 11,
   },
   long: {
     journals: 10_000,
@@ -68,7 +68,7 @@ const most: Counts = {
   disks: 10,
   kills: 2,
   elsewhere: 6,
-  against: 10,
+  against: 11,
 };
 
 /** Some of a part, by their numbers: `to` is not among them. */

@@ -29,15 +29,14 @@ export async function preparedAgainst(
   options: Parameters<typeof progressFor>[0],
   io: Io,
 ): Promise<ResolvedScenario> {
-  const { against } = scenario;
-  if (against === undefined) return scenario;
+  if (scenario.against === undefined) return scenario;
   const { signal } = io;
   const progress = progressFor(options, io);
   const onProgress = (message: string): void => progress.on({ kind: 'preparing', message });
   const reaper = startReaper({ ledger: openLedger(null) });
   try {
     return await withSides(scenario, reaper.mark, async (taken, make) => {
-      for (const line of againstLines({ against: { ...against, taken } })) onProgress(line);
+      for (const line of againstLines(compared(scenario, taken))) onProgress(line);
       await make({ reaper, env: process.env, onProgress, signal });
       return compared(scenario, withCommands(scenario, taken));
     });

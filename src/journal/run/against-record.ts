@@ -51,6 +51,8 @@ export const against = fields({
   prepare: optional(text),
   /** Parts that are each side's own. */
   own: list(oneOf('dataset')),
+  /** The variant whose settings all sides have; absent where the scenario has no other. */
+  settings: optional(text),
   /** Absent until the snapshots are made. */
   taken: optional(againstTaken),
 });

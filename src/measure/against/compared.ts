@@ -53,7 +53,7 @@ export function compared(scenario: ResolvedScenario, taken: AgainstTaken): Resol
       ...(own && { dataset: dataOf(side) }),
     })),
     control: sides[0]?.name ?? control,
-    against: { ...against, taken },
+    against: { ...against, taken, ...(scenario.variants.length > 1 && { settings: control }) },
   };
 }
 

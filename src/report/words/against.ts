@@ -8,7 +8,8 @@ const how = { 'merge base': ', where your branch left it (--tip for its newest)'
 /** The commits and the folder that a scenario compares, a line each; none where it compares none. */
 export function againstLines({ against }: { readonly against?: Against | undefined }): string[] {
   if (against?.taken === undefined) return [];
-  const { commits, work, emptySubmodules = [] } = against.taken;
+  const { settings, taken } = against;
+  const { commits, work, emptySubmodules = [] } = taken;
   const carried = against.carry.map((path) => basename(path)).join(', ');
   return [
     ...commits.map(({ ref, commit, at, command }) => {
@@ -17,6 +18,7 @@ export function againstLines({ against }: { readonly against?: Against | undefin
     }),
     `work tree: your branch at ${short(work.commit)}, ${changesIn(work)}`,
     ...(carried === '' ? [] : [`carried into all sides: ${carried}`]),
+    ...(settings === undefined ? [] : [`all sides have the settings of ${settings}; other variants are left out`]),
     ...emptySubmodules.map((path) => `submodule ${path}: empty on all sides (--carry ${path} gives all sides yours)`),
   ];
 }

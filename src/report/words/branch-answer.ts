@@ -18,8 +18,10 @@ const beside: Readonly<Record<string, string>> = {
 /** Statements that are new, by their names. */
 const MOST_NEW = 2;
 const MOST_TEXT = 80;
-/** Statements a request are counted: a change of this many percent is no chance. */
-const LEAST_PERCENT = 1;
+/** A statement of fewer requests than this share is not named. */
+const LEAST_SHARE = 0.01;
+/** A smaller change of the count, of the same statements, may be requests that were under way at the edge of a short slice. */
+const LEAST_CHANGE = 0.05;
 
 /**
  * `Your branch is slower than main: 2xx/s -7.1 % [-9.0, -5.2] at 25 connections.` Null where no branch is compared. Its run has
@@ -32,11 +34,8 @@ export function branchAnswer(summary: Summary): string | null {
   if (own === undefined || run.against === undefined) return null;
   const { differing, same, unclear } = own;
   const name = judgedName(run);
-  const placed = (some: readonly Comparison[]): string =>
-    placesWords(
-      some.map(({ load }) => load),
-      run.loads,
-    );
+  const loadOf = ({ load }: Comparison): Comparison['load'] => load;
+  const placed = (some: readonly Comparison[]): string => placesWords(some.map(loadOf), run.loads);
   const sizes = (some: readonly Comparison[]): string[] => some.map((one) => `${sizeOf(one)} ${placed([one])}`);
   const none = `no difference of ${run.marginPercent} % or more`;
   const failed = levels.some(({ fails }) => fails(BRANCH)) ? ' More of its requests failed.' : '';
@@ -79,14 +78,13 @@ export function branchWork(summary: Summary): string | null {
     );
     const { control = null, value = null } = counted ?? {};
     if (control === null || value === null) continue;
-    const least = LEAST_PERCENT / 100;
     const here = underLoad(statements, load);
     const before = new Set(here.flatMap((one) => (one.variant === run.control ? [one.statement] : [])));
     const fresh = here
-      .filter((one) => one.variant === BRANCH && one.callsPerRequest >= least && !before.has(one.statement))
+      .filter((one) => one.variant === BRANCH && one.callsPerRequest >= LEAST_SHARE && !before.has(one.statement))
       // Without a change there is none of it in the control.
       .flatMap((one) => (one.deltaPercent === null ? [cutTo(MOST_TEXT, one.statement)] : []));
-    if (Math.abs(value - control) < least * Math.max(control, value) && fresh.length === 0) continue;
+    if (Math.abs(value - control) < LEAST_CHANGE * Math.max(control, value) && fresh.length === 0) continue;
     const more = fresh.length > MOST_NEW ? ` and ${fresh.length - MOST_NEW} more` : '';
     const named = fresh.length === 0 ? '' : `, new: ${fresh.slice(0, MOST_NEW).join('; ')}${more}`;
     return `Statements a request ${exact(control)} -> ${exact(value)}${named}`;

@@ -22,6 +22,7 @@ import { schemaFilesIn } from '../../../src/measure/against/sides.ts';
 import { keptSnapshots, trimSnapshots } from '../../../src/measure/against/snapshots.ts';
 import { keepSides, withSides } from '../../../src/measure/against/take-sides.ts';
 import { discard } from '../../../src/measure/stack/embedded/user-cache.ts';
+import { againstLines } from '../../../src/report/words/against.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import type { AskedAgainst } from '../../../src/scenario/resolve-against.ts';
 import { folderState, type PlantedRepository, plantedRepository } from './planted-repository.ts';
@@ -192,6 +193,7 @@ load: { connections: 1, requests: [{ path: / }] }`,
       ],
     });
     expect(whole).not.toHaveProperty('question');
+    expect(againstLines(whole)).toContain('all sides have the settings of pool=20; other variants are left out');
     // main's own data set is main's, though it has none.
     expect(whole.variants[0]?.dataset).toMatchObject({ files: [join(taken.commits[0]?.folder ?? '', 'schema.sql')] });
   });
