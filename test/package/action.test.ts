@@ -14,10 +14,10 @@ it('a pull request is measured against its base in one job, by the packed checko
   const { job, comments, kept, summary } = await measurePullRequest({ ...small, inputs });
   const logs = job.steps.map(({ name, log }) => `${name}\n${log}`).join('\n');
   expect(summary?.run, logs).toMatchObject({ variants: ['base', 'branch'], control: 'base', rounds: 1 });
-  const { base, branch } = summary?.provenance.variantCommits ?? {};
-  expect(base).toMatch(/^[0-9a-f]{12}$/);
-  expect(branch).toMatch(/^[0-9a-f]{12}$/);
-  expect(base).not.toBe(branch);
+  const { commits, work } = summary?.run.against?.taken ?? {};
+  expect(commits?.[0]?.commit).toMatch(/^[0-9a-f]{40}$/);
+  expect(work?.commit).toMatch(/^[0-9a-f]{40}$/);
+  expect(work?.commit).not.toBe(commits?.[0]?.commit);
 
   expect(job.conclusion).toBe('failure');
   // Whether this machine is fit is not for a test to say.
