@@ -8,6 +8,7 @@ import { outcomesRecord } from './outcomes.ts';
 import { type IdleRecord, idleRecord, type PassRecord, passRecord } from './pass-records.ts';
 import { provenance } from './run/provenance-record.ts';
 import { machine, mergedRecord, shardRecord } from './run/shard-records.ts';
+import { shortRounds } from './run/short-rounds.ts';
 import { type ResolvedScenario, resolvedScenario } from './scenario-record.ts';
 import { secrets } from './secrets-record.ts';
 import { type SessionsRecord, sessionsRecord } from './sessions-record.ts';
@@ -68,6 +69,8 @@ const runRecord = fields({
   ...secrets,
   /** Set where the run is a share of a plan. */
   shard: optional(shardRecord),
+  /** Set where rounds were planned shorter than usual. */
+  shortRounds: optional(shortRounds),
   /** Set where the journal was merged from those of shards; provenance is then that of its first machine. */
   merged: optional(mergedRecord),
   /** Why there are no pg_stat_database columns; null where there are. */

@@ -3,7 +3,7 @@ import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/h
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Caveat, MoreFailures } from './caveat.ts';
 import type { Flaky, MeanDiffers } from './odd-starts.ts';
-import type { SessionNote } from './session-notes.ts';
+import type { SessionNote, ShortRoundsNote } from './session-notes.ts';
 
 export type { CapacityOutcome, SessionNote, TooManyVoid } from './session-notes.ts';
 
@@ -45,10 +45,7 @@ export type JudgementNote =
   | { readonly kind: 'page-images'; readonly percent: number }
   /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */
   | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
-  /**
-   * The variant was not measured any more after that round: it was shown to be worse than another. `control`: the one that it is compared
-   * with was not. `decided`: neither was, since it was decided which setting to take under this load level.
-   */
+  /** The variant, or the `control`, was not measured any more after that round: it was shown to be worse than another, or it was `decided` which to take there. */
   | { readonly kind: 'left'; readonly after: number; readonly control?: true; readonly decided?: true }
   | Flaky
   | MeanDiffers
@@ -158,6 +155,7 @@ export interface StaysApart {
 export type RunNote =
   | OtherControl
   | StaysApart
+  | ShortRoundsNote
   /** Services that did not end by SIGTERM and were killed, with how often. */
   | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
   /** A variant's database was not as far away as asked, at this many looks. */

@@ -1,3 +1,4 @@
+import type { ShortRounds } from '../journal/run/short-rounds.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 
 /**
@@ -23,4 +24,9 @@ export interface TooManyVoid {
   readonly slices: number;
   /** Most frequent first. A slice may have several reasons. */
   readonly byReason: Readonly<Record<string, number>>;
+}
+
+/** Rounds were planned shorter than usual, so that the budget had room for as many as the answer needs. */
+export interface ShortRoundsNote extends ShortRounds {
+  readonly kind: 'short-rounds';
 }

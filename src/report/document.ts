@@ -42,6 +42,8 @@ export interface ReportDocument {
   readonly title: string;
   /** The scenario's name. */
   readonly scenario: string;
+  /** The control that was chosen after the run; null where it is the planned one. */
+  readonly against: string | null;
   /** The answer, in a bounded number of lines. All that follows is whole. */
   readonly first: FirstScreen;
   /** Warnings, such as an unfit session: to be read before anything else; often empty. */
@@ -96,6 +98,7 @@ export function documentOf(summary: Summary, underWay: UnderWay | null = null): 
   return visibleTexts({
     title: summary.run.title,
     scenario: summary.run.scenario,
+    against: summary.run.plannedControl === undefined ? null : summary.run.control,
     first: firstScreenOf(summary, warnings),
     warnings,
     headline: headlineOf(summary),

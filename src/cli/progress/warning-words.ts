@@ -2,6 +2,8 @@ import { asSentence } from '../../base/present.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { RunWarning } from '../../measure/run/warnings.ts';
 import { leftOutWords } from '../../report/words/left-out.ts';
+import { shortRoundsWords } from '../../report/words/note-words.ts';
+import { roomyWords } from '../../report/words/remedies.ts';
 
 /** A warning of a run, and the flag, key or command to try: one line, which begins with `warning: `. */
 export function warningLine(warning: RunWarning): string {
@@ -81,13 +83,7 @@ function warningWords(warning: RunWarning): string {
       return `the budget allows ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, and ${what} ${needed}: about ${formatDuration(Math.max(1000, Math.ceil(missingMs / 1000) * 1000))} are missing. Once it has ended, sweep --resume with --rounds ${needed} adds them; or press Ctrl-C and resume with a larger --budget.`;
     }
     case 'short-rounds': {
-      const { rounds, turns, usualTurns, warmupMs, usualWarmupMs, roomyBudgetMs } = warning;
-      const warmup =
-        warmupMs < usualWarmupMs
-          ? `, and ${formatDuration(warmupMs)} of warm-up instead of ${formatDuration(usualWarmupMs)}`
-          : '';
-      const wider = Math.sqrt(usualTurns / turns).toFixed(1);
-      return `the budget has room for ${rounds} rounds because they are short: slices have ${turns} turns instead of ${usualTurns}${warmup}. Intervals may be up to ${wider} times as wide. --budget ${Math.ceil(roomyBudgetMs / 60_000)}m has room for full rounds.`;
+      return `the budget has room for ${warning.rounds} rounds because they are short: ${shortRoundsWords(warning)}. ${roomyWords(warning)}`;
     }
     case 'loads-add-up':
       return 'each round after the first finds the documents of the rounds before. --rounds 1, or no --base-url, loads into an empty database.';

@@ -31,7 +31,7 @@ const COLD_SHARE = 1 / 3;
 /** Everything that is odd about a run, whatever was found by it. */
 export function notesOn(journal: Journal, data: RunData): RunNote[] {
   const { ignoredSlices, turns } = data;
-  const { scenario, withoutCounters, provenance } = journal.run;
+  const { scenario, withoutCounters, provenance, shortRounds } = journal.run;
   const changes = changesOnResume(provenance, turns);
   const housekeeping = variedHousekeeping(scenario);
   const unsteady = steadyNotes(data);
@@ -50,6 +50,7 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
     Object.keys(data.killed).length > 0 && { kind: 'killed-services', variants: data.killed },
     ...linkNotes(data.links),
     ...turnNotes(data.passes),
+    shortRounds !== undefined && { kind: 'short-rounds', ...shortRounds },
     ...(warmupMatters ? warmup : []),
     ...unsteady,
     housekeeping && { kind: 'housekeeping', ...housekeeping },

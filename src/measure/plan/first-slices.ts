@@ -1,3 +1,4 @@
+import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { StackName } from '../stack/kinds.ts';
 import type { ArmCosts } from './arm-costs.ts';
@@ -72,19 +73,6 @@ export function firstRound(scenario: ResolvedScenario, { kind, costs }: KnownCos
   return choices.at(-1) ?? usual;
 }
 
-/** Rounds that are short, so that the budget has room for as many as the answer needs. */
-export interface ShortRounds {
-  readonly kind: 'short-rounds';
-  readonly rounds: number;
-  /** Turns of a slice, and as many as it has usually. */
-  readonly turns: number;
-  readonly usualTurns: number;
-  readonly warmupMs: number;
-  readonly usualWarmupMs: number;
-  /** The budget that has room for rounds of the usual length. */
-  readonly roomyBudgetMs: number;
-}
-
 /** Short rounds beside those of the usual length. */
 export function shortRounds(
   scenario: ResolvedScenario,
@@ -93,7 +81,6 @@ export function shortRounds(
 ): ShortRounds {
   const usual = estimate(scenario, known.kind, known.costs);
   return {
-    kind: 'short-rounds',
     rounds: plan.rounds,
     turns: first.fewestTurns,
     usualTurns: FEWEST_TURNS,

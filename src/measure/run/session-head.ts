@@ -5,6 +5,7 @@ import type { Journal, JournalWriter } from '../../journal/journal.ts';
 import { JOURNAL_VERSION, type Provenance, type RunRecord } from '../../journal/records.ts';
 import { recordedSecrets } from '../../journal/run/secret-leaves.ts';
 import type { ShardRecord } from '../../journal/run/shard-records.ts';
+import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { estimate } from '../plan/estimate.ts';
 import { gatherProvenance, requireSameData, sourcesOf } from './provenance.ts';
@@ -30,12 +31,14 @@ export interface HeadFacts {
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
   readonly setUpMs: number;
+  /** Absent where rounds are planned as long as usual. */
+  readonly shortRounds?: ShortRounds;
 }
 
 /** Begins the journal of a new run, or a new session of a resumed one. Throws PgsweepError `dataset` where its data changed. */
 export async function writeHead(journal: JournalWriter, options: HeadOptions, facts: HeadFacts): Promise<void> {
   const { scenario, seed, quick, folder, resume, shard } = options;
-  const { servers, withoutCounters, setUpMs } = facts;
+  const { servers, withoutCounters, setUpMs, shortRounds } = facts;
   const { chosen, choices, database, search } = servers;
   const parts = Object.assign({}, facts.parts, ...choices.map(({ provenance }) => provenance));
   const dataset = database?.dataset.record ?? null;
@@ -60,6 +63,7 @@ export async function writeHead(journal: JournalWriter, options: HeadOptions, fa
     provenance,
     ...secrets,
     ...(shard && { shard }),
+    ...(shortRounds && { shortRounds }),
     withoutCounters,
     setUpMs,
   };

@@ -58,7 +58,8 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     const first = firstRound(scenario, known);
     // A resumed run has the lengths that it had.
     const own = resume === null ? { ...options, scenario: first.scenario } : options;
-    if (resume === null && first.isShort) emit({ kind: 'warning', warning: shortRounds(scenario, known, first) });
+    const short = resume === null && first.isShort ? shortRounds(scenario, known, first) : null;
+    if (short !== null) emit({ kind: 'warning', warning: { kind: 'short-rounds', ...short } });
     const journal = openJournal(folder.journal);
     servers.cleanup.add(() => journal.close());
     const setUpMs = systemClock.nowMs() - startedAtMs;
@@ -67,6 +68,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
       parts,
       withoutCounters: whyUncounted(scenario, servers),
       setUpMs,
+      ...(short !== null && { shortRounds: short }),
     });
     unique.writeTo(journal);
     announceStart(options);

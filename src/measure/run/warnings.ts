@@ -1,7 +1,7 @@
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
+import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { SecretsWarning } from '../../journal/secrets-record.ts';
 import type { Finding } from '../finding.ts';
-import type { ShortRounds } from '../plan/first-slices.ts';
 import type { NoOwnServers, ServerRoom } from '../plan/own-servers.ts';
 import type { ScenarioWarning } from '../plan/scenario-warnings.ts';
 import type { ProbeWarning } from '../probe/probe-warning.ts';
@@ -13,7 +13,7 @@ export type RunWarning =
   | ScenarioWarning
   | SecretsWarning
   | CpusetWarning
-  | ShortRounds
+  | ({ readonly kind: 'short-rounds' } & ShortRounds)
   /** Something that the doctor would find, too. */
   | { readonly kind: 'examined'; readonly finding: Finding }
   /** Keys of limits that nothing keeps on that stack. */

@@ -60,7 +60,7 @@ export function renderMarkdown(
   folder = RUN,
   { comments, charts }: Beside = { comments: [], charts: [] },
 ): string {
-  const head = [reportMarker(report.scenario), ...firstScreenBlocks(report, folder)];
+  const head = [reportMarker(report.scenario, report.against), ...firstScreenBlocks(report, folder)];
   const first = [...head, ...comments.flatMap(renderComments)];
   const textIn = (folds: readonly Fold[], room: number): string => {
     const found = fitted(folds.flatMap(partsIn), room);
@@ -81,13 +81,14 @@ export function renderComments({ heading, markdown }: CommentSection): string[] 
   return [`## ${escapeText(heading)}`, markdown];
 }
 
-/** The first line of a report: by it a later run finds its own comment. Hidden, and whatever the name is, nothing more. */
-export function reportMarker(scenario: string): string {
-  const safe = scenario
-    .replace(/[^\p{L}\p{N} ._=,-]/gu, '_')
-    .replace(/-{2,}/g, '-')
-    .replace(/-$/, '_');
-  return `<!-- pgsweep:report ${cutTo(80, safe)} -->`;
+/** The first line of a report: by it a later run finds its comment, one for each control. Hidden, and whatever the names are, nothing more. */
+export function reportMarker(scenario: string, against: string | null = null): string {
+  return `<!-- pgsweep:report ${safeName(scenario)}${against === null ? '' : ` against ${safeName(against)}`} -->`;
+}
+
+function safeName(name: string): string {
+  const safe = name.replace(/[^\p{L}\p{N} ._=,-]/gu, '_').replace(/-{2,}/g, '-');
+  return cutTo(80, safe.replace(/-$/, '_'));
 }
 
 /** The first screen without the marker, for pages that show it. */

@@ -23,8 +23,19 @@ export const RUN = 'RUN';
  * numbers.
  */
 export function nextSteps(summary: Summary): NextStep[] {
-  const beyond = untried(summary).map((text) => ({ text, command: `pgsweep sweep ${summary.run.scenarioFile}` }));
-  return [...afterRun(summary), ...beyond, ...afterFindings(summary)];
+  const { run } = summary;
+  const beyond = untried(summary).map((text) => ({ text, command: `pgsweep sweep ${run.scenarioFile}` }));
+  const steps = [...afterRun(summary), ...beyond, ...afterFindings(summary)];
+  return run.plannedControl === undefined ? steps : steps.map((step) => underOtherControl(step, run));
+}
+
+/** More rounds serve any control. A run with a budget, and a new one, answer the question of the planned control: no command for these. */
+function underOtherControl({ text, command }: NextStep, { question, control }: Summary['run']): NextStep {
+  if (command === null || command === 'pgsweep doctor') return { text, command };
+  if (!command.includes(' --rounds '))
+    return { text: `${text}. For this control, make it the control of the scenario and measure again.`, command: null };
+  const all = question === 'best' && !command.includes('--settle all') ? ' --settle all' : '';
+  return { text: `${text}; then run pgsweep report --control ${control} again`, command: `${command}${all}` };
 }
 
 /** None where the warnings have said it. */

@@ -1,8 +1,9 @@
 import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
-import { formatShare } from '../../base/units.ts';
+import { formatDuration, formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
+import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
 import type {
@@ -50,7 +51,10 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
     `no verdict: all ${note.variants} variants differ from the control by about the same, ${formatDelta(note.percent)}`,
   'machines-disagree': (note) =>
     `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval comes from their means`,
-  left: (note) => `${note.control ? 'the control ' : ''}left after round ${note.after}`,
+  left: (note) =>
+    note.decided
+      ? `measured until it was decided, after round ${note.after}`
+      : `${note.control ? 'the control ' : ''}left after round ${note.after}`,
   'rounds-needed': (note) =>
     `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`,
   'not-sustained': (note) => `not sustained: ${notSustainedWords(note)}`,
@@ -108,6 +112,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
     `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, drawn again in each round; changes are against the control of the same group`,
   'control-stands-apart': (note) =>
     `${loadLabel(note.load)}: all ${note.variants} variants differ from the control by about the same in ${note.metrics.map(labelOf).join(', ')} (${formatDelta(note.percent)}), although they change different things. So the control is what differs, and no verdict stands`,
+  'short-rounds': (note) => shortRoundsWords(note),
   'short-warmup': (note) =>
     `${note.of === 1 ? '' : `in ${note.rounds} of ${plural(note.of, 'round')} `}one arm got ${formatCount(note.requests)} warm-up requests instead of ${formatCount(note.wanted)} because it is slow`,
   'unsteady-rates': (note) => trendWords(note.trends),
@@ -144,6 +149,16 @@ function endsOf(interval: readonly [number, number]): string {
 }
 
 type MissingShard = Extract<RunNote, { kind: 'missing-rounds' }>['shards'][number];
+
+/** `slices have 2 turns instead of 6, and 2.5 s of warm-up instead of 5 s: intervals may be up to 1.7 times as wide` */
+export function shortRoundsWords({ turns, usualTurns, warmupMs, usualWarmupMs }: ShortRounds): string {
+  const warmup =
+    warmupMs < usualWarmupMs
+      ? `, and ${formatDuration(warmupMs)} of warm-up instead of ${formatDuration(usualWarmupMs)}`
+      : '';
+  const wider = Math.sqrt(usualTurns / turns).toFixed(1);
+  return `slices have ${turns} turns instead of ${usualTurns}${warmup}: intervals may be up to ${wider} times as wide`;
+}
 
 /** Several notes in a row. */
 export function notesWords(notes: readonly Note[], separator = '; '): string {

@@ -1,12 +1,13 @@
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { VoidReason } from '../../journal/records.ts';
+import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { RunNote, SessionNote } from '../../judge/notes.ts';
 import { isGrowing } from '../../judge/verdicts/steady-rates.ts';
 import { partRemedies } from '../parts/parts.ts';
 import { noteWords } from './note-words.ts';
 
-/** A flag, a command or a key of the scenario to try, for each kind of note that warns, but for those whose reason decides. */
-const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-slices'>, string>> = {
+/** A flag, a command or a key of the scenario to try, for each kind of note that warns, but for those whose facts decide. */
+const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-slices' | 'short-rounds'>, string>> = {
   ...partRemedies,
   'other-control':
     'It has one arm and the planned control two, so intervals are wider. To confirm what you find, run pgsweep sweep with it as control.',
@@ -50,8 +51,14 @@ export function warningWords(note: RunNote | SessionNote): string {
 function remedyOf(note: RunNote | SessionNote): string {
   if (note.kind === 'too-many-void') return voidRemedy(note.byReason);
   if (note.kind === 'whole-slices') return wholeRemedies[note.reason];
+  if (note.kind === 'short-rounds') return roomyWords(note);
   const isFalling = note.kind === 'unsteady-rates' && !note.trends.some(isGrowing);
   return isFalling ? 'A longer load.slice shows how far the rate falls.' : remedies[note.kind];
+}
+
+/** `--budget 17m has room for full rounds.` */
+export function roomyWords({ roomyBudgetMs }: ShortRounds): string {
+  return `--budget ${Math.ceil(roomyBudgetMs / 60_000)}m has room for full rounds.`;
 }
 
 const LONGER_SLICE = 'A longer load.slice has room for turns.';

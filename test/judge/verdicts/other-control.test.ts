@@ -2,13 +2,22 @@ import { describe, expect, test } from 'vitest';
 import { createRandom, seedOf } from '../../../src/base/random.ts';
 import type { JournalSoFar } from '../../../src/journal/journal.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
+import { mergedJournal } from '../../../src/judge/between-runs/merge/merge-shards.ts';
 import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
+import type { BulkTotals } from '../../../src/judge/read/cells/bulk-loads.ts';
 import { requestsPerSecond } from '../../../src/judge/read/metrics/metrics.ts';
 import { withControl } from '../../../src/judge/read/other-control.ts';
+import type { CapacityPoint } from '../../../src/judge/read/rounds/capacity-points.ts';
+import type { ArmCell } from '../../../src/judge/read/run-data.ts';
 import { differenceInterval } from '../../../src/judge/stats/interval.ts';
 import { summarize } from '../../../src/judge/summary.ts';
+import { judgeCapacities } from '../../../src/judge/verdicts/capacity/judge-capacities.ts';
+import { caveatsOf } from '../../../src/judge/verdicts/caveats.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from '../../../src/judge/verdicts/compare.ts';
+import { nextSteps } from '../../../src/report/words/next-steps.ts';
+import { shardJournals } from '../between-runs/merge/shards.ts';
 import { type FixtureCell, type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
+import { bounded } from '../kinds-of-load.ts';
 
 const effects: Readonly<Record<string, number>> = { a: 0, b: 0.08, c: -0.03, d: 0.2 };
 const four: FixtureOptions = {
@@ -134,6 +143,99 @@ describe('a run that is judged against another variant than its control', () => 
     ]);
     const left = rates.flatMap(({ notes }) => notes.filter(({ kind }) => kind === 'left'));
     expect(left).toEqual([1, 2, 3].map(() => ({ kind: 'left', after: 5, control: true })));
+  });
+
+  test('in whole slices has the estimates of the run in turns', () => {
+    const options: FixtureOptions = { ...four, noise: 0, connections: [25] };
+    const found = named(
+      judged(
+        withControl(
+          bounded(options, () => 4000),
+          'b',
+        ),
+      ),
+    );
+    const truth = 100 * Math.expm1((effects.d ?? 0) - (effects.b ?? 0));
+    expect(found.get('d 25')?.deltaPercent).toBeCloseTo(truth, 0);
+    expect([...found.keys()].sort()).toEqual(['a 25', 'c 25', 'd 25']);
+  });
+
+  test('of a run in shards has all rounds of all machines, and A/A of the planned control', () => {
+    const shards = shardJournals({ ...four, connections: [25], rounds: 12, count: 3 });
+    const runs = shards.map((journal) => ({ path: journal.run.id, journal, shard: journal.run.shard }));
+    const merged = mergedJournal(runs as unknown as Parameters<typeof mergedJournal>[0]);
+    const summary = summarize(withControl({ ...merged, warnings: [] }, 'b'));
+    const change = summary.comparisons.find(({ metric, variant }) => metric === 'requests_per_s' && variant === 'd');
+    expect(change).toMatchObject({ rounds: 12, verdict: 'higher' });
+    expect(change?.deltaPercent).toBeCloseTo(100 * Math.expm1(0.12), -0.5);
+    expect(summary.machines?.machines).toHaveLength(3);
+    expect(new Set(summary.repeats.map(({ variant }) => variant))).toEqual(new Set(['a']));
+    for (const { command } of nextSteps(summary)) expect(command ?? '').not.toContain('--budget');
+  });
+
+  test('of a search for capacity compares its capacities, with A/A of the planned control', () => {
+    const spec = { of: 'connections' as const, from: 10, to: 1000, until: [{ metric: 'p95_ms' as const, most: 100 }] };
+    const most: Readonly<Record<string, number>> = { a: 100, b: 90, c: 120 };
+    const arms = [
+      { variant: 'a', repeat: false },
+      { variant: 'a', repeat: true },
+      { variant: 'b', repeat: false },
+      { variant: 'c', repeat: false },
+    ];
+    const pointsOf = (variant: string): CapacityPoint[] =>
+      [1, 2, 3, 4, 5, 6].flatMap((round) =>
+        [50, 70, 85, 100, 115, 140].map((load) => ({
+          round,
+          load,
+          wanted: true,
+          generatorBusy: false,
+          machineBusy: false,
+          values: new Map([['p95_ms', 100 * (load / ((most[variant] ?? 1) * (1 + 0.004 * Math.sin(7 * round))))]]),
+        })),
+      );
+    const { run } = fixtureJournal({ variants: ['a', 'b', 'c'], control: 'a', connections: [1], rounds: 1 });
+    const { scenario } = withControl({ run, records: [] }, 'b').run;
+    const found = judgeCapacities({
+      scenario: { ...scenario, load: { ...scenario.load, levels: [], capacity: spec } },
+      quick: false,
+      rounds: [1, 2, 3, 4, 5, 6],
+      course: { rounds: 6, ends: [6] },
+      capacity: arms.map((arm) => ({ ...arm, points: pointsOf(arm.variant), hiddenShare: 0 })),
+    });
+    const deltas = new Map(found?.changes.map(({ variant, deltaPercent }) => [variant, deltaPercent ?? 0]));
+    expect([...deltas.keys()].sort()).toEqual(['a', 'c']);
+    const capacityOf = (name: string): number =>
+      found?.arms.find(({ variant, repeat }) => variant === name && !repeat)?.supports ?? Number.NaN;
+    for (const name of ['a', 'c'])
+      expect(Math.abs((deltas.get(name) ?? 0) - 100 * (capacityOf(name) / capacityOf('b') - 1))).toBeLessThan(1);
+    expect(deltas.get('a')).toBeGreaterThan(5);
+    expect(found?.repeat).toMatchObject({ variant: 'a', repeat: true });
+  });
+
+  test('names no command that would answer the question of the planned control', () => {
+    const options: FixtureOptions = { ...four, question: 'best', noise: 0.06, rounds: 6, end: 'budget' };
+    for (const control of ['b', 'c', 'd']) {
+      for (const { text, command } of nextSteps(summarize(withControl(fixtureJournal(options), control)))) {
+        if (command === null || command === 'pgsweep doctor') continue;
+        expect(command).toMatch(/^pgsweep sweep --resume RUN --rounds \d+ --settle all$/);
+        expect(text).toContain(`pgsweep report --control ${control}`);
+      }
+    }
+    const own = nextSteps(summarize(fixtureJournal(options))).map(({ command }) => command ?? '');
+    expect(own.some((command) => command.includes('--resume'))).toBe(true);
+  });
+
+  test('counts the documents of a bulk load against those of the new control', () => {
+    const check = { missing: 0, unexpected: 0, doubled: 0, dangling: 0 };
+    const of1000 = { rounds: 8, totalMs: 1000, documents: 1000, repeats: 0, failed: {}, check };
+    const loaded = (documents: number): BulkTotals => ({ ...of1000, loaded: documents });
+    const data = aggregateRun(withControl(fixtureJournal(four), 'b'));
+    const bulk = ([cell]: readonly ArmCell[]): BulkTotals => loaded(cell?.variant === 'b' ? 1000 : 900);
+    const load = { connections: 25, of: 'bulk' as const };
+    const kinds = (variant: string) =>
+      caveatsOf({ ...data, bulk }, { variant, load, repeat: false }).map(({ kind }) => kind);
+    expect(kinds('a')).toEqual(['lost-documents']);
+    expect(kinds('b')).toEqual([]);
   });
 
   test('must be one of its variants: the error names them', () => {

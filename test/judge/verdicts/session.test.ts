@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JournalRecord } from '../../../src/journal/records.ts';
 import type { ScriptSpec } from '../../../src/journal/script-spec.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
+import { warningWords } from '../../../src/report/words/remedies.ts';
 import { type FixtureOptions, fixtureJournal, fixtureProvenance, unfitOptions } from '../journal-fixture.ts';
 import { comparison, small } from '../small-run.ts';
 
@@ -208,6 +209,23 @@ describe('what was not measured', () => {
     expect(more.comparisons).toEqual(done.comparisons);
     expect(more.averages).toEqual(done.averages);
     expect(more.notes).toEqual([{ kind: 'unfinished-round', slices: 2 }]);
+  });
+
+  test('what short rounds cost is a note of the report', () => {
+    const { run, ...journal } = fixtureJournal(small);
+    const shortRounds = {
+      rounds: 5,
+      turns: 2,
+      usualTurns: 6,
+      warmupMs: 2500,
+      usualWarmupMs: 5000,
+      roomyBudgetMs: 1_000_000,
+    };
+    const { notes } = summarize({ ...journal, run: { ...run, shortRounds } });
+    expect(notes).toEqual([{ kind: 'short-rounds', ...shortRounds }]);
+    expect(warningWords({ kind: 'short-rounds', ...shortRounds })).toMatch(
+      /\. --budget 17m has room for full rounds\.$/,
+    );
   });
 
   test('of users who keep their sessions, failures with 401 are told, discarded slices included', () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { withControl } from '../../../src/judge/read/other-control.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { documentOf, type ReportDocument } from '../../../src/report/document.ts';
 import { fitted, type Part } from '../../../src/report/formats/fitted-parts.ts';
@@ -107,6 +108,15 @@ describe('the marker', () => {
     ['a --> <b> -- c', '<!-- pgsweep:report a -_ _b_ - c -->'],
     ['-', '<!-- pgsweep:report _ -->'],
   ])('of %j is one comment', (name, marker) => expect(reportMarker(name)).toBe(marker));
+
+  test('of a report against another control is another comment, however long the names are', () => {
+    const long = 'x'.repeat(100);
+    const markers = [reportMarker(long), reportMarker(long, 'pool=25'), reportMarker(long, 'pool=50')];
+    expect(new Set(markers).size).toBe(3);
+    const journal = fixtureJournal({ connections: [1], rounds: 1 });
+    const text = renderMarkdown(documentOf(summarize(withControl(journal, 'pool=25'))));
+    expect(text.split('\n')[0]).toBe('<!-- pgsweep:report pool-size against pool=25 -->');
+  });
 
   test('is the first line', () => {
     const text = renderMarkdown(documentOf(judged({ connections: [1], rounds: 1 })));

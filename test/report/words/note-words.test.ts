@@ -218,6 +218,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     "3 machines disagree in 2 of 9 changes, so their intervals come from the machines' means",
   ],
   'expired-sessions': [{ variants: ['a', 'b'] }, 'most failures of a, b are answers with 401 (Unauthorized)'],
+  'short-rounds': [
+    { rounds: 5, turns: 2, usualTurns: 6, warmupMs: 2500, usualWarmupMs: 5000, roomyBudgetMs: 1_000_000 },
+    'slices have 2 turns instead of 6, and 2.5 s of warm-up instead of 5 s: intervals may be up to 1.7 times as wide',
+  ],
   'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
   'own-databases': [
     { variants: ['MySQL', 'Redis'], all: false, kept: ['Redis'] },
@@ -290,6 +294,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'whole-slices': true,
   groups: true,
   'control-stands-apart': true,
+  'short-rounds': true,
   'short-warmup': true,
   'unsteady-rates': true,
   housekeeping: true,
