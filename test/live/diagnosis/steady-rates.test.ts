@@ -3,11 +3,11 @@ import type { RateTrend } from '../../../src/judge/notes.ts';
 import { fixtures, swept } from './live-session.ts';
 
 /**
- * The trends of four rounds of a service whose answers take so many microseconds longer with each that it has given. With 150
- * they take twice as long before a slice is over: the machine would have to do as much to one arm, in each round. With 400, eight
- * times: of one arm alone it has to be clear beside a machine that is busy in one round and not in the next.
+ * The trends of a service whose answers take so many microseconds longer with each that it has given. With 150
+ * they take twice as long before a slice is over: the machine would have to do as much to one arm, in each round. Of one arm
+ * alone it has to be clear beside a machine that is busy in one round and not in the next, which takes six rounds.
  */
-async function trendsOf(tiring: { readonly control: number; readonly variant: number }, turn: string) {
+async function trendsOf(tiring: { readonly control: number; readonly variant: number }, turn: string, rounds = 4) {
   const { notes } = await swept(
     `
 variants: { Control: { env: { TIRING: "${tiring.control}" } }, Other: { env: { TIRING: "${tiring.variant}" } } }
@@ -15,7 +15,7 @@ control: Control
 load: { connections: 4, slice: 3s, warmup: 500ms, turn: ${turn}, requests: [{ path: / }] }
 `,
     {
-      rounds: 4,
+      rounds,
       service: `target: { command: ${JSON.stringify(`exec node ${fixtures}/tiring.mjs`)}, database: none }`,
     },
   );
@@ -23,7 +23,7 @@ load: { connections: 4, slice: 3s, warmup: 500ms, turn: ${turn}, requests: [{ pa
 }
 
 it('a service that gets slower while it runs, unlike the control, is named', async () => {
-  const [first, ...others] = await trendsOf({ control: 0, variant: 400 }, 'auto');
+  const [first, ...others] = await trendsOf({ control: 0, variant: 250 }, 'auto', 6);
   expect(first).toMatchObject({ variant: 'Other', load: { connections: 4 } });
   expect(first?.percent).toBeLessThan(-25);
   expect(others.filter(({ variant }) => variant !== null)).toEqual([]);
