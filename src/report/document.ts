@@ -19,6 +19,7 @@ import { type Table, weights } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
 import { twoWayTable } from './tables/two-way.ts';
 import { twoWaysOf } from './tables/two-way-tables.ts';
+import { branchWork } from './words/branch-answer.ts';
 import { loadsWords } from './words/found.ts';
 import { headlineOf } from './words/headline.ts';
 import { judgedName } from './words/judged.ts';
@@ -101,7 +102,7 @@ export function documentOf(summary: Summary, underWay: UnderWay | null = null): 
     against: summary.run.plannedControl === undefined ? null : summary.run.control,
     first: firstScreenOf(summary, warnings),
     warnings,
-    headline: headlineOf(summary),
+    headline: present([branchWork(summary), ...headlineOf(summary)]),
     recommendation: recommendationOf(summary),
     run: runLine(summary),
     machine: machineLine(summary.session),

@@ -101,7 +101,10 @@ describe('the statements of a request', () => {
       rounds: 1,
       end: null,
     });
-    expect(documentOf(summary).first.verdicts[0]).toBe(branchWork(summary));
+    const { first, headline } = documentOf(summary);
+    expect(first.verdicts[0]).toBe(branchWork(summary));
+    // Of report.html.
+    expect(headline[0]).toBe(branchWork(summary));
     expect(branchWork(summary)).toMatch(/, new: SELECT name FROM authors WHERE id = \$1$/);
   });
 
