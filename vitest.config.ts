@@ -9,18 +9,20 @@ const fileOf = (files: string): string => `test/${files}.test.ts`;
  * what that has started.
  */
 const apart = [
-  'base/{secrets,process/*}',
+  'base/process/*',
   'cli/{init-from,private-files}',
   'docs/pages',
-  'measure/link/distance/{live-distance,netem/live-netem}',
+  'measure/link/distance/live-distance',
   'measure/load/{open-loop/*,script/users-stream}',
   'measure/probe/{machine,meter}/*',
   'measure/run/{own-database,services}',
-  'scenario/{secrets,import/**/*,script/script}',
-  'measure/stack/{common/lost-port,embedded/{own-network,postgres}}',
+  'measure/stack/{common/lost-port,embedded/postgres}',
   'support/{needs,processes,skip-report}',
   'measure/target/start-target',
 ].map(fileOf);
+
+/** What leaves nothing behind but secrets, which may stand in a text of others. */
+const secrets = ['base/secrets', 'scenario/{secrets,import/**/*,script/script}'].map(fileOf);
 
 /** What starts nothing and asks no clock. */
 const computing = ['test/judge/**/*.test.ts', 'test/report/**/*.test.ts', 'test/golden/**/*.test.ts'];
@@ -36,7 +38,7 @@ const built = {
 /** More than cores: half of what tests with servers take is waiting. Beside six, turns take so long that counters are missing. */
 const maxWorkers = 4;
 
-/** `npm test` runs "apart", "together" and "computing"; a file that is named is found in its project, whichever it is. */
+/** `npm test` runs "apart", "secrets", "together" and "computing"; a file that is named is found in its project, whichever it is. */
 export default defineConfig({
   test: {
     // Tests boot real servers, and beside other load that takes ten times as long: only what hangs is to be ended.
@@ -46,12 +48,24 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Where Docker is, too: what is tested in containers asks for them.
     env: { PGSWEEP_STACK: 'embedded' },
-    globalSetup: ['test/support/look-once.ts'],
+    globalSetup: ['test/support/in-memory.ts', 'test/support/look-once.ts'],
     sequence: { sequencer: LongestFirst },
     // What was skipped, and why, comes last.
     reporters: ['default', './test/support/skip-report.ts'],
     projects: [
       { extends: true, resolve: built, test: { name: 'apart', include: apart, maxWorkers } },
+      // File after file in the same processes: each loads the modules again, which takes half of what a new process does.
+      {
+        extends: true,
+        resolve: built,
+        test: {
+          name: 'secrets',
+          include: secrets,
+          isolate: false,
+          maxWorkers,
+          setupFiles: ['test/support/own-modules.ts'],
+        },
+      },
       // File after file in the same processes, since to load the modules for each anew takes longer than many of these
       // tests. They leave no variable and no process behind, and no secret that may stand in a text of others.
       {
@@ -60,7 +74,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...elsewhere, ...apart, ...computing],
+          exclude: [...elsewhere, ...apart, ...secrets, ...computing],
           isolate: false,
           maxWorkers,
         },
@@ -75,6 +89,8 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+          // The gate runs these at a low priority, beside tests with servers.
+          testTimeout: 900_000,
         },
       },
       // What takes long by nature: sweeps that are killed, gone on with, switched live or made several times; 100,000
@@ -97,6 +113,7 @@ export default defineConfig({
           name: 'package',
           include: ['test/package/*.test.ts'],
           globalSetup: ['test/package/install-once.ts'],
+          testTimeout: 900_000,
           maxWorkers: 1,
           sequence: { groupOrder: 4 },
         },

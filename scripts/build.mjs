@@ -1,17 +1,27 @@
-// Makes dist/, which is what the package holds: each program of src/ as JavaScript in a file or two, since a process
-// that loads hundreds of files starts half a second later, and beside them the files that are no TypeScript, where they are in src/.
-import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+// Makes dist/, which is what the package holds: each program of src/ and of the sample service as JavaScript in a file or two, since a
+// process that loads hundreds of files starts half a second later, and beside them the files that are no TypeScript, where they are there.
+import { copyFileSync, cpSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-const src = resolve('src');
+/** Folders of programs, and where they are below dist/. */
+const folders = [
+  { from: realpathSync('src'), to: '' },
+  { from: realpathSync('scenarios/services/documents'), to: 'documents' },
+];
+
+/** Where a file of the folders is below dist/, without its ending. */
+function twinOf(path) {
+  const { from, to } = folders.find((folder) => path.startsWith(folder.from));
+  return join(to, relative(from, path)).replaceAll('\\', '/').replace(/\.ts$/, '');
+}
 
 // In a bundle, import.meta is that of the bundle. A module looks for its neighbours from where its own twin in dist/ would be.
 const urlsOfTwins = {
   name: 'urls of twins',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const twin = JSON.stringify(relative(src, path).replaceAll('\\', '/').replace(/\.ts$/, '.js'));
+      const twin = JSON.stringify(`${twinOf(path)}.js`);
       const contents = readFileSync(path, 'utf8').replaceAll(/\bimport\.meta\.url\b/g, `new URL(${twin}, dist).href`);
       const other = /\bimport\.meta\b.*/.exec(contents)?.[0];
       if (other !== undefined)
@@ -22,13 +32,16 @@ const urlsOfTwins = {
 };
 
 rmSync('dist', { recursive: true, force: true });
-cpSync('src', 'dist', { recursive: true, filter: (file) => !/\.m?ts$/.test(file) });
+for (const { from, to } of folders)
+  cpSync(from, join('dist', to), { recursive: true, filter: (file) => !/\.m?ts$/.test(file) });
 await build({
-  entryPoints: readdirSync('src', { recursive: true })
-    .filter((file) => /\bmain\.ts$/.test(file))
-    .map((file) => `src/${file}`),
+  // A program is started, a module is loaded, by its name.
+  entryPoints: folders.flatMap(({ from }) =>
+    readdirSync(from, { recursive: true })
+      .filter((file) => /\b(main|module)\.ts$/.test(file))
+      .map((file) => ({ in: resolve(from, file), out: twinOf(resolve(from, file)) })),
+  ),
   outdir: 'dist',
-  outbase: 'src',
   bundle: true,
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',

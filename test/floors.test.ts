@@ -9,13 +9,13 @@ import { describe, expect, it } from 'vitest';
 const ground = ['base', 'journal'];
 const facts = ['caveat', 'format', 'notes', 'odd-starts'].map((file) => `judge/${file}.ts`);
 const read = [...ground, 'judge/stats', ...facts];
-const judge = [...read, 'judge/read', 'judge/verdicts', 'judge/explain', 'judge/summary.ts'];
+const judge = [...read, 'judge/read', 'judge/verdicts', 'judge/explain', 'judge/tune', 'judge/summary.ts'];
 const everything = Symbol('everything');
 const floors: Record<string, readonly string[] | typeof everything> = {
   base: [],
   journal: ['base'],
-  // A scenario may name every kind of treatment and every probe that there is, and has to know facts of the sample service.
-  scenario: [...ground, 'measure/treatment', 'measure/probe', 'sample/model/service-facts.ts'],
+  // A scenario may name every kind of treatment and every probe that there is.
+  scenario: [...ground, 'measure/treatment', 'measure/probe'],
   // What is found before a run, by the doctor and by a sweep.
   'measure/finding.ts': ['base'],
   'measure/stack': ground,
@@ -30,11 +30,13 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   'measure/plan': [...ground, 'measure/treatment', 'measure/stack', 'measure/link'],
   // What stands between a service and its database.
   'measure/link': [...ground, 'measure/stack', 'measure/finding.ts'],
-  // The one place that asks for the sample, by its name.
-  'measure/sample.ts': [...ground, 'measure/load', 'sample/sample.ts'],
-  'measure/load': [...ground, 'measure/sample.ts'],
-  'measure/dataset': [...ground, 'measure/sample.ts'],
-  'measure/run': [...ground, 'measure', 'sample/model/service-facts.ts'],
+  'measure/load': [...ground, 'measure/load/workload-module.ts'],
+  'measure/dataset': [...ground, 'measure/load/workload-module.ts'],
+  // Types that the package exports, for modules and commands of anybody.
+  'measure/load/workload-module.ts': ['base'],
+  // Work that runs once on a database, beside no load of requests.
+  'measure/job': [...ground, 'measure/dataset', 'measure/load', 'measure/probe', 'measure/target'],
+  'measure/run': [...ground, 'measure'],
   'judge/stats': ground,
   'judge/format.ts': ['base'],
   'judge/odd-starts.ts': ['judge/stats'],
@@ -44,6 +46,8 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   'judge/read': read,
   'judge/verdicts': [...read, 'judge/read'],
   'judge/explain': [...read, 'judge/read', 'judge/verdicts'],
+  // A search for the best setting: its model, its proposals, and what it confirms.
+  'judge/tune': [...read, 'judge/read', 'judge/verdicts'],
   'judge/summary.ts': judge,
   // A summary by load level and variant, for all who read it.
   'judge/judged-view.ts': judge,
@@ -54,15 +58,6 @@ const floors: Record<string, readonly string[] | typeof everything> = {
   // Runs against each other: sessions are to be judged as runs of other tools are.
   'judge/between-runs': [...judge, 'judge/external'],
   report: ['base', 'journal', 'judge'],
-  // The service that comes with the bench, and the data that its users would have. Its model is all that they share.
-  'sample/model': ['base'],
-  'sample/model/service-facts.ts': [],
-  'sample/dataset': [...ground, 'sample/model'],
-  'sample/service': ['base', 'sample/model'],
-  // Requests for it, made as those of any workload, and a bulk load of its data.
-  'sample/workloads': [...ground, 'sample/model', 'measure/load'],
-  'sample/bulk': [...ground, 'sample/model', 'sample/dataset', 'measure/load', 'measure/sample.ts'],
-  'sample/sample.ts': [...ground, 'sample', 'measure/sample.ts'],
   cli: everything,
 };
 
@@ -106,6 +101,32 @@ function filesIn(folder: string): string[] {
 
 const files = filesIn('src');
 
+/** The sample service, a guest: it uses nothing that a service of a user has not. */
+const guest = filesIn('scenarios/services/documents');
+const all = [...files, ...guest];
+
+/** Files that no other imports: programs, and modules that are loaded by their names. */
+const started = [
+  'src/cli/bin.mjs',
+  'src/cli/main.ts',
+  'src/measure/load/generator-main.ts',
+  'src/base/process/reaper.mjs',
+  ...['bulk/module.ts', 'dataset/main.ts', 'service/main.ts', 'workloads/module.ts'].map(
+    (file) => `scenarios/services/documents/${file}`,
+  ),
+];
+
+/** Relative imports of a file, with the place of each. */
+function reachedFrom(file: string): { readonly place: string; readonly to: string; readonly isType: boolean }[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^(import|export)( type)? [^;]*?'(\.[^']+)';/gms)].map(
+    ([, , type, specifier = '']) => ({
+      place: file,
+      to: posix.join(posix.dirname(file), specifier),
+      isType: type !== undefined,
+    }),
+  );
+}
+
 describe('the floors', () => {
   it('are complete: every folder of src stands in the table', () => {
     expect(Object.keys(floors).sort()).toEqual([...new Set(files.map(floorOf))].sort());
@@ -114,8 +135,6 @@ describe('the floors', () => {
   it('are not broken by any import', () => {
     const broken = files
       .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
-      // A process of its own is started by its file name, which is no import.
-      .filter(({ place, to }) => !(place.startsWith('src/measure/target/') && to === 'sample/service'))
       .filter(({ from, to }) => from !== to && !mayImport(from, to))
       .map(({ place, from, to }) => `${place}: ${from} may not import from ${to}`);
     expect(broken).toEqual([]);
@@ -131,25 +150,40 @@ describe('the floors', () => {
   });
 });
 
+describe('the sample service', () => {
+  it('imports nothing of src but the types that the package exports', () => {
+    const outside = guest.flatMap(reachedFrom).filter(({ to }) => !to.startsWith('scenarios/services/documents/'));
+    expect(outside.length).toBeGreaterThan(3);
+    const types = 'src/measure/load/workload-module.ts';
+    expect(outside.filter(({ to, isType }) => to !== types || !isType)).toEqual([]);
+  });
+
+  it('is known to one file of src, where the words for it stand', () => {
+    const names = /ed-?fi\b|grand-?bend|southridge|-schools\b|document service|services\/documents|SEARCH_MODE/i;
+    expect(files.filter((file) => names.test(readFileSync(file, 'utf8')))).toEqual(['src/journal/sample.ts']);
+    expect(files.flatMap(reachedFrom).filter(({ to }) => !to.startsWith('src/'))).toEqual([]);
+  });
+});
+
 describe('the tree', () => {
-  it('has eight rooms', () => {
+  it('has seven rooms', () => {
     const rooms = readdirSync('src').sort();
-    expect(rooms).toEqual(['base', 'cli', 'journal', 'judge', 'measure', 'report', 'sample', 'scenario']);
+    expect(rooms).toEqual(['base', 'cli', 'journal', 'judge', 'measure', 'report', 'scenario']);
   });
 
   it('has no file of over 300 lines', () => {
-    const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300);
+    const long = all.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300);
     expect(long).toEqual([]);
   });
 
   it('exits the process only from main files', () => {
-    const exits = files.filter((file) => /process\.exit\(/.test(readFileSync(file, 'utf8')));
+    const exits = all.filter((file) => /process\.exit\(/.test(readFileSync(file, 'utf8')));
     expect(exits.filter((file) => !/main\.ts$|reaper\.mjs$/.test(file))).toEqual([]);
   });
 
   it('has no circle of imports, not even of types', () => {
     const imports = new Map(
-      files.map((file) => [
+      all.map((file) => [
         file,
         [...readFileSync(file, 'utf8').matchAll(/\bfrom '(\.[^']+)'/g)].map(([, to = '']) =>
           posix.join(posix.dirname(file), to),
@@ -167,38 +201,36 @@ describe('the tree', () => {
       done.add(file);
       return null;
     };
-    expect(files.map((file) => circleFrom(file, [])).find((circle) => circle !== null)).toBeUndefined();
+    expect(all.map((file) => circleFrom(file, [])).find((circle) => circle !== null)).toBeUndefined();
   });
 
   it('has no file that nobody imports', () => {
-    const started = [
-      'src/cli/bin.mjs',
-      'src/cli/main.ts',
-      'src/measure/load/generator-main.ts',
-      'src/sample/service/main.ts',
-      'src/base/process/reaper.mjs',
-    ];
     const imported = new Set(
-      files.flatMap((file) =>
+      all.flatMap((file) =>
         [...readFileSync(file, 'utf8').matchAll(/['"](\.[^'"]+)['"]/g)].map((match) =>
           posix.join(posix.dirname(file), match[1] ?? ''),
         ),
       ),
     );
-    const dead = files.filter((file) => !imported.has(file) && !started.includes(file) && !file.endsWith('.d.mts'));
+    const dead = all.filter((file) => !imported.has(file) && !started.includes(file) && !file.endsWith('.d.mts'));
     expect(dead).toEqual([]);
   });
 
   it('has no exported name that nobody else uses', () => {
-    const texts = new Map(
-      [...files, ...filesIn('test'), ...filesIn('scripts')].map((file) => [file, readFileSync(file, 'utf8')]),
+    const words = new Map(
+      [...all, ...filesIn('test'), ...filesIn('scripts')].map((file) => [
+        file,
+        readFileSync(file, 'utf8').match(/\w+/g) ?? [],
+      ]),
     );
-    const unused = files.flatMap((file) =>
-      [...(texts.get(file) ?? '').matchAll(/^export (?:async )?(?:function|const|class|type|interface) (\w+)/gm)]
+    const users = new Map<string, number>();
+    for (const own of words.values()) for (const word of new Set(own)) users.set(word, (users.get(word) ?? 0) + 1);
+    const unused = all.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:function|const|class|type|interface) (\w+)/gm)]
         .map((match) => match[1] ?? '')
-        .filter((name) => ![...texts].some(([other, text]) => other !== file && new RegExp(`\\b${name}\\b`).test(text)))
+        .filter((name) => users.get(name) === 1)
         // A type that only an exported signature of its own file names is part of that signature.
-        .filter((name) => (texts.get(file) ?? '').split(new RegExp(`\\b${name}\\b`)).length <= 2)
+        .filter((name) => (words.get(file) ?? []).filter((word) => word === name).length < 2)
         .map((name) => `${file}: ${name}`),
     );
     expect(unused).toEqual([]);

@@ -46,6 +46,7 @@ const exitCodes: Record<ErrorCode, ExitCode> = {
 interface PgsweepErrorOptions {
   readonly hint?: string | undefined;
   readonly setting?: string | undefined;
+  readonly variant?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -57,17 +58,27 @@ export class PgsweepError extends Error {
   readonly hint: string | undefined;
   /** The Postgres setting that caused it, if there is one. */
   readonly setting: string | undefined;
+  /** The name of the variant whose database or service caused it, if there is one. */
+  readonly variant: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: PgsweepErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
     this.setting = options.setting;
+    this.variant = options.variant;
   }
 
   get exitCode(): ExitCode {
     return exitCodes[this.code];
   }
+}
+
+/** The error with the name of the variant that caused it; what is no PgsweepError, or names one already, as it is. */
+export function causedBy(variant: string, error: unknown): unknown {
+  if (!(error instanceof PgsweepError) || error.variant !== undefined) return error;
+  const { code, message, hint, setting, cause } = error;
+  return new PgsweepError(code, message, { hint, setting, variant, cause });
 }
 
 /** The message of a thrown value. */

@@ -3,6 +3,7 @@ type Under<Owners, Key extends string> = {
   [Name in keyof Owners]: Owners[Name] extends { readonly [Own in Key]: infer Value } ? Value : never;
 }[keyof Owners];
 
+/** The intersection of a union's members, by way of a function's argument: one that takes any of them must take all. */
 type Together<Some> = (Some extends unknown ? (one: Some) => void : never) extends (all: infer All) => void
   ? All
   : never;

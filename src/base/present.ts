@@ -10,7 +10,11 @@ export function present<T extends string | object>(parts: readonly (T | false | 
   return parts.filter((part): part is T => Boolean(part));
 }
 
-/** The text with a capital letter, unless it begins with a name: `stack.postgres.cpus`, `pg_stat_database`, `pool=10`. */
-export function asSentence(text: string): string {
+/**
+ * The text with a capital letter, unless it begins with a name, which stays as it is written: one of `names`, or
+ * `stack.postgres.cpus`, `pg_stat_database`, `pool=10`.
+ */
+export function asSentence(text: string, names: readonly string[] = []): string {
+  if (names.some((name) => text.startsWith(name) && !/^[\w-]/.test(text.slice(name.length)))) return text;
   return text.replace(/^[a-z]+(?![\w.=/-])/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 }

@@ -10,7 +10,7 @@ export interface Random {
   shuffle<T>(items: readonly T[]): T[];
 }
 
-/** Hashes any parts to 32 bits (FNV-1a), so that `seedOf(seed, round, 'order')` names its own sequence. */
+/** Hashes parts to 32 bits (FNV-1a over code points), so that `seedOf(seed, round, 'order')` names its own sequence. */
 export function seedOf(...parts: readonly (number | string)[]): number {
   let hash = 0x811c9dc5;
   for (const character of parts.join('\u0000')) {
@@ -19,7 +19,7 @@ export function seedOf(...parts: readonly (number | string)[]): number {
   return hash >>> 0;
 }
 
-/** The sfc32 generator of Chris Doty-Humphrey's PractRand, seeded by four mixed words and run 12 steps in. */
+/** The sfc32 generator of Chris Doty-Humphrey's PractRand: its state is two constants, the seed's hash and a counter, mixed by 12 steps. */
 export function createRandom(seed: number | string): Random {
   let a = 0x9e3779b9;
   let b = 0x243f6a88;

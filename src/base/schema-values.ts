@@ -58,15 +58,19 @@ export const list = <Item extends z.core.SomeType>(item: Item, most = 1000) => z
 
 /** Help for a request's body, ahead of the placeholders. */
 export const BODY =
-  'JSON, sent as application/json; or a text, sent as it is (as application/json where it begins with { or [, else of the content-type that headers give)';
+  'JSON, sent as application/json; or a text, sent as it is (as JSON where it begins with { or [, else as headers say)';
 
 export const count = (most: number) => z.int().min(1).max(most);
 export const factorValue = z.union([z.string(), z.number(), z.boolean()], {
   error: 'expected a text, a number, true or false',
 });
+/** YAML 1.2 reads on and off as texts, YAML 1.1 as true and false. */
+export const onOff = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' });
 /** A name, which YAML may take for a number or for true: as a key it would be a text. */
 export const nameOf = factorValue.transform(String);
 export const env = z.record(z.string(), factorValue);
+/** Values for a user's module, which gets them as they are. */
+export const options = z.record(z.string(), z.json());
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' });
 /** A text that says something. */
 export const text = z.string().min(1);

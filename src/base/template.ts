@@ -11,6 +11,7 @@ const placeholderHelp = {
   pick: 'one of the words: ${pick red green blue}',
   captured: 'what an earlier step of a script has captured: ${captured id}',
   data: "a column of the user's row of load.data: ${data email}",
+  loaded: 'an id that load.bulk has loaded, at random; of one kind: ${loaded items}',
 } as const;
 
 /** Where `${unique}` starts: above the ids of every template, below the largest 32-bit integer. */
@@ -27,7 +28,8 @@ export type TemplatePart =
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'pick'; readonly words: readonly string[] }
   | { readonly kind: 'captured'; readonly name: string }
-  | { readonly kind: 'data'; readonly column: string };
+  | { readonly kind: 'data'; readonly column: string }
+  | { readonly kind: 'loaded'; readonly resource: string | null };
 
 export class TemplateError extends Error {}
 
@@ -82,6 +84,7 @@ function parsePlaceholder(inner: string): TemplatePart {
     if (words.length === 0) throw new TemplateError('${data} needs the name of a column: ${data email}');
     return { kind: 'data', column: words.join(' ') };
   }
+  if (name === 'loaded') return { kind: 'loaded', resource: words.join(' ') || null };
   if (name === 'integer') {
     const [low, high] = words.map(Number);
     if (words.length !== 2 || !Number.isSafeInteger(low) || !Number.isSafeInteger(high) || Number(low) > Number(high)) {

@@ -13,7 +13,7 @@ export interface RemoteOption {
 export function withRemoteOption(command: Command): Command {
   return command.option(
     '--allow-remote',
-    'send load to a URL that is not on this machine (default: only to localhost, 127.0.0.1 and ::1)',
+    'send load to a URL on another machine (default: only localhost, 127.0.0.1 and ::1)',
   );
 }
 

@@ -1,12 +1,16 @@
 import { Command, Option } from 'commander';
 import type { ExitCode } from '../base/errors.ts';
+import { folderKey, sampleWords, templates, usualTemplate } from '../journal/sample.ts';
 import { withRemoteOption } from './allow-remote.ts';
 import type { BulkLoadOptions } from './bulk-options.ts';
 import type { Io } from './io.ts';
 import { countOption, durationOption, seedOption } from './options.ts';
 import { withShareOption } from './share.ts';
 import { withStackOptions } from './stack-options.ts';
-import { templateOption } from './template-option.ts';
+import { templateOption, templateTitle } from './template-option.ts';
+
+const titles = templates.map(templateTitle);
+const usual = templateTitle(usualTemplate);
 
 const EXAMPLES = `
 pgsweep starts its sample service on an empty database, once for each round.
@@ -14,8 +18,8 @@ Exit code: 0 if all documents were loaded; 2 for bad usage; 4 if any document wa
 
 Examples:
   pgsweep bulk-load
-  pgsweep bulk-load --template PartialGrandBend --rounds 3 --connections 10
-  pgsweep bulk-load --edfi ../grand-bend --update
+  pgsweep bulk-load --template ${usual} --rounds 3 --connections 10
+  pgsweep bulk-load --${folderKey} ../data --update
   pgsweep bulk-load --base-url http://127.0.0.1:3000 --documents 2000
   pgsweep bulk-load --scenario my-variants.yaml --variant "Pool 25 conn"`;
 
@@ -24,7 +28,7 @@ export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Comma
   return withShareOption(withRemoteOption(withStackOptions(new Command('bulk-load'))))
     .option(
       '--template <name>',
-      'PartialGrandBend, GrandBend or Southridge (default: PartialGrandBend)',
+      `${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(titles)} (default: ${usual})`,
       templateOption,
     )
     .option(
@@ -34,7 +38,10 @@ export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Comma
     )
     .option('--seed <n>', 'seed of the template and of the pauses (default: 1)', seedOption)
     .addOption(
-      new Option('--edfi <dir>', 'a folder of Ed-Fi XML instead of a template').conflicts(['template', 'documents']),
+      new Option(`--${folderKey} <dir>`, `${sampleWords.folder}, instead of a template`).conflicts([
+        'template',
+        'documents',
+      ]),
     )
     .addOption(new Option('--base-url <url>', 'a service that already runs').conflicts(['scenario', 'variant']))
     .option('--scenario <file>', 'the scenario that has the variant (default: scenarios/index-and-lock.yaml)')

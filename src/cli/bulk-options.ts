@@ -1,32 +1,29 @@
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PgsweepError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import {
-  type BulkSpec,
-  defaultTemplateDocuments,
-  type EdFiSpec,
-  type ResolvedScenario,
-  type ServiceTarget,
+  folderKey,
+  isGenerated,
+  sampleService,
   type TemplateName,
-  type TemplateSpec,
-  type UrlTarget,
-  type Variant,
-} from '../journal/scenario-record.ts';
+  usualTemplate,
+  wholeDocuments,
+} from '../journal/sample.ts';
+import type { BulkSpec, ResolvedScenario, ServiceTarget, UrlTarget, Variant } from '../journal/scenario-record.ts';
 import type { BulkLoadRun } from '../measure/run/bulk/bulk-load.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { type RemoteOption, requireAllowed } from './allow-remote.ts';
 import type { ShareOption } from './share.ts';
 import { type StackOptions, stackChoice } from './stack-options.ts';
-import { templateTitle } from './template-option.ts';
 
 /** Options of the command line. */
 export interface BulkLoadOptions extends StackOptions, RemoteOption, ShareOption {
   readonly template?: TemplateName;
   readonly documents?: number;
   readonly seed?: number;
-  readonly edfi?: string;
+  readonly [folderKey]?: string;
   readonly baseUrl?: string;
   readonly scenario?: string;
   readonly variant?: string;
@@ -42,21 +39,9 @@ export interface BulkLoadOptions extends StackOptions, RemoteOption, ShareOption
   readonly json?: boolean;
 }
 
-/** Number of documents in each whole template. */
-const wholeDocuments: Readonly<Record<TemplateName, number>> = {
-  ...defaultTemplateDocuments,
-  // As many as Ed-Fi's template has. A sweep takes fewer, since it loads them for every arm of every round.
-  'partial-grand-bend': 9126,
-};
-
 const SCENARIO = 'scenarios/index-and-lock.yaml';
 const DEFAULTS = { connections: 25, retries: 5, backoffMs: 100, update: false };
 const TIMEOUT_MS = 30_000;
-
-/** The data set as the report's users call it: `PartialGrandBend`, or the folder's name. */
-export function datasetTitle(dataset: TemplateSpec | EdFiSpec): string {
-  return dataset.kind === 'edfi' ? basename(dataset.folder) : templateTitle(dataset.template);
-}
 
 /** Resolves the options to a run. Throws PgsweepError `usage` or `scenario`. */
 export function bulkLoadRun(options: BulkLoadOptions): Omit<BulkLoadRun, 'folder'> {
@@ -89,11 +74,11 @@ export function bulkLoadRun(options: BulkLoadOptions): Omit<BulkLoadRun, 'folder
 }
 
 function datasetOf(options: BulkLoadOptions, asked: BulkSpec['dataset'] | undefined): BulkSpec['dataset'] {
-  const { edfi, template, documents, seed } = options;
-  if (edfi !== undefined) return { kind: 'edfi', folder: resolve(edfi) };
-  if (asked?.kind === 'edfi' && template === undefined) return asked;
-  const named = asked?.kind === 'template' ? asked : null;
-  const name = template ?? named?.template ?? 'partial-grand-bend';
+  const { [folderKey]: folder, template, documents, seed } = options;
+  if (folder !== undefined) return { kind: folderKey, folder: resolve(folder) };
+  if (asked !== undefined && !isGenerated(asked) && template === undefined) return asked;
+  const named = asked !== undefined && isGenerated(asked) ? asked : null;
+  const name = template ?? named?.template ?? usualTemplate;
   // Whole, whatever a scenario says: with a variant and without it the same data set is loaded.
   return {
     kind: 'template',
@@ -124,7 +109,7 @@ function variantsFile(): string {
 }
 
 function serviceOf(scenario: ResolvedScenario | null): ServiceTarget {
-  if (scenario === null) return { kind: 'service', service: 'documents', env: {} };
+  if (scenario === null) return { kind: 'service', service: sampleService.service, env: {} };
   if (scenario.target.kind === 'service') return scenario.target;
   throw new PgsweepError('usage', `${scenario.file} is about your own service, which bulk-load does not start`, {
     hint: 'Start it yourself, and load into it with --base-url URL.',

@@ -15,8 +15,8 @@ export interface LastRun {
 }
 
 /**
- * The newest run on that machine in a folder of runs whose noise is known; one of the same scenario goes before all
- * others. Null where there is none. What is no summary of this version is left out.
+ * The newest run in the folder that was made on this machine and whose noise is known; a run of the same scenario goes before
+ * all others. Null where there is none. Runs without a summary of this version are left out.
  */
 export function lastRun(results: string, scenario: string, machine: Machine): LastRun | null {
   const runs = foldersIn(results).flatMap((name) => {

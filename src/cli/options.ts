@@ -7,17 +7,22 @@ import { parseDurationMs, unitAsked } from '../base/units.ts';
 /** File that `init` writes. */
 export const OWN_SCENARIO = 'pgsweep.yaml';
 const SAMPLE_SCENARIO = 'scenarios/pool-size.yaml';
-const sampleFile = fileURLToPath(new URL(`../../${SAMPLE_SCENARIO}`, import.meta.url));
+const fileOf = (sample: string): string => fileURLToPath(new URL(`../../${sample}`, import.meta.url));
 
 /** The scenario that is run when none is named: that of the working folder, else the one that comes with pgsweep. */
-export function defaultScenario(): string {
-  const own = [OWN_SCENARIO, SAMPLE_SCENARIO].find((file) => existsSync(file));
-  return own ?? relative(process.cwd(), sampleFile);
+export function defaultScenario(sample = SAMPLE_SCENARIO): string {
+  const own = [OWN_SCENARIO, sample].find((file) => existsSync(file));
+  return own ?? relative(process.cwd(), fileOf(sample));
+}
+
+/** The scenario that is searched when none is named. */
+export function tuneScenario(): string {
+  return defaultScenario('scenarios/tune-pool.yaml');
 }
 
 /** The text of the scenario that comes with pgsweep, without its line for editors. */
 export function sampleScenario(): string {
-  return readFileSync(sampleFile, 'utf8').replace(/^# yaml-language-server: .*\n/, '');
+  return readFileSync(fileOf(SAMPLE_SCENARIO), 'utf8').replace(/^# yaml-language-server: .*\n/, '');
 }
 
 /** As in a scenario: timers count to 24 days. */

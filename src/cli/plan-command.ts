@@ -15,7 +15,6 @@ Examples:
   pgsweep plan
   pgsweep plan scenarios/pool-size.yaml --budget 30m
   pgsweep plan my-service.yaml --check
-  pgsweep plan --against main --check
   pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check`;
 
 /** Options and help of `plan`. The plan itself is loaded when it is made. */
@@ -29,7 +28,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
     .option('--quick', 'one short round, without verdicts')
     .option(
       '--check',
-      'make the checks of a sweep before its first round: the machine, the changes of variants, connections, the budget; start the service of each variant in order on a copy of the data, seconds each, and send one request of each kind (a service at a URL is only asked if it is ready)',
+      'make the checks of a sweep before its first round: start the service of each variant on a copy of the data, and send one request of each kind (a url is only asked if it is ready)',
     )
     .option('--check-control', 'like --check, but start only the control and variants with another command or folder')
     .option('--out <dir>', 'with --check: run folder to check (default: results/NAME-TIME)')

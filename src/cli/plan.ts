@@ -6,9 +6,10 @@ import { levelLabels } from '../journal/capacity/run-levels.ts';
 import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import { areSeen } from '../journal/live-switch.ts';
 import { withoutSecrets } from '../journal/run/secret-leaves.ts';
+import { isGenerated } from '../journal/sample.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { areOneProcess } from '../journal/variant-parts.ts';
-import { armsOf } from '../measure/plan/arms.ts';
+import { plannedArms } from '../measure/plan/arms.ts';
 import { type Estimate, estimate, restartTimeMs, switchTimeMs, turnsPerSlice } from '../measure/plan/estimate.ts';
 import { VERDICT_ROUNDS } from '../measure/plan/least-rounds.ts';
 import { levelPlan } from '../measure/plan/level-plan.ts';
@@ -28,9 +29,11 @@ import { stepsOf } from '../measure/treatment/kinds.ts';
 import { partChanges, sharedPartFacts } from '../report/parts/parts.ts';
 import { againstLines } from '../report/words/against.ts';
 import { plannedHousekeeping } from '../report/words/housekeeping.ts';
+import { searchedLines } from '../report/words/search-words.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { plannedAgainst, preparedAgainst } from './against/compare.ts';
 import { type AgainstOptions, againstAsked } from './against/options.ts';
+import { datasetTitle } from './dataset-title.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
@@ -110,7 +113,7 @@ async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): 
 }
 
 function planJson(scenario: ResolvedScenario, stack: PlannedStack | null, checked: Checked | null = null): string {
-  const arms = armsOf(scenario).map(({ name, repeat }) => ({ name, repeat }));
+  const arms = plannedArms(scenario).map(({ name, repeat }) => ({ name, repeat }));
   const plan = estimate(scenario, stack?.kind, checked?.costs);
   const lastRun = lastRunFor(scenario);
   const detectablePercent = lastRun && plan.rounds >= VERDICT_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
@@ -141,7 +144,8 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
     ...againstLines(scenario),
     ...(stack === null ? [] : [`stack: ${stack.kind} (${stack.reason})`]),
     `arms (${plan.arms})`,
-    ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),
+    ...plannedArms(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),
+    ...searchedLines(scenario.tune),
     ...(levelPlan(load).areFixed
       ? [`load levels (${levels.length})`, ...levels.map((level) => `  ${level}`)]
       : [`load levels: found in each round, ${levels.join()}`]),
@@ -150,7 +154,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
     ...housekeepingLines(scenario, stack),
     ...fetchLines(scenario),
     ...(areOneProcess(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
-    `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
+    `cells: ${plan.cells}, each in every round; ${levelPlan(load).areFixed ? '' : 'about '}${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
     `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, including ${warmupOf(scenario, plan.arms)}`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer if all verdicts come earlier`,
     `expected: at most ${minutes(plan.totalMs)}`,
@@ -183,7 +187,11 @@ function detectableLine(scenario: ResolvedScenario, rounds: number): string {
 }
 
 function slicesOf({ load }: ResolvedScenario, slices: number): string {
-  const { bounded } = load;
+  const { bounded, job } = load;
+  if (bounded !== undefined && job !== undefined) {
+    const runs = bounded.count === 1 ? 'one run' : `${bounded.count} runs`;
+    return `${slices} slices: ${runs} of the job in each, of at most ${formatDuration(bounded.limitMs)}`;
+  }
   if (bounded !== undefined)
     return `${slices} slices of ${bounded.count.toLocaleString('en-US')} requests, each in one stretch of at most ${formatDuration(bounded.limitMs)}`;
   const levels = levelPlan(load).expected;
@@ -194,7 +202,7 @@ function slicesOf({ load }: ResolvedScenario, slices: number): string {
   if (load.bulk === undefined)
     return `${slices} slices of ${formatDuration(load.sliceMs)}${first}${turnsOf(load.turn)}`;
   const { dataset, connections } = load.bulk;
-  const what = dataset.kind === 'template' ? `${dataset.documents} documents of ${dataset.template}` : dataset.folder;
+  const what = isGenerated(dataset) ? `${dataset.documents} documents of ${dataset.template}` : datasetTitle(dataset);
   return `${slices} slices: bulk loads of ${what} with ${connections} connections, and reads of ${formatDuration(load.sliceMs)}`;
 }
 
@@ -206,6 +214,7 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
 function armNote(scenario: ResolvedScenario, variant: Variant, repeat: boolean): string {
   const { name, treatment } = variant;
   if (repeat) return '  the control again: a difference to it is noise';
+  if (scenario.variants.every((one) => one.name !== name)) return '  a setting that the search proposes';
   const changes = [...stepsOf(treatment).map(({ words }) => words), ...partChanges(variant)];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
@@ -232,6 +241,7 @@ function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimat
 function resetLines({ target, stack, variants }: ResolvedScenario): string[] {
   if (target.kind === 'url') return [];
   const search = stack.opensearch ? ', indices in OpenSearch' : '';
+  if (target.kind === 'none') return ['in every round each arm gets its own copy of the loaded database'];
   const service = target.kind === 'services' ? Object.keys(target.services).join(', ') : 'service';
   const without = variants.filter((variant) => !hasPostgres(variant));
   const copy = without.length === variants.length ? '' : 'copy of the loaded database, ';

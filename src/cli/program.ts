@@ -23,6 +23,10 @@ const entries: Readonly<Record<string, CommandEntry>> = {
     summary: 'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     load: async ({ coloured, finish }) => (await import('./sweep-command.ts')).sweepCommand(coloured, finish),
   },
+  tune: {
+    summary: 'search a space of settings for the best one, and confirm it against the control',
+    load: async ({ coloured, finish }) => (await import('./tune-command.ts')).tuneCommand(coloured, finish),
+  },
   plan: {
     summary: 'show what a sweep would do and how long it would take; starts nothing without --check',
     load: async ({ io, finish }) => (await import('./plan-command.ts')).planCommand(io, finish),

@@ -9,7 +9,7 @@ export interface ShareOption {
 export function withShareOption(command: Command): Command {
   return command.option(
     '--share',
-    'let other users of this machine read the run folder; so does PGSWEEP_SHARE=1 (default: only you can: folders 0700, files 0600)',
+    'let other users of this machine read the run folder; so does PGSWEEP_SHARE=1 (default: only you can)',
   );
 }
 

@@ -56,7 +56,7 @@ export async function showReport(
   };
   const classic = style === 'classic' ? classicMarkdown(content) : null;
   const isFirstScreen = !json && classic === null && !full;
-  // Whoever has no room for the files has the report on the screen.
+  // If the disk has no room for the files, the screen shows the whole report.
   const render = full || unwritten !== null ? renderTerminal : renderFirstScreen;
   if (json) io.out(summaryJson(summary));
   else io.out(classic ?? render(content.document, options));

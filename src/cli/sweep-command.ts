@@ -13,45 +13,21 @@ import { withStackOptions } from './stack-options.ts';
 import type { SweepOptions } from './sweep.ts';
 
 const EXAMPLES = `
-Before the first round, pgsweep checks the machine, the service, connections and the budget. pgsweep plan --check runs
-only these checks.
+pgsweep plan --check runs only the checks before the first round.
 
 Examples:
-  pgsweep sweep
-  pgsweep sweep --quick
   pgsweep sweep my-service.yaml --budget 30m --out results/mine
   pgsweep sweep --resume results/mine
-  pgsweep sweep --against main
   pgsweep sweep --against main --gate 'rps > -5%' --gate 'p99_ms < +10%'
   pgsweep sweep --shard 3/8 --rounds 24 --out shards/3 && pgsweep merge shards/*
-  pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql
+  pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql`;
 
-A sweep without a file writes its scenario into its run folder.`;
-
-/** Options and help of `sweep`. The run itself is loaded when it starts. */
-export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  const named = withGateOptions(
-    withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
-  )
-    .argument('[scenario]', 'scenario file; pgsweep.yaml if this folder has one', defaultScenario())
-    .option('--quick', 'one short round, under 90 s for the default scenario; gives no verdicts')
+/** Adds the options of every command that makes a run: how long it is, where it goes, and what is printed. */
+export function withRunOptions(command: Command): Command {
+  const named = command
+    .option('--quick', 'one short round, without verdicts')
     .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)');
-  const command = withLengthOptions(named)
-    .option('--size', 'continue until every change is precise enough to quote its size')
-    .addOption(
-      new Option(
-        '--settle <what>',
-        'all: continue until every change has a verdict, even if the setting to take is already known',
-      ).choices(['all']),
-    )
-    .addOption(
-      new Option(
-        '--settle-within <duration>',
-        'continue beyond the budget, up to this time, while that should settle what is open',
-      )
-        .argParser(durationOption)
-        .conflicts(['rounds', 'quick']),
-    )
+  return withLengthOptions(named)
     .option('--seed <n>', 'seed of all shuffles and requests (default: a new one; for shards 1)', seedOption)
     .addOption(
       new Option('--interval <duration>', 'how often to sample pg_stat_database')
@@ -70,6 +46,29 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--quiet', 'show no progress')
     .option('--full', 'print all tables, not only the first screen')
     .option('--json', 'print the summary as JSON');
+}
+
+/** Options and help of `sweep`. The run itself is loaded when it starts. */
+export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
+  const named = withGateOptions(
+    withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
+  ).argument('[scenario]', 'scenario file; pgsweep.yaml if this folder has one', defaultScenario());
+  const command = withRunOptions(named)
+    .option('--size', 'continue until every change is precise enough to quote its size')
+    .addOption(
+      new Option(
+        '--settle <what>',
+        'all: continue until every change has a verdict, even if the setting to take is already known',
+      ).choices(['all']),
+    )
+    .addOption(
+      new Option(
+        '--settle-within <duration>',
+        'continue beyond the budget, up to this time, while that should settle what is open',
+      )
+        .argParser(durationOption)
+        .conflicts(['rounds', 'quick']),
+    );
   const sharded = withShardOption(command, ['resume', 'quick', 'size', 'settle', 'settleWithin', 'gate']);
   return withNoFileOptions(withAgainstOptions(sharded))
     .addHelpText('after', EXAMPLES)

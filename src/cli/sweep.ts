@@ -3,6 +3,7 @@ import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { createTuneRule } from '../judge/tune/tune-rule.ts';
 import {
   createStopRule,
   mayArmsLeave,
@@ -62,6 +63,8 @@ export interface SweepOptions
   readonly resume?: string;
   readonly size?: boolean;
   readonly settle?: 'all';
+  /** Set where the scenario has to name a space. */
+  readonly tune?: true;
   readonly quiet?: boolean;
   readonly json?: boolean;
   readonly full?: boolean;
@@ -88,6 +91,11 @@ export async function runSweep(file: string | null, options: SweepOptions, io: I
 /** `file` is null where the options replace the scenario file. */
 async function newRun(file: string | null, options: SweepOptions, io: Io): Promise<Run> {
   const { scenario: asked, path, write } = file === null ? askedByOptions(options) : askedByFile(file, options);
+  if (options.tune && asked.tune === undefined) {
+    throw new PgsweepError('usage', `${file} names no space to search`, {
+      hint: 'Add one in place of sweep or variants: tune: { pool: { env: POOL_MAX, range: [1, 100] } }',
+    });
+  }
   const shard = options.shard && { ...shardAsked(options.shard, process.env), machine: machineOf() };
   const whole = await preparedAgainst(applyOverrides(asked, options), options, io);
   const scenario = withAllowed(shard ? shardedScenario(whole, shard.count) : whole, options);
@@ -210,11 +218,13 @@ function stopRuleOf({ folder, scenario, shard }: Run, options: SweepOptions): Se
   const follow = followJournal(folder.journal, {
     probes: needsProbes(gateChoice(options).gates, scenario) ? 'read' : 'left out',
   });
+  const asked = stopOptions(options);
   let rule: StopRule | null = null;
-  return (_, isEnd) => {
+  return (_, isEnd, roundsLeft) => {
     const { run, records } = follow();
-    rule ??= createStopRule(run, stopOptions(options));
-    return rule.after(records, isEnd);
+    rule ??=
+      run.scenario.tune === undefined ? createStopRule(run, asked) : createTuneRule(run, run.scenario.tune, asked);
+    return rule.after(records, isEnd, roundsLeft);
   };
 }
 

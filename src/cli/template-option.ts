@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { didYouMean } from '../base/nearest.ts';
-import { type TemplateName, templates } from '../journal/scenario-record.ts';
+import { type TemplateName, templates } from '../journal/sample.ts';
 
-/** For commander: `PartialGrandBend`, `partial-grand-bend`, ... */
+/** For commander: a template's name, however it is written. */
 export function templateOption(text: string): TemplateName {
   const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
   const found = templates.find((template) => bare(template) === bare(text));
@@ -12,7 +12,7 @@ export function templateOption(text: string): TemplateName {
   );
 }
 
-/** `PartialGrandBend` for `partial-grand-bend` */
+/** `LargeSchool` for `large-school` */
 export function templateTitle(template: string): string {
   return template.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,10 +1,15 @@
-import { deflateSync, inflateSync } from 'node:zlib';
-import * as hdr from 'hdr-histogram-js';
+import { inflateSync } from 'node:zlib';
+// Its index takes four times as long to load: it makes formatters of numbers, and unpacks WebAssembly.
+import { doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js';
+import type { JsHistogram } from 'hdr-histogram-js/dist/JsHistogram.js';
+import { constructorFromBucketSize } from 'hdr-histogram-js/dist/JsHistogramFactory.js';
 import { PgsweepError } from '../base/errors.ts';
 import type { LatencyRecord } from './latency-record.ts';
 
 /** Latencies are counted from 1 µs to 10 minutes; a longer one counts as 10 minutes. */
 const HIGHEST_US = 10 * 60 * 1_000_000;
+/** Counts of 32 bits. */
+const Counts = constructorFromBucketSize(32);
 
 /** Counts latencies in whole microseconds, to three significant digits, in constant memory. */
 export interface LatencyHistogram {
@@ -16,14 +21,11 @@ export interface LatencyHistogram {
   toRecord(): LatencyRecord;
 }
 
-function build(): hdr.Histogram {
-  return hdr.build({
-    lowestDiscernibleValue: 1,
-    highestTrackableValue: HIGHEST_US,
-    numberOfSignificantValueDigits: 3,
-    bitBucketSize: 32,
-    useWebAssembly: false,
-  });
+/** From 1 µs, to three significant digits. */
+function build(): JsHistogram {
+  const histogram = new Counts(1, HIGHEST_US, 3);
+  histogram.autoResize = true;
+  return histogram;
 }
 
 export function createLatencyHistogram(): LatencyHistogram {
@@ -31,7 +33,7 @@ export function createLatencyHistogram(): LatencyHistogram {
 }
 
 /** HdrHistogram's own mean is that of bucket middles; the true one costs one addition. */
-function counting(histogram: hdr.Histogram, sumSoFarUs: number): LatencyHistogram {
+function counting(histogram: JsHistogram, sumSoFarUs: number): LatencyHistogram {
   let sumUs = sumSoFarUs;
   return {
     record(latencyUs, times = 1) {
@@ -47,7 +49,7 @@ function counting(histogram: hdr.Histogram, sumSoFarUs: number): LatencyHistogra
   };
 }
 
-function toRecord(histogram: hdr.Histogram, sumUs: number): LatencyRecord {
+function toRecord(histogram: JsHistogram, sumUs: number): LatencyRecord {
   const count = histogram.totalCount;
   if (count === 0) return { count, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0, histogram: '' };
   return {
@@ -80,21 +82,16 @@ export function zeroLatencies(count: number): LatencyRecord {
   return histogram.toRecord();
 }
 
-/** The library reads only what is compressed. */
-function decode(text: string): hdr.Histogram {
-  const compressed = deflateSync(bytesOf(text));
-  const header = Buffer.alloc(OUTER_HEADER_BYTES);
-  header.writeUInt32BE(COMPRESSED_COOKIE, 0);
-  header.writeUInt32BE(compressed.length, 4);
-  return hdr.decodeFromCompressedBase64(Buffer.concat([header, compressed]).toString('base64'));
+function decode(text: string): JsHistogram {
+  return doDecode(bytesOf(text));
 }
 
 /** Ahead of the compressed part stand a cookie and its length. */
 const OUTER_HEADER_BYTES = 8;
 
 /** Not compressed: its LEB128 counts are short as they are, and inflating them was most of the work of judging. */
-function encode(histogram: hdr.Histogram): string {
-  const compressed = Buffer.from(hdr.encodeIntoCompressedBase64(histogram), 'base64');
+function encode(histogram: JsHistogram): string {
+  const compressed = Buffer.from(histogram.encodeIntoCompressedBase64(), 'base64');
   return inflateSync(compressed.subarray(OUTER_HEADER_BYTES)).toString('base64');
 }
 
@@ -102,8 +99,6 @@ function encode(histogram: hdr.Histogram): string {
 export const MAX_BUCKETS = 2 ** 16;
 /** A histogram of all buckets; a longer one is none. */
 const MOST_BYTES = 8 * MAX_BUCKETS;
-/** A compressed histogram begins with it. */
-const COMPRESSED_COOKIE = 0x1c849314;
 /** Before the counts stands a header of 40 bytes. */
 const HEADER_BYTES = 40;
 

@@ -41,9 +41,8 @@ export interface Left {
 
 export const nothingLeft: Left = { cells: [], levels: [] };
 
-/** Null stands for a run of which nothing left. */
-export function leftIn(record: LeftRecord | null): Left {
-  return record === null ? nothingLeft : { cells: record.cells, levels: record.levels ?? [] };
+export function leftIn({ cells, levels = [] }: LeftRecord): Left {
+  return { cells, levels };
 }
 
 /** The last round that a variant was measured in under a load level, whichever of them left; infinite where both stay. */

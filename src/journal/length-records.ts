@@ -1,8 +1,7 @@
-import { builtInWorkload, loadLevel } from './load-record.ts';
-import type { BuiltInWorkload, LoadLevel } from './scenario-record.ts';
+import { loadLevel } from './load-record.ts';
+import { type BuiltInWorkload, builtInWorkload } from './sample.ts';
+import type { LoadLevel } from './scenario-record.ts';
 import { amount, count, fields, list, number, oneOf, optional, orNull, type ValueOf } from './shape.ts';
-
-/** The lengths that a run sets by itself, as the journal holds them. */
 
 /**
  * How long an arm is warmed: by a number of requests, or where they would take longer than a time, for that time. Arms that are
@@ -10,36 +9,37 @@ import { amount, count, fields, list, number, oneOf, optional, orNull, type Valu
  */
 export interface WarmupLength extends ValueOf<typeof warmupLength> {}
 const warmupLength = fields({
-  /** Set where load levels have their own workloads: each is warmed for by itself. */
+  /** Set where load levels have their own workloads, and each has its own warm-up. */
   workload: optional(builtInWorkload),
-  /** Null where the scenario names a time: then that long. */
+  /** Null where the scenario names a time, which is then `mostMs`. */
   requests: orNull(amount),
+  /** The longest that it may take, in ms. */
   mostMs: amount,
 });
 
-/** The noise of a load level, from a journal's rounds. Variances are those of ln(answers a second) of one arm in one round. */
+/** The noise of a load level, from a journal's rounds. Values are variances of ln(answers a second) of one arm in one round. */
 export interface LevelSpread {
   readonly load: LoadLevel;
-  /** Within a start, for a slice of one second; of one of t seconds it is a t-th of that. Null where there are no turns to see it by. */
+  /** Variance within a start, for a slice of one second; for one of t seconds divide it by t. Null where there are no turns to estimate it from. */
   readonly withinPerS: number | null;
-  /** The variance between starts: that of rounds less that within; null for fewer than two rounds. By chance it may be below 0. */
+  /** Variance between starts: the variance between rounds less the part within; null for fewer than two rounds. Chance may make it negative. */
   readonly between: { readonly variance: number; readonly df: number } | null;
-  /** Answers that count, for each second of slice, of the slowest arm in the last round. */
+  /** Counted answers per second of slice, of the slowest arm in the last round. */
   readonly countedPerS: number;
-  /** Null where there are no busy times to see it by: the load is no closed loop. */
+  /** Null where the load is no closed loop, and so has no busy times. */
   readonly waits: TurnWaits | null;
 }
 
-/** Waits that the turns of a load level hide, from the arm that needs the longest turns. */
+/** Long waits that the ends of turns cut off under a load level, by the arm that needs the longest turns. */
 export interface TurnWaits {
   /** The longest latency of any answer, in ms. */
   readonly longestMs: number;
   /** How long the last turns were, in ms. */
   readonly turnMs: number;
   /**
-   * How much of a turn's time its ends hide, in ms, where that is certainly more than in other arms; 0 where noise alone may explain
-   * it. Of a turn that counts this many ms it is the share by which the rate of all that was sent and the rate of what came within it
-   * differ, or one kind's share of the requests in both: the larger.
+   * How many ms of each turn its ends hide; 0 where noise alone may explain them. It is a share times the counted length of a turn.
+   * The share is how far the rate of all requests sent in turns differs from the rate of those answered within them, or how far one
+   * kind's share of the requests differs between the two: the larger.
    */
   readonly hiddenMs: number;
 }
@@ -50,27 +50,28 @@ export interface WarmupSpread {
   readonly workload?: BuiltInWorkload;
   /** Requests served by the arm that served fewest. */
   readonly requests: number;
-  /** All arms together: ln of the rate in the last third of their time over that in the middle third; null where turns were too few. */
+  /** ln(rate in the last third of the warm-up / rate in the middle third), all arms together; null where turns were too few. */
   readonly growth: number | null;
   /** Requests a second of the slowest arm. */
   readonly perS: number;
 }
 
-/** How the common rate of all arms still moved over slices of a workload, in the rounds that had the last length of its warm-up. */
+/** How much the common rate of all arms still grew over a workload's slices, in the rounds since its warm-up got its last length. */
 export interface WorkloadTrend {
   /** Set where load levels have their own workloads. */
   readonly workload?: BuiltInWorkload;
   readonly passes: number;
-  /** ln of the rate at the end of a slice over that at its beginning: the mean of passes, and the sum of squares around it. */
+  /** ln(rate at the end of a slice / rate at its beginning): the mean of passes. */
   readonly growth: number;
+  /** The sum of squares around that mean. */
   readonly squares: number;
-  /** Requests that an arm served in a slice, in the mean. */
+  /** Requests that an arm served in a slice, on average. */
   readonly sliceRequests: number;
   /** Requests a second of the slowest arm, while it was warmed. */
   readonly perS: number;
 }
 
-/** Lengths are chosen by these alone: how much arms scatter and how fast they are, never which of them is faster. */
+/** The facts that lengths are chosen by: how much arms scatter and how fast they are, never which of them is faster. */
 export interface Spreads {
   readonly levels: readonly LevelSpread[];
   /** One for each workload; empty where no arm was warmed. */
@@ -81,7 +82,7 @@ export interface Spreads {
   readonly found?: TurnWaits;
 }
 
-/** Set where turns hid waits: no turn of the rounds that follow is shorter, and a whole slice is many times as long as the longest latency seen. */
+/** Bounds for later rounds, where turns hid waits: no turn is shorter than `leastTurnMs`, and a whole slice lasts many times `longestMs`. */
 export interface HiddenWaits extends ValueOf<typeof hiddenWaits> {}
 const hiddenWaits = fields({ leastTurnMs: amount, longestMs: amount });
 

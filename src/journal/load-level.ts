@@ -95,6 +95,17 @@ export function countsRequests(load: LoadLevel): boolean {
   return traitsOf(load).counts === 'requests';
 }
 
+/** True if a job runs in the slices of a load level: alone, or beside requests. */
+export function runsJob(load: LoadLevel): boolean {
+  const { counts, isBesideJob } = traitsOf(load);
+  return counts === 'runs' || isBesideJob;
+}
+
+/** Unit that work is counted by: a request, or a run of a job. */
+export function unitOfWork(loads: readonly LoadLevel[]): 'request' | 'run' {
+  return loads.length > 0 && loads.every((load) => traitsOf(load).counts === 'runs') ? 'run' : 'request';
+}
+
 /** How many requests are under way at any time, where that is certain: in a closed loop without pauses. Else null. */
 export function closedLoopClients(load: LoadLevel): number | null {
   return traitsOf(load).isClosedLoop ? loadSize(load) : null;

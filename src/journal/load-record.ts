@@ -1,24 +1,10 @@
-/** How much load there is, and of which kind. */
 import { loadKinds } from './load-traits.ts';
+import { builtInWorkload } from './sample.ts';
 import { amount, count, either, fields, oneOf, optional, type Shape, type ValueOf } from './shape.ts';
 
-/** The workloads that the bench brings for its document service. */
-export const builtInWorkloads = [
-  'upsert-schools',
-  'insert-schools',
-  'update-schools',
-  'get-schools',
-  'list-schools',
-  'get-documents',
-  'list-by-reference',
-  'delete-referenced',
-] as const;
-
-export type BuiltInWorkload = (typeof builtInWorkloads)[number];
-export const builtInWorkload = oneOf(...builtInWorkloads);
-
+/** Fields of every load level, beside its size. */
 const levelContent = {
-  /** Its kind; absent where that has the name of its size. */
+  /** The kind of load; absent where its name is that of the size: `connections`, `rate`, `users`. */
   of: optional(oneOf(...loadKinds)),
   /** Set where levels differ in what they send, not only in how much of it. */
   workload: optional(builtInWorkload),

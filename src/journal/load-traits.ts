@@ -38,9 +38,11 @@ export interface LoadTraits {
    */
   readonly secondCount: 'within turns' | 'within slices' | null;
   /** Unit of work. Documents that fail are sent again, and lost only in the end; requests are not. */
-  readonly counts: 'requests' | 'documents';
+  readonly counts: 'requests' | 'documents' | 'runs';
   /** Requests that were due and not sent show an overloaded service. A script that pauses may just lack users. */
   readonly showsOverload: boolean;
+  /** A job runs on the database in each of its slices: work there is not the requests' alone. */
+  readonly isBesideJob: boolean;
   /** Validity checks that the load fails by its nature. */
   readonly unchecked: readonly VoidReason[];
 }
@@ -60,6 +62,7 @@ const closedLoop: LoadTraits = {
   secondCount: 'within turns',
   counts: 'requests',
   showsOverload: false,
+  isBesideJob: false,
   unchecked: [],
 };
 
@@ -113,6 +116,28 @@ const kinds = {
     secondCount: null,
     counts: 'documents',
     // Failed documents are a result, which the report marks. Connections idle while a document waits for another one.
+    unchecked: ['failed requests', 'littles law', 'connections'],
+  },
+  job: {
+    ...closedLoop,
+    unit: ['run', 'runs'],
+    named: { key: 'job', label: 'job' },
+    takesTurns: false,
+    warmsUp: false,
+    isClosedLoop: false,
+    secondCount: null,
+    counts: 'runs',
+    unchecked: ['littles law', 'connections'],
+  },
+  beside: {
+    ...closedLoop,
+    named: { key: 'beside', label: 'beside the job' },
+    takesTurns: false,
+    // Its rate is by time: that of answers would leave out connections that wait for the job.
+    isClosedLoop: false,
+    secondCount: null,
+    isBesideJob: true,
+    // Requests that fail while a job runs are a result, which the report marks.
     unchecked: ['failed requests', 'littles law', 'connections'],
   },
 } satisfies Readonly<Record<string, LoadTraits>>;

@@ -11,6 +11,20 @@ export interface OpenEstimate {
   readonly roundsNeeded: number | null;
 }
 
+/** A change against the control by the model of a search: a picture, and no verdict. */
+export interface ModelledChange {
+  readonly percent: number;
+  /** In percent: low, high. The model gives it 95 %. */
+  readonly range: readonly [number, number];
+}
+
+/** State of a search for the best setting, by its model. */
+export interface SearchSoFar extends ModelledChange {
+  readonly best: string;
+  /** How much better the true best is expected to be, in percent. */
+  readonly gainPercent: number;
+}
+
 /** Findings of a run by now. */
 export interface FoundSoFar {
   /** The settings to take, where that is decided, by their short names. */

@@ -1,6 +1,19 @@
 import { databaseCounters } from './database-counters.ts';
 import { loadLevel } from './load-record.ts';
-import { amount, count, fields, flag, list, number, oneOf, optional, orNull, text, type ValueOf } from './shape.ts';
+import {
+  amount,
+  count,
+  eachOf,
+  fields,
+  flag,
+  list,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  text,
+  type ValueOf,
+} from './shape.ts';
 
 /** Passes, as the journal holds them: one load level of a round, in which arms take turns. */
 
@@ -36,6 +49,11 @@ const livePassRecord = fields({
   switchMs: amount,
 });
 
+/** Counters of this machine's network, over a pass or over an arm's own turns. */
+const tcpNames = ['tcpSegments', 'tcpRetransmits', 'listenOverflows'] as const;
+export type TcpName = (typeof tcpNames)[number];
+export const tcpFields = eachOf(tcpNames, orNull(number));
+
 /** The state of the machine during a pass. Null where this machine does not say. */
 export interface ConditionsRecord extends ValueOf<typeof conditionsRecord> {}
 const conditionsRecord = fields({
@@ -46,9 +64,7 @@ const conditionsRecord = fields({
   /** Share of the time in which some task waited for memory, or for IO (PSI). */
   memoryPressureShare: orNull(number),
   ioPressureShare: orNull(number),
-  tcpSegments: orNull(number),
-  tcpRetransmits: orNull(number),
-  listenOverflows: orNull(number),
+  ...tcpFields,
   checkpoints: orNull(number),
   autovacuums: orNull(number),
   /** The largest share of CPU time that was stolen in any second of it. */

@@ -6,12 +6,12 @@ import { type LengthsRecord, lengthsRecord } from './length-records.ts';
 import { type LinkRecord, linkRecord } from './link/link-record.ts';
 import { outcomesRecord } from './outcomes.ts';
 import { type IdleRecord, idleRecord, type PassRecord, passRecord } from './pass-records.ts';
+import { type ProposedRecord, proposedRecord, type RefusedRecord, refusedRecord } from './proposal-records.ts';
 import { provenance } from './run/provenance-record.ts';
 import { machine, mergedRecord, shardRecord } from './run/shard-records.ts';
 import { shortRounds } from './run/short-rounds.ts';
 import { type ResolvedScenario, resolvedScenario } from './scenario-record.ts';
 import { secrets } from './secrets-record.ts';
-import { type SessionsRecord, sessionsRecord } from './sessions-record.ts';
 import {
   amount,
   byName,
@@ -42,7 +42,6 @@ export * from './database-counters.ts';
 export type * from './latency-record.ts';
 export type { OutcomesRecord } from './outcomes.ts';
 export type * from './run/provenance-record.ts';
-export type { SessionsRecord } from './sessions-record.ts';
 export * from './slice-record.ts';
 export * from './void-reasons.ts';
 
@@ -185,6 +184,18 @@ export type StopReason = (typeof stopReasons)[number];
 export interface EndRecord extends ValueOf<typeof endRecord> {}
 const endRecord = fields({ type: oneOf('end'), at: text, reason: oneOf(...stopReasons) });
 
+/** The most sessions that an arm was seen to hold in its copy of the database. Written in the first round of each session of a run. */
+export interface SessionsRecord extends ValueOf<typeof sessionsRecord> {}
+const sessionsRecord = fields({
+  type: oneOf('sessions'),
+  round: count,
+  arm: text,
+  variant: text,
+  sessions: count,
+  /** How many processes of the service held them; null where that could not be seen. */
+  processes: orNull(count),
+});
+
 /** The shape of every record, by its type. */
 export const recordShapes = {
   run: runRecord,
@@ -206,6 +217,8 @@ export const recordShapes = {
   round: roundRecord,
   lengths: lengthsRecord,
   left: leftRecord,
+  proposed: proposedRecord,
+  refused: refusedRecord,
   levels: levelsRecord,
   unique: uniqueRecord,
   end: endRecord,
@@ -231,6 +244,8 @@ export type JournalRecord =
   | RoundRecord
   | LengthsRecord
   | LeftRecord
+  | ProposedRecord
+  | RefusedRecord
   | LevelsRecord
   | UniqueRecord
   | EndRecord;

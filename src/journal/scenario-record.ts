@@ -2,12 +2,15 @@
  * The resolved scenario: what was asked, with every default filled in. It stands in the journal because both halves
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
+import { bulkSpec } from './bulk-spec.ts';
 import { capacitySpec } from './capacity/capacity-spec.ts';
+import { jobSource, jobSpec } from './job-spec.ts';
 import { ownDatabase } from './link/own-database.ts';
-import { boundedSpec, builtInWorkload, loadLevel, openLoopSpec } from './load-record.ts';
-import { sentFields } from './request-value.ts';
+import { boundedSpec, loadLevel, openLoopSpec } from './load-record.ts';
+import { requestValue, sentFields } from './request-value.ts';
 import { against } from './run/against-record.ts';
 import { judgeKeys } from './run/judge-keys.ts';
+import { builtInWorkload, emptyTables, sampleData } from './sample.ts';
 import { k6Workload, scriptSpec } from './script-spec.ts';
 import { maskedUrl, serviceChange, target } from './service/targets.ts';
 import {
@@ -25,8 +28,10 @@ import {
   text,
   type ValueOf,
 } from './shape.ts';
+import { tuneSpec } from './tune/tune-spec.ts';
 import { variantParts } from './variant-parts.ts';
 
+export * from './bulk-spec.ts';
 export * from './load-record.ts';
 export type * from './service/targets.ts';
 
@@ -76,34 +81,13 @@ const treatment = fields({
   postgres: optional(postgresRelease),
 });
 
-/** The generated data sets, each in the manner of the Ed-Fi template of its name. */
-export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as const;
-
-export type TemplateName = (typeof templates)[number];
-
-/** How many documents a template has where the scenario does not say. */
-export const defaultTemplateDocuments: Readonly<Record<TemplateName, number>> = {
-  'partial-grand-bend': 2000,
-  'grand-bend': 20_000,
-  southridge: 100_000,
-};
-
-export interface TemplateSpec extends ValueOf<typeof templateSpec> {}
-const templateSpec = fields({ kind: oneOf('template'), template: oneOf(...templates), documents: count, seed: number });
-
-export interface EdFiSpec extends ValueOf<typeof edfiSpec> {}
-const edfiSpec = fields({ kind: oneOf('edfi'), folder: text });
-
-const generated = { template: templateSpec, edfi: edfiSpec };
-
 /** The content of the database before load starts. File names are absolute. */
 export type DatasetSpec = ValueOf<typeof datasetSpec>;
 /** The ordinary role that the service has; absent: it has the superuser's. */
 const ofRole = { role: optional(text) };
 const datasetSpec = byKind({
-  ...generated,
-  /** The tables of the document service, empty: what a bulk load starts from. */
-  schema: fields({ kind: oneOf('schema') }),
+  ...sampleData,
+  schema: fields({ kind: oneOf(emptyTables.kind) }),
   sql: fields({ kind: oneOf('sql'), files: list(text), singleTransaction: optional(oneOf(true)), ...ofRole }),
   /** Written by pg_dump, in any of its formats: a file, or a folder. */
   dump: fields({ kind: oneOf('dump'), dump: text, ...ofRole }),
@@ -113,7 +97,7 @@ const datasetSpec = byKind({
 
 /** One setting of everything that varies. */
 export interface Variant extends ValueOf<typeof variant> {}
-const variant = fields({
+export const variant = fields({
   /** `pool=25` for a grid (`pool=25, lock=none` with more factors), the name given otherwise. */
   name: text,
   /** Factor values of a grid, in the order of the scenario; of a named variant those that it names, mostly none. */
@@ -124,6 +108,7 @@ const variant = fields({
   cwd: optional(text),
   url: optional(maskedUrl),
   ...ownDatabase,
+  job: optional(jobSource),
   /** Changes to some of several services, by their names; absent where there are none. */
   services: optional(byName(serviceChange)),
   /** The changes to the variant's database; absent where there are none. */
@@ -152,30 +137,16 @@ export type WorkloadSpec = ValueOf<typeof workloadSpec>;
 const workloadSpec = byKind({
   'built-in': fields({ kind: oneOf('built-in'), workload: builtInWorkload }),
   requests: fields({ kind: oneOf('requests'), requests: list(requestSpec) }),
-  module: fields({ kind: oneOf('module'), module: text }),
+  module: fields({ kind: oneOf('module'), module: text, options: optional(byName(requestValue)) }),
   script: scriptSpec,
   k6: k6Workload,
-});
-
-/** A whole data set, posted document by document in dependency order. */
-export interface BulkSpec extends ValueOf<typeof bulkSpec> {}
-const bulkSpec = fields({
-  dataset: byKind(generated),
-  connections: count,
-  /** Requests that wait for an answer at any time, at most. */
-  inFlight: count,
-  /** How often a document that was not accepted is sent again. */
-  retries: count,
-  /** The pause before the first repeat; it doubles with each, and is spread at random by up to half. */
-  backoffMs: amount,
-  /** The data set is loaded once unmeasured before, so that every measured write is an update. */
-  update: flag,
 });
 
 export interface LoadSpec extends ValueOf<typeof loadSpec> {}
 const loadSpec = fields({
   /** The data set that `levels` with `bulk` post. */
   bulk: optional(bulkSpec),
+  job: optional(jobSpec),
   /** Empty where the run looks for capacities: its levels are found round by round. */
   levels: list(loadLevel, 0, MOST_LEVELS),
   /** Set where the question is how much load each variant sustains. */
@@ -275,6 +246,13 @@ export const resolvedScenario = fields({
   variants: list(variant, 1, MOST_VARIANTS),
   /** The name of the control variant. */
   control: text,
+  /**
+   * How many variants besides the control a round has at most, where variants are proposed from round to round
+   * (journal/line-up.ts). Absent where every round has those of the scenario.
+   */
+  slots: optional(count),
+  /** The space whose best setting is searched for. Absent where the variants are named. */
+  tune: optional(tuneSpec),
   /** Set where variants are commits and the folder as it was. */
   against: optional(against),
   load: loadSpec,

@@ -1,7 +1,9 @@
 import { bulkRecord } from './bulk-records.ts';
+import { jobRecord } from './job-spec.ts';
 import { latencyRecord, partsRecord } from './latency-record.ts';
 import { loadLevel } from './load-record.ts';
 import { outcomesRecord } from './outcomes.ts';
+import { tcpFields } from './pass-records.ts';
 import { housekeepingRecord } from './postgres/housekeeping.ts';
 import {
   amount,
@@ -83,9 +85,7 @@ const turnWorkRecord = fields({
   /** The work of its Postgres server beside its sessions. Absent where that server cannot be asked. */
   background: optional(backgroundRecord),
   /** Counters of this machine's network over the arm's own turns. */
-  tcpSegments: orNull(number),
-  tcpRetransmits: orNull(number),
-  listenOverflows: orNull(number),
+  ...tcpFields,
 });
 
 const courseOfRequests = {
@@ -113,6 +113,27 @@ const boundedRecord = fields({
   wanted: count,
   /** Until the last was answered; null where the limit came first, or one of them failed. */
   durationMs: orNull(number),
+});
+
+const longestWait = {
+  /** The longest wait of a request that was under way at any time, answered or not. */
+  longestUs: amount,
+};
+
+/** Requests beside a job. The slice counts those that were under way while the job ran. */
+const besideRecord = fields({
+  ...longestWait,
+  /** Requests just before the job, without it. */
+  without: fields({
+    windowMs: amount,
+    outcomes: outcomesRecord,
+    /** Answers as expected. Absent where that is any 2xx. */
+    ok: optional(count),
+    /** Answers as expected, each by the share of its time that lay in the window. */
+    okByTime: amount,
+    latency: latencyRecord,
+    ...longestWait,
+  }),
 });
 
 /** The time under load that an arm has in a pass: the sum of its turns, or one whole stretch. */
@@ -176,6 +197,10 @@ export const sliceRecord = fields({
   voided: optional(list(oneOf(...voidReasons))),
   /** Present where the slice is a bulk load. */
   bulk: optional(bulkRecord),
+  /** Present where the slice is a job. */
+  job: optional(jobRecord),
+  /** Present where the job ran beside requests. */
+  beside: optional(besideRecord),
   /** In an open loop: how much later than at their times requests were sent. Latencies count from those times all the same. */
   sendLag: optional(latencyRecord),
   /** Present where the slice was this many requests and no more. */

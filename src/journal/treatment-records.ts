@@ -3,7 +3,7 @@ import { count, fields, list, number, oneOf, text, type ValueOf } from './shape.
 /** One thing that a variant changes in its database. */
 export interface AppliedTreatment extends ValueOf<typeof appliedTreatment> {}
 export const appliedTreatment = fields({
-  /** `dropIndex`, `createIndex`, `hideIndex`, `setting`, `sql`, `server` or `request`, and those of kinds to come. */
+  /** `dropIndex`, `createIndex`, `hideIndex`, `setting`, `sql`, `server`, `request`, or the name of a newer kind. */
   kind: text,
   /** The index, the setting, or the statement. */
   name: text,

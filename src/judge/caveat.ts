@@ -1,6 +1,7 @@
 /** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
 export type Caveat =
   | NotSustained
+  | NotKept
   | MoreFailures
   | MoreUncountedFailures
   | ControlFailsMore
@@ -29,6 +30,15 @@ export interface NotSustained {
   readonly requests: number;
   /** Answers as expected. */
   readonly okPerS: number;
+}
+
+/** A limit of the search that it is not shown to keep. */
+export interface NotKept {
+  readonly kind: 'not-kept';
+  readonly metric: string;
+  readonly most: number;
+  /** Bounds of the metric's mean over rounds: low, high. Both are above a limit that is broken. Null where they are not known. */
+  readonly range: readonly [number, number] | null;
 }
 
 /** Clearly more of its counted requests failed than of the control's. */

@@ -71,7 +71,7 @@ function createView({ run, comparisons, averages, recommendation }: Summary): Ju
     const here = underLoad(comparisons, load);
     const failing = new Set(
       underLoad(averages, load).flatMap(({ notes, variant }) =>
-        notes.some(({ kind }) => kind !== 'not-sustained') ? [variant] : [],
+        notes.some(({ kind }) => kind !== 'not-sustained' && kind !== 'not-kept') ? [variant] : [],
       ),
     );
     return {

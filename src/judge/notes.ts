@@ -99,8 +99,8 @@ export type ComparisonNote =
   | JudgementNote
   | Caveat
   | UnequalVoiding
-  /** This many of the slices of a side had not answered all their requests when their limit came: the others are a selection. */
-  | { readonly kind: 'not-through'; readonly slices: number; readonly of: number }
+  /** This many slices of a side had not answered all requests by their limit, or their `job` failed: the others are a selection. */
+  | { readonly kind: 'not-through'; readonly slices: number; readonly of: number; readonly job?: true }
   /** A bulk load that lost documents had less to do: being faster says nothing. */
   | { readonly kind: 'faster-by-loss' }
   /** The session is unfit, so there is no verdict. */
@@ -196,9 +196,11 @@ export type RunNote =
       readonly percent: number;
       readonly variants: number;
     }
-  /** In this many rounds some arm was warmed for as long as there was time, by fewer requests than the others; `requests`: the fewest. */
+  /** In this many rounds some arm was warmed for as long as there was time, by fewer requests than the others; `requests`: the fewest, of this arm. */
   | {
       readonly kind: 'short-warmup';
+      readonly arm: string;
+      readonly load: LoadLevel;
       readonly requests: number;
       readonly wanted: number;
       readonly rounds: number;

@@ -12,9 +12,9 @@ import {
 } from './stats/interval.ts';
 import { ERROR } from './stats/looks.ts';
 import { type OddValues, oddValuesOf, pullOf } from './stats/odd-values.ts';
-import { significant, toPercent } from './stats/rounding.ts';
+import { significant, significantRange, toPercent } from './stats/rounding.ts';
 
-/** One side had odd starts in one direction more often than by chance: `same` is withheld, another verdict is of the typical start. */
+/** One side had odd starts in one direction more often than by chance. `same` is withheld; other verdicts hold for its typical start. */
 export interface Flaky extends PlainMean {
   readonly kind: 'flaky';
   readonly odd: OddStarts;
@@ -22,14 +22,14 @@ export interface Flaky extends PlainMean {
   readonly p: number;
 }
 
-/** `same` of the typical start alone: values that were pulled in leave it open whether the mean is within the margin. */
+/** `same` holds for the typical start alone: with odd values in full, the mean may lie outside the margin. */
 export interface MeanDiffers extends PlainMean {
   readonly kind: 'mean-differs';
   /** Null where no value is far off by itself. */
   readonly odd: OddStarts | null;
 }
 
-/** The change with each round in full. */
+/** The change by the plain mean: odd rounds count in full, and are not pulled in towards the others as in `Evidence`. */
 interface PlainMean {
   readonly meanPercent: number;
   /** In percent: low, high; at the levels of the comparison's own interval. */
@@ -157,9 +157,8 @@ function oddStarts({ side, offs, of }: OddSide, subject: OddSubject): OddStarts 
 
 function meanOf(plain: Evidence): Pick<Flaky, 'meanPercent' | 'meanInterval'> {
   const interval = differenceInterval(plain);
-  const [low, high] = interval === null ? [0, 0] : inPercent(interval);
   return {
     meanPercent: significant(toPercent(estimateOf(plain))),
-    meanInterval: interval && [significant(low), significant(high)],
+    meanInterval: interval && significantRange(inPercent(interval)),
   };
 }

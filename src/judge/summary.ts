@@ -1,3 +1,4 @@
+import type { CapacityLimit } from '../journal/capacity/capacity-spec.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { Against } from '../journal/run/against-record.ts';
@@ -6,7 +7,6 @@ import type { DiagnosisFinding } from './explain/cross-check.ts';
 import { agreeingWith, diagnose } from './explain/diagnose.ts';
 import { type IndexSummary, indexUses } from './explain/index-uses.ts';
 import { type CellSaturation, saturationOfCells } from './explain/saturation.ts';
-import { type Scalability, scalabilityOf } from './explain/scalability.ts';
 import { type MonitorSummary, monitorSummary, type StatementSummary, topStatements } from './explain/statements.ts';
 import type { RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
@@ -21,7 +21,10 @@ import type { LevelPasses } from './read/rounds/passes.ts';
 import type { Warmups } from './read/rounds/warmups.ts';
 import type { RunData } from './read/run-data.ts';
 import { significant } from './stats/rounding.ts';
+import { type FactorGain, factorGains } from './tune/factor-gains.ts';
+import { type SearchSummary, summarizeSearch } from './tune/summarize-search.ts';
 import { type Average, averagesOf, type BulkSummary, summarizeBulk } from './verdicts/averages.ts';
+import { type BesideChange, compareWithoutJob } from './verdicts/beside.ts';
 import { judgeCapacities } from './verdicts/capacity/judge-capacities.ts';
 import { type CapacitySummary, summarizeCapacities } from './verdicts/capacity/summarize-capacities.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from './verdicts/compare.ts';
@@ -44,6 +47,7 @@ import { comparisonsOf } from './verdicts/screen-family.ts';
 import { judgeSession, type Session } from './verdicts/session.ts';
 import { staysApart } from './verdicts/stays-apart.ts';
 import { type MachinesSummary, shardNotes, summarizeMachines } from './verdicts/summarize-machines.ts';
+import { type TreatmentSummary, treatmentsOf } from './verdicts/treatments.ts';
 import { areReleases, inOrder, type Setting } from './verdicts/variant-order.ts';
 import { withVoidLevels } from './verdicts/void-levels.ts';
 
@@ -58,14 +62,15 @@ export interface Summary {
   readonly recommended: Recommended;
   /** Which setting to take, for each load level. */
   readonly recommendation: readonly Recommendation[];
+  /** Rounds that searched for the best setting; the others confirm it. Absent where the run named its variants. */
+  readonly search?: SearchSummary;
+  /** Gains of each factor of the setting to take, where it was left out by itself. Absent where none was. */
+  readonly gains?: readonly FactorGain[];
   /** By machine. Absent where the run was not merged from shards. */
   readonly machines?: MachinesSummary;
   /** The load that each variant sustains; null where that was not the question. */
   readonly capacity: CapacitySummary | null;
-  /**
-   * Results of the command's gates: for each variant and load level, or of a gate on the decision for each load level.
-   * Empty without gates.
-   */
+  /** Results of the command's gates for each variant and load level, of a gate on the decision for each load level; else empty. */
   readonly gates: readonly GateResult[];
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, or the planned control's, judged like a variant. */
@@ -80,13 +85,13 @@ export interface Summary {
   readonly monitor: MonitorSummary;
   /** The resource that was nearest its limit, by cell. */
   readonly saturation: readonly CellSaturation[];
-  /** Where throughput peaks, by variant; with six load levels or more. */
-  readonly scalability: readonly Scalability[];
   readonly averages: readonly Average[];
   /** By the name of the request, where the workload has more than one. */
   readonly requests: RequestsSummary;
   /** Parts of their time, from the service's header Server-Timing. Absent where there is none. */
   readonly serverTimes?: ServerTimesSummary;
+  /** Requests beside a job against those just before it, by variant and metric. Absent where no job ran beside any. */
+  readonly beside?: readonly BesideChange[];
   /** Bulk loads, by arm; empty where the scenario has none. */
   readonly bulk: readonly BulkSummary[];
   /** The time that it took to make each arm fresh in each round; null where nothing was started. */
@@ -107,12 +112,6 @@ export interface Summary {
   /** Links between services and their databases, by variant. Absent where there were none. */
   readonly links?: readonly LinkSummary[];
   readonly provenance: Provenance;
-}
-
-interface TreatmentSummary {
-  readonly variant: string;
-  /** `ix_a dropped`, `shared_buffers = 1GB (own server)` */
-  readonly changes: readonly string[];
 }
 
 interface RunSummary {
@@ -140,12 +139,14 @@ interface RunSummary {
   readonly metrics?: readonly string[];
   /** Where a slice is this many requests and no more: how many, and how long they may take. */
   readonly bounded?: BoundedSpec;
-  /** The commits that the folder was compared with. Absent where variants are none. */
+  /** The commits that the folder was compared with. Absent where no variant is a commit. */
   readonly against?: Against;
   /** Set where the question is which setting to take; absent where it is what each change does. */
   readonly question?: 'best';
   /** Set where variants are releases, and none is cheaper: they differ in what runs, by their command, folder or version of Postgres, and in nothing else. */
   readonly releases?: true;
+  /** The limits that a setting has to keep to be taken, in a search. Absent where there are none. */
+  readonly keep?: readonly CapacityLimit[];
   readonly marginPercent: number;
   readonly startedAt: string;
   readonly seed: number;
@@ -179,6 +180,8 @@ export function summarize(
   const session = judgeSession(data, comparisons, repeats, capacities);
   const advice = recommend(data, comparisons, session);
   const serverTimes = summarizeServerTimes(data, session);
+  const search = summarizeSearch(journal);
+  const gains = search === null ? [] : factorGains(data, advice.recommended.variant);
   const judged = judgedMetric(data.scenario).name;
   const machines = summarizeMachines(
     journal.run,
@@ -189,6 +192,8 @@ export function summarize(
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, data),
     ...advice,
+    ...(search !== null && { search }),
+    ...(gains.length > 0 && { gains }),
     ...(machines !== null && { machines }),
     capacity: summarizeCapacities(capacities, session),
     gates: gateResults(data, { comparisons, advice, session }, gates),
@@ -196,10 +201,10 @@ export function summarize(
     repeats: repeats.map((finding) => toComparison(data, finding, null)),
     probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),
     ...explain(data, journal.run.provenance),
-    scalability: scalabilityOf(data),
     averages: averagesOf(data),
     requests: summarizeRequests(data, session),
     ...(serverTimes !== null && { serverTimes }),
+    ...compareWithoutJob(data, session),
     bulk: summarizeBulk(data),
     reset: data.reset,
     indexes: indexUses(data),
@@ -222,7 +227,7 @@ export function summarize(
 
 /**
  * Findings and rows of probes, with discarded slices: a generator that is the limit discards slices, and must still be
- * found. Without probes there is nothing to explain. A run with those slices is as large again, and is not kept longer.
+ * found. Without probes there is nothing to explain. The run with those slices takes as much memory again, so it is not kept.
  */
 function explain(
   data: RunData,
@@ -237,16 +242,6 @@ function explain(
     monitor: monitorSummary(explained, cpuCount),
     saturation: agreeingWith(findings, saturationOfCells(explained, cpuCount)),
   };
-}
-
-/** In the order of the scenario. Every round applies the same, so the last one speaks for all. */
-function treatmentsOf({ scenario, arms }: RunData): TreatmentSummary[] {
-  return scenario.variants.flatMap(({ name }) => {
-    const arm = arms.get(name);
-    if (arm?.treatment === undefined) return [];
-    const changes = arm.treatment.map(({ found }) => found);
-    return [{ variant: name, changes }];
-  });
 }
 
 /** From one list of cells for each metric, and the work of each cell in a row, to all metrics of each cell in a row. */
@@ -286,6 +281,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     ...(scenario.against !== undefined && { against: scenario.against }),
     ...(scenario.question !== undefined && { question: scenario.question }),
     ...(areReleases(scenario) && { releases: true as const }),
+    ...(scenario.tune?.keep !== undefined && { keep: scenario.tune.keep }),
     marginPercent: scenario.marginPercent,
     startedAt: run.startedAt,
     seed: run.seed,

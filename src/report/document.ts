@@ -1,7 +1,7 @@
 import { groupBy } from '../base/group-by.ts';
 import { asSentence, present } from '../base/present.ts';
 import { visibleTexts } from '../base/visible.ts';
-import { loadLabel } from '../journal/load-level.ts';
+import { loadLabel, unitOfWork } from '../journal/load-level.ts';
 import { formatCount, plural, rough } from '../judge/format.ts';
 import { judgedOf } from '../judge/judged-view.ts';
 import { requestsPerSecond } from '../judge/read/metrics/metrics.ts';
@@ -15,6 +15,7 @@ import { capacityTable, capacityTwoWays, evidenceTables } from './tables/capacit
 import { gatesTable } from './tables/gates-table.ts';
 import { machineTables } from './tables/machine-tables.ts';
 import { requestLatencyTables, requestTables, serverTimeTables } from './tables/request-tables.ts';
+import { searchTable } from './tables/search-table.ts';
 import { type Table, weights } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
 import { twoWayTable } from './tables/two-way.ts';
@@ -28,6 +29,7 @@ import { range } from './words/pass-words.ts';
 import { provenanceFacts } from './words/provenance.ts';
 import { recommendationOf } from './words/recommendation.ts';
 import { warningWords } from './words/remedies.ts';
+import { gainsLine, isSearching, searchLine } from './words/search-words.ts';
 import { type Why, whyOf } from './words/why.ts';
 
 /** A run that continues while its report is read. */
@@ -102,8 +104,13 @@ export function documentOf(summary: Summary, underWay: UnderWay | null = null): 
     against: summary.run.plannedControl === undefined ? null : summary.run.control,
     first: firstScreenOf(summary, warnings),
     warnings,
-    headline: present([branchWork(summary), ...headlineOf(summary)]),
-    recommendation: recommendationOf(summary),
+    headline: present([
+      branchWork(summary),
+      searchLine(summary),
+      gainsLine(summary),
+      ...(isSearching(summary) ? [] : headlineOf(summary)),
+    ]),
+    recommendation: isSearching(summary) ? [] : recommendationOf(summary),
     run: runLine(summary),
     machine: machineLine(summary.session),
     sections: [...commonSections(summary), ...sections],
@@ -116,6 +123,7 @@ export function documentOf(summary: Summary, underWay: UnderWay | null = null): 
 
 function detailsOf(summary: Summary): DetailTables[] {
   const all: DetailTables[] = [
+    { title: 'The search', tables: present([searchTable(summary.search)]), weight: weights.work },
     { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages, repeats: true },
     {
       title: 'Two-way tables',
@@ -190,14 +198,14 @@ function warningsOf({ session, run, notes }: Summary, underWay: UnderWay | null)
 function onceForAllLoads(notes: Summary['notes']): string[] {
   const said = notes.map((note) => {
     const load = 'load' in note ? note.load : null;
-    const text = asSentence(warningWords(note));
+    const text = warningWords(note);
     // The words without the load level, where they name it.
     return { load, text, form: load === null ? text : text.replaceAll(loadLabel(load), '\u0000') };
   });
   return groupBy(said, ({ form }) => form).map((own) => {
     const [first] = own;
-    if (first === undefined || own.length === 1) return first?.text ?? '';
-    return first.form.replaceAll('\u0000', loadsWords(own.flatMap(({ load }) => load ?? [])));
+    if (first === undefined || own.length === 1) return asSentence(first?.text ?? '');
+    return asSentence(first.form.replaceAll('\u0000', loadsWords(own.flatMap(({ load }) => load ?? []))));
   });
 }
 
@@ -244,7 +252,7 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
       'after these rounds, so half of such runs would show it.',
     judged === requestsPerSecond &&
       'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
-    `Work per request: \`same\` is within ±${WORK_MARGIN_PERCENT} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
+    `Work per ${unitOfWork(run.loads)}: \`same\` is within ±${WORK_MARGIN_PERCENT} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
     'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load, so an arm that serves fewer requests counts less of everything. The columns from returned to deleted count rows (tup_*).',
   ]);
 }

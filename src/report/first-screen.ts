@@ -15,6 +15,7 @@ import { comparedName } from './words/judged.ts';
 import { disturbanceLine } from './words/machine.ts';
 import { type NextStep, nextSteps } from './words/next-steps.ts';
 import { answerOf, cheapestLine } from './words/recommendation.ts';
+import { gainsLine, isSearching, searchLine } from './words/search-words.ts';
 
 /** The answer to the question in a bounded number of lines, however large the scenario is. */
 export interface FirstScreen {
@@ -29,7 +30,7 @@ export interface FirstScreen {
   readonly gates: readonly string[];
   /** Every change by every load level, where that is the question; else null. */
   readonly matrix: Table | null;
-  /** Every other change with a verdict, the most telling first: who draws it cuts it. Null where there is none. */
+  /** Every other change with a verdict, the most telling first; the format cuts it. Null where there is none. */
   readonly table: Table | null;
   /** Length of the run, the effect that it could see, and disturbances of the machine. */
   readonly facts: readonly string[];
@@ -38,14 +39,15 @@ export interface FirstScreen {
 
 /** A line is no longer than this, so that it is no more than three on a narrow terminal. */
 const MOST_CHARACTERS = 240;
-/** A decision is no longer than this; and a sentence that names a lot of variants ends there, between two words. */
+/** Longest decision, and longest first sentence of a warning. A longer sentence ends after a clause, or between two words. */
 const MOST_SENTENCE = 480;
 const MOST_WARNINGS = 3;
 
 /** The first screen of a run whose warnings are these. */
 export function firstScreenOf(summary: Summary, warnings: readonly string[]): FirstScreen {
   const cut = (text: string): string => cutAtWord(MOST_CHARACTERS, text);
-  const decision = answerOf(summary);
+  const isUndecided = isSearching(summary);
+  const decision = isUndecided ? searchLine(summary) : answerOf(summary);
   const more = warnings.length - MOST_WARNINGS;
   const matrix = decision !== null && isAboutChanges(summary) ? changeMatrix(summary) : null;
   const besideMatrix = matrix !== null;
@@ -56,15 +58,19 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
       more > 0 && `${plural(more, 'more warning')} below.`,
     ]),
     decision: decision && wholeSentences(decision, MOST_SENTENCE),
-    verdicts: present([branchWork(summary), ...shortHeadlineOf(summary, { besideMatrix })]).map((text) =>
-      wholeSentences(text, MOST_CHARACTERS),
+    verdicts: (isUndecided ? [] : present([branchWork(summary), ...shortHeadlineOf(summary, { besideMatrix })])).map(
+      (text) => wholeSentences(text, MOST_CHARACTERS),
     ),
     gates: gateLines(summary.gates).map(cut),
     matrix,
     table: verdictTable(summary, { besideMatrix }),
-    facts: present([sidesLine(summary), factsLine(summary), disturbanceLine(summary.session.disturbance)]).map((text) =>
-      wholeSentences(text, MOST_CHARACTERS),
-    ),
+    facts: present([
+      !isUndecided && searchLine(summary),
+      gainsLine(summary),
+      sidesLine(summary),
+      factsLine(summary),
+      disturbanceLine(summary.session.disturbance),
+    ]).map((text) => wholeSentences(text, MOST_CHARACTERS)),
     next: nextSteps(summary).map(({ text, command }) => ({ text: wholeSentences(text, MOST_CHARACTERS), command })),
   };
 }
@@ -81,7 +87,7 @@ function isAboutChanges({ run, capacity }: Summary): boolean {
   return run.question !== 'best' && capacity === null && run.rounds >= MIN_ROUNDS;
 }
 
-/** As many sentences as are no longer than this together, and the first one; of that as many clauses as fit. */
+/** The first sentence, and as many more as fit; if the first alone is too long, as many of its clauses as fit. */
 function wholeSentences(text: string, mostCharacters: number, mostOfFirst = mostCharacters): string {
   const [first = '', ...others] = text.split(/(?<=[.!?]) (?=[\p{Lu}\d`])/u);
   let kept = first;
@@ -95,14 +101,11 @@ function wholeSentences(text: string, mostCharacters: number, mostOfFirst = most
 /** As many clauses as fit, and how many more there are; a sentence of one clause ends between two words. */
 function wholeClauses(sentence: string, mostCharacters: number): string {
   const clauses = sentence.split('; ');
-  const last = (left: number): string => `; ${left} more below.`;
-  let kept = clauses.length;
-  const lengthOf = (count: number): number => clauses.slice(0, count).join('; ').length + last(kept).length;
-  while (kept > 1 && lengthOf(kept) > mostCharacters) kept--;
-  const isWhole = clauses.length > 1 && lengthOf(kept) <= mostCharacters;
-  return isWhole
-    ? clauses.slice(0, kept).join('; ') + last(clauses.length - kept)
-    : cutAtWord(mostCharacters, sentence);
+  for (let kept = clauses.length - 1; kept > 0; kept--) {
+    const text = `${clauses.slice(0, kept).join('; ')}; ${clauses.length - kept} more below.`;
+    if (text.length <= mostCharacters) return text;
+  }
+  return cutAtWord(mostCharacters, sentence);
 }
 
 function cutAtWord(mostCharacters: number, text: string): string {

@@ -52,9 +52,9 @@ function plotLines({ points, changePoints, change }: HistorySeries, widthColumns
   });
 }
 
-function changeLines({ points, changePoints }: HistorySeries): string[] {
-  const values = points.map(({ value }) => value);
-  if (values.some((value) => value <= -100) || (changePoints.length === 0 && values.some((value) => value === 0))) {
+function changeLines({ points, changePoints, change }: HistorySeries): string[] {
+  // A change of -100 % is one to 0; a change of 0 % is as good as any other.
+  if (points.some(({ value }) => value <= (change ? -100 : 0))) {
     return ['No change points: a value of 0 has no percentage.'];
   }
   if (changePoints.length === 0) {

@@ -1,4 +1,5 @@
 import { isObject } from '../base/json-path.ts';
+import { folderKey, usualWorkload } from '../journal/sample.ts';
 
 /** Part of a JSON Schema, as far as examples need it. */
 export interface JsonSchema {
@@ -38,13 +39,17 @@ const examplesByKey: Readonly<Record<string, readonly unknown[]>> = {
   metrics: [{ include: ['go_goroutines'] }],
   include: [['go_goroutines']],
   dataset: [{ sql: 'schema.sql' }],
-  edfi: ['data/edfi'],
+  [folderKey]: [`data/${folderKey}`],
   sql: ['ANALYZE items'],
   'dataset.sql': ['schema.sql'],
   dump: ['backup.dump'],
   role: ['app_user'],
   sweep: [{ pool: { env: 'POOL_MAX', levels: [10, 20] } }],
   'sweep.*': [{ env: 'POOL_MAX', levels: [10, 20] }],
+  tune: [{ pool: { env: 'POOL_MAX', range: [1, 100] } }],
+  'tune.*': [{ env: 'POOL_MAX', range: [1, 100] }],
+  keep: [{ p99_ms: 200, failed: '1%' }],
+  range: [[1, 100]],
   setting: ['work_mem'],
   levels: [[10, 20]],
   live: [{ request: { path: '/pool' } }],
@@ -82,6 +87,8 @@ const examplesByKey: Readonly<Record<string, readonly unknown[]>> = {
   requests: [[{ path: '/items' }]],
   'requests.*': [{ path: '/items' }],
   path: ['/items'],
+  file: ['documents.ndjson'],
+  check: [{ sql: 'SELECT count(*) FROM items' }],
   graphql: [{ query: '{ items { id } }' }],
   query: ['{ items { id } }'],
   variables: [{ first: 10 }],
@@ -92,8 +99,10 @@ const examplesByKey: Readonly<Record<string, readonly unknown[]>> = {
   capture: [{ id: 'json $.id' }],
   'capture.*': ['json $.id'],
   module: ['./requests.ts'],
+  options: [{ items: 1000 }],
   bulk: [{ documents: 1000 }],
-  reads: [['get-schools']],
+  job: [{ sql: 'report.sql' }],
+  reads: [[usualWorkload.reads]],
   connections: [[1, 25], '10..2000'],
   rate: [[100, 400], '50..5000'],
   users: [[10, 100], '10..2000'],

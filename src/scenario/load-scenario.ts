@@ -46,12 +46,21 @@ export function scenarioOf(
 ): ResolvedScenario {
   const outside = withOutsideValues(written, { folder: origin.folder, env: process.env });
   if (outside.problems.length > 0) throw errorOf(outside.problems);
-  const parsed = scenarioSchema.safeParse(outside.document, { reportInput: true });
+  const parsed = scenarioSchema.safeParse(withTarget(outside.document), { reportInput: true });
   if (!parsed.success) throw errorOf(problemsOf(parsed.error, written));
   const { scenario, problems } = resolveScenario(parsed.data, origin);
   rememberSecrets(scenario);
   if (problems.length > 0) throw errorOf(problems);
   return withMaskedNames(scenario);
+}
+
+/** A job needs no service. */
+function withTarget(document: unknown): unknown {
+  const { target, load } = (document ?? {}) as {
+    readonly target?: unknown;
+    readonly load?: { readonly job?: unknown };
+  };
+  return target === undefined && load?.job !== undefined ? { ...(document as object), target: {} } : document;
 }
 
 /** A request without a name is called by its path, which may hold a secret. */

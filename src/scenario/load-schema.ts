@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { autoOrDuration, count, duration, list, percent, strict, urlPath } from '../base/schema-values.ts';
+import { autoOrDuration, count, duration, list, options, percent, strict, urlPath } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs, unitAsked } from '../base/units.ts';
 import { loadAxes } from '../journal/load-traits.ts';
 import { judgeKeys } from '../journal/run/judge-keys.ts';
-import { builtInWorkloads, measuredCosts } from '../journal/scenario-record.ts';
+import { builtInWorkloads, sampleService } from '../journal/sample.ts';
+import { measuredCosts } from '../journal/scenario-record.ts';
 import { kindKeys } from './load/kinds.ts';
+import { metricLimits } from './load/limits.ts';
 import { capture, requestShape, weight } from './script/request-shape.ts';
 
 const MOST_PROCESSES = 64;
@@ -29,17 +31,20 @@ const request = strict({
 
 /** The load of a scenario. */
 export const load = strict({
-  workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
+  workload: z.enum(builtInWorkloads).optional().describe(`a workload for ${sampleService.title}`),
   requests: list(request).optional().describe('requests to send, drawn by weight'),
   module: z
     .string()
     .optional()
-    .describe('a module that makes requests: export default ({ random, unique }) => () => ({ method, path, body })'),
+    .describe(
+      'a module that makes requests: export default ({ random, unique, options }) => () => ({ method, path, body })',
+    ),
+  options: options.optional().describe('values for module'),
   ...kindKeys,
   slice: autoOrDuration
     .optional()
     .describe(
-      'how long each arm is under load at a load level in a round, the sum of its turns: auto (set from the second round on by how much arms scatter and what a start costs), or a duration; default auto, after a bulk load 5s',
+      'time of each arm under load at a load level in a round, the sum of its turns: auto (by how much arms scatter and what a start costs), or a duration; default auto, after a bulk load 5s; beside a job its first time without it',
     ),
   turn: z
     .union([z.enum(['auto', 'off']), z.string(), z.number()], { error: TURN })
@@ -51,22 +56,20 @@ export const load = strict({
     .meta({ title: 'duration, auto or off' })
     .optional()
     .describe(
-      'how long the arms of a load level take turns: auto (25 mean latencies, at least 50ms), off (whole slices), or a duration; default auto',
+      'length of turns: auto (25 mean latencies, at least 50ms), off (whole slices), or a duration; default auto',
     ),
   drop: duration
     .optional()
-    .describe(
-      'how much of the start of each turn is not counted; at most a tenth of it, at least one latency; default 100ms',
-    ),
+    .describe('uncounted start of each turn: at most a tenth of it, at least one latency; default 100ms'),
   warmup: autoOrDuration
     .optional()
     .describe(
-      'how each fresh process is warmed, in turns with the others: auto (by as many requests as the others, 3,000 in the first round), or a duration; default auto',
+      'warm-up of each fresh process, in turns with the others: auto (as many requests as the others, 3,000 in the first round), or a duration; default auto',
     ),
   settle: duration
     .optional()
     .describe(
-      'where settings are switched live: load at the start of each turn that is not counted; default 100ms, 250ms with new sessions',
+      'where settings are switched live: uncounted load at the start of each turn; default 100ms, 250ms with new sessions',
     ),
   processes: count(MOST_PROCESSES)
     .optional()
@@ -91,10 +94,12 @@ export const load = strict({
     .describe('transactions that each answered request commits; a slice whose database counts others does not count'),
 });
 
+export const keep = metricLimits.describe('limits of what tune takes: { p99_ms: 200, failed: 1% }');
+
 export const judge = z
   .enum([...judgeKeys, ...loadAxes.map((axis) => `supported ${axis}` as const)])
   .describe(
-    'the metric that the run is about: it decides when the run ends, what is recommended and what the first screen says; supported rate and the like go with load.capacity; default 2xx/s, at a rate and for users mean_ms (with p99_ms beside it)',
+    'the metric that decides when the run ends, what is recommended and what the first screen says; supported rate and the like go with load.capacity; default 2xx/s, at a rate and for users mean_ms (with p99_ms beside it)',
   );
 
 export const cost = z
@@ -102,5 +107,5 @@ export const cost = z
     error: `expected ${measuredCosts.join(', ')}, or a number from 0 for each variant, such as { small: 1, large: 2.5 }`,
   })
   .describe(
-    'which of several good settings is the cheapest: a number for each variant (or level of the only factor), or measured: memory_mb, of the service and its database; cpu, their CPU time a request; default the smallest level, the fewest connections, or the order of variants',
+    'which good setting is the cheapest: a number for each variant (or level of the only factor), or measured of service and database: memory_mb, or cpu time a request; default the smallest level, the fewest connections, or the first variant',
   );

@@ -30,6 +30,8 @@ export function keepNumbersAsWritten(document: Document): void {
     const top = path.at(-1) ?? key;
     if (key === 'env') return asText;
     if (key === 'levels' && top === 'sweep') return asTextIfAnother;
+    // That it has a point says that values may have one.
+    if (key === 'range' && top === 'tune') return asText;
     if (key === 'expect' && path[0] === 'verify') return asPlaceholder;
     const isSent = top === 'load' || path.some((one) => one === 'login' || one === 'request');
     return JSON_KEYS.includes(key) && isSent && !path.includes('env') ? asPlaceholder : null;

@@ -88,9 +88,10 @@ export function problemsOf(error: z.ZodError, written: unknown): Problem[] {
 }
 
 function controlOf(written: unknown): string {
-  const { variants, sweep } = written as { readonly variants?: unknown; readonly sweep?: unknown };
+  const { variants, sweep, tune } = written as { readonly [Key in 'variants' | 'sweep' | 'tune']?: unknown };
   if (isObject(variants)) return `expected the name of a variant: one of ${Object.keys(variants).join(', ')}`;
-  const factors = isObject(sweep) ? Object.keys(sweep).join(', ') : '';
+  const varied = [sweep, tune].find(isObject);
+  const factors = varied === undefined ? '' : Object.keys(varied).join(', ');
   return factors === '' ? 'expected the name of a variant' : `expected a level of each factor: ${factors}`;
 }
 

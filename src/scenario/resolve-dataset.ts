@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { emptyTables, folderKey } from '../journal/sample.ts';
 import type { DatasetSpec, Target } from '../journal/scenario-record.ts';
 import { type Origin, oneOf, requireFile, requireThere } from './checks.ts';
 import { resolveGenerated, templateOf } from './generated-data.ts';
@@ -6,7 +7,7 @@ import { askedKinds } from './load/kinds.ts';
 import type { Problem } from './problem.ts';
 import type { ScenarioDocument } from './schema.ts';
 
-/** Data in the database before load starts; the document service has a default. */
+/** Data in the database before load starts; the sample service has a default. */
 export function resolveDataset(
   document: ScenarioDocument,
   target: Target,
@@ -24,13 +25,13 @@ export function resolveDataset(
     return { kind: 'none' };
   }
   if (dataset === undefined && askedKinds(document.load).some(({ fillsDatabase }) => fillsDatabase))
-    return { kind: target.kind === 'service' ? 'schema' : 'none' };
+    return target.kind === 'service' ? emptyTables : { kind: 'none' };
   if (dataset === undefined) {
     return target.kind === 'service' ? templateOf({}) : { kind: 'none' };
   }
   const { role } = dataset;
   if (role !== undefined && Object.keys(dataset).length === 1) return { kind: 'none', role };
-  const kind = oneOf(dataset, ['template', 'edfi', 'sql', 'dump', 'command'], ['dataset'], problems);
+  const kind = oneOf(dataset, ['template', folderKey, 'sql', 'dump', 'command'], ['dataset'], problems);
   const generated = resolveGenerated(kind, dataset, { path: ['dataset'], origin, problems });
   if (kind !== 'sql' && dataset.singleTransaction !== undefined) {
     const message = 'dataset.singleTransaction belongs to a dataset with sql';

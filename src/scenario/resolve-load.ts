@@ -4,6 +4,7 @@ import { formatDuration, parsePercent } from '../base/units.ts';
 import type { CapacitySpec } from '../journal/capacity/capacity-spec.ts';
 import { traitsOf } from '../journal/load-level.ts';
 import { type LoadTraits, loadTraits } from '../journal/load-traits.ts';
+import { isOneTransaction, sampleService, usualWorkload } from '../journal/sample.ts';
 import type { LoadLevel, LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
 import { meanThinkMs } from '../journal/script-spec.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
@@ -124,24 +125,29 @@ function processesOf(load: LoadDocument, workload: WorkloadSpec, problems: Probl
   return { processes };
 }
 
-/** A write of the document service is one transaction; what reads cost is its own affair. */
 function knownTransactions(workload: WorkloadSpec): number | undefined {
-  if (workload.kind !== 'built-in') return undefined;
-  return ['upsert-schools', 'insert-schools', 'update-schools'].includes(workload.workload) ? 1 : undefined;
+  return workload.kind === 'built-in' && isOneTransaction(workload.workload) ? 1 : undefined;
 }
 
 function resolveWorkload(load: LoadDocument, around: Around): WorkloadSpec {
   const { target, hasToken, origin, problems } = around;
   const kinds = askedKinds(load);
+  if (kinds.some(({ runsAlone }) => runsAlone?.(load))) return { kind: 'requests', requests: [] };
   const ownSources = kinds.filter(({ workload }) => workload !== undefined);
-  const sources = [...plainSources, ...sourceKeys].filter((key) => !ownSources.some(({ refuses }) => refuses?.[key]));
+  const isFollowed = ({ followedBy = [] }: (typeof ownSources)[number]): boolean =>
+    followedBy.some((key) => load[key as keyof LoadDocument] !== undefined);
+  const sources = [...plainSources, ...sourceKeys].filter(
+    (key) => !ownSources.some((own) => own.refuses?.[key] || (own.key === key && isFollowed(own))),
+  );
   const kind = oneOf<string>(load, sources, ['load'], problems);
   const own = ownSources.find(({ key }) => key === kind);
   if (own?.workload !== undefined) return own.workload(load, around);
+  if (kind !== 'module' && load.options !== undefined)
+    problems.push({ path: ['load'], key: 'options', message: 'load.options goes with load.module' });
   if (kind === 'module') {
     const module = resolve(origin.folder, load.module ?? '');
     requireFile(module, ['load', 'module'], problems);
-    return { kind, module };
+    return { kind, module, ...(load.options !== undefined && { options: load.options }) };
   }
   if (kind === 'requests') {
     const { requests = [] } = load;
@@ -149,7 +155,12 @@ function resolveWorkload(load: LoadDocument, around: Around): WorkloadSpec {
     return {
       kind,
       requests: requests.map((request, index) =>
-        resolveRequest(request, ['load', 'requests', index], hasToken, problems),
+        resolveRequest(
+          request,
+          ['load', 'requests', index],
+          { hasToken, hasLoaded: load.bulk !== undefined },
+          problems,
+        ),
       ),
     };
   }
@@ -157,23 +168,30 @@ function resolveWorkload(load: LoadDocument, around: Around): WorkloadSpec {
     problems.push({
       path: ['load'],
       key: 'workload',
-      message: 'load.workload: these are for the document service; expected requests or module for your own service',
+      message: `load.workload: these are for ${sampleService.title}; expected requests or module for your own service`,
     });
   }
-  return { kind: 'built-in', workload: load.workload ?? 'upsert-schools' };
+  return { kind: 'built-in', workload: load.workload ?? usualWorkload.load };
 }
 
 type WeightedRequest = NonNullable<LoadDocument['requests']>[number];
 
-function resolveRequest(request: WeightedRequest, path: Path, hasToken: boolean, problems: Problem[]): RequestSpec {
+function resolveRequest(request: WeightedRequest, path: Path, has: Has, problems: Problem[]): RequestSpec {
   const { weight = 1 } = request;
-  return { ...sentRequest(request, path, (parts) => messagesOf(parts, hasToken), problems), weight };
+  return { ...sentRequest(request, path, (parts) => messagesOf(parts, has), problems), weight };
+}
+
+interface Has {
+  readonly hasToken: boolean;
+  /** A bulk load goes before, whose ids may be asked for. */
+  readonly hasLoaded: boolean;
 }
 
 /** Problems with the placeholders of a text where nothing is captured. Rows of data are for steps of a script alone. */
-function messagesOf(parts: readonly TemplatePart[], hasToken: boolean): string[] {
+function messagesOf(parts: readonly TemplatePart[], { hasToken, hasLoaded }: Has): string[] {
   const kinds = parts.map(({ kind }) => kind);
   return [
+    ...(!hasLoaded && kinds.includes('loaded') ? ['${loaded} goes with load.bulk'] : []),
     ...(!hasToken && kinds.includes('token') ? [NO_LOGIN] : []),
     ...(kinds.includes('captured') ? ['${captured ...}: no request before it has capture: { NAME: json $.id }'] : []),
     ...(kinds.includes('data') ? ['${data ...} belongs to the steps of load.script'] : []),

@@ -4,10 +4,10 @@ import { textEnv } from '../base/schema-values.ts';
 import { shortened } from '../base/visible.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
 import type { LoginSpec } from '../journal/request-value.ts';
+import { sampleService } from '../journal/sample.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { DEFAULT_READY } from '../journal/service/ready-path.ts';
 import { treatmentKeys } from '../measure/treatment/kinds.ts';
-import { poolOfSample } from '../sample/model/service-facts.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { resolveServices } from './resolve-services.ts';
@@ -17,6 +17,7 @@ import { partKeys, partOfFactor, runningPartKeys, type WithLevels } from './vari
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
   const { target } = document;
+  if (isNone(document)) return { kind: 'none', env: textEnv(target.env) };
   const kind = oneOf(target, ['service', 'command', 'services', 'url'], ['target'], problems);
   problems.push(...misplacedKeys(target, kind));
   const metrics = metricsOf(document);
@@ -32,7 +33,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     return { kind, url: target.url ?? '', ...(ready !== undefined && { ready }), ...metrics, ...login };
   }
   if (kind === 'service')
-    return { kind, service: 'documents', env: textEnv(target.env), pool: poolOfSample, ...metrics };
+    return { kind, service: sampleService.service, env: textEnv(target.env), pool: sampleService.pool, ...metrics };
   const pool = poolOf(document);
   const ofPool = pool !== undefined && { pool: { variable: pool } };
   if (kind === 'services') return { ...resolveServices(target, origin, problems), ...ofPool, ...metrics, ...login };
@@ -52,6 +53,11 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     ...metrics,
     ...login,
   };
+}
+
+/** True if a job runs on the database alone. */
+function isNone({ target: { env: _, ...target }, load }: ScenarioDocument): boolean {
+  return load.job !== undefined && Object.keys(target).length === 0;
 }
 
 type OwnedKey =
@@ -96,7 +102,11 @@ function loginOf(
 ): { readonly login?: LoginSpec } {
   if (login === undefined) return {};
   if (kind === 'service')
-    problems.push({ path: ['target'], key: 'login', message: 'target.login: the document service asks for no token' });
+    problems.push({
+      path: ['target'],
+      key: 'login',
+      message: `target.login: ${sampleService.title} asks for no token`,
+    });
   const { method = 'POST', path, headers = {}, body } = login;
   const from = oneOf(login, ['token', 'cookie'], ['target', 'login'], problems);
   const name = (from === 'cookie' ? login.cookie : login.token) ?? '';
@@ -117,8 +127,8 @@ function loginOf(
 }
 
 /** The variable that is named, or else that of the factor `pool`. */
-function poolOf({ target, sweep }: ScenarioDocument): string | undefined {
-  return target.pool ?? sweep?.[POOL_FACTOR]?.env;
+function poolOf({ target, sweep, tune }: ScenarioDocument): string | undefined {
+  return target.pool ?? sweep?.[POOL_FACTOR]?.env ?? tune?.[POOL_FACTOR]?.env;
 }
 
 function metricsOf({ target: { metrics } }: ScenarioDocument): Pick<Target, 'metrics'> {
@@ -138,12 +148,18 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
       },
     ];
   }
-  const ofAll = ['factors', ...treatmentKeys, ...partKeys];
+  if (target.kind === 'url' && document.tune !== undefined) {
+    const message = 'tune: pgsweep does not start a url target, so it cannot try other settings of it';
+    return [{ path: [], key: 'tune', message }];
+  }
+  const ofJob = document.load.job === undefined ? [] : ['job'];
+  const ofAll = ['factors', ...ofJob, ...treatmentKeys, ...partKeys];
   const allowed: readonly string[] = {
     service: ['env', ...ofAll],
     command: ['env', 'command', 'cwd', 'database', 'reset', ...ofAll],
     services: ['env', 'services', 'database', 'reset', ...ofAll],
     url: ['url', 'factors', ...runningPartKeys],
+    none: ['env', ...ofAll],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
     Object.keys(settings ?? {})

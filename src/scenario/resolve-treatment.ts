@@ -1,7 +1,7 @@
+import { isSetBySample, sampleService } from '../journal/sample.ts';
 import type { ResolvedScenario, Target, Treatment } from '../journal/scenario-record.ts';
 import { readTreatment, type WrittenTreatment } from '../measure/treatment/kinds.ts';
 import { settingMistakes } from '../measure/treatment/setting-mistake.ts';
-import { isSetBySample } from '../sample/model/service-facts.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
@@ -29,15 +29,16 @@ export function settingsAgainstServers(
 
 /** Where a setting of a variant stands, or of the stack. */
 function settingPlace(
-  { sweep = {} }: ScenarioDocument,
+  { sweep, tune }: ScenarioDocument,
   variant: string | null,
   setting: string,
 ): Pick<Problem, 'path' | 'key'> {
   if (variant === null) return { path: ['stack', 'postgres', 'settings'], key: setting };
-  const [factor] = Object.entries(sweep).find(([, each]) => each.setting === setting) ?? [];
+  const factors = Object.entries({ ...sweep, ...tune });
+  const [factor] = factors.find(([, each]) => each.setting === setting) ?? [];
   return factor === undefined
     ? { path: ['variants', variant, 'settings'], key: setting }
-    : { path: ['sweep', factor, 'setting'] };
+    : { path: [tune === undefined ? 'sweep' : 'tune', factor, 'setting'] };
 }
 
 /** Settings that would have no effect, since the service under test sets them itself. */
@@ -46,14 +47,16 @@ export function settingsAgainstTarget(document: ScenarioDocument, target: Target
   const ofVariants = Object.entries(document.variants ?? {}).flatMap(([name, variant]) =>
     Object.keys(variant?.settings ?? {}).map((key) => ({ path: ['variants', name, 'settings'], key })),
   );
-  const ofFactors = Object.entries(document.sweep ?? {}).flatMap(([name, { setting }]) =>
-    setting === undefined ? [] : [{ path: ['sweep', name, 'setting'], key: setting }],
+  const ofFactors = (['sweep', 'tune'] as const).flatMap((key) =>
+    Object.entries(document[key] ?? {}).flatMap(([name, { setting }]) =>
+      setting === undefined ? [] : [{ path: [key, name, 'setting'], key: setting }],
+    ),
   );
   return [...ofVariants, ...ofFactors]
     .filter(({ key }) => isSetBySample(key))
     .map(({ path, key }) => ({
       path,
       key,
-      message: `the setting ${key} cannot vary with the document service: its own connections set it`,
+      message: `the setting ${key} cannot vary with ${sampleService.title}: its own connections set it`,
     }));
 }

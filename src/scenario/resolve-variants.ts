@@ -2,31 +2,50 @@ import { resolve } from 'node:path';
 import { didYouMean } from '../base/nearest.ts';
 import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import { gridName } from '../journal/run/grid-name.ts';
-import type { FactorValue, Variant } from '../journal/scenario-record.ts';
+import type { FactorValue, ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { readTreatment } from '../measure/treatment/kinds.ts';
 import { oneOf, requireFolder } from './checks.ts';
+import { resolveJobSource } from './load/job-source.ts';
 import type { Problem } from './problems.ts';
 import { resolveChanges } from './resolve-services.ts';
 import { resolveTreatment } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { resolveTune } from './tune/resolve-tune.ts';
 import { levelsKeyOf, levelsOf, partFactorKeys, partsForAll, partsOfLevel, withParts } from './variant-parts/parts.ts';
 
 /** More variants than this cannot be measured in one run. */
 const MOST_VARIANTS = 200;
 
-export interface ResolvedVariants {
+export interface ResolvedVariants extends Pick<ResolvedScenario, 'tune' | 'slots'> {
   readonly variants: readonly Variant[];
   readonly control: string;
   readonly problems: readonly Problem[];
 }
 
-/** The variants of a grid or of named variants, and which of them is the control. */
+/** The variants of a grid or of named variants, and which of them is the control; of a search the control alone. */
 export function resolveVariants(document: ScenarioDocument, folder: string): ResolvedVariants {
+  if (document.tune !== undefined) return tuned(document, document.tune);
   if ((document.sweep === undefined) === (document.variants === undefined)) {
     const message = 'expected either sweep (a grid) or variants (by name), one of the two';
     return { variants: [], control: '', problems: [{ path: [], ...(document.sweep && { key: 'sweep' }), message }] };
   }
   return document.sweep === undefined ? named(document, folder) : grid(document, document.sweep);
+}
+
+function tuned(document: ScenarioDocument, tune: NonNullable<ScenarioDocument['tune']>): ResolvedVariants {
+  const other = (['against', 'sweep', 'variants'] as const).find((key) => document[key] !== undefined);
+  const { variants, problems, ...resolved } = resolveTune(tune, document.control);
+  const mistakes = [
+    ...(other === undefined ? [] : [{ path: [], key: other, message: `expected either tune or ${other}, not both` }]),
+    ...(document.load.capacity === undefined
+      ? []
+      : [{ path: ['load'], key: 'capacity', message: 'tune: expected load levels, such as load.connections' }]),
+  ];
+  return {
+    ...resolved,
+    variants: withParts(variants, () => [partsForAll(document)]),
+    problems: [...problems, ...mistakes],
+  };
 }
 
 function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['sweep']>): ResolvedVariants {
@@ -134,7 +153,7 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     return { variants: [], control: '', problems: [{ path: ['variants'], message }] };
   }
   const plain = entries.map(([name, settings]): Variant => {
-    const { env, command, cwd, url, services } = settings ?? {};
+    const { env, command, cwd, url, services, job } = settings ?? {};
     const treatment = resolveTreatment(settings ?? {}, ['variants', name], problems);
     if (cwd !== undefined) requireFolder(resolve(folder, cwd), ['variants', name, 'cwd'], problems);
     return {
@@ -144,6 +163,7 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
       ...(command !== undefined && { command }),
       ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
       ...(url !== undefined && { url }),
+      ...(job !== undefined && { job: resolveJobSource(job, folder, ['variants', name, 'job'], problems) }),
       ...(services !== undefined && { services: resolveChanges(services, name, { folder }, problems) }),
       ...(treatment !== undefined && { treatment }),
     };

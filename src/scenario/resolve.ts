@@ -1,8 +1,11 @@
 import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import { parsePercent } from '../base/units.ts';
+import { plannedVariants } from '../journal/line-up.ts';
+import { refusedBySample } from '../journal/sample.ts';
 import type { OpenSearchSpec, PostgresSpec, ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
 import { askedKinds, kindMistakes } from './load/kinds.ts';
+import { resolveLimits } from './load/limits.ts';
 import { resolveCost } from './load/resolve-cost.ts';
 import { resolveJudge } from './load/resolve-judge.ts';
 import type { Path, Problem } from './problems.ts';
@@ -13,7 +16,10 @@ import { changesAgainstServices } from './resolve-services.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
 import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatment.ts';
 import { resolveVariants } from './resolve-variants.ts';
-import type { ScenarioDocument } from './schema.ts';
+import type { ScenarioDocument, WrittenScenario } from './schema.ts';
+import { withRoom } from './tune/pool-room.ts';
+import { postgresSpace } from './tune/postgres-space.ts';
+import { TUNE_MOST_ROUNDS, TUNE_SLICE_MS } from './tune/resolve-tune.ts';
 import { partProblems } from './variant-parts/check-parts.ts';
 import { heedHousekeeping, housekeepingProblems, withHousekeeping } from './variant-parts/housekeeping.ts';
 import { lengthsAfterSwitches } from './variant-parts/live/part.ts';
@@ -23,9 +29,10 @@ import { completed, levelsOf } from './variant-parts/parts.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
-  document: ScenarioDocument,
+  { tune: asked, ...rest }: WrittenScenario,
   origin: Origin,
 ): { scenario: ResolvedScenario; problems: Problem[] } {
+  const document = { ...rest, tune: asked === 'postgres' ? postgresSpace(rest.target) : asked };
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
   const { control, problems: variantProblems, ...resolved } = resolveVariants(document, origin.folder);
@@ -35,6 +42,7 @@ export function resolveScenario(
     priced.map((variant) => completed(variant, target)),
   );
   const { rounds } = document;
+  const limited = withLimits(resolved.tune, document, target, problems);
   const servers = resolveStack(document.stack);
   const stack = { ...servers, postgres: withHousekeeping(document, servers.postgres, variants) };
   problems.push(
@@ -42,7 +50,7 @@ export function resolveScenario(
     ...variantsAgainstTarget(document, target),
     ...databaseProblems(document, target, variants),
     ...changesAgainstServices(document),
-    ...settingsAgainstServers(document, { stack, variants }),
+    ...settingsAgainstServers(document, { stack, variants: plannedVariants({ ...resolved, variants }) }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),
     ...housekeepingProblems(document, variants),
@@ -51,10 +59,10 @@ export function resolveScenario(
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
   const own = resolveLoad(document.load, target, origin, problems, lengthsAfterSwitches(variants));
-  const load = heedHousekeeping(document, own, variants);
+  const load = searchedLoad(heedHousekeeping(document, own, variants), limited);
   const judge = resolveJudge(document, load.capacity, problems);
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
-  const max = rounds?.max ?? Math.max(40, min);
+  const max = rounds?.max ?? Math.max(limited === undefined ? 40 : TUNE_MOST_ROUNDS, min);
   if (min > max)
     problems.push({ path: ['rounds', 'min'], message: `rounds.min ${min} is more than rounds.max ${max}` });
   return {
@@ -66,6 +74,7 @@ export function resolveScenario(
       dataset: resolveDataset(document, target, origin, problems),
       variants,
       control,
+      ...withRoom({ ...resolved, tune: limited, variants, target, load, rounds, stack }),
       ...resolveAgainst(document, target, origin, problems),
       load,
       rounds: {
@@ -86,9 +95,32 @@ export function resolveScenario(
   };
 }
 
+/** The limits are of a search alone. */
+function withLimits(
+  tune: ResolvedScenario['tune'],
+  { tune: asked, keep }: ScenarioDocument,
+  target: Target,
+  problems: Problem[],
+): ResolvedScenario['tune'] {
+  if (keep === undefined) return tune;
+  if (asked === undefined) problems.push({ path: [], key: 'keep', message: 'keep goes with tune' });
+  const limits = resolveLimits(keep, ['keep'], target, problems);
+  return tune && { ...tune, keep: limits };
+}
+
+/** A search has short slices of one length where the scenario names none. */
+function searchedLoad(load: ResolvedScenario['load'], tune: ResolvedScenario['tune']): ResolvedScenario['load'] {
+  if (tune === undefined) return load;
+  // How many may fail is a limit of the search.
+  const allowed = tune.keep?.some(({ metric }) => metric === 'failed') ? { ...load, maxFailedPercent: 100 } : load;
+  const { autoSlice, ...fixed } = allowed;
+  if (autoSlice === undefined || load.settleMs !== undefined) return allowed;
+  return { ...fixed, sliceMs: Math.max(TUNE_SLICE_MS, load.leastSliceMs ?? 0) };
+}
+
 /** A grid asks for the level to take, where its load recommends one. */
-function isAboutBest({ question, sweep, load }: ScenarioDocument): boolean {
-  const asked = question ?? (sweep === undefined ? 'changes' : 'best');
+function isAboutBest({ question, sweep, tune, load }: ScenarioDocument): boolean {
+  const asked = question ?? (sweep === undefined && tune === undefined ? 'changes' : 'best');
   return asked === 'best' && !askedKinds(load).some(({ recommendsNothing }) => recommendsNothing);
 }
 
@@ -127,10 +159,7 @@ function megabytesOf(size: string): number {
   return Number.parseInt(size, 10) * (/g$/i.test(size) ? 1024 : 1);
 }
 
-/**
- * Search that the document service is asked for and cannot have: it would refuse to start (src/sample/service/config.ts). A
- * service of the user's own means what it likes by these names.
- */
+/** Variables with which the sample service would not start. A service of the user's own means what it likes by their names. */
 function searchAgainstStack(
   document: ScenarioDocument,
   target: Target,
@@ -139,21 +168,10 @@ function searchAgainstStack(
 ): Problem[] {
   if (target.kind !== 'service') return [];
   const problems = new Map<string, Problem>();
-  const add = (path: Path, message: string): unknown => problems.set(path.join('.'), { path, message });
   for (const variant of variants) {
-    const {
-      SEARCH_MODE: mode = 'off',
-      QUERY_FROM: source,
-      OPENSEARCH_URL: url,
-    } = { ...target.env, ...variant.env } as Partial<Record<string, string>>;
-    if (mode !== 'off' && search === false && url === undefined) {
-      const path = pathToVariable(document, variant, 'SEARCH_MODE');
-      add(path, `SEARCH_MODE ${mode} needs OpenSearch: expected off, or with it stack: { opensearch: on }`);
-    }
-    if (mode === 'off' && source === 'opensearch') {
-      const next = 'or a SEARCH_MODE such as per-document, with stack: { opensearch: on }';
-      const path = pathToVariable(document, variant, 'QUERY_FROM');
-      add(path, `QUERY_FROM opensearch finds nothing where SEARCH_MODE is off: expected postgres, ${next}`);
+    for (const { variable, message } of refusedBySample({ ...target.env, ...variant.env }, search !== false)) {
+      const path = pathToVariable(document, variant, variable);
+      problems.set(path.join('.'), { path, message });
     }
   }
   return [...problems.values()];

@@ -10,19 +10,23 @@ import {
   list,
   name,
   nameOf,
+  onOff,
   percent,
   strict,
   text,
   urlPath,
   versionLike,
 } from '../base/schema-values.ts';
+import { folderKey, sampleService } from '../journal/sample.ts';
 import { probeNames } from '../measure/probe/registry.ts';
 import { releaseShape } from '../measure/treatment/kinds/release.ts';
 import { treatmentShape } from '../measure/treatment/kinds.ts';
 import { type JsonSchema, withExamples } from './examples.ts';
 import { generatedKeys } from './generated-data.ts';
-import { cost, judge, load } from './load-schema.ts';
+import { variantJob } from './load/job-source.ts';
+import { cost, judge, keep, load } from './load-schema.ts';
 import { against } from './resolve-against.ts';
+import { tune, type WrittenTune } from './tune/resolve-tune.ts';
 import { partFactorShape, partShape, partShapeIn } from './variant-parts/parts.ts';
 
 const metrics = strict({
@@ -68,14 +72,12 @@ const oneOfServices = strict({
   ...startedProcess,
   command: text.describe('how to start it; run in the folder of this file'),
   env: env.optional().describe('environment of this service'),
-  ready: urlPath
-    .optional()
-    .describe('the path that answers 2xx once it is ready; without it the service is up as soon as it runs'),
+  ready: urlPath.optional().describe('the path that answers 2xx once it is ready; default: ready as soon as it runs'),
   after: list(name).optional().describe('services that have to be ready before it starts; default as listed'),
 });
 
 const target = strict({
-  service: z.literal('documents').optional().describe('the document service that comes with the bench'),
+  service: z.literal(sampleService.service).optional().describe(`${sampleService.title} that comes with the bench`),
   ...startedProcess,
   services: z
     .record(z.string(), oneOfServices)
@@ -124,7 +126,7 @@ const dataset = strict({
     .max(63)
     .optional()
     .describe(
-      'an ordinary role that the service has, made where it is missing; it owns the tables, or has what the files grant it; default: the superuser',
+      'an ordinary role of the service, made where missing; it owns the tables, or has what the files grant it; default: the superuser',
     ),
 });
 
@@ -175,6 +177,7 @@ const variant = strict({
     .optional()
     .describe('none: in this variant the service has its own database, such as MySQL or Redis, or needs none'),
   reset: text.optional().describe("a command that puts this variant's own data back, run before each start of an arm"),
+  job: variantJob,
   factors: z
     .record(z.string(), factorValue)
     .optional()
@@ -197,9 +200,6 @@ const rounds = strict({
     .optional()
     .describe('what is started fresh in every round: the service, or also a Postgres for each arm; default service'),
 });
-
-/** YAML 1.2 reads on and off as texts, YAML 1.1 as true and false. */
-const onOff = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' });
 
 const postgres = strict({
   ...releaseShape,
@@ -237,11 +237,11 @@ const probes = strict(Object.fromEntries(['all', ...probeNames].map((name) => [n
 
 export const scenarioSchema = strict({
   title: text.optional().describe("the question, as a headline of the report; default the file's name"),
-  target: target.describe('the service under test: one of service, command, services, url'),
-  dataset: dataset
-    .optional()
-    .describe('what is in the database before load starts: one of template, edfi, sql, dump, command'),
+  target: target.describe('the service under test: one of service, command, services, url; none for a job alone'),
+  dataset: dataset.optional().describe(`data before load starts: one of template, ${folderKey}, sql, dump, command`),
   sweep: z.record(z.string(), factor).optional().describe('a grid of factors; every combination is a variant'),
+  tune: tune.optional(),
+  keep: keep.optional(),
   against: against.optional(),
   variants: z
     .record(z.string(), variant.nullable())
@@ -252,16 +252,16 @@ export const scenarioSchema = strict({
       error: 'expected the name of a variant, or a level for each factor',
     })
     .describe('what the others are compared with: a variant by name, or a level of each factor'),
-  load: load.describe('connections, and what they send: one of requests, module, workload; or a bulk load'),
+  load: load.describe('connections, and what they send: one of requests, module, workload; or a bulk load, or a job'),
   rounds: rounds.optional().describe('how many rounds, and how long they may take'),
   probes: probes
     .optional()
-    .describe('what is sampled beside the load to explain a delta; each is on, and off by its name, or all of them'),
+    .describe('samples beside the load, to explain a delta; each is on, and off by its name, or all of them'),
   question: z
     .enum(['best', 'changes'])
     .optional()
     .describe(
-      'when a run has its answer. best: when it is decided which setting to take; changes: when each change has its verdict; default best for a grid (sweep), changes for named variants',
+      'what ends a run. best: it is decided which setting to take; changes: each change has its verdict; default best for a grid (sweep), else changes',
     ),
   judge: judge.optional(),
   cost: cost.optional(),
@@ -279,8 +279,9 @@ export const scenarioSchema = strict({
     .describe('the servers beside the service'),
 });
 
-/** A scenario as written. */
-export type ScenarioDocument = z.infer<typeof scenarioSchema>;
+/** A scenario as written, and one whose space names its factors. */
+export type WrittenScenario = z.infer<typeof scenarioSchema>;
+export type ScenarioDocument = Omit<WrittenScenario, 'tune'> & { readonly tune?: WrittenTune | undefined };
 
 /** The JSON Schema of the scenario language, for editors. */
 export function scenarioJsonSchema(): object {
@@ -292,7 +293,7 @@ export function scenarioJsonSchema(): object {
   return {
     $schema,
     title: 'pgsweep scenario',
-    ...withExamples(schema as JsonSchema),
+    ...withExamples({ ...schema, required: schema.required?.filter((key) => key !== 'target') } as JsonSchema),
     patternProperties: { '^x-': {} },
   };
 }

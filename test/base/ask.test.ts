@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, describeReply, isOk } from '../../src/base/ask.ts';
+import { openPoster } from '../../src/measure/load/bulk/poster.ts';
 import { startTarget } from '../../src/measure/target/start-target.ts';
-import { openPoster } from '../../src/sample/bulk/poster.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -85,7 +85,7 @@ describe('the certificate of a service', () => {
   const post = (url: string): Promise<{ outcome: unknown; text: string }> =>
     new Promise((resolve) => {
       const poster = openPoster({ url, connections: 1, timeoutMs: 60_000 });
-      poster.post('/', 'x', (answer) => {
+      poster.post({ path: '/', body: 'x' }, (answer) => {
         poster.close();
         resolve(answer);
       });

@@ -1,15 +1,16 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { dataOf } from '../../scenarios/services/documents/dataset/data-options.ts';
+import { documentsOf } from '../../scenarios/services/documents/dataset/documents-of.ts';
+import { createSchema } from '../../scenarios/services/documents/dataset/load.ts';
+import type { Document } from '../../scenarios/services/documents/dataset/types.ts';
 import { startReaper } from '../../src/base/process/reaper.ts';
-import type { BulkSpec } from '../../src/journal/scenario-record.ts';
+import { bulkModule, type SampleData } from '../../src/journal/sample.ts';
 import { startLoadGenerator } from '../../src/measure/load/generator-process.ts';
+import { checkBulk } from '../../src/measure/run/bulk/check-bulk.ts';
 import { createDatabase, dropDatabase } from '../../src/measure/stack/common/databases.ts';
 import { startTarget } from '../../src/measure/target/start-target.ts';
-import { checkBulk } from '../../src/sample/bulk/check-bulk.ts';
-import { documentsOf } from '../../src/sample/dataset/documents-of.ts';
-import { createSchema } from '../../src/sample/dataset/load.ts';
-import type { Document } from '../../src/sample/dataset/types.ts';
 import { startEmbeddedPostgres } from '../support/started-postgres.ts';
 import type { Goal } from './goal.ts';
 import { findPgbench, pgbenchUpserts } from './pgbench-upsert.ts';
@@ -25,7 +26,7 @@ const REAL_DATA = '../shared/grand-bend';
 export async function benchBulkLoad(): Promise<Goal[]> {
   const dataset = datasetToLoad();
   const documents: Document[] = [];
-  for await (const document of documentsOf(dataset)) documents.push(document);
+  for await (const document of documentsOf(dataOf(bulkModule(dataset).options))) documents.push(document);
   const pgbench = await findPgbench();
   if (pgbench === null) console.log('bulk load against pgbench: skipped, there is no pgbench beside this Postgres');
   const reaper = startReaper();
@@ -55,7 +56,7 @@ export async function benchBulkLoad(): Promise<Goal[]> {
   }
 }
 
-function datasetToLoad(): BulkSpec['dataset'] {
+function datasetToLoad(): SampleData {
   const folder = resolve(REAL_DATA);
   if (existsSync(folder)) return { kind: 'edfi', folder };
   console.log(`bulk load: there is no ${REAL_DATA}, so a generated template stands in for the real data`);
@@ -80,7 +81,7 @@ async function withDatabase<T>({ postgres }: World, use: (url: string) => Promis
 }
 
 /** Documents a second of one whole load. Throws where one was lost, doubled or refused. */
-async function bulkRate({ reaper, folder }: World, dataset: BulkSpec['dataset'], databaseUrl: string): Promise<number> {
+async function bulkRate({ reaper, folder }: World, dataset: SampleData, databaseUrl: string): Promise<number> {
   const service = await startTarget({
     // As many as pgbench has.
     target: { kind: 'service', service: 'documents', env: { POOL_MAX: String(CONNECTIONS) } },
@@ -92,17 +93,25 @@ async function bulkRate({ reaper, folder }: World, dataset: BulkSpec['dataset'],
   });
   const generator = await startLoadGenerator({ workload: { kind: 'requests', requests: [] }, documents: [] }, reaper);
   try {
+    const spec = {
+      dataset,
+      connections: CONNECTIONS,
+      inFlight: CONNECTIONS,
+      retries: 5,
+      backoffMs: 100,
+      update: false,
+    };
     const stream = await generator.openBulk({
       url: service.url,
       seed: 1,
       timeoutMs: 30_000,
       failuresFile: join(folder, 'failures.jsonl'),
       labels: {},
-      spec: { dataset, connections: CONNECTIONS, inFlight: CONNECTIONS, retries: 5, backoffMs: 100, update: false },
+      spec,
     });
     await stream.turn(Number.POSITIVE_INFINITY);
     const { bulk } = await stream.close();
-    const check = await checkBulk(databaseUrl, bulk);
+    const check = await checkBulk(spec, databaseUrl, bulk);
     if (bulk.loaded !== bulk.documents || check === null || Object.values(check).some((count) => count > 0)) {
       throw new Error(`not all was loaded once: ${JSON.stringify({ ...bulk, byResource: undefined, check })}`);
     }

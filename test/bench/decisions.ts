@@ -2,13 +2,15 @@
  * What people get in ten minutes, live: a decision from the default sweep, and a verdict on a tail that differs where the
  * mean does not.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readJournal } from '../../src/journal/journal.ts';
 import { loadLabel } from '../../src/journal/load-level.ts';
 import { median } from '../../src/judge/stats/moments.ts';
 import type { Summary } from '../../src/judge/summary.ts';
 import type { Comparison } from '../../src/judge/verdicts/comparison.ts';
+import { runSessions } from './arms/run-sessions.ts';
 import type { Goal } from './goal.ts';
 import { sweepJson } from './sweep-json.ts';
 
@@ -19,22 +21,34 @@ const BUDGET_MINUTES = 10;
 const DEFAULT_RUNS = 10;
 const LEAST_DECIDED = 8;
 
-/** The default sweep ten times: how often it decides for all load levels within its budget, and in how many minutes. */
-export function benchDecisions(): Goal[] {
-  const runs = repeated('scenarios/pool-size.yaml', DEFAULT_RUNS, ({ recommendation }, minutes) => ({
-    minutes,
-    decided: recommendation.every(({ keep }) => keep !== null),
-    words: recommendation.map(({ load, keep }) => `${loadLabel(load)}: ${keep ?? 'open'}`).join(', '),
-  }));
+/** The default sweep ten times, those that the folder has among them: how often it decides for all load levels within its budget, and in how many minutes. */
+export async function benchDecisions(folder: string): Promise<Goal[]> {
+  const names = await runSessions({ folder, sessions: 0, rounds: 0, defaults: DEFAULT_RUNS });
+  const runs = names.map((name) => {
+    const { run, recommendation } = JSON.parse(readFileSync(join(folder, name, 'summary.json'), 'utf8')) as Summary;
+    const minutes = minutesOf(join(folder, name, 'journal.jsonl'));
+    const words = recommendation.map(({ load, keep }) => `${loadLabel(load)}: ${keep ?? 'open'}`).join(', ');
+    console.log(`${name}: ${minutes.toFixed(1)} min, ${run.rounds} rounds: ${words}`);
+    return { minutes, decided: recommendation.every(({ keep }) => keep !== null) };
+  });
   const decided = runs.filter((run) => run.decided).length;
   return [
     {
       name: `the default sweep decides for all load levels within ${BUDGET_MINUTES} minutes`,
-      measured: `${decided} of ${DEFAULT_RUNS}, median ${median(runs.map(({ minutes }) => minutes)).toFixed(1)} min`,
+      measured: `${decided} of ${runs.length}, median ${median(runs.map(({ minutes }) => minutes)).toFixed(1)} min`,
       goal: `${LEAST_DECIDED} of ${DEFAULT_RUNS}`,
       reached: decided >= LEAST_DECIDED,
     },
   ];
+}
+
+/** From the start of a run to its last record, its interruptions among them. */
+function minutesOf(file: string): number {
+  const { run, records } = readJournal(file, { probes: 'left out' });
+  for (const record of records) {
+    if (record.type === 'end') return (Date.parse(record.at) - Date.parse(run.startedAt)) / 60_000;
+  }
+  return Number.NaN;
 }
 
 const SLOW_SHARE = 0.03;

@@ -1,21 +1,22 @@
 /**
  * How few rounds the levels of `higher` and `lower` could take at rough noise, if they were chosen for just the effects
  * that are looked for, with the noise estimated as the judge does it: what is left to be had from another way of spending
- * the error. Takes some minutes. research/judging.md has the table.
+ * the error. Takes hours: the argument is how many sessions there are. research/judging.md has the table.
  *
- *   node --import ./src/base/typescript.mjs test/bench/fewest-rounds.ts
+ *   node --import ./src/base/typescript.mjs test/bench/fewest-rounds.ts 40000
  */
 import { markdownTable } from 'markdown-table';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import { studentTCdf, studentTQuantile } from '../../src/judge/stats/distributions.ts';
+import { estimateOf, noiseOfEstimate } from '../../src/judge/stats/interval.ts';
 import { levelsOf, looks, sameLevel } from '../../src/judge/stats/looks.ts';
-import { mean, squares } from '../../src/judge/stats/moments.ts';
-import { robustFit, type Table } from '../../src/judge/stats/robust-fit.ts';
-import { moderated, priorDf } from '../../src/judge/stats/variance.ts';
+import { mean } from '../../src/judge/stats/moments.ts';
+import type { Table } from '../../src/judge/stats/robust-fit.ts';
+import { blockOf, familyOf } from '../../src/judge/verdicts/family.ts';
 import { normal } from '../judge/journal-fixture.ts';
 import { noises } from './verdicts-session.ts';
 
-const SESSIONS = 40_000;
+const SESSIONS = Number(process.argv[2] ?? 40_000);
 const TRIES = 150;
 const ERROR = 0.05;
 const MARGIN = Math.log(1.05);
@@ -62,15 +63,28 @@ function simulate(from: number): Sessions {
   return { count: SESSIONS, p, same };
 }
 
+/** By the name of an arm, the program that it runs. */
+const programs = new Map([
+  ['control', 'control'],
+  ['control#2', 'control'],
+  ['variant', 'variant'],
+]);
+const [ofControl, ofVariant] = [['control', 'control#2'], 'variant'] as const;
+
 /** As the judge has it: ln(variant / control), its standard error, and how well that is known. */
 function changeOf(table: Table): { readonly change: number; readonly error: number; readonly df: number } | null {
-  const fit = robustFit(table);
-  if (fit === null) return null;
-  const ratios = fit.values.map(([control, second, variant]) => (variant ?? 0) - ((control ?? 0) + (second ?? 0)) / 2);
-  const own = { variance: squares(ratios) / (ratios.length - 1), df: ratios.length - 1 };
-  const pooled = { variance: 1.5 * fit.noise.variance, df: fit.noise.df };
-  const { variance, df } = moderated(own, pooled, priorDf([fit.byArm]));
-  return { change: mean(ratios), error: Math.sqrt(variance / ratios.length), df };
+  const arms = [...programs.keys()].map((name, column) => {
+    return [name, new Map(table.map((row, i) => [i + 1, { log: row[column] ?? null }]))] as const;
+  });
+  const pairs = table.map(([control, second, variant], i) => {
+    const logRatio = (variant ?? 0) - ((control ?? 0) + (second ?? 0)) / 2;
+    return { round: i + 1, control: 1, value: Math.exp(logRatio), logRatio };
+  });
+  const paired = { pairs, logRatios: pairs.map(({ logRatio }) => logRatio), tooFew: null };
+  const member = { paired, block: blockOf(new Map(arms), { programs }), control: ofControl, variant: ofVariant };
+  const [evidence = null] = familyOf([member], { rounds: table.length, ends: [] });
+  const noise = evidence && noiseOfEstimate(evidence);
+  return evidence && noise && { change: estimateOf(evidence), error: Math.sqrt(noise.variance), df: noise.df };
 }
 
 function startOf(random: Random): number {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { generateTemplate } from '../../src/sample/dataset/documents-of.ts';
-import { readEdFiFolder } from '../../src/sample/dataset/edfi-xml/read-folder.ts';
+import { generateTemplate } from '../../scenarios/services/documents/dataset/documents-of.ts';
+import { readEdFiFolder } from '../../scenarios/services/documents/dataset/edfi-xml/read-folder.ts';
 import { writeEdFiFolder } from '../fixtures/edfi-writer.ts';
 import type { Goal } from './goal.ts';
 

@@ -23,8 +23,11 @@ import { benchQuiet } from './quiet.ts';
 import { benchReport } from './report-large.ts';
 import { benchStack } from './stack.ts';
 import { benchStart } from './start.ts';
+import { benchStrangers } from './strangers.ts';
 import { benchSweep } from './sweep.ts';
 import { benchTails } from './tails.ts';
+import { benchTune } from './tune.ts';
+import { benchTuneLive } from './tune-live.ts';
 import { benchTurns } from './turns.ts';
 import { benchUsers } from './users.ts';
 
@@ -44,6 +47,7 @@ const benches: Readonly<Record<BenchName, () => Goal[] | Promise<Goal[]>>> = {
   'bulk-load': benchBulkLoad,
   'index-and-lock': benchIndexAndLock,
   against: benchAgainst,
+  strangers: benchStrangers,
   instances: benchInstances,
   start: benchStart,
   stack: benchStack,
@@ -51,9 +55,11 @@ const benches: Readonly<Record<BenchName, () => Goal[] | Promise<Goal[]>>> = {
   machines: benchMachines,
   distance: benchDistance,
   'distance-pools': benchDistancePools,
-  decisions: benchDecisions,
+  decisions: () => benchDecisions(arms.folder),
   'tail-decisions': benchTailDecisions,
   tails: benchTails,
+  tune: benchTune,
+  'tune-live': benchTuneLive,
   judge: benchJudge,
   report: benchReport,
   'large-edfi': benchLargeEdFi,

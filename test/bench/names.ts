@@ -18,6 +18,8 @@ export const benchNames = {
   'bulk-load': 'a data set by the built-in service, against pgbench running its statements',
   'index-and-lock': 'nine variants of a bulk load within their budget; 10 minutes',
   against: 'a branch against main: a new query, 5 % more work, nothing; up to two hours',
+  strangers:
+    'an import, a report query and a migration beside load, each against a program that times it alone; needs psql; half an hour',
   instances: 'too many instances for Postgres are named before anything starts; seconds',
   start: 'command line, sample service and load generator are there in under 0.4 s; seconds',
   stack: 'the time until there is a Postgres, and a copy of a large data set',
@@ -28,6 +30,8 @@ export const benchNames = {
   decisions: 'the default sweep, live, ten times; 80 to 100 minutes',
   'tail-decisions': 'a p99 that differs where the mean does not, live, five times; up to 50 minutes',
   tails: 'simulated sessions whose percentiles are known: intervals and false alarms; ten minutes',
+  tune: 'simulated searches for the best setting, beside other ways to search; an hour',
+  'tune-live': 'live searches for a pool whose best is known, alone and beside a neighbour; 100 minutes',
   judge: 'time and memory to judge journals of 50,000 slices',
   report: 'time and memory of all reports of a large run',
   'large-edfi': 'the memory to read a gigabyte of Ed-Fi XML',
@@ -44,9 +48,12 @@ ${listOf(benchNames)}
 
   --help        this text
 
-Of arms, which continues where it was stopped:
+Arms and decisions continue where they were stopped, with the same default sweeps:
 
-  --folder DIR  for its runs; default results/bench-arms
+  --folder DIR  for their runs; default results/bench-arms
+
+Of arms:
+
   --sessions N  of identical arms; default 12, and 0 to look only at what the folder has
   --rounds N    of each; default 6
   --defaults N  default sweeps beside them; default 3`;

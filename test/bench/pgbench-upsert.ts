@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import type { Document } from '../../scenarios/services/documents/dataset/types.ts';
+import { type DocumentDescription, describeDocument } from '../../scenarios/services/documents/model/document.ts';
+import { loadConfig } from '../../scenarios/services/documents/service/config.ts';
+import { createStatements, type Statement } from '../../scenarios/services/documents/service/statements.ts';
 import { findPostgresBinaries } from '../../src/measure/stack/embedded/find-binaries.ts';
-import type { Document } from '../../src/sample/dataset/types.ts';
-import { type DocumentDescription, describeDocument } from '../../src/sample/model/document.ts';
-import { loadConfig } from '../../src/sample/service/config.ts';
-import { createStatements, type Statement } from '../../src/sample/service/statements.ts';
 
 /** This many documents of the data set, evenly spread over it, stand for all of them. */
 const SAMPLE = 20;
-/** The service's own session settings: see src/sample/service/pool.ts. */
+/** The service's own session settings: see scenarios/services/documents/service/pool.ts. */
 const SESSION = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 
 /** The pgbench that belongs to the bench's Postgres; null where there is none. */
@@ -100,7 +100,7 @@ async function insertReferenced(databaseUrl: string, sample: readonly Sampled[])
   await client.end();
 }
 
-/** The statements of src/sample/service/write/upsert.ts for a document that is new, under an id that no other has. */
+/** The statements of scenarios/services/documents/service/write/upsert.ts for a document that is new, under an id that no other has. */
 function scriptOf({ references, isDescriptor }: DocumentDescription, index: number): string {
   const statements = createStatements(loadConfig({ DATABASE_URL: 'postgres://127.0.0.1/x' }));
   const hex = 'to_hex(:id::bigint)';

@@ -19,14 +19,14 @@ export async function benchStart(): Promise<Goal[]> {
   execFileSync('npm', ['run', 'build'], { stdio: 'inherit' });
   const pgsweep = (option: string) => timed(`pgsweep ${option}`, 'exit', () => start('cli/bin.mjs', [option]));
   const goals = [await pgsweep('--version'), await pgsweep('--help')];
-  goals.push(await timed('the load generator', 'message', () => start('load/generator-main.js')));
+  goals.push(await timed('the load generator', 'message', () => start('measure/load/generator-main.js')));
   const reaper = startReaper();
   const postgres = await startEmbeddedPostgres({ reaper });
   try {
     await createDatabase(postgres, 'arm');
     const env = { PORT: '0', DATABASE_URL: postgres.adminUrl('arm') };
     // It prints where it listens.
-    goals.push(await timed('the sample service', 'output', () => start('sample/service/main.js', [], env)));
+    goals.push(await timed('the sample service', 'output', () => start('documents/service/main.js', [], env)));
     return goals;
   } finally {
     await postgres.stop();
@@ -34,7 +34,7 @@ export async function benchStart(): Promise<Goal[]> {
   }
 }
 
-/** A program of dist/, as it is named in src/. */
+/** A program of dist/. */
 function start(program: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): ChildProcess {
   return fork(`dist/${program}`, args, {
     execArgv: [],

@@ -49,6 +49,8 @@ export interface Choice {
   readonly isHalf?: true;
   /** Set where the best setting starts a third slower in the first two rounds: unlucky, and not worse. It shows what that does, and is no promise. */
   readonly isUnlucky?: true;
+  /** In how many groups arms take turns; without it, all with each other. */
+  readonly groups?: number;
   /** Set where arms leave, so that the false alarms of those that stay are counted, too. */
   readonly alarms?: true;
 }
@@ -61,10 +63,20 @@ const larger = (count: number): number[] =>
 const worse = (count: number): number[] => Array.from({ length: count }, (_, i) => -15 - i);
 
 /** One setting is better than all others, which cost less, by just the margin: the worst case. */
-const wrongs: readonly Choice[] = [1, 3, 19].map((variants) => ({
-  name: `the largest of ${variants + 1} is better by the margin`,
+const wrongs: readonly Choice[] = [
+  { variants: 1, loads: 1 },
+  { variants: 3, loads: 1 },
+  // Load levels leave, too, once they are decided.
+  { variants: 3, loads: 3 },
+  { variants: 19, loads: 1 },
+  { variants: 39, loads: 1 },
+  // As a run draws them where so many would leave each other idle for long.
+  { variants: 39, loads: 1, groups: 2 },
+].map(({ variants, loads, groups = 1 }) => ({
+  name: `the largest of ${variants + 1} is better by the margin${loads > 1 ? `, ${loads} load levels` : ''}${groups > 1 ? `, in ${groups} groups` : ''}`,
   percents: [...times(variants - 1, 0), margin],
-  loads: 1,
+  loads,
+  groups,
   question: 'best',
   isPromise: true,
 }));
@@ -191,6 +203,8 @@ export interface PlayedSession {
   /** Cells that were not measured to the end; `bestLeft`: the best setting among them. */
   readonly left: number;
   readonly bestLeft: boolean;
+  /** Load levels that were not measured to the end. */
+  readonly levelsLeft: number;
   /** How many starts of the first variant were slow. */
   readonly oddStarts: number;
   readonly cells: readonly {
@@ -213,10 +227,10 @@ export function playBatch(batch: VerdictBatch, from: number, to: number): Played
     const slow = odd === undefined ? new Set<number>() : slowRounds(odd, seed);
     const start = (variant: number, round: number): number =>
       variant === 0 && slow.has(round) ? Math.log1p(-(odd?.slower ?? 0)) : unluckyStart(choice, variant, round);
-    const asked = choice && { question: choice.question, leave: choice.leave ?? true };
+    const asked = choice && { question: choice.question, leave: choice.leave ?? true, groups: choice.groups ?? 1 };
     const chosenLater = against !== undefined && { against };
     const plan = { noise, variants, loads, effect: effectOf, start, ...asked, ...chosenLater };
-    const { rounds, cells, taken, sliceShare, left } = simulateSession(plan, seed);
+    const { rounds, cells, taken, sliceShare, left, levelsLeft } = simulateSession(plan, seed);
     const best = Math.max(0, ...chosen);
     const kept = taken.flatMap((place) => place ?? []);
     const wrong = kept.filter((place) => best - ([0, ...chosen][place] ?? 0) >= Math.log1p(margin / 100) - 1e-9).length;
@@ -227,7 +241,7 @@ export function playBatch(batch: VerdictBatch, from: number, to: number): Played
     });
     const oddStarts = [...slow].filter((round) => round <= rounds).length;
     const bestLeft = left.some((variant) => best > 0 && chosen[variant - 1] === best);
-    const gone = { fullRounds: rounds * sliceShare, left: left.length, bestLeft };
+    const gone = { fullRounds: rounds * sliceShare, left: left.length, bestLeft, levelsLeft };
     return { rounds, decided: kept.length, wrong, ...gone, oddStarts, cells: played };
   });
 }

@@ -109,6 +109,8 @@ export interface SessionPlan {
   readonly against?: number;
   /** The run goes on until they are decided. */
   readonly gates?: readonly Gate[];
+  /** In how many groups, drawn anew in each round, its arms take turns; without it, all with each other. */
+  readonly groups?: number;
   /** Its budget ends it after so many rounds; without it, it has 40. */
   readonly budgetRounds?: number;
 }
@@ -197,7 +199,7 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
     answer.state === 'decided' ? variants.indexOf(answer.tested.setting.variant) : null,
   );
   const decided = judgeChanges(changes, { gates, unclear: 'fail', roundMs: null });
-  const sliceShare = slices / (rounds * plan.loads * (plan.variants + 2));
+  const sliceShare = slices / (rounds * plan.loads * (plan.variants + 2 * (plan.groups ?? 1)));
   return {
     rounds,
     sliceShare,
@@ -230,32 +232,51 @@ export function simulatedRound(
   const isLeft = (variant: number, load: number): boolean =>
     Number.isFinite(lastMeasured(left, `v${variant}`, { connections: load + 1 }));
   const slope = noise.driftWithinRound * normal(random);
-  const within = Array.from(
-    { length: plan.loads },
-    () => noise.withinStart * (noise.burstShare > random.next() ? noise.burstFactor : 1),
-  );
-  const arms = Array.from({ length: plan.variants + 2 }, (_, arm) => ({
+  const started = (arm: number) => ({
+    arm,
     // The last arm is the control's second one.
     variant: arm > plan.variants ? 0 : arm,
     repeat: arm > plan.variants,
     start: noise.betweenStarts * scatterOf(noise, arm) * normal(random) + outlier(plan, random),
+  });
+  const groups = drawnGroups(plan, random);
+  // Each group has the control's two arms as processes of its own, and its own time with its own neighbours.
+  const passes = groups.map((others) => ({
+    within: Array.from(
+      { length: plan.loads },
+      () => noise.withinStart * (noise.burstShare > random.next() ? noise.burstFactor : 1),
+    ),
+    arms: [0, ...others, plan.variants + 1].map(started),
+    moved: groups.length > 1 ? noise.driftWithinRound * normal(random) : 0,
   }));
-  const cells = arms.flatMap((arm, place) =>
-    Array.from({ length: plan.loads }, (_, load) => ({ ...arm, load, stays: kept[place]?.[load] ?? 0 })),
+  const arms = passes.flatMap((pass, group) =>
+    pass.arms.map((arm) => ({ ...arm, ...pass, group: groups.length > 1 ? group : undefined })),
+  );
+  const cells = arms.flatMap((arm) =>
+    Array.from({ length: plan.loads }, (_, load) => ({ ...arm, load, stays: kept[arm.arm]?.[load] ?? 0 })),
   );
   const shareAt = (load: number): number => arms.filter(({ variant }) => !isLeft(variant, load)).length / arms.length;
-  const slices = random.shuffle(cells).flatMap(({ variant, repeat, start, load, stays }, slice) => {
+  const slices = random.shuffle(cells).flatMap((cell, slice) => {
+    const { variant, repeat, start, load, stays, group, within, moved } = cell;
     const planted = variant === 0 ? 0 : plan.effect(variant - 1, load) + (plan.start?.(variant - 1, round) ?? 0);
-    const drift = level + (slope * slice) / cells.length;
+    const drift = level + moved + (slope * slice) / cells.length;
     const share = shareAt(load);
     const rate = REQUESTS_PER_SECOND * Math.exp(planted + start + stays + drift);
     const turns = Array.from({ length: TURNS }, () => Math.sqrt(TURNS * share) * (within[load] ?? 0) * normal(random));
     // The same numbers are drawn whoever left.
     if (isLeft(variant, load)) return [];
-    return sliceRecord({ round, slice, variant: `v${variant}`, repeat, connections: load + 1, rate, turns });
+    return sliceRecord({ round, slice, group, variant: `v${variant}`, repeat, connections: load + 1, rate, turns });
   });
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
   return [...slices, { type: 'round', round, startedAt: '', durationMs: 0, phases }];
+}
+
+/** The variants that take turns with each other and with the control, as a run of so many would draw them. */
+function drawnGroups({ variants, groups = 1 }: SessionPlan, random: Random): number[][] {
+  const all = Array.from({ length: variants }, (_, i) => i + 1);
+  if (groups === 1) return [all];
+  const shuffled = random.shuffle(all);
+  return Array.from({ length: groups }, (_, group) => shuffled.filter((_, place) => place % groups === group));
 }
 
 function scatterOf({ thirdArm, firstVariant = 1 }: Noise, arm: number): number {
@@ -269,6 +290,7 @@ function outlier({ noise }: SessionPlan, random: Random): number {
 interface SliceFacts {
   readonly round: number;
   readonly slice: number;
+  readonly group: number | undefined;
   readonly variant: string;
   readonly repeat: boolean;
   readonly connections: number;
@@ -278,7 +300,7 @@ interface SliceFacts {
 }
 
 /** A slice whose requests alone are true to life: no latency is asked for. */
-function sliceRecord({ round, slice, variant, repeat, connections, rate, turns }: SliceFacts): SliceRecord {
+function sliceRecord({ round, slice, group, variant, repeat, connections, rate, turns }: SliceFacts): SliceRecord {
   const windowMs = 4000;
   const turnMs = windowMs / turns.length;
   const ok = turns.map((off) => (rate * Math.exp(off) * turnMs) / 1000);
@@ -288,6 +310,7 @@ function sliceRecord({ round, slice, variant, repeat, connections, rate, turns }
     round,
     slice,
     pass: 0,
+    ...(group !== undefined && { group }),
     arm: repeat ? `${variant}#2` : variant,
     variant,
     repeat,

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { timeSpan } from '../../src/cli/bulk-load.ts';
 import { type BulkLoadOptions, bulkLoadRun } from '../../src/cli/bulk-options.ts';
-import { timeSpan } from '../../src/cli/show-bulk.ts';
 import { created, startDocumentServer } from '../sample/bulk/http-server.ts';
 import { cli, startCli } from './cli.ts';
 

@@ -203,6 +203,8 @@ describe('pgsweep history show', () => {
     const change = await run('history', 'show', '--file', historyFile([1, 2, 3]), '--change');
     expect(change.out).toContain('change of requests_per_s of pool=25 with 25 connections, 3 runs');
     expect(change.out).toContain('+0.2 % |');
+    // The first change is 0 %, which has a logarithm: ln 1.
+    expect(change.out).toContain('No change points: what is seen is noise.');
   });
 
   it('leaves out runs of another machine or another Postgres', async () => {
@@ -223,6 +225,19 @@ describe('pgsweep history show', () => {
     expect(await refused('--file', file, '--load', '26')).toContain('There are 1 connection, 25 connections.');
     expect(await refused('--file', file, '--variant', 'pool=11')).toContain('the history has no variant pool=11');
     expect(await refused('--file', join(folder(), 'none.jsonl'))).toContain('the history is empty');
+    expect(await refused('--file', file, '--metric', 'constructor')).toContain('the history has no metric constructor');
+    const alone = historyFile([1000, 1001], () => ({ changes: [] }));
+    expect(await refused('--file', alone, '--change')).toContain('run run-1 has no change against its control');
+    const elsewhere = historyFile([1000], () => ({
+      levels: ['1 connection', '25 connections'].map((load, at) => ({
+        variant: 'pool=10',
+        load,
+        metrics: { requests_per_s: 1000, ...(at === 0 && { latency_p99_ms: 5 }) },
+      })),
+    }));
+    const lacking = await refused('--file', elsewhere, '--metric', 'latency_p99_ms');
+    expect(lacking).toContain('the history has no metric latency_p99_ms of pool=10 with 25 connections');
+    expect(lacking).not.toContain('latency_p99_ms?');
     appendFileSync(file, '{"version":1}\n');
     expect(await refused('--file', file)).toContain(`${file}:3: the line is no point of a history`);
   });

@@ -93,6 +93,47 @@ describe('sweep --print without a scenario file', () => {
     });
   });
 
+  it('searches ranges, and levels where tune is asked for', async () => {
+    const tuned = (...options: string[]) => run('tune', '--print', ...command, '--get', '/items', ...options);
+    const { code, out, err } = await tuned(
+      ...[
+        '--env',
+        'POOL_MAX=1..100',
+        '--setting',
+        'work_mem=4MB,1MB..256MB',
+        '--setting',
+        'random_page_cost=2,1.0..4.0',
+        '--setting',
+        'jit=on,off',
+      ],
+      ...['--env', 'LOG=error'],
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { title, target, tune, variants, slots, load } = parseScenario(out, 'mine.yaml');
+    expect(title).toBe('POOL_MAX 1 to 100; work_mem 1MB to 256MB; random_page_cost 1.0 to 4.0; jit on, off');
+    expect(target).toMatchObject({ env: { LOG: 'error' }, pool: { variable: 'POOL_MAX' } });
+    expect(tune?.factors.map(({ name, values }) => [name, values[0], values.at(-1)])).toEqual([
+      ['POOL_MAX', 'default', 100],
+      ['work_mem', '1MB', '256MB'],
+      ['random_page_cost', '1.0', '4.0'],
+      ['jit', 'on', 'off'],
+    ]);
+    expect(variants.map(({ factors }) => factors)).toEqual([
+      { POOL_MAX: 'default', work_mem: '4MB', random_page_cost: 2, jit: 'on' },
+    ]);
+    expect({ slots, levels: load.levels }).toEqual({ slots: 6, levels: [{ connections: 25 }] });
+    // A range asks for a search by itself; a folder is none.
+    const plain = await print('--env', 'POOL_MAX=2..8', '--env', 'DIR=../a,../b', '--get', '/');
+    expect(parseScenario(plain.out, 'mine.yaml').tune?.factors.map(({ values }) => values)).toEqual([
+      ['default', 2, 3, 4, 5, 6, 7, 8],
+      ['../a', '../b'],
+    ]);
+    const bad = await tuned('--env', 'POOL_MAX=100..1');
+    expect(bad.code).toBe(2);
+    expect(bad.err).toContain('--env POOL_MAX: expected the smaller end first');
+    expect((await tuned('--env', 'POOL_MAX=200,1..100')).err).toContain('--env POOL_MAX: POOL_MAX 200 lies outside');
+  });
+
   it('takes headers of all requests, and of one', async () => {
     const { out } = await print(
       ...['--env', 'A=1,2', '--get', '/items', '--post', '/items', '--body', '{}'],
@@ -189,8 +230,8 @@ describe('sweep --print without a scenario file', () => {
 
   it.each([
     [['sweep', 'mine.yaml', ...env], '--env replaces a scenario file, but the command line names mine.yaml too'],
-    [['sweep', ...env], '--env replaces a scenario file, and needs --command too'],
-    [['sweep', '--print'], '--print replaces a scenario file, and needs --command too'],
+    [['sweep', ...env], '--env replaces a scenario file, and needs --command or --job too'],
+    [['sweep', '--print'], '--print replaces a scenario file, and needs --command or --job too'],
     [
       ['sweep', '--resume', folder, ...command],
       "option '--resume <dir>' cannot be used with option '--command <text>'",
@@ -213,7 +254,79 @@ describe('plan without a scenario file', () => {
   });
 });
 
+describe('sweep --print with a job', () => {
+  const job = (...options: string[]) => run('sweep', '--print', '--job', `${items}/data.sql`, ...options);
+
+  it('needs no service, and no requests', async () => {
+    const { out, err } = await job('--dataset', `${items}/schema.sql`, '--setting', 'work_mem=4MB,64MB');
+    expect(err).toBe('');
+    const { target, dataset, load, variants } = parseScenario(out, 'mine.yaml');
+    expect(target.kind).toBe('none');
+    expect(dataset).toEqual({ kind: 'sql', files: [resolve(items, 'schema.sql')] });
+    expect(load.job).toEqual({ source: { kind: 'sql', file: resolve(items, 'data.sql') } });
+    expect(variants.map(({ name }) => name)).toEqual(['work_mem=4MB', 'work_mem=64MB']);
+  });
+
+  it('compares indexes with none', async () => {
+    const { out } = await job(
+      '--index',
+      'by name: create index on items (name)',
+      '--index',
+      'b: create index on t (b)',
+    );
+    const { variants, control } = parseScenario(out, 'mine.yaml');
+    expect(control).toBe('no index');
+    expect(variants.map(({ name, treatment }) => [name, treatment?.createIndex])).toEqual([
+      ['no index', undefined],
+      ['by name', ['create index on items (name)']],
+      ['b', ['create index on t (b)']],
+    ]);
+  });
+
+  it('takes a command', async () => {
+    const { out } = await run('sweep', '--print', '--job', 'node import.js', '--env', 'BATCH=10,1000', '--cwd', items);
+    const { load, variants } = parseScenario(out, 'mine.yaml');
+    expect(load.job).toEqual({ source: { kind: 'command', command: 'node import.js', cwd: resolve(items) } });
+    expect(variants.map(({ env }) => env)).toEqual([{ BATCH: '10' }, { BATCH: '1000' }]);
+  });
+
+  it.each([
+    [['--get', '/', '--env', 'A=1,2'], '--get does not go with --job: a scenario file can run a job beside requests'],
+    [['--index', 'create index'], '--index create index: expected NAME: CREATE INDEX ...'],
+    [['--index', 'a: b', '--env', 'A=1,2'], '--index goes with --job, and not with several values'],
+    [[], 'nothing varies'],
+  ])('%j is a mistake', async (options, message) => {
+    const { code, err } = await job(...options);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});
+
 describe('a sweep without a scenario file', () => {
+  it('runs a job on the database alone', async () => {
+    const [out, report] = [join(folder, 'job'), join(folder, 'report.sql')];
+    writeFileSync(report, '-- two statements\nSELECT count(*) FROM items;\nDO $$ BEGIN PERFORM 1; END $$;\n');
+    const { code, err } = await startCli(
+      [
+        ...['sweep', '--quick', '--out', out, '--job', report, '--sql', 'schema.sql', '--sql', 'data.sql'],
+        ...['--index', 'by name: CREATE INDEX ON items (name)'],
+      ],
+      { cwd: items },
+    ).done;
+    expect(code, err).toBe(exitCodeOf(out));
+    const { records } = readJournal(join(out, 'journal.jsonl'));
+    const slices = [...records].flatMap((record) => (record.type === 'slice' ? [record] : []));
+    expect(slices).toHaveLength(3);
+    for (const { bounded, job, work } of slices) {
+      expect(bounded?.durationMs).toBeGreaterThan(0);
+      expect(job).toMatchObject({ runs: 1, buffers: 'warm' });
+      expect(work?.walBytes).not.toBeNull();
+    }
+    const text = readFileSync(join(out, 'report.md'), 'utf8');
+    expect(text).toContain('time, ms');
+    expect(text).toContain('Work per run');
+  });
+
   it('runs, and writes the scenario that it was into its run folder', async () => {
     const out = join(folder, 'run');
     const { code, err } = await startCli(

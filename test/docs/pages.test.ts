@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -160,6 +160,7 @@ describe('every YAML block is a scenario', () => {
   beforeAll(() => {
     cpSync('docs/examples/items', folder, { recursive: true });
     for (const other of ['base', 'my-service', 'service-next']) mkdirSync(join(parent, other));
+    for (const migration of ['plain', 'two-steps']) writeFileSync(join(folder, `${migration}.sql`), '');
     for (const secret of ['API_TOKEN', 'BENCH_PASSWORD', 'EMAIL', 'PASSWORD']) vi.stubEnv(secret, secret.toLowerCase());
   });
   afterAll(() => {

@@ -55,11 +55,22 @@ stack:
   postgres: { version: "17", image: "postgres:17", housekeeping: on, port: 54321, cpus: 1.5, cpuset: "0", memory: 1g, settings: { work_mem: 8MB } }
   opensearch: { version: 2.19.6, image: opensearchproject/opensearch, cpus: 1, cpuset: "1", memory: 2g, heap: 512m }
 `,
+  `title: A space of every kind
+target: { command: node items.mjs }
+tune:
+  pool: { env: POOL_MAX, range: [1, 100] }
+  memory: { setting: work_mem, range: [1MB, 256MB] }
+  jit: { setting: jit, levels: [on, off] }
+  index: { hideIndex: ix_items_owner }
+control: { pool: 10, memory: 4MB }
+keep: { p99_ms: 200, failed: 1% }
+load: { connections: 4, requests: [{ path: / }] }
+`,
   `title: Services that already run
 target: { url: "http://127.0.0.1:3000", ready: /health, login: { path: /login, cookie: sid } }
 variants: { A: {}, B: { url: "http://127.0.0.1:3001" } }
 control: A
-load: { connections: 1, module: ../workload.mjs }
+load: { connections: 1, module: ../workload.mjs, options: { items: 7 } }
 probes: { all: off }
 `,
   `title: Factors that are switched live
@@ -96,6 +107,24 @@ load:
   bulk: { template: southridge, documents: 2000, seed: 1, connections: 25, inFlight: 50, retries: 3, backoff: 100ms, update: true }
   reads: [get-documents]
   connections: 25
+`,
+  `title: A file of requests
+target: { command: node server.js }
+dataset: { sql: schema.sql }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load:
+  bulk: { file: ../../../docs/examples/items/items.ndjson, path: /items, check: { sql: SELECT count(*) FROM items, equals: 10 } }
+  requests: [{ path: '/items/\${loaded}' }]
+  connections: 5
+`,
+  `title: Jobs of variants
+dataset: { sql: mistaken.sql }
+variants:
+  A: {}
+  B: { job: { command: node import.js, cwd: . } }
+control: A
+load: { job: { sql: mistaken.sql, timeout: 5m, repeat: 3, cold: false, check: { sql: SELECT count(*) FROM items, equals: 7 } } }
 `,
   `title: Ed-Fi XML
 target: { service: documents }

@@ -40,3 +40,35 @@ export function bounded(options: FixtureOptions, durationMs: (slice: SliceRecord
     (slice) => ({ bounded: { wanted: 900, durationMs: durationMs(slice) } }),
   );
 }
+
+/** What a job does to requests in one slice. */
+export interface BesideJob {
+  /** Null where the job failed. */
+  readonly jobMs: number | null;
+  /** Longest waits, in ms: while it runs, and before. */
+  readonly longestMs: number;
+  readonly beforeMs: number;
+  /** 2xx/s before it, over those beside it. */
+  readonly rateRatio: number;
+}
+
+/** Requests beside a job. */
+export function besideJob(options: FixtureOptions, jobOf: (slice: SliceRecord) => BesideJob): FixtureJournal {
+  return under(
+    options,
+    { bounded: { count: 1, limitMs: 60_000 }, job: { source: { kind: 'sql', file: '/migration.sql' } } },
+    (load) => ({ ...load, of: 'beside' }),
+    (slice) => {
+      const { jobMs, longestMs, beforeMs, rateRatio } = jobOf(slice);
+      const { windowMs, outcomes, latency } = slice;
+      const okByTime = rateRatio * (outcomes.statuses[200] ?? 0);
+      return {
+        bounded: { wanted: 1, durationMs: jobMs },
+        beside: {
+          longestUs: 1000 * longestMs,
+          without: { windowMs, outcomes, okByTime, latency, longestUs: 1000 * beforeMs },
+        },
+      };
+    },
+  );
+}

@@ -54,16 +54,16 @@ describe('the installed package', () => {
     expect(scripts).not.toHaveProperty('prepack');
   });
 
-  it('is a command in any folder', () => {
-    expect(installedPgsweep(folder, '--version').out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  it('is a command in any folder', async () => {
+    expect((await installedPgsweep(folder, '--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
     const linked = join(packageFolder, '../../../bin/pgsweep');
     expect(spawnSync(linked, ['--help'], { cwd: folder, encoding: 'utf8' }).stdout).toMatch(/^ {2}sweep .*\n/m);
   });
 
-  it('writes a scenario in an empty folder that is planned as it is', () => {
+  it('writes a scenario in an empty folder that is planned as it is', async () => {
     const cwd = mkdtempSync(join(folder, 'empty-'));
-    expect(installedPgsweep(cwd, 'init').out).toMatch(/^wrote pgsweep\.yaml, for the sample service\n/);
-    expect(installedPgsweep(cwd, 'plan').out).toMatch(/^Connection pool size .*\n/);
+    expect((await installedPgsweep(cwd, 'init')).out).toMatch(/^wrote pgsweep\.yaml, for the sample service\n/);
+    expect((await installedPgsweep(cwd, 'plan')).out).toMatch(/^Connection pool size .*\n/);
   });
 });
 

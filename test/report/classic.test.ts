@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { abSummary } from '../../src/report/classic/ab-text.ts';
-import { classicTables } from '../../src/report/classic/classic-tables.ts';
+import { classicTables } from '../../src/report/classic/classic-report.ts';
 import { judged } from '../judge/judged.ts';
 
 test('the control has one value in all tables of the classic style, that of both its arms', () => {

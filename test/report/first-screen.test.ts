@@ -53,6 +53,13 @@ describe.each([
 });
 
 describe('sentences', () => {
+  test('names stay as they are written, also at the beginning', () => {
+    const options = { variants: ['old', 'new'], control: 'old', connections: [25] };
+    const effect: FixtureOptions['effect'] = ({ variant }) => (variant === 'new' ? -0.2 : 0);
+    expect(documentOf(judged({ ...options, effect })).first.decision).toMatch(/^new is \d+(\.\d)? % slower /);
+    expect(documentOf(judged({ ...options, rounds: 3 })).first.decision).toMatch(/^No verdicts yet/);
+  });
+
   /** Twelve variants whose names fill a line each. */
   const names = Array.from({ length: 12 }, (_, at) => `a-variant-with-a-long-name-${at}`);
   const long: FixtureOptions = {
@@ -166,6 +173,13 @@ describe('which setting to take', () => {
     const { decision } = firstScreenOf({ ...summary, recommendation }, []);
     expect(decision?.length).toBeLessThanOrEqual(482);
     expect(decision).toMatch(/\S …$/);
+  });
+
+  test('counts the clauses that it leaves out within its limit of 480 characters', () => {
+    // Nine clauses and `; 21 more below.` are 481 characters.
+    const clauses = Array.from({ length: 30 }, (_, at) => 'x'.repeat(at === 0 ? 49 : 50));
+    const { warnings } = firstScreenOf(summary, [clauses.join('; ')]);
+    expect(warnings).toEqual([`${clauses.slice(0, 8).join('; ')}; 22 more below.`]);
   });
 });
 
@@ -417,6 +431,13 @@ describe('what to do next', () => {
     const [open] = steps({ noise: 0.03 });
     expect(open?.text).toMatch(/^About (\d+) more rounds? \(\1 minutes?\) should decide which setting to take$/);
     expect(open?.command).toMatch(/^pgsweep sweep --resume RUN --rounds \d+$/);
+    // Under one load level starts scatter so much that no number of rounds would do.
+    const scattered: FixtureOptions['effect'] = ({ variant, connections, round }) =>
+      connections === 50 && variant !== 'pool=5' ? (round % 2 === 0 ? 0.12 : -0.12) : 0;
+    const [partly] = steps({ noise: 0.02, connections: [25, 50], effect: scattered });
+    expect(partly?.text).toMatch(
+      / should decide which setting to take with 25 connections; no number of rounds should with 50 connections$/,
+    );
   });
 
   test('the most telling finding is named', () => {
@@ -526,5 +547,17 @@ describe('of a run that asked what changes do', () => {
     const notes: RunNote[] = [1, 25].map((connections) => ({ ...note, load: { connections } }));
     const { warnings } = documentOf({ ...judged(options), notes });
     expect(warnings).toEqual([expect.stringContaining('1 and 25 connections')]);
+  });
+
+  test('also where a load level begins the sentence in another case', () => {
+    const loads = [
+      { connections: 25, of: 'bulk' },
+      { connections: 25, workload: 'get-documents' },
+    ] as const;
+    const notes = loads.map((load): RunNote => ({ kind: 'groups', load, groups: 3 }));
+    const { warnings } = documentOf({ ...judged(small), notes });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Bulk load and get-documents \(25 connections\): arms took turns in 3 groups/),
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { JobRecord } from '../../src/journal/job-spec.ts';
 import type { ArmRecord } from '../../src/journal/records.ts';
 import type { LeftOut, ServiceRole } from '../../src/journal/run/provenance-record.ts';
 import { summarize } from '../../src/judge/summary.ts';
@@ -34,6 +35,18 @@ it('the provenance tells what was seen changed in each variant', () => {
   expect(facts.has('servers')).toBe(false);
 });
 
+it('and what of its data a job found in shared_buffers', () => {
+  const journal = fixtureJournal(small);
+  const eachRound = (buffers: JobRecord['buffers']) => {
+    const job = { runs: 1, buffers };
+    const records = journal.records.map((record) => (record.type === 'slice' ? { ...record, job } : record));
+    return new Map(provenanceFacts(summarize({ ...journal, records: [arm('a'), ...records] }))).get('each round');
+  };
+  expect(eachRound('cold')).toMatch(/; before the job, shared_buffers are emptied$/);
+  expect(eachRound('warm')).toMatch(/; before the job, tables and indexes are read into shared_buffers$/);
+  expect(factsOf(arm('a')).get('each round')).not.toContain('job');
+});
+
 it('and why each arm had a server', () => {
   const summary = summarize(fixtureJournal(small));
   const provenance = { ...summary.provenance, ownServers: 'shared buffers' as const };
@@ -50,11 +63,12 @@ it('and the commits of variants that were run in folders of their own', () => {
   expect(facts.get('commits')).toBe('base 070d3df, head 1b2c3d4+changes');
 });
 
-it('and what made distances, with the reason where it was not the kernel', () => {
+it('and what made distances, in old runs with the reason where it was not the kernel', () => {
   const summary = summarize(fixtureJournal(small));
   const by = (more: Partial<typeof summary.provenance>) =>
     new Map(provenanceFacts({ ...summary, provenance: { ...summary.provenance, ...more } })).get('distance by');
   expect(by({})).toBeUndefined();
+  expect(by({ distanceBy: 'proxy' })).toBe('a proxy for each arm');
   expect(by({ distanceBy: 'netem' })).toBe('netem, before the network namespace of the server');
   expect(by({ distanceBy: 'proxy', distanceReason: 'it needs root' })).toBe(
     'a proxy for each arm (not netem: it needs root)',

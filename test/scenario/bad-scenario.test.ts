@@ -206,12 +206,42 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     [
       'a bulk load without data',
       `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, workload: get-schools', 'bulk: { connections: 5 }')}`,
-      /^5:15: load.bulk: expected one of template, edfi/,
+      /^5:15: load.bulk: expected one of template, edfi, module, file/,
     ],
     [
       'a bulk load beside a workload',
       `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1,', 'bulk: { template: grand-bend },')}`,
-      /^5:41: load.workload does not go with load.bulk: expected reads/,
+      /^5:41: load.workload does not go with load.bulk: expected reads, requests or module/,
+    ],
+    [
+      'the path of no file',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, workload: get-schools', 'bulk: { template: grand-bend, path: /x }')}`,
+      /^5:39: load.bulk.path goes with load.bulk.file/,
+    ],
+    [
+      'options of no module of a bulk load',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, workload: get-schools', 'bulk: { template: grand-bend, options: { a: 1 } }')}`,
+      /^5:39: load.bulk.options goes with load.bulk.module/,
+    ],
+    [
+      'options of no module',
+      `title: x\ntarget: { service: documents }\n${rest.replace('workload: get-schools', 'options: { a: 1 }, workload: get-schools')}`,
+      /^5:25: load.options goes with load.module/,
+    ],
+    [
+      'a file of requests that is not there',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, workload: get-schools', 'bulk: { file: nowhere.ndjson }')}`,
+      /^5:23: load.bulk.file: there is no file .*nowhere.ndjson/,
+    ],
+    [
+      'reads of both kinds',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, workload: get-schools', 'bulk: { template: grand-bend }, reads: [get-schools], requests: [{ path: / }]')}`,
+      /load: expected one of reads, requests, not both/,
+    ],
+    [
+      'ids of a bulk load that there is none of',
+      `title: x\ntarget: { service: documents }\n${rest.replace('workload: get-schools', "requests: [{ path: '/x/${loaded}' }]")}`,
+      /\$\{loaded\} goes with load.bulk/,
     ],
     [
       'reads without a bulk load',

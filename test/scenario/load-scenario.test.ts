@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../scenarios/services/documents/service/config.ts';
 import { loadKey, loadLabel } from '../../src/journal/load-level.ts';
 import { poolSizeIn } from '../../src/journal/pool-size.ts';
-import { loadConfig } from '../../src/sample/service/config.ts';
 import { loadScenario, parseScenario } from '../../src/scenario/load-scenario.ts';
 import { mistakes, rest } from './scenario-text.ts';
 

@@ -28,6 +28,8 @@ describe('the two releases of the loans service', () => {
 
   beforeAll(async () => {
     db = new pg.Pool({ connectionString: server.postgres.adminUrl() });
+    // Its sessions may still be open when the server stops.
+    db.on('error', () => {});
     await db.query(readFileSync(join(folder, 'schema.sql'), 'utf8'));
   });
   afterAll(() => db.end());

@@ -7,8 +7,8 @@ const files = readdirSync('scenarios').filter((name) => name.endsWith('.yaml'));
 
 describe('the scenarios of this repository', () => {
   it.each(files)('%s resolves', (name) => {
-    const { variants, control, title } = loadScenario(join('scenarios', name));
-    expect(variants.length).toBeGreaterThan(1);
+    const { variants, control, title, slots = 0 } = loadScenario(join('scenarios', name));
+    expect(variants.length + slots).toBeGreaterThan(1);
     expect(variants.map((variant) => variant.name)).toContain(control);
     // Else it would be the file's name.
     expect(title).not.toBe(name.replace('.yaml', ''));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 
 let folder: string;
 beforeAll(() => {
@@ -72,6 +72,14 @@ it('all else that is skipped fails the gate, with or without a reason', () => {
   });
 });
 
+it('k6 may be skipped only where the gate did not want it built', () => {
+  vi.stubEnv('PGSWEEP_TEST_K6', 'kept');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(counted(['passed'], ['skipped', 'k6']).status).toBe(0);
+  vi.stubEnv('PGSWEEP_TEST_K6', '');
+  expect(counted(['passed'], ['skipped', 'k6']).status).toBe(1);
+});
+
 it('several reports are counted together, and one that is not there fails the gate', () => {
   counted(['passed'], ['failed'], ['skipped', 'powershell']);
   const report = join(folder, 'results.json');
@@ -84,4 +92,22 @@ it('several reports are counted together, and one that is not there fails the ga
 it('without a report the gate fails', () => {
   const { status, lines } = ended(join(folder, 'none.json'));
   expect([status, lines.at(-1)]).toEqual([1, 'tests: 0 passed, 1 failed']);
+});
+
+it('an error of no test, which no report of vitest has, is told and counts as a failure', () => {
+  const file = join(folder, 'results.json');
+  writeFileSync(`${file}.errors`, 'Error: nobody waited\n    at b.ts:2');
+  try {
+    expect(counted(['passed'])).toEqual({
+      status: 0,
+      lines: [
+        'FAILED results.json: an error of no test',
+        'Error: nobody waited',
+        '    at b.ts:2',
+        'tests: 1 passed, 1 failed',
+      ],
+    });
+  } finally {
+    rmSync(`${file}.errors`);
+  }
 });

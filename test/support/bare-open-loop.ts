@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createArrivals } from '../../src/measure/load/open-loop/arrivals.ts';
+import { createArrivals } from '../../src/measure/load/open-loop/rate-stream.ts';
 
 interface BareLoad {
   readonly url: string;

@@ -5,10 +5,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { needs } from './needs.ts';
 
 const dist = resolve(dirname((await needs('built')).has), '..');
+const sample = resolve('scenarios/services/documents');
 
 /** As the function that it stands for. */
 export function nodeCommand(source: URL, { loadsTypeScript = false } = {}): [string, ...string[]] {
-  const script = relative(resolve('src'), fileURLToPath(source)).replace(/\.ts$/, '.js');
+  const file = fileURLToPath(source).replace(/\.ts$/, '.js');
+  const script = file.startsWith(sample) ? join('documents', relative(sample, file)) : relative(resolve('src'), file);
   const loader = pathToFileURL(join(dist, 'base', 'typescript.mjs')).href;
   return [process.execPath, ...(loadsTypeScript ? ['--import', loader] : []), join(dist, script)];
 }

@@ -1,4 +1,5 @@
-import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
+import { writeFileSync } from 'node:fs';
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 import type {} from './lacking.ts';
 
 /** Something that did not run: a test, or a suite with none that did. */
@@ -8,15 +9,23 @@ export interface Skipped {
   readonly why: string;
 }
 
-/** Vitest's reporter whose lines come last: every test that was skipped, with the reason. */
+/**
+ * Vitest's reporter whose lines come last: every test that was skipped, with the reason. Errors that are no test's, for which
+ * vitest ends with 1, are not in its JSON report: they are left beside it, as REPORT.errors, for .ci/count-tests.
+ */
 export default class SkipReport implements Reporter {
   private filtered = false;
+  private report: string | undefined;
 
   onInit({ config }: Vitest): void {
     this.filtered = config.testNamePattern !== undefined;
+    this.report = typeof config.outputFile === 'string' ? config.outputFile : config.outputFile?.json;
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    if (errors.length > 0 && this.report !== undefined) {
+      writeFileSync(`${this.report}.errors`, errors.map(({ message, stack }) => stack ?? message).join('\n\n'));
+    }
     // With -t nearly all tests are skipped, because somebody asked for it.
     if (this.filtered) return;
     for (const line of skipLines(modules.flatMap((module) => skippedIn(module, module.relativeModuleId)))) {

@@ -7,7 +7,6 @@ import { messageOf, PgsweepError } from '../../src/base/errors.ts';
 import { readProcessTable } from '../../src/base/process/process-table.ts';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { ownCache } from '../../src/base/user-cache.mjs';
-import { whyNoNetem } from '../../src/measure/link/distance/netem/can-netem.ts';
 import { findPgBouncer } from '../../src/measure/link/pooler/program.ts';
 import type { PostgresBinaries } from '../../src/measure/stack/common/postgres.ts';
 import { type DockerEngine, docker, findDocker, findImage } from '../../src/measure/stack/docker/engine.ts';
@@ -63,10 +62,6 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   /** The command line of the bench as it is built, which starts sooner than from TypeScript. */
   readonly built: string;
   readonly root: null;
-  /** Root on a Linux that lets it make network namespaces, with pairs between them. */
-  readonly namespaces: null;
-  /** The same, and a kernel that makes delays. */
-  readonly netem: null;
   /** Root on a Linux that lets it mount for some processes alone. */
   readonly mounts: null;
   readonly linux: null;
@@ -160,12 +155,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   gallery: ({ env }) => setUpGallery('orm', env),
   built: async () => ({ has: await buildBench() }),
   root: async () => (process.getuid?.() === 0 ? { has: null } : { lacks: 'the tests do not run as root' }),
-  namespaces: (machine) => program('network namespace with a pair', 'unshare', ['--net', 'sh', '-c', PAIR], machine),
   mounts: (machine) => program('mount namespace', 'unshare', ['--mount', 'true'], machine),
-  netem: async () => {
-    const why = await whyNoNetem();
-    return why === null ? { has: null } : { lacks: why };
-  },
   linux: async () => (process.platform === 'linux' ? { has: null } : { lacks: 'this is no Linux' }),
   proc: async () => (readProcessTable() === null ? { lacks: 'there is no /proc' } : { has: null }),
   'postgres-13': (machine) => postgresOf('13', machine),
@@ -175,8 +165,6 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   'postgres-17': (machine) => postgresOf('17', machine),
   'postgres-18': (machine) => postgresOf('18', machine),
 };
-
-const PAIR = 'ip link set lo up && ip link add name a type veth peer name b && nsenter --target $$ --net true';
 
 async function program(name: string, file: string, args: string[], { env }: Machine): Promise<Found<null>> {
   try {
@@ -190,16 +178,17 @@ async function program(name: string, file: string, args: string[], { env }: Mach
 /** The last k6 that is under this name in the proxy of Go's modules. */
 const K6_VERSION = 'v1.8.1';
 
-/** Built once, beside other work: it takes minutes. */
+/** Built once, beside other work: it takes minutes. PGSWEEP_TEST_K6=kept: one that is not there yet is not built. */
 async function findK6({ env }: Machine): Promise<Found<string>> {
   const onPath = (env.PATH ?? '').split(delimiter).find((folder) => existsSync(join(folder, 'k6')));
   if (onPath !== undefined) return { has: onPath };
-  const go = await program('Go', 'go', ['version'], { env });
-  if ('lacks' in go) return { lacks: `there is no k6, and no Go to build it` };
   const cache = ownCache(env, 'test-k6');
   if (cache === null) return { lacks: 'there is no cache to build k6 into' };
   const folder = join(cache, K6_VERSION);
   if (existsSync(join(folder, 'k6'))) return { has: folder };
+  if (env.PGSWEEP_TEST_K6 === 'kept') return { lacks: 'k6 is not in the cache, and is not built (PGSWEEP_TEST_K6)' };
+  const go = await program('Go', 'go', ['version'], { env });
+  if ('lacks' in go) return { lacks: `there is no k6, and no Go to build it` };
   const building = mkdtempSync(join(cache, 'building-'));
   try {
     const args = ['-n', '19', 'go', 'install', '-p', '2', `go.k6.io/k6@${K6_VERSION}`];

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { asDiskError } from './disk.ts';
 import { fileMode, folderMode } from './own-files.ts';
 
+/** A flag that opens only a file that was not there before, and follows no link. */
+export const NEW = 'wx';
+
 /**
  * Writes a file of a run whole or not at all, so that a kill leaves no half of it. Folders on the way are made. Throws
  * PgsweepError `disk` where the disk has no room, and else what the file system throws.
@@ -20,17 +23,14 @@ export function writeFileAtomic(file: string, text: string, mode = fileMode()): 
   }
 }
 
-/** A name beside a file that nobody can foresee: in a folder of somebody else's a link might wait there. */
+/** A random name beside a file. Another user of its folder who could foresee the name might put a link there. */
 export function unfinishedName(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}.tmp`;
 }
 
-/** Removes what a writer that was ended has left of such files in a folder, where it is one and no link. */
+/** Removes the unfinished files that killed writers left in a folder. Does nothing if the folder is missing or a link. */
 export function removeUnfinished(folder: string): void {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   for (const name of readdirSync(folder))
     if (/\.[0-9a-f]{12}\.tmp$/.test(name)) rmSync(join(folder, name), { force: true });
 }
-
-/** Opens only what was not there, and follows no link. */
-export const NEW = 'wx';

@@ -50,12 +50,12 @@ export function readBytesUpTo(file: string, mostBytes: number): Buffer {
   }
 }
 
-/** Nor waits for whoever writes into a pipe. */
+/** Flags that refuse a link, and open a pipe without waiting for its writer. */
 const NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * The first bytes of a file in UTF-8, and whether these are all of it; null where there is no such file, or it is none
- * but a link, a pipe or a device.
+ * The first bytes of a file in UTF-8, and whether these are all of it; null where there is no such file, and for a link, a
+ * pipe or a device.
  */
 export function readTextStart(
   file: string,

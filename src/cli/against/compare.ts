@@ -16,14 +16,14 @@ import { parseYaml } from '../../scenario/load-scenario.ts';
 import type { Io } from '../io.ts';
 import { progressFor } from '../progress/progress-for.ts';
 
-/** The scenario with the commits and the folder as variants, for a plan: nothing is copied. As it is where it compares none. */
+/** The scenario with the commits and the folder as variants, for a plan: nothing is copied. A scenario that compares no commits is returned unchanged. */
 export async function plannedAgainst(scenario: ResolvedScenario): Promise<ResolvedScenario> {
   return scenario.against === undefined
     ? scenario
     : withSides(scenario, {}, async (taken) => compared(scenario, taken));
 }
 
-/** The scenario with its snapshots as variants; as it is where it compares none. Throws what `withSides` and `MakeSides` throw. */
+/** The scenario with its snapshots as variants; unchanged where it compares no commits. Throws what `withSides` and `MakeSides` throw. */
 export async function preparedAgainst(
   scenario: ResolvedScenario,
   options: Parameters<typeof progressFor>[0],
@@ -48,7 +48,7 @@ export async function preparedAgainst(
   }
 }
 
-/** Makes of a scenario, as its file has it, what a recorded run had made of it. */
+/** Gives a scenario from its file the commits that a recorded run compared. */
 export function comparedAgain({ against }: ResolvedScenario): (scenario: ResolvedScenario) => ResolvedScenario {
   if (against?.taken === undefined) return (scenario) => scenario;
   const { taken } = against;

@@ -14,7 +14,7 @@ import { type RoleOffer, roleOfferIn } from './role-offer.ts';
 import { starterScenario } from './starter-scenario.ts';
 
 /** Files of npm and pgsweep: a folder with these alone has no service. */
-const ofNobody = ['node_modules', 'package.json', 'package-lock.json', 'results', OWN_SCENARIO];
+const withoutService = ['node_modules', 'package.json', 'package-lock.json', 'results', OWN_SCENARIO];
 
 /** Head of the scenario for a folder without a service. It runs as it is. */
 const SAMPLE_COMMENT = `# A pgsweep scenario: what varies, against which control, under which load, for how long.
@@ -31,7 +31,7 @@ interface InitOptions {
   readonly session?: boolean;
 }
 
-/** Text of the file, and the words about it. */
+/** Text of the file, and words about it for the terminal. */
 interface Written {
   readonly text: string;
   /** After `wrote FILE`. */
@@ -72,7 +72,7 @@ export function initCommand(io: Io): Command {
       const offered = offer === null ? text : text.replace(DATASET_LINE, () => datasetLine(offer, dirname(file)));
       // Readable like the user's other files: it belongs into the repository.
       writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${offered}`, 0o666);
-      // Taken where none is named.
+      // Commands take OWN_SCENARIO where no file is named.
       const named = file === OWN_SCENARIO ? '' : ` ${file}`;
       io.out(
         `wrote ${file}${what}\n${offer === null ? '' : `${offerWords(offer)}: see dataset.role in it\n`}Next:${first}\n  pgsweep plan${named}\n  pgsweep plan${named} --check\n  pgsweep sweep${named} --quick\n  pgsweep sweep${named}\n`,
@@ -104,7 +104,7 @@ async function written(file: string, { from, format, host, session }: InitOption
   const options = { format, host, session };
   const given = Object.entries(options).find(([, value]) => value !== undefined);
   if (given !== undefined) throw new PgsweepError('usage', `--${given[0]} belongs to --from`);
-  const isSample = readdirSync('.').every((name) => name.startsWith('.') || ofNobody.includes(name));
+  const isSample = readdirSync('.').every((name) => name.startsWith('.') || withoutService.includes(name));
   if (isSample) return { text: `${SAMPLE_COMMENT}${sampleScenario()}`, what: ', for the sample service', first: '' };
   return { text: starterScenario, what: '', first: ' set command, dataset and requests in it, then' };
 }
@@ -125,7 +125,7 @@ function withScript(file: string, script: string): Written {
   };
 }
 
-/** More lines than this are only in the file. */
+/** Most lines that are printed about requests left out; the file has all of them. */
 const MOST_LINES = 20;
 
 function tellLeftOut({ leftOut }: Mix, io: Io): void {

@@ -17,7 +17,7 @@ export interface RoleOffer {
 /** Folders in which a service's SQL is usual. */
 const FOLDERS = ['.', 'sql', 'db', 'database', 'schema', 'migrations', 'db/migrations'];
 const MOST_BYTES = 2_000_000;
-/** The name where a file has policies and names nobody. */
+/** The role where a file has policies and names none. */
 const USUAL = 'app';
 
 const NAME = '("(?:[^"]|"")+"|[a-z_][\\w$]*)';
@@ -37,7 +37,7 @@ export function roleOfferIn(folder: string): RoleOffer | null {
   return null;
 }
 
-/** The role of one file: one that it makes and that may log in goes first, then one that it makes or gives something to. */
+/** The role that one file wants: the first that it makes with a login, else the first that it makes, else the first that it grants to. */
 function offerOf(text: string): Omit<RoleOffer, 'file'> | null {
   const statements = statementsOf(text);
   const made = statements

@@ -12,11 +12,20 @@ import type { NoFileOptions } from './options.ts';
 interface Assignment {
   readonly option: '--env' | '--setting';
   readonly name: string;
+  /** The control's first. Before a range it is all, and there may be none. */
   readonly values: readonly FactorValue[];
+  /** `1..100`: both ends. */
+  readonly range?: readonly [FactorValue, FactorValue];
 }
 
-/** The load levels where none are named, as in what `pgsweep init` writes. */
-const CONNECTIONS = '1,25';
+/** Options of a scenario without a file. */
+export interface DocumentOptions extends NoFileOptions, AgainstOptions {
+  /** Set where values make a space to search, and no grid; so does a range. */
+  readonly tune?: true;
+}
+
+/** The load levels where none are named, as in what `pgsweep init` writes; a search has one. */
+const CONNECTIONS = { sweep: '1,25', tune: '25' } as const;
 /** A variable that holds the size of a pool, as most services call it. */
 const POOL_VARIABLE = /(^|_)POOL(_?(MAX|SIZE))?$/i;
 
@@ -24,44 +33,61 @@ const POOL_VARIABLE = /(^|_)POOL(_?(MAX|SIZE))?$/i;
  * The scenario that the options say, as it would stand in a file of `folder`: paths are of the folder pgsweep runs in.
  * Throws PgsweepError `usage` for what is no scenario at all; any other mistake is the loader's to find.
  */
-export function documentOf(options: NoFileOptions & AgainstOptions, folder: string): object {
+export function documentOf(options: DocumentOptions, folder: string): object {
   const assignments = assignmentsOf(options);
-  const factors = assignments.filter(({ values }) => values.length > 1);
+  const factors = assignments.filter(varies);
+  const kind = options.tune || factors.some(({ range }) => range !== undefined) ? 'tune' : 'sweep';
   const against = againstAsked(options);
-  if (factors.length === 0 && against === undefined) {
+  const { job } = options;
+  if (factors.length === 0 && against === undefined && options.index === undefined) {
     throw new PgsweepError('usage', 'nothing varies: expected --env or --setting with two values or more', {
-      hint: 'The first value is the control: --env POOL_MAX=10,20,40. Or compare with a commit: --against main',
+      hint: 'The first value is the control: --env POOL_MAX=10,20,40. Or compare with a commit: --against main. Or search a range: --env POOL_MAX=1..100',
     });
   }
   const from = (path: string): string => relative(folder, resolve(path)).replaceAll('\\', '/') || '.';
   const fixed = (option: Assignment['option']): Record<string, FactorValue> | undefined => {
-    const one = assignments.filter((each) => each.option === option && each.values.length === 1);
+    const one = assignments.filter((each) => each.option === option && !varies(each));
     return one.length === 0 ? undefined : Object.fromEntries(one.map(({ name, values }) => [name, values[0] ?? '']));
   };
   const settings = fixed('--setting');
   const cwd = from(options.cwd ?? '.');
   return withoutUndefined({
-    title: options.title ?? (factors.map(({ name, values }) => `${name} ${values.join(', ')}`).join('; ') || undefined),
-    target: withoutUndefined({
-      command: options.command,
-      cwd: cwd === '.' ? undefined : cwd,
-      env: fixed('--env'),
-      ready: options.ready,
-      pool: poolOf(factors),
-    }),
+    title:
+      options.title ??
+      (factors.map(({ name, values, range }) => `${name} ${range?.join(' to ') ?? values.join(', ')}`).join('; ') ||
+        undefined),
+    target:
+      job !== undefined && options.command === undefined
+        ? targetOfJob(fixed('--env'))
+        : withoutUndefined({
+            command: options.command,
+            cwd: cwd === '.' ? undefined : cwd,
+            env: fixed('--env'),
+            ready: options.ready,
+            pool: poolOf(factors),
+          }),
     dataset: datasetOf(options, { from, cwd }),
+    ...indexVariants(options, factors.length > 0),
     ...(factors.length > 0 && {
-      sweep: Object.fromEntries(
-        factors.map(({ option, name, values }) => [name, { [option.slice(2)]: name, levels: values }]),
+      [kind]: Object.fromEntries(
+        factors.map(({ option, name, values, range }) => [
+          name,
+          { [option.slice(2)]: name, ...(range === undefined ? { levels: values } : { range }) },
+        ]),
       ),
-      control: Object.fromEntries(factors.map(({ name, values }) => [name, values[0]])),
+      control: Object.fromEntries(
+        factors.flatMap(({ name, values: [first] }) => (first === undefined ? [] : [[name, first]])),
+      ),
     }),
-    load: withoutUndefined({
-      connections: connectionsOf(options),
-      rate: options.rate === undefined ? undefined : levelsOf(options.rate),
-      count: options.count === undefined ? undefined : numberOrText(options.count),
-      requests: requestsOf(options),
-    }),
+    load:
+      job !== undefined
+        ? { job: jobOf(job, options, { from, cwd }) }
+        : withoutUndefined({
+            connections: connectionsOf(options, CONNECTIONS[kind]),
+            rate: options.rate === undefined ? undefined : levelsOf(options.rate),
+            count: options.count === undefined ? undefined : numberOrText(options.count),
+            requests: requestsOf(options),
+          }),
     stack: settings && { postgres: { settings } },
   });
 }
@@ -72,6 +98,54 @@ interface Folders {
   /** Folder of the service. */
   readonly cwd: string;
 }
+
+/** A job needs no service, only its environment. */
+function targetOfJob(env: Record<string, FactorValue> | undefined): object | undefined {
+  return env && { env };
+}
+
+/** Job of --job: an SQL file that exists, or else a command. */
+function jobOf(job: string, { get, post, connections, rate, count }: NoFileOptions, { from, cwd }: Folders): object {
+  const sent = { get, post, connections, rate, count };
+  const [option] = Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (option !== undefined)
+    throw new PgsweepError(
+      'usage',
+      `--${option} does not go with --job: a scenario file can run a job beside requests`,
+    );
+  if (existsSync(job)) return { sql: from(job) };
+  if (/\s/.test(job.trim())) return withoutUndefined({ command: job, cwd: cwd === '.' ? undefined : cwd });
+  throw new PgsweepError('usage', `--job: there is no file ${shortened(job, 200)}`, {
+    hint: 'Expected an SQL file, or a command with its words: --job "node import.js"',
+  });
+}
+
+/** The variants of --index, and a control without any of them. */
+function indexVariants({ index, job }: NoFileOptions, hasFactors: boolean): object {
+  if (index === undefined) return {};
+  if (job === undefined || hasFactors) {
+    throw new PgsweepError(
+      'usage',
+      `--index goes with --job${hasFactors ? ', and not with several values of --setting or --env' : ''}`,
+      {
+        hint: 'A scenario file can combine them: pgsweep sweep --print writes one to begin with.',
+      },
+    );
+  }
+  const named = index.map((text) => {
+    const [, name, statement] = /^([^:]+):\s*(\S.*)$/s.exec(text) ?? [];
+    if (name === undefined || statement === undefined) {
+      throw new PgsweepError('usage', `--index ${shortened(text, 100)}: expected NAME: CREATE INDEX ...`, {
+        hint: "For example: --index 'by day: create index on orders (day)'",
+      });
+    }
+    return [name.trim(), { createIndex: statement }] as const;
+  });
+  return { variants: Object.fromEntries([[NO_INDEX, {}], ...named]), control: NO_INDEX };
+}
+
+/** The control of --index. */
+const NO_INDEX = 'no index';
 
 /** Target of --sql or --dataset: a file or folder that exists, or else a command. */
 function datasetOf({ sql, dataset }: NoFileOptions, { from, cwd }: Folders): object | undefined {
@@ -104,16 +178,25 @@ function assignmentOf(option: Assignment['option'], text: string): Assignment {
     const example = option === '--env' ? 'POOL_MAX=10,20,40' : 'work_mem=4MB,64MB';
     throw new PgsweepError('usage', `${option} ${shortened(text, 60)}: expected NAME=VALUE,VALUE, such as ${example}`);
   }
-  const values = text
-    .slice(at + 1)
-    .split(',')
-    .map(numberOrText);
-  return { option, name: text.slice(0, at), values };
+  const name = text.slice(0, at);
+  const values = text.slice(at + 1).split(',');
+  const [, from, to] = RANGE.exec(values.at(-1) ?? '') ?? [];
+  if (from === undefined || to === undefined || values.length > 2)
+    return { option, name, values: values.map(numberOrText) };
+  const range = [numberOrText(from), numberOrText(to)] as const;
+  return { option, name, values: values.slice(0, -1).map(numberOrText), range };
+}
+
+/** `1..100`, `1MB..256MB`; a path such as `../a` is none. */
+const RANGE = /^(\d[\w.]*?)\.\.(\d[\w.]*)$/;
+
+function varies({ values, range }: Assignment): boolean {
+  return values.length > 1 || range !== undefined;
 }
 
 /** Where both are given, the loader says so. */
-function connectionsOf({ connections, rate }: NoFileOptions): ReturnType<typeof levelsOf> | undefined {
-  return connections === undefined && rate !== undefined ? undefined : levelsOf(connections ?? CONNECTIONS);
+function connectionsOf({ connections, rate }: NoFileOptions, usual: string): ReturnType<typeof levelsOf> | undefined {
+  return connections === undefined && rate !== undefined ? undefined : levelsOf(connections ?? usual);
 }
 
 /** As it was given where it is no list of numbers: the loader says what is expected. */
@@ -129,14 +212,14 @@ function numberOrText(text: string): string | number {
 }
 
 function poolOf(factors: readonly Assignment[]): string | undefined {
-  const isPool = ({ option, name, values }: Assignment): boolean =>
+  const isPool = ({ option, name, values, range }: Assignment): boolean =>
     option === '--env' &&
     POOL_VARIABLE.test(name) &&
-    values.every((value) => typeof value === 'number' && Number.isInteger(value) && value > 0);
+    [...values, ...(range ?? [])].every((value) => typeof value === 'number' && Number.isInteger(value) && value > 0);
   return factors.find(isPool)?.name;
 }
 
-function requestsOf(options: NoFileOptions & AgainstOptions): object[] {
+function requestsOf(options: DocumentOptions): object[] {
   const { post = [], body = [], header = [], against } = options;
   // Of two releases any request says something.
   const get = options.get ?? (against !== undefined && post.length === 0 ? ['/'] : []);

@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 import { withNumberPlaceholders } from '../../base/exact-json.ts';
+import { baseName } from '../../base/files/base-name.ts';
 import { maskText } from '../../journal/run/secret-leaves.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { scenarioOf } from '../../scenario/load-scenario.ts';
@@ -9,7 +10,7 @@ import { withAgainst } from '../../scenario/resolve-against.ts';
 import { schemaLine } from '../../scenario/schema-file.ts';
 import { scenarioText } from '../../scenario/write-scenario.ts';
 import { type AgainstOptions, againstAsked } from '../against/options.ts';
-import { documentOf, headerOf } from './document.ts';
+import { type DocumentOptions, documentOf, headerOf } from './document.ts';
 import type { NoFileOptions } from './options.ts';
 
 /** A scenario, and the text that says it in a file. */
@@ -25,7 +26,7 @@ const REFERENCE = /\$\{\s*(env|file)\s+[^}]*\}/g;
  * The scenario of a command line, and its text for `file`. Throws PgsweepError `usage` with a line for each mistake, at
  * its option, and where the command line holds a secret, which the file would hold too.
  */
-export function scenarioWithoutFile(options: NoFileOptions & AgainstOptions, file: string): WrittenScenario {
+export function scenarioWithoutFile(options: DocumentOptions, file: string): WrittenScenario {
   const folder = dirname(resolve(file));
   const document = withAgainst(documentOf(options, folder), againstAsked(options)) as object;
   const origin = { folder, file: relative(process.cwd(), resolve(file)) || file, name: nameWithoutFile(options) };
@@ -78,10 +79,12 @@ function instead(line: string): string {
 }
 
 /** `pool-max`: what varies names the run folder and the scenario. */
-export function nameWithoutFile({ env = [], setting = [], against = [] }: NoFileOptions & AgainstOptions): string {
-  const varied = [...env, ...setting].filter((text) => text.includes(','));
+export function nameWithoutFile({ env = [], setting = [], against = [], job }: NoFileOptions & AgainstOptions): string {
+  const source = baseName(job ?? '');
+  const varied = [...env, ...setting].filter((text) => /,|\d\.\.\d/.test(text));
+  const ofJob = source === '' ? [] : [source.replace(/\.sql(\.gz)?$/i, '')];
   const names = against.length > 0 ? ['against', ...against] : varied.map((text) => text.split('=')[0] ?? '');
-  const name = names
+  const name = [...ofJob, ...names]
     .join('-')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -100,7 +103,7 @@ function errorAtOptions(problems: readonly Problem[], options: NoFileOptions): P
 
 /** Where in a scenario a mistake is does not help somebody who wrote none. */
 function withoutPlace(message: string): string {
-  return message.replace(/^(title|target|dataset|against|sweep|control|load|stack)(\.[^\s:]+)?: /, '');
+  return message.replace(/^(title|target|dataset|against|sweep|tune|control|load|stack)(\.[^\s:]+)?: /, '');
 }
 
 /** The option that said what stands at a place of the scenario. */
@@ -109,6 +112,8 @@ function optionOf({ path, key }: Problem, options: NoFileOptions): string {
   if (first === 'title') return '--title';
   if (first === 'dataset') return options.dataset === undefined ? '--sql' : '--dataset';
   if (first === 'target' && second === 'cwd') return '--cwd';
+  if (first === 'load' && second === 'job') return '--job';
+  if (first === 'variants' || (first === 'control' && options.index !== undefined)) return '--index';
   if (first === 'load' && (second === 'connections' || second === 'rate' || second === 'count')) return `--${second}`;
   if (first === 'load') return requestOption(path, options);
   if (first === 'target' && second === 'ready') return '--ready';

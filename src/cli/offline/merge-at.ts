@@ -1,5 +1,4 @@
-import type { ExitCode } from '../../base/errors.ts';
-import { PgsweepError } from '../../base/errors.ts';
+import { type ExitCode, PgsweepError } from '../../base/errors.ts';
 import { writeJournal } from '../../journal/file/write-journal.ts';
 import { readJournal } from '../../journal/journal.ts';
 import { mergedJournal } from '../../judge/between-runs/merge/merge-shards.ts';

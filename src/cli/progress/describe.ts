@@ -1,13 +1,11 @@
-import { groupBy } from '../../base/group-by.ts';
-import { present } from '../../base/present.ts';
 import { formatDuration } from '../../base/units.ts';
-import type { Left, LeftCell } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
 import { loadLabel, sizeLabel } from '../../journal/load-level.ts';
 import type { OpenChoice } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { StopReason } from '../../journal/records.ts';
 import type { RunEvent } from '../../measure/run/events.ts';
+import { lineUpLine, searchWords } from './line-up-line.ts';
 import {
   choiceWords,
   estimateWords,
@@ -54,6 +52,7 @@ export function lastingLine(event: RunEvent): string | null {
     case 'round-ended': {
       const done = `round ${event.round} done in ${formatDuration(event.durationMs)}`;
       if (event.undecided === null) return done;
+      if (event.search !== undefined) return `${done}: ${searchWords(event.search)}`;
       const { undecided: open, choices = [] } = event;
       const undecided = open === 0 ? 'all decided' : openWords(open - choices.length, choices.length);
       const seen =
@@ -64,7 +63,9 @@ export function lastingLine(event: RunEvent): string | null {
       return `${done}: ${undecided}${found === '' ? '' : `; so far: ${found}`}${seen}`;
     }
     case 'arms-left':
-      return present([decidedLine(event.gone), leftLine(event.gone), backLine(event.back)]).join('; ');
+    case 'proposed':
+    case 'refused':
+      return lineUpLine(event);
     case 'lengths':
       return event.lengths.round === 1 ? lengthsLine(event.lengths) : null;
     case 'beyond-budget':
@@ -95,33 +96,6 @@ export function lastingLine(event: RunEvent): string | null {
     default:
       return null;
   }
-}
-
-/** `from here on without 1 connection: it is decided which setting to take there` */
-function decidedLine({ levels }: Left): string | null {
-  if (levels.length === 0) return null;
-  return `from here on without ${levelWords(levels)}: it is decided which setting to take there`;
-}
-
-/** `from here on without pool=2 (25 connections, 50 connections): another is better by more than the margin` */
-function leftLine({ cells }: Left): string | null {
-  if (cells.length === 0) return null;
-  return `from here on without ${cellWords(cells)}: another is better by more than the margin`;
-}
-
-function backLine({ cells, levels }: Left): string | null {
-  const back = present([levels.length > 0 && levelWords(levels), cells.length > 0 && cellWords(cells)]);
-  return back.length === 0 ? null : `measured again from here on: ${back.join(', ')}`;
-}
-
-function levelWords(levels: Left['levels']): string {
-  return levels.map(({ load }) => loadLabel(load)).join(', ');
-}
-
-function cellWords(cells: readonly LeftCell[]): string {
-  const byVariant = groupBy(cells, ({ variant }) => variant);
-  const each = byVariant.map((own) => `${own[0]?.variant} (${own.map(({ load }) => loadLabel(load)).join(', ')})`);
-  return each.join(', ');
 }
 
 /** `from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)` */
@@ -183,6 +157,8 @@ export interface Situation {
   readonly what: string;
   readonly requestsPerSecond: number | null;
   readonly bulk: BulkSituation | null;
+  /** The job that runs, and for how long. */
+  readonly job: { readonly arm: string; readonly forMs: number } | null;
   /** The open comparisons after the last round that has ended, and which that was. */
   readonly open: readonly Narrowing[];
   readonly openAfter: number;
@@ -203,6 +179,7 @@ export const nothingYet: Situation = {
   what: '',
   requestsPerSecond: null,
   bulk: null,
+  job: null,
   open: [],
   openAfter: 0,
   choices: [],
@@ -234,13 +211,15 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
     case 'pass-started':
       return { ...now, pass: event.pass + 1, what: describePass(event), requestsPerSecond: null, bulk: null };
     case 'pass-ended':
-      return { ...now, machine: [...now.machine, event.conditions], lastPass: event.conditions };
+      return { ...now, job: null, machine: [...now.machine, event.conditions], lastPass: event.conditions };
     case 'round-ended':
       return { ...now, open: narrowing(event.open, now.open), openAfter: event.round, choices: event.choices ?? [] };
     case 'rate':
       return { ...now, requestsPerSecond: event.requestsPerSecond };
     case 'bulk-progress':
       return { ...now, bulk: event.progress };
+    case 'job-progress':
+      return { ...now, job: event };
     default:
       return now;
   }
@@ -271,6 +250,7 @@ export function describeSituation(now: Situation, nowMs: number): string {
   if (now.requestsPerSecond !== null)
     parts.push(`${Math.round(now.requestsPerSecond).toLocaleString('en-US')} requests/s`);
   if (now.bulk !== null) parts.push(...describeBulk(now.bulk));
+  if (now.job !== null) parts.push(`${now.job.arm}: ${wholeSeconds(now.job.forMs)}`);
   if (now.endsAtMs !== null)
     parts.push(now.endsAtMs > nowMs ? `${wholeSeconds(now.endsAtMs - nowMs)} left` : 'longer than estimated');
   return parts.join('  ');

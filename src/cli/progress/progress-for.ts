@@ -35,5 +35,5 @@ export function plainProgress(write: (text: string) => void): Progress {
 }
 
 function isLive({ kind }: RunEvent): boolean {
-  return kind === 'rate' || kind === 'bulk-progress';
+  return kind === 'rate' || kind === 'bulk-progress' || kind === 'job-progress';
 }

@@ -1,9 +1,13 @@
 import { asSentence } from '../../base/present.ts';
 import { formatDuration } from '../../base/units.ts';
+import { oneLine } from '../../base/visible.ts';
 import type { RunWarning } from '../../measure/run/warnings.ts';
 import { leftOutWords } from '../../report/words/left-out.ts';
 import { shortRoundsWords } from '../../report/words/note-words.ts';
 import { roomyWords } from '../../report/words/remedies.ts';
+
+/** However long the last lines of a job are. */
+const MOST_OF_A_FAILURE = 600;
 
 /** A warning of a run, and the flag, key or command to try: one line, which begins with `warning: `. */
 export function warningLine(warning: RunWarning): string {
@@ -85,6 +89,8 @@ function warningWords(warning: RunWarning): string {
     case 'short-rounds': {
       return `the budget has room for ${warning.rounds} rounds because they are short: ${shortRoundsWords(warning)}. ${roomyWords(warning)}`;
     }
+    case 'job-failed':
+      return `${oneLine(warning.failure, MOST_OF_A_FAILURE)} It does not count; pgsweep report says how many did.`;
     case 'loads-add-up':
       return 'each round after the first finds the documents of the rounds before. --rounds 1, or no --base-url, loads into an empty database.';
   }

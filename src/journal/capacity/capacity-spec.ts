@@ -12,6 +12,7 @@ const capacityLimit = fields({
 });
 
 const MOST_LIMITS = 100;
+export const someLimits = list(capacityLimit, 1, MOST_LIMITS);
 
 /** The question how much load a variant sustains. */
 export interface CapacitySpec extends ValueOf<typeof capacitySpec> {}
@@ -21,7 +22,7 @@ export const capacitySpec = fields({
   from: amount,
   to: amount,
   /** A variant sustains a load where it keeps all of them. */
-  until: list(capacityLimit, 1, MOST_LIMITS),
+  until: someLimits,
 });
 
 /** The question for people: `10 to 2000 connections, until p95_ms 200, failed 1 %`. */

@@ -1,9 +1,7 @@
 import { amount, count, fields, oneOf, optional, type ValueOf } from '../shape.ts';
 
-/** Ways to make distances: the kernel's netem, or a proxy for each arm. A run uses one of them. */
+/** Ways in which distances were made: a proxy for each arm; in old journals also the kernel's netem. A run uses one of them. */
 export const distanceWays = ['netem', 'proxy'] as const;
-
-export type DistanceWay = (typeof distanceWays)[number];
 
 /** How far a service is from its database: what a network between them would add. */
 export interface DistanceSpec extends ValueOf<typeof distanceSpec> {}
@@ -24,7 +22,7 @@ const roundTrips = fields({ trips: count, p50Us: amount, p99Us: amount });
 export interface DistanceReading extends ValueOf<typeof distanceReading> {}
 export const distanceReading = fields({
   asked: distanceSpec,
-  /** Set where the kernel made it; absent where a proxy did. */
+  /** In old journals, set where the kernel made it; absent where a proxy did. */
   by: optional(oneOf('netem')),
   direct: roundTrips,
   distant: roundTrips,

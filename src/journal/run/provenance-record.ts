@@ -69,7 +69,7 @@ export const provenance = fields({
   poolerVersion: optional(text),
   /** The way in which distances of services from their databases are made; absent where there are none. */
   distanceBy: optional(oneOf(...distanceWays)),
-  /** Why not the kernel: `the kernel has no netem`. */
+  /** In old journals, why not the kernel: `the kernel has no netem`. */
   distanceReason: optional(text),
   /** Absent where the stack has no OpenSearch. */
   openSearchVersion: optional(text),

@@ -1,6 +1,7 @@
 import { MASK } from '../../base/secrets.ts';
 import { poolSpec } from '../pool-size.ts';
 import { loginSpec } from '../request-value.ts';
+import { sampleService } from '../sample.ts';
 import {
   amount,
   byKind,
@@ -42,11 +43,11 @@ const process = {
   databaseUrlVariable: text,
 };
 
-/** The document service that comes with the bench. */
+/** The sample service that comes with the bench. */
 export interface ServiceTarget extends ValueOf<typeof serviceTarget> {}
 const serviceTarget = fields({
   kind: oneOf('service'),
-  service: oneOf('documents'),
+  service: oneOf(sampleService.service),
   env: byName(text),
   ...pool,
   metrics: underLoad.metrics,
@@ -101,10 +102,15 @@ const urlTarget = fields({
   ...underLoad,
 });
 
-export type Target = ServiceTarget | CommandTarget | ServicesTarget | UrlTarget;
+/** Nothing is started: a job works on the database alone. */
+export interface NoTarget extends ValueOf<typeof noTarget> {}
+const noTarget = fields({ kind: oneOf('none'), env: byName(text), ...pool, ...underLoad });
+
+export type Target = ServiceTarget | CommandTarget | ServicesTarget | UrlTarget | NoTarget;
 export const target: Shape<Target> = byKind({
   service: serviceTarget,
   command: commandTarget,
   services: servicesTarget,
   url: urlTarget,
+  none: noTarget,
 });

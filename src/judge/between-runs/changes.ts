@@ -7,7 +7,7 @@ import { allMetrics } from '../read/metrics/work-metrics.ts';
 import { type Bounds, boundsAround, sameWithin, widthsAt } from '../stats/interval.ts';
 import { type Levels, levelsOf, levelsOfOneLook } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
-import { significant, toPercent } from '../stats/rounding.ts';
+import { significantOrNull, significantRange, toPercent } from '../stats/rounding.ts';
 import { differenceOfMeans, type Estimate } from '../stats/welch.ts';
 import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
 import { percentBounds } from '../verdicts/gates.ts';
@@ -151,6 +151,7 @@ function caveatsOf(found: OfSides<readonly SessionChange[]>): BetweenNote[] {
 function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding | OutlastTurns)[] {
   switch (note.kind) {
     case 'not-sustained':
+    case 'not-kept':
     case 'more-failures':
     case 'more-uncounted-failures':
     case 'lost-documents':
@@ -179,8 +180,8 @@ function toDifference(
     unit: metric.unit,
     deltaPercent: { base: meanChange(found.base), head: meanChange(found.head) },
     own: { base: ownOf(found.base), head: ownOf(found.head) },
-    differencePercent: difference === null ? roughDifference(found) : rounded(toPercent(difference.value)),
-    interval: judged && [significant(judged.interval[0]), significant(judged.interval[1])],
+    differencePercent: difference === null ? roughDifference(found) : significantOrNull(toPercent(difference.value)),
+    interval: judged && significantRange(judged.interval),
     verdict: judged?.verdict ?? verdict,
     sessions: { base: found.base.length, head: found.head.length },
     bounds: judged && percentBounds(judged.bounds),
@@ -191,12 +192,12 @@ function toDifference(
 /** The difference of what sessions show, where none of it can be judged. */
 function roughDifference(found: OfSides<readonly SessionChange[]>): number | null {
   const [base, head] = [logChange(found.base), logChange(found.head)];
-  return base === null || head === null ? null : rounded(toPercent(head - base));
+  return base === null || head === null ? null : significantOrNull(toPercent(head - base));
 }
 
 function meanChange(found: readonly SessionChange[]): number | null {
   const log = logChange(found);
-  return log === null ? null : rounded(toPercent(log));
+  return log === null ? null : significantOrNull(toPercent(log));
 }
 
 function logChange(found: readonly SessionChange[]): number | null {
@@ -205,10 +206,6 @@ function logChange(found: readonly SessionChange[]): number | null {
   );
   const known = logs.flatMap((log) => log ?? []);
   return known.length < found.length || known.length === 0 || !known.every(Number.isFinite) ? null : mean(known);
-}
-
-function rounded(percent: number): number | null {
-  return Number.isFinite(percent) ? significant(percent) : null;
 }
 
 function ownOf(found: readonly SessionChange[]): ChangeDifference['own']['base'] {

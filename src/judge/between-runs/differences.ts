@@ -1,3 +1,4 @@
+import { baseName } from '../../base/files/base-name.ts';
 import type { RunRecord } from '../../journal/records.ts';
 import type { RequestSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
@@ -126,13 +127,23 @@ export function otherWork(sessions: OfSides<readonly SessionFacts[]>): string[] 
   return [...places].filter((place) => new Set(works.map((work) => work.get(place))).size > 1);
 }
 
+/** Two checkouts have a module or a file each. */
+function byName(dataset: NonNullable<ResolvedScenario['load']['bulk']>['dataset']): object {
+  if (dataset.kind === 'module') return { ...dataset, module: baseName(dataset.module) };
+  return dataset.kind === 'file' ? { ...dataset, file: baseName(dataset.file) } : dataset;
+}
+
 function workOf({ load }: ResolvedScenario): [string, string][] {
   const { workload, bulk } = load;
-  const ofBulk = leavesOf('load.bulk', bulk && { dataset: bulk.dataset, update: bulk.update });
+  const ofBulk = leavesOf('load.bulk', bulk && { dataset: byName(bulk.dataset), update: bulk.update });
   // Two checkouts have a module each.
-  if (workload.kind === 'module') return [...ofBulk, ['load.workload', `module ${workload.module.split('/').at(-1)}`]];
-  if (workload.kind === 'k6')
-    return [...ofBulk, ['load.workload', `k6 ${workload.script.split('/').at(-1)} ${workload.exec}`]];
+  if (workload.kind === 'module')
+    return [
+      ...ofBulk,
+      ['load.workload', `module ${baseName(workload.module)}`],
+      ...leavesOf('load.options', workload.options),
+    ];
+  if (workload.kind === 'k6') return [...ofBulk, ['load.workload', `k6 ${baseName(workload.script)} ${workload.exec}`]];
   if (workload.kind === 'built-in') return [...ofBulk, ...leavesOf('load.workload', workload)];
   if (workload.kind === 'script')
     return [
@@ -144,7 +155,7 @@ function workOf({ load }: ResolvedScenario): [string, string][] {
         workload.parts.map((part) => (part.kind === 'choice' ? part.ways.map(({ weight }) => weight) : 1)),
       ),
       ...leavesOf('load.sessions', workload.sessions),
-      ...leavesOf('load.data', workload.data && { file: workload.data.file.split('/').at(-1) }),
+      ...leavesOf('load.data', workload.data && { file: baseName(workload.data.file) }),
     ];
   return [
     ...ofBulk,

@@ -54,7 +54,7 @@ export function causeUnder(
   const own = underLoad(comparisons, load).filter(({ metric }) => metric === judged);
   if (own.length === 0 || own.some(({ verdict }) => verdict !== 'same' && verdict !== 'noise')) return null;
   const onlyPools = run.settings.every(({ factors }) => Object.keys(factors).join() === POOL_FACTOR);
-  const mostBusy = underLoad(averages, load).map(({ probes }) => probes.busy_connections_p95 ?? 0);
+  const mostBusy = underLoad(averages, load).map(({ probes }) => probes.busy_connections_p95 ?? Number.NaN);
   if (onlyPools && closedLoopClients(load) === 1 && Math.max(...mostBusy) <= 1) return { kind: 'one client' };
   const cells = underLoad(saturation, load);
   const resource = fullResources.find((one) => cells[0]?.resource === one);

@@ -15,5 +15,6 @@ export { poolUnused } from './checks/pool-unused.ts';
 export { poolTooSmall, poolWaits } from './checks/pool-waits.ts';
 export { poolerBusy, poolerHeld, poolerTooSmall } from './checks/pooler.ts';
 export { searchFailures, searchWaits } from './checks/search.ts';
+export { tempFiles } from './checks/temp-files.ts';
 export { transactionInProgress } from './checks/transaction-in-progress.ts';
 export { transactions } from './checks/transactions.ts';

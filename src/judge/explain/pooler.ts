@@ -5,8 +5,10 @@ import { rough } from '../format.ts';
 import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import { LEAST_QUEUE, WITHOUT_QUEUE } from './shared-connection.ts';
 
-/** The least number of waiting clients, on average, that is a queue. */
+/** From this number of waiting clients on, on average, what else waits may only wait for the pooler. */
 const LEAST_WAITING = 1;
+/** The least number of waiting clients, on average, that is worth a word. */
+const LEAST_SAID = 0.1;
 
 /** The pooler before a variant's database, and how many connections it may have; null where there is none. */
 export function poolerOf(
@@ -31,7 +33,7 @@ interface PoolerUse {
   readonly text: string;
 }
 
-/** How much was used of its one thread, which is full at one core, and of its connections; nothing where it is not known. */
+/** Use of PgBouncer's one thread, which is full at one core, and of its connections; each is left out where it is not known. */
 export function poolerUses({
   values,
   poolerSize = 0,
@@ -42,8 +44,9 @@ export function poolerUses({
   const cores = probeValue(values, 'poolerCores');
   const taken = probeValue(values, 'poolerTaken') ?? probeValue(values, 'poolerInTransaction');
   const waiting = probeValue(values, 'poolerWaits');
-  const queue = waiting !== null && waiting >= 0.1 ? ` (${rough(waiting)} clients wait)` : '';
-  const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
+  const queue = waiting !== null && waiting >= LEAST_SAID ? ` (${rough(waiting)} clients wait)` : '';
+  // Connections that are all taken are no limit as long as no one waits for one.
+  const mostUsed = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
   const thread = (busy: number): PoolerUse => ({
     resource: 'pooler cpu',
     utilisation: Math.min(1, busy),
@@ -51,7 +54,7 @@ export function poolerUses({
   });
   const connections = (inUse: number): PoolerUse => ({
     resource: 'pooler',
-    utilisation: Math.min(most, inUse / poolerSize),
+    utilisation: Math.min(mostUsed, inUse / poolerSize),
     text: `PgBouncer ${rough(inUse)} of ${rough(poolerSize)} taken${queue}`,
   });
   return [

@@ -9,7 +9,7 @@ export type RunOrder =
   | { readonly kind: 'no-times'; readonly place: string }
   /** Two at the same time: they disturbed each other, or the files' times are not the times of the runs. */
   | { readonly kind: 'overlapping'; readonly places: readonly [string, string]; readonly source: TimeSource }
-  /** Too many of them are in no stretch that has the control and another: all of A, then all of B. */
+  /** Variants did not alternate, as in all runs of A, then all runs of B: too many runs are in no round. */
   | { readonly kind: 'not-in-turn'; readonly runs: number; readonly outside: number }
   | InTurn;
 
@@ -20,7 +20,7 @@ export interface InTurn {
   /** How many runs are in no round. */
   readonly outside: number;
   readonly source: TimeSource;
-  /** The control was the first of every round: what comes second is then compared with what comes first. */
+  /** The control was the first of every round, so that place and variant cannot be distinguished. */
   readonly controlFirst: boolean;
 }
 

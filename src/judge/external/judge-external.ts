@@ -3,17 +3,17 @@ import type { JudgementNote } from '../notes.ts';
 import { noSeries, type Series } from '../read/metrics/series.ts';
 import { sharedAndOwnBounds } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
-import { mean } from '../stats/moments.ts';
-import { significant } from '../stats/rounding.ts';
-import type { Change } from '../verdicts/comparison.ts';
+import { mean, sum } from '../stats/moments.ts';
+import { significantOrNull } from '../stats/rounding.ts';
+import { failedShares, isClearlyMore } from '../verdicts/caveats.ts';
+import { type Change, roundedNumbers } from '../verdicts/comparison.ts';
 import { type Block, blockOf, blocksOf, familyOf, type Member } from '../verdicts/family.ts';
 import { type PercentBounds, percentBounds } from '../verdicts/gates.ts';
 import { judge } from '../verdicts/judge.ts';
 import { hasRatios, pairUp } from '../verdicts/pairs.ts';
-import { type FailedCommands, failedCommands, failureNotes } from './failures.ts';
 import { orderOf, type RunOrder } from './in-turn.ts';
 import { afterRounding, type RoundedNumbers, shiftOf, widened } from './rounding.ts';
-import type { ExternalGroup, ExternalMetric, ExternalRun } from './types.ts';
+import type { ExternalGroup, ExternalMetric, ExternalRun, Failures } from './types.ts';
 
 export type ExternalNote =
   | JudgementNote
@@ -116,23 +116,20 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
       const asWritten = judge(paired, { marginPercent: rules.marginPercent, quick: false }, family);
       const shift = shiftOf(paired.pairs, metric.rounding ?? { below: 0, above: 0 });
       const judgement = afterRounding(asWritten, shift, rules.marginPercent);
-      const bounds = family && sharedAndOwnBounds(family);
       if (Math.min(...values, ...controls) < 0)
         return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'negative' }] });
+      const { deltaPercent, interval, verdict } = judgement;
+      const bounds = family && interval && sharedAndOwnBounds(family);
       return {
         variant,
         metric: name,
         unit: metric.unit,
-        control: rounded(mean(controls)),
-        value: rounded(mean(values)),
-        deltaPercent: rounded(judgement.deltaPercent),
-        interval: judgement.interval && [significant(judgement.interval[0]), significant(judgement.interval[1])],
-        verdict: judgement.verdict,
+        ...roundedNumbers({ control: mean(controls), value: mean(values), deltaPercent, interval }),
+        verdict,
         rounds: judgement.rounds,
-        ...(bounds !== null &&
-          judgement.interval !== null && {
-            bounds: percentBounds({ shared: widened(bounds.shared, shift), own: widened(bounds.own, shift) }),
-          }),
+        ...(bounds && {
+          bounds: percentBounds({ shared: widened(bounds.shared, shift), own: widened(bounds.own, shift) }),
+        }),
         notes: [...judgement.notes, ...failureNotes(side.group, variant, rules.control)],
       };
     });
@@ -177,35 +174,20 @@ function withoutRounds(
     const [controls = [], values = []] = sides.map((runs) => runs.flatMap((run) => run.values.get(metric.name) ?? []));
     const text = sides.flat().flatMap((run) => run.texts.get(metric.name) ?? [])[0];
     const samples = Math.min(...sides.flat().map((run) => run.samples ?? Number.POSITIVE_INFINITY));
-    const base = {
-      variant,
-      metric: metric.name,
-      unit: metric.unit,
-      interval: null,
-      verdict: 'noise',
-      rounds: 0,
-    } as const;
-    const means = { control: rounded(meanOf(controls)), value: rounded(meanOf(values)) };
     const failed = failedCommands(group, [control, variant]);
     if (failed.length > 0) return withoutChange(metric, variant, { values, controls, notes: failed });
     const failures = failureNotes(group, variant, control);
-    const without = (note: ExternalNote): ExternalComparison => ({
-      ...base,
-      ...means,
-      deltaPercent: null,
-      notes: [note, ...failures],
-    });
-    if (means.control === null || means.value === null || text !== undefined) {
+    const only = withoutChange(metric, variant, { values, controls, notes: [] });
+    const without = (note: ExternalNote): ExternalComparison => ({ ...only, rounds: 0, notes: [note, ...failures] });
+    if (only.control === null || only.value === null || text !== undefined) {
       return without(text === undefined || text === '' ? { kind: 'not-measured' } : { kind: 'text', text });
     }
     if (samples < (metric.needed ?? 0)) return without({ kind: 'few-samples', needed: metric.needed ?? 0, samples });
-    if (Math.min(...controls, ...values) < 0)
-      return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'negative' }] });
-    if (means.control === 0) {
-      return without(means.value === 0 ? { kind: 'both-zero' } : { kind: 'from-zero', value: means.value });
+    if (Math.min(...controls, ...values) < 0) return { ...only, notes: [{ kind: 'negative' }] };
+    if (only.control === 0) {
+      return without(only.value === 0 ? { kind: 'both-zero' } : { kind: 'from-zero', value: only.value });
     }
-    const deltaPercent = rounded(100 * (mean(values) / mean(controls) - 1));
-    return { ...base, ...means, deltaPercent, notes: [why, ...failures] };
+    return { ...without(why), deltaPercent: significantOrNull(100 * (mean(values) / mean(controls) - 1)) };
   });
 }
 
@@ -219,20 +201,40 @@ function withoutChange(
     variant,
     metric: name,
     unit,
-    control: rounded(meanOf(controls)),
-    value: rounded(meanOf(values)),
-    deltaPercent: null,
-    interval: null,
+    ...roundedNumbers({ control: mean(controls), value: mean(values), deltaPercent: null, interval: null }),
     verdict: 'noise',
     rounds: values.length,
     notes,
   };
 }
 
-function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : mean(values);
+/** Commands of a variant, or of the control, that failed: what they took says nothing. */
+interface FailedCommands {
+  readonly kind: 'failed-commands';
+  readonly variant: string;
+  readonly failed: number;
+  readonly among: number;
 }
 
-function rounded(value: number | null): number | null {
-  return value === null || !Number.isFinite(value) ? null : significant(value);
+/** The failed commands of these variants; empty where none failed, and for requests. */
+function failedCommands(group: ExternalGroup, variants: readonly string[]): FailedCommands[] {
+  return variants.flatMap((variant) => {
+    const known = failuresOf(group, variant).filter(({ ofCommands }) => ofCommands);
+    const { count: failed, among } = total(known);
+    return failed === 0 ? [] : [{ kind: 'failed-commands', variant, failed, among }];
+  });
+}
+
+/** Faster by failing is not faster: marked as in a sweep. */
+function failureNotes(group: ExternalGroup, variant: string, control: string): MoreFailures[] {
+  const [a, b] = [total(failuresOf(group, variant)), total(failuresOf(group, control))];
+  return isClearlyMore(a, b) ? [{ kind: 'more-failures', ...failedShares(a, b) }] : [];
+}
+
+function failuresOf({ runs }: ExternalGroup, variant: string): Failures[] {
+  return runs.flatMap((run) => (run.variant === variant ? (run.failures ?? []) : []));
+}
+
+function total(all: readonly Failures[]): Failures {
+  return { count: sum(all.map(({ count }) => count)), among: sum(all.map(({ among }) => among)) };
 }

@@ -2,7 +2,7 @@ import type { JudgementNote } from '../notes.ts';
 import { type Interval, inPercent, isWithin } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
-import { significant } from '../stats/rounding.ts';
+import { significantRange } from '../stats/rounding.ts';
 import type { Judgement, Verdict } from '../verdicts/judge.ts';
 import type { Rounding } from './types.ts';
 
@@ -58,10 +58,9 @@ export function afterRounding(judgement: Judgement, shift: Interval, marginPerce
   const settled: Verdict = stands(asWritten, wide, marginLog) ? asWritten : 'noise';
   const estimate = Math.log1p((judgement.deltaPercent ?? 0) / 100);
   const isLimit = settled === 'noise' && !isSettled(widened({ low: estimate, high: estimate }, shift), marginLog);
-  const [from, to] = inPercent(shift);
   const rounded: RoundedNumbers = {
     kind: 'rounded',
-    range: [significant(from), significant(to)],
+    range: significantRange(inPercent(shift)),
     ...(isLimit && { isLimit }),
   };
   const isSeen = shift.high - shift.low >= 2 * LEAST_SHIFT;

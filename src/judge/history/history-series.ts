@@ -1,3 +1,4 @@
+import { ofName } from '../../base/by-name.ts';
 import { PgsweepError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type ChangePoint, changePoints } from '../stats/change-points.ts';
@@ -36,12 +37,12 @@ export interface SeriesPoint {
 /** One metric over the commits of a history, with its change points. Throws PgsweepError `usage` where nothing is there. */
 export function historySeries(history: readonly HistoryPoint[], choice: SeriesChoice): HistorySeries {
   const last = history.findLast((point) => choice.scenario === null || point.scenario === choice.scenario);
-  if (last === undefined)
-    throw unknown(
-      'scenario',
-      choice.scenario ?? '',
-      history.map(({ scenario }) => scenario),
-    );
+  if (last === undefined) {
+    if (history.length === 0)
+      throw new PgsweepError('usage', 'the history is empty', { hint: 'Add a run: pgsweep history add results/...' });
+    const scenarios = history.map(({ scenario }) => scenario);
+    throw unknown(`scenario ${choice.scenario}`, choice.scenario ?? '', scenarios);
+  }
   const ofScenario = history.filter(({ scenario }) => scenario === last.scenario);
   const comparable = ofScenario.filter((point) => environmentOf(point) === environmentOf(last));
   const { variant, load } = cellOf(last, choice);
@@ -49,7 +50,10 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
     const value = seriesValue(point, variant, load, choice);
     return value === null ? [] : [{ point, value }];
   });
-  if (points.length === 0) throw unknown('metric', choice.metric, metricsOf(last, choice.change));
+  if (points.length === 0) {
+    const { metric } = choice;
+    throw unknown(`metric ${metric} of ${variant} with ${load}`, metric, metricsOf(last, variant, load, choice.change));
+  }
   const logs = points.map(({ value }) => (choice.change ? Math.log1p(value / 100) : Math.log(value)));
   const { scenario } = last;
   const { metric, change } = choice;
@@ -60,14 +64,22 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
 
 function cellOf(last: HistoryPoint, choice: SeriesChoice): { variant: string; load: string } {
   const cells: readonly { variant: string; load: string }[] = choice.change ? last.changes : last.levels;
+  if (cells.length === 0)
+    throw new PgsweepError(
+      'usage',
+      `run ${last.run} has no ${choice.change ? 'change against its control' : 'values'}`,
+      {
+        hint: choice.change ? 'Leave out --change to see the metric itself.' : 'None of its load levels was fit.',
+      },
+    );
   const variants = [...new Set(cells.map(({ variant }) => variant))];
   const variant = choice.variant ?? (choice.change ? variants[0] : last.control) ?? '';
-  if (!variants.includes(variant)) throw unknown('variant', variant, variants);
+  if (!variants.includes(variant)) throw unknown(`variant ${variant}`, variant, variants);
   const loads = [...new Set(cells.flatMap((cell) => (cell.variant === variant ? [cell.load] : [])))];
   const wanted = choice.load;
   // `25` for `25 connections`.
   const load = wanted === null ? loads.at(-1) : loads.find((one) => one === wanted || one.split(' ')[0] === wanted);
-  if (load === undefined) throw unknown('load level', wanted ?? '', loads);
+  if (load === undefined) throw unknown(`load level ${wanted}`, wanted ?? '', loads);
   return { variant, load };
 }
 
@@ -77,15 +89,21 @@ function seriesValue(
   load: string,
   { metric, change }: SeriesChoice,
 ): number | null {
-  const isCell = (cell: { variant: string; load: string }): boolean => cell.variant === variant && cell.load === load;
+  const isCell = isOfCell(variant, load);
   if (change) return point.changes.find((one) => isCell(one) && one.metric === metric)?.deltaPercent ?? null;
-  return point.levels.find(isCell)?.metrics[metric] ?? null;
+  return ofName(point.levels.find(isCell)?.metrics ?? {}, metric) ?? null;
 }
 
-function metricsOf(point: HistoryPoint, change: boolean): string[] {
+/** Metrics that a cell of a run has a value of. */
+function metricsOf(point: HistoryPoint, variant: string, load: string, change: boolean): string[] {
+  const isCell = isOfCell(variant, load);
   return change
-    ? point.changes.map(({ metric }) => metric)
-    : point.levels.flatMap(({ metrics }) => Object.keys(metrics));
+    ? point.changes.filter(isCell).map(({ metric }) => metric)
+    : point.levels.filter(isCell).flatMap(({ metrics }) => Object.keys(metrics));
+}
+
+function isOfCell(variant: string, load: string): (cell: { variant: string; load: string }) => boolean {
+  return (cell) => cell.variant === variant && cell.load === load;
 }
 
 function environmentOf({ machine, postgresVersion }: HistoryPoint): string {
@@ -94,13 +112,10 @@ function environmentOf({ machine, postgresVersion }: HistoryPoint): string {
   return [cpuModel, cpuCount, Math.round(memoryBytes / 2 ** 30), postgresVersion?.split('.')[0]].join(' ');
 }
 
+/** The history lacks what was asked for by a name; its nearest and all names are the hint. */
 function unknown(what: string, name: string, all: readonly string[]): PgsweepError {
   const names = [...new Set(all)];
   const like = nearest(name, names);
-  const message = names.length === 0 ? 'the history is empty' : `the history has no ${what} ${name}`;
-  const hint =
-    names.length === 0
-      ? 'Add a run: pgsweep history add results/...'
-      : `${like === null ? '' : `Did you mean ${like}? `}There are ${names.join(', ')}.`;
-  return new PgsweepError('usage', message, { hint });
+  const hint = `${like === null ? '' : `Did you mean ${like}? `}There are ${names.join(', ')}.`;
+  return new PgsweepError('usage', `the history has no ${what}`, { hint });
 }

@@ -13,6 +13,7 @@ import { sampleOf } from './cells/cell-sample.ts';
 import { LatencyCounts, type LatencyFigures } from './cells/latency-counts.ts';
 import type { RoundLatencies } from './cells/round-latencies.ts';
 import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } from './cells/uncounted.ts';
+import { judgedRun } from './judged-run.ts';
 import { armKey, keyOf, loadKeyIn, lookUp, type Observed } from './look-up.ts';
 import type { ProbeValues } from './metrics/metric-aliases.ts';
 import { valuesByProbe } from './metrics/probe-values.ts';
@@ -57,8 +58,9 @@ export interface RunAggregate {
   data(beside: BesideRounds): RunData;
 }
 
-/** Sorts a journal's slices into complete rounds and cells. Goes through its records once. */
-export function aggregateRun(journal: JournalSoFar, options: AggregateOptions = {}): RunData {
+/** Sorts a journal's slices into complete rounds and cells. Goes through its records once, and once more where variants were proposed. */
+export function aggregateRun(whole: JournalSoFar, options: AggregateOptions = {}): RunData {
+  const journal = judgedRun(whole);
   const aggregate = aggregateRounds(journal.run, options);
   return aggregate.data(visitRounds(journal, aggregate.add));
 }
@@ -242,6 +244,7 @@ function addToCell(
       cell.requestLatencies?.add(slice);
       addHousekeeping(cell, slice.housekeeping);
     }
+    if (merge !== null) addWithoutJob(cell, round, counted, merge);
     cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
   }
   if (others.length > 0) {
@@ -255,6 +258,14 @@ function addToCell(
     const latency = merge === null ? null : merge(slices, { into: [round, cell.roundLatenciesWithVoid] });
     cell.withVoid.set(round, sampleOf(slices, latency, cell.probesWithVoid.add(valuesIn(slices))));
   }
+}
+
+/** Requests just before a job have their own percentiles. */
+function addWithoutJob(cell: Cell, round: number, counted: readonly JudgedSlice[], merge: MergeLatencies): void {
+  const before = counted.flatMap(({ slice, ...rest }) =>
+    slice.beside === undefined ? [] : [{ ...rest, slice: { ...slice, latency: slice.beside.without.latency } }],
+  );
+  if (before.length > 0) merge(before, { into: [round, cell.withoutJob] });
 }
 
 function sliceIn({ slice }: JudgedSlice): SliceRecord {

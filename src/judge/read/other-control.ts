@@ -3,6 +3,7 @@ import { didYouMean } from '../../base/nearest.ts';
 import { shortened } from '../../base/visible.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { judgedRun } from './judged-run.ts';
 
 /** This many characters of names are shown. */
 const MOST_CHARACTERS = 300;
@@ -14,7 +15,7 @@ const MOST_CHARACTERS = 300;
  */
 export function withControl<One extends JournalSoFar>(journal: One, control: string): One {
   const { scenario } = journal.run;
-  const names = scenario.variants.map(({ name }) => name);
+  const names = judgedRun(journal).run.scenario.variants.map(({ name }) => name);
   if (!names.includes(control)) {
     throw new PgsweepError('usage', `no variant of this run is named "${control}"${didYouMean(control, names)}`, {
       hint: `--control takes one of its variants: ${shortened(names.join('; '), MOST_CHARACTERS)}.`,

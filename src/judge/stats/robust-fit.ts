@@ -61,6 +61,8 @@ interface Layout {
   readonly weights: Float64Array;
   /** How much of a column's variance its residuals have: rows and the column itself are taken out of them. */
   readonly left: Float64Array;
+  /** How many values each column has. */
+  readonly counts: Float64Array;
   readonly ofRow: Float64Array;
   readonly ofColumn: Float64Array;
 }
@@ -80,7 +82,7 @@ export function robustFit(
   scales: readonly number[] = [],
 ): RobustFit | null {
   const layout = layOut(table, weights, scales);
-  const count = layout.cells.filter((value) => !Number.isNaN(value)).length;
+  const count = layout.counts.reduce((all, own) => all + own, 0);
   const parameters = layout.ofRow.filter(Boolean).length + layout.ofColumn.filter(Boolean).length - 1;
   const df = count - parameters;
   if (count === 0 || df < 1) return null;
@@ -107,7 +109,7 @@ export function robustFit(
   }
   const pulledIn = pulledInOf(layout, expected, left);
   const factors = Array.from({ length: layout.columns }, (_, column) => {
-    const whole = shareLeftAsItWas(layout, pulledIn, column);
+    const whole = shareLeftAsItWas(layout, count, pulledIn, column);
     return (1 + (CORRECTION * (parameters / count) * (1 - whole)) / whole) / whole;
   });
   const pseudo = left.map((value, cell) => (factors[cell % layout.columns] ?? 1) * value);
@@ -137,7 +139,7 @@ function layOut(table: Table, ofRows: readonly number[], scales: readonly number
     });
   });
   const left = counts.map((count, j) => (1 - (taken[j] ?? 0) / count) * (1 - 1 / count));
-  return { rows, columns, cells, weights, left, ofRow, ofColumn };
+  return { rows, columns, cells, weights, left, counts, ofRow, ofColumn };
 }
 
 // A run of many variants is fitted some thousand times: loops over rows and columns take a fifth of the time of functions
@@ -208,11 +210,12 @@ function squares({ rows, columns, weights }: Layout, values: Float64Array): numb
  * The share of an arm's values that were left as they were. Few values show it badly, so that all arms' together count
  * like some more of them. At least half: beyond that the correction for it means nothing.
  */
-function shareLeftAsItWas({ cells, columns }: Layout, pulledIn: readonly PulledIn[], column: number): number {
-  const of = cells.filter((value) => !Number.isNaN(value)).length;
-  const own = cells.filter((value, cell) => cell % columns === column && !Number.isNaN(value)).length;
+function shareLeftAsItWas({ counts }: Layout, all: number, pulledIn: readonly PulledIn[], column: number): number {
   const pulled = pulledIn.filter((one) => one.column === column).length;
-  return Math.max(0.5, 1 - (pulled + SHARED_VALUES * (pulledIn.length / of)) / (own + SHARED_VALUES));
+  return Math.max(
+    0.5,
+    1 - (pulled + SHARED_VALUES * (pulledIn.length / all)) / ((counts[column] ?? 0) + SHARED_VALUES),
+  );
 }
 
 interface Fitted {

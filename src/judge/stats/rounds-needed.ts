@@ -54,9 +54,22 @@ export function roundsToDifference(evidence: Evidence): number | null {
   return laterLook(evidence, (course) => estimate > (expectedHalfWidths(evidence, course)?.difference ?? Infinity));
 }
 
+/**
+ * The first later look that settles: what settles at one does at those after it, since intervals get narrower. Found by halving,
+ * the last look first: most of what is open stays so.
+ */
 function laterLook(evidence: Evidence, isSettled: (course: RunProgress) => boolean): number | null {
   const { rounds, ends, once } = evidence.course;
   // Its rounds were fixed: there is no later look.
   if (once) return null;
-  return looks.find((look) => look > rounds && isSettled({ rounds: look, ends })) ?? null;
+  const later = looks.filter((look) => look > rounds);
+  const settles = (place: number): boolean => isSettled({ rounds: later[place] ?? 0, ends });
+  let [low, high] = [0, later.length - 1];
+  if (high < 0 || !settles(high)) return null;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (settles(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return later[high] ?? null;
 }

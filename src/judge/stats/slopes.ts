@@ -32,8 +32,10 @@ export interface Placed {
   readonly y: number;
 }
 
-/** Sweeps of rows and columns; a whole table takes one, gaps take more. */
+/** Sweeps of rows and columns; a whole table takes one, gaps take more, ... */
 const SWEEPS = 30;
+/** ... until none takes out more than this. */
+const NOTHING = 1e-14;
 /** Less of x than this, as a mean square, is left where rows and columns decide it. */
 const LEAST_SQUARE = 1e-6;
 
@@ -57,24 +59,34 @@ export function slopeWithin(values: readonly Placed[]): Slope | null {
 /** Residuals of the values after rows and columns are taken out. */
 function residues(values: readonly Placed[], read: (value: Placed) => number): number[] {
   const left = values.map(read);
-  const takeOut = (groupOf: (value: Placed) => number): void => {
-    const groups = new Map<number, { sum: number; count: number }>();
-    for (const [i, value] of values.entries()) {
-      const group = groups.get(groupOf(value)) ?? { sum: 0, count: 0 };
-      groups.set(groupOf(value), group);
-      group.sum += left[i] ?? 0;
-      group.count++;
-    }
-    for (const [i, value] of values.entries()) {
-      const group = groups.get(groupOf(value));
-      if (group !== undefined) left[i] = (left[i] ?? 0) - group.sum / group.count;
-    }
-  };
+  const [rows, columns] = [placesBy(values, ({ row }) => row), placesBy(values, ({ column }) => column)];
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    takeOut(({ row }) => row);
-    takeOut(({ column }) => column);
+    takeOut(left, rows);
+    if (takeOut(left, columns) <= NOTHING && sweep > 0) break;
   }
   return left;
+}
+
+/** The places of the values of each group. */
+function placesBy(values: readonly Placed[], groupOf: (value: Placed) => number): number[][] {
+  const groups = new Map<number, number[]>();
+  values.forEach((value, place) => {
+    const group = groups.get(groupOf(value)) ?? [];
+    groups.set(groupOf(value), group);
+    group.push(place);
+  });
+  return [...groups.values()];
+}
+
+/** Takes the mean of each group out of its values; returns the largest of these means. */
+function takeOut(left: number[], groups: readonly (readonly number[])[]): number {
+  let most = 0;
+  for (const places of groups) {
+    const average = sum(places.map((place) => left[place] ?? 0)) / places.length;
+    for (const place of places) left[place] = (left[place] ?? 0) - average;
+    most = Math.max(most, Math.abs(average));
+  }
+  return most;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { once } from '../../base/async/once.ts';
+import { countsRequests, traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Caveat } from '../caveat.ts';
 import { type BulkTotals, bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { LatencyDistribution, PartSpreads } from '../read/cells/latency-counts.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
-import type { UsualMetricName } from '../read/metrics/metrics.ts';
+import { longestWait, type UsualMetricName } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { significant, significantOrNull } from '../stats/rounding.ts';
@@ -23,6 +24,8 @@ export interface Average {
   readonly metrics: Readonly<Record<UsualMetricName, number | null>>;
   /** The time of a bounded slice, the mean of rounds; null where a slice was not through when its limit came. Absent otherwise. */
   readonly durationMs?: number | null;
+  /** Beside a job: the longest wait of a request, the mean of rounds. Absent otherwise. */
+  readonly longestWaitMs?: number | null;
   /** The values of probes, by name; a name that the arm never had is left out. */
   readonly probes: Readonly<Record<string, number>>;
   /** Answers by status code, over all rounds. */
@@ -82,6 +85,8 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
     errors: sample?.errors ?? 0,
     timeouts: sample?.timeouts ?? 0,
     ...ofKind(sample),
+    ...(sample !== null &&
+      sample.beside !== null && { longestWaitMs: significantOrNull(data.valueOverRounds(longestWait, [cell])) }),
     ok: sample?.ok ?? 0,
     not_ok: sample?.notOk ?? 0,
     windowMs: significant(sample?.windowMs ?? 0),
@@ -108,9 +113,15 @@ function ofKind(sample: CellSample | null): Pick<Average, 'durationMs' | 'unsent
   };
 }
 
-/** A slice that was not through when its limit came has as many answers as there was time for, and no number. */
+/**
+ * A slice that was not through when its limit came has as many answers as there was time for, and no number. Where a job
+ * failed that is the job's time alone.
+ */
 function unfinishedOf(sample: CellSample | null, everything: () => RunData, cell: ArmCell): Average['unfinished'] {
-  if (sample?.bounded?.durationMs === null) return 'timeouts';
+  if (sample?.bounded?.durationMs === null) {
+    if (traitsOf(cell.load).isBesideJob) return null;
+    return countsRequests(cell.load) || sample.timeouts > 0 ? 'timeouts' : 'failures';
+  }
   return (sample?.ok ?? 0) > 0 ? null : unfinishedBy(everything().merged([cell]));
 }
 

@@ -5,7 +5,7 @@ import type { Metric } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import type { Spread } from '../stats/variance.ts';
 import { armsUnder, besideOf, type Contrast, isTwin } from './contrasts.ts';
-import { type Block, type Blocks, type BlockValues, blockOf, blocksOf } from './family.ts';
+import { type Block, type Blocks, type BlockValues, blockOf, blocksOf, type Member } from './family.ts';
 
 /** More than a round can have. */
 const MOST_GROUPS = 1000;
@@ -106,7 +106,7 @@ function blockUnder(
 }
 
 /** The row of a round: where arms took turns in groups, the row of its group. */
-export function rowIn(groupOf: ReadonlyMap<number, number>): (round: number) => number {
+function rowIn(groupOf: ReadonlyMap<number, number>): (round: number) => number {
   return (round) => round * MOST_GROUPS + (groupOf.get(round) ?? 0);
 }
 
@@ -121,13 +121,23 @@ function addRows<T>(
   return rows;
 }
 
-/**
- * True where the block of all arms does not hold both sides in one row. So it is for variants of different groups, one
- * of which is moved to the other's group, and for A/A over all groups.
- */
+/** True for A/A over all groups, of which the block of all arms has a row each. */
 function standsAlone(data: RunData, { control, cell }: Contrast): boolean {
-  const inGroups = armsUnder(data, cell.load).some((arm) => data.groupOf(arm).size > 0);
-  return inGroups && isTwin(data, cell) === control.every((arm) => isTwin(data, arm));
+  return isTwin(data, cell) && control.every((arm) => isTwin(data, arm)) && areInGroups(data, cell.load);
+}
+
+function areInGroups(data: RunData, load: LoadLevel): boolean {
+  return armsUnder(data, load).some((arm) => data.groupOf(arm).size > 0);
+}
+
+/** The rows of a comparison's sides: of two variants that took turns in groups each has its own. */
+export function rowsOf(data: RunData, { control, cell }: Contrast): Pick<Member, 'rowOf' | 'apart'> {
+  const rowOf = rowIn(data.groupOf(besideOf(data, { control, cell })));
+  const [other] = control;
+  if (other === undefined || isTwin(data, cell) || isTwin(data, other) || !areInGroups(data, cell.load))
+    return { rowOf };
+  const through = armsUnder(data, cell.load).filter((arm) => isTwin(data, arm));
+  return { rowOf, apart: { rowOf: rowIn(data.groupOf(other)), through: through.map(armName) } };
 }
 
 /** The round that a comparison of these arms ends with: the last one of what left first. Infinite where all stay. */

@@ -11,6 +11,7 @@ import type { ArmCell, RunData } from '../read/run-data.ts';
 import { type CountAmong, chanceOfMore } from '../stats/poisson-rates.ts';
 import { significant } from '../stats/rounding.ts';
 import { controlArms, otherVariants } from './contrasts.ts';
+import { limitCaveats } from './limits.ts';
 import { isVoidUnder } from './void-levels.ts';
 
 /** A difference below this share is not worth a mark, however sure it is. */
@@ -19,10 +20,15 @@ const MIN_SHARE_DIFFERENCE = 0.001;
 const MOST_CHANCE = 0.001;
 
 /**
- * Caveats of a cell that looks better than it is: an overloaded service, more failed requests than the control's, or
- * documents that a bulk load lost. The control is compared with all others together. Empty where there are none.
+ * Caveats of a cell that looks better than it is: an overloaded service, more failed requests than the control's,
+ * documents that a bulk load lost, or a limit of the search that it may break. The control is compared with all others
+ * together. Empty where there are none.
  */
 export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
+  return [...limitCaveats(data, cell), ...failuresOf(data, cell)];
+}
+
+function failuresOf(data: RunData, cell: ArmCell): Caveat[] {
   const overloads = overloadOf(data, cell);
   if (cell.variant === data.scenario.control) return overloads.length > 0 ? overloads : controlCaveats(data, cell.load);
   const control = controlArms(data, cell.load);

@@ -12,16 +12,16 @@ export function probeMetric(name: string): Metric {
 }
 
 /**
- * Every value that the journal's probes gave, against the control, by name: each a family of its own over the cells.
- * They explain what the run found; neither the stop rule nor the session's fitness asks for them. One name after the
- * other, for who is done with a name before the next needs to keep nothing of it.
+ * Comparisons of every value of the journal's probes with the control, by name; the cells of a name are one family. They
+ * explain the findings of a run, and decide neither when it stops nor whether it is fit. A generator, so that the caller
+ * need not keep all of them in memory.
  */
 export function* compareProbes(data: RunData): Generator<JudgedComparison> {
   const names = new Set(cellsOf(data).flatMap((cell) => Object.keys(meansOf(data, cell))));
   for (const name of [...names].sort()) yield* compareVariants(data, probeMetric(name));
 }
 
-/** A cell's values, each the mean of the rounds that have it. */
+/** Values of a cell's probes, each the mean of the rounds that have it, to six significant digits. */
 export function probeAverages(data: RunData, cell: ArmCell): Record<string, number> {
   const values = Object.entries(meansOf(data, cell));
   return Object.fromEntries(values.map(([name, value]) => [name, significant(value)]));

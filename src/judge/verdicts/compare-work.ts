@@ -3,9 +3,10 @@ import { type WorkMetric, workMetrics } from '../read/metrics/work-metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { significant } from '../stats/rounding.ts';
-import { type JudgedComparison, judgeTogether, type Question } from './compare.ts';
+import { type JudgedComparison, judgeTogether } from './compare.ts';
 import { besideOf, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
 import type { Rules } from './judge.ts';
+import type { Question } from './withholding.ts';
 
 /** Work per request that differs by less is the same, whatever the scenario's margin for rates is. */
 export const WORK_MARGIN_PERCENT = 1;

@@ -1,19 +1,19 @@
 import { groupBy } from '../../base/group-by.ts';
-import { loadKey, underLoad } from '../../journal/load-level.ts';
+import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import type { RunProgress } from '../stats/looks.ts';
-import { armName, blocksOfRun, lastRoundOf, rowIn } from './blocks.ts';
-import { besideOf, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
+import { armName, blocksOfRun, lastRoundOf, rowsOf } from './blocks.ts';
+import { type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
 import { withControlApart } from './control-apart.ts';
 import { familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import { keptByArms } from './kept-by-arms.ts';
 import { pairOf } from './pairs.ts';
-import { createTrendsJudge } from './steady-rates.ts';
-import { judgedWithImages } from './wal-images.ts';
-import { createTurnsJudge, judgedWithCarryOver, judgedWithHousekeeping } from './withheld-verdicts.ts';
+import { stillMoves } from './steady-rates.ts';
+import { carryOver, left, littleHousekeeping, outlastTurns, pageImages } from './withheld-verdicts.ts';
+import { type Question, type WithholdingRule, withheldBy } from './withholding.ts';
 
 /** One metric of one variant under one load level, against the control. */
 export interface JudgedComparison extends Judgement {
@@ -45,11 +45,15 @@ export function judgeFamily(data: RunData, metric: Metric, contrasts: readonly C
   );
 }
 
-/** A comparison to be judged. */
-export interface Question {
-  readonly metric: Metric;
-  readonly contrast: Contrast;
-}
+/** Rules that may withhold a verdict, in the order in which they are asked. */
+const withholding: readonly WithholdingRule[] = [
+  left,
+  outlastTurns,
+  stillMoves,
+  carryOver,
+  pageImages,
+  littleHousekeeping,
+];
 
 /**
  * Judges comparisons, also by several metrics, as one family: the chance of any false one among all is up to 5 %. By the
@@ -68,7 +72,7 @@ export function judgeTogether<Asked extends Question>(
     return {
       paired: pairOf(data, metric, contrast),
       block: blockAround(asked),
-      rowOf: rowIn(data.groupOf(besideOf(data, contrast))),
+      ...rowsOf(data, contrast),
       control: contrast.control.map(armName),
       variant: armName(contrast.cell),
       // The control's two arms are what tells it: their comparison is of what stays and of noise.
@@ -77,30 +81,15 @@ export function judgeTogether<Asked extends Question>(
     };
   });
   const evidence = familyOf(members, data.course, data.machineOf);
-  const byTurns = createTurnsJudge(data);
-  const byTrends = createTrendsJudge(data);
+  const withhold = withheldBy(withholding, data, rules);
   return members.flatMap(({ paired }, i) => {
     const question = questions[i];
     if (question === undefined) return [];
     const { variant, load } = question.contrast.cell;
     const subject = { of: data.live.length > 0 ? 'rounds' : 'starts', rate: isRate(question.metric) } as const;
-    const own = withoutWait(data, question.contrast, judge(paired, { ...rules, subject }, evidence[i] ?? null));
-    const judgement = byTrends(question, byTurns(question.metric, question.contrast, own));
-    const carried = judgedWithCarryOver(data, question.contrast, judgement, rules);
-    const imaged = judgedWithImages(data, question, carried, rules);
-    return [{ ...question, variant, load, ...judgedWithHousekeeping(data, question.contrast, imaged) }];
+    const judgement = judge(paired, { ...rules, subject }, evidence[i] ?? null);
+    return [{ ...question, variant, load, ...withhold(question, judgement) }];
   });
-}
-
-/** An arm or level that left waits for no round, whatever its verdict was. */
-function withoutWait(data: RunData, { control, cell }: Contrast, judgement: Judgement): Judgement {
-  const [ofControl, own] = [lastRoundOf(data, control), lastRoundOf(data, [cell])];
-  const after = Math.min(ofControl, own);
-  if (!Number.isFinite(after)) return judgement;
-  const notes = judgement.notes.filter(({ kind }) => kind !== 'rounds-needed');
-  const decided = underLoad(data.left.levels, cell.load).some((level) => level.after === after);
-  const why = decided ? { decided } : ofControl < own && { control: true as const };
-  return { ...judgement, notes: [...notes, { kind: 'left', after, ...why }] };
 }
 
 function isRate({ name }: Metric): boolean {

@@ -1,13 +1,14 @@
-import { countsRequests } from '../../journal/load-level.ts';
+import { countsRequests, runsJob, traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { ComparisonNote } from '../notes.ts';
 import { durationMetric } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { unequalVoiding } from '../read/void-slices.ts';
 import { type CountOverTime, rateDifferenceInterval } from '../stats/poisson-rates.ts';
-import { significant, significantOrNull } from '../stats/rounding.ts';
+import { significantOrNull, significantRange } from '../stats/rounding.ts';
 import { caveatsOf } from './caveats.ts';
 import type { JudgedComparison } from './compare.ts';
+import type { Contrast } from './contrasts.ts';
 import type { Verdict } from './judge.ts';
 import { isUnfitUnder, type Session } from './session.ts';
 
@@ -30,6 +31,8 @@ export interface Change {
   /** How many rounds have both; 0 where there are none. */
   readonly rounds: number;
 }
+
+type ChangeNumbers = Pick<Change, 'control' | 'value' | 'deltaPercent' | 'interval'>;
 
 /** One line of what a run found: a change under one load level. */
 export interface Comparison extends Change {
@@ -57,7 +60,8 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
   const { metric, contrast } = finding;
   const rates = rateChangeOf(data, finding);
   const byLoss = isFasterByLoss(data, finding);
-  const notThrough = metric.name === durationMetric.name ? notThroughNotes(data, finding) : [];
+  const needsAll = metric.name === durationMetric.name || traitsOf(finding.load).isBesideJob;
+  const notThrough = needsAll ? notThroughNotes(data, contrast) : [];
   const notes: ComparisonNote[] = [
     ...finding.notes,
     // Notes on the whole cell, which A/A has none of.
@@ -71,14 +75,26 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
     load: finding.load,
     metric: metric.name,
     unit: metric.unit,
-    control: significantOrNull(data.valueOverRounds(metric, contrast.control)),
-    value: significantOrNull(data.valueOverRounds(metric, [contrast.cell])),
-    deltaPercent: significantOrNull(finding.deltaPercent),
-    interval: finding.interval && [significant(finding.interval[0]), significant(finding.interval[1])],
-    ...(rates === null ? {} : { rateInterval: [significant(rates[0]), significant(rates[1])] as const }),
+    ...roundedNumbers({
+      control: data.valueOverRounds(metric, contrast.control),
+      value: data.valueOverRounds(metric, [contrast.cell]),
+      deltaPercent: finding.deltaPercent,
+      interval: finding.interval,
+    }),
+    ...(rates === null ? {} : { rateInterval: significantRange(rates) }),
     verdict: unfit || byLoss || notThrough.length > 0 ? 'unfit' : finding.verdict,
     rounds: finding.rounds,
     notes,
+  };
+}
+
+/** The numbers of a change, rounded. */
+export function roundedNumbers({ control, value, deltaPercent, interval }: ChangeNumbers): ChangeNumbers {
+  return {
+    control: significantOrNull(control),
+    value: significantOrNull(value),
+    deltaPercent: significantOrNull(deltaPercent),
+    interval: interval && significantRange(interval),
   };
 }
 
@@ -89,10 +105,11 @@ function isFasterByLoss(data: RunData, { contrast, verdict, metric }: JudgedComp
 }
 
 /** Where rounds are left out since they took too long, those that are left took less. */
-function notThroughNotes(data: RunData, { contrast }: JudgedComparison): ComparisonNote[] {
-  const samples = [...contrast.control, contrast.cell].flatMap((cell) => [...data.samples(cell).values()]);
+export function notThroughNotes(data: Pick<RunData, 'samples'>, { control, cell }: Contrast): ComparisonNote[] {
+  const samples = [...control, cell].flatMap((one) => [...data.samples(one).values()]);
   const slices = samples.filter(({ bounded }) => bounded?.durationMs === null).length;
-  return slices === 0 ? [] : [{ kind: 'not-through', slices, of: samples.length }];
+  const job = runsJob(cell.load) && { job: true as const };
+  return slices === 0 ? [] : [{ kind: 'not-through', slices, of: samples.length, ...job }];
 }
 
 function cellNotes(data: RunData, { contrast }: JudgedComparison): ComparisonNote[] {

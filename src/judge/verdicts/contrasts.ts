@@ -42,7 +42,7 @@ function armsOf({ scenario }: Pick<RunData, 'scenario'>, load: LoadLevel): Arms 
 }
 
 /** The control's arms under a load level. */
-export function controlArms(data: RunData, load: LoadLevel): NonEmpty<ArmCell> {
+export function controlArms(data: Pick<RunData, 'scenario'>, load: LoadLevel): NonEmpty<ArmCell> {
   return armsOf(data, load).control;
 }
 
@@ -63,7 +63,7 @@ export function besideOf(data: Pick<RunData, 'scenario'>, { control, cell }: Con
 }
 
 /** The variants but the control. */
-export function otherVariants({ scenario }: RunData): string[] {
+export function otherVariants({ scenario }: Pick<RunData, 'scenario'>): string[] {
   return scenario.variants.flatMap(({ name }) => (name === scenario.control ? [] : [name]));
 }
 

@@ -11,6 +11,7 @@ import { significant, toPercent } from '../stats/rounding.ts';
 import type { Contrast } from './contrasts.ts';
 import type { Judgement } from './judge.ts';
 import { pairOf } from './pairs.ts';
+import { without } from './withholding.ts';
 
 /** With fewer variants, all differ the same way by chance too often: two do half of the time. */
 const LEAST_VARIANTS = 3;
@@ -38,11 +39,9 @@ export function withControlApart<One extends Judged>(
 ): readonly One[] {
   const found = metric.group === 'load' && changesUnlike(data.scenario) ? controlApart(data, metric, judged) : null;
   if (found === null) return judged;
-  return judged.map((one) => ({
-    ...one,
-    verdict: standsBeside(one, found.percent) ? one.verdict : 'unfit',
-    notes: [...one.notes, found] satisfies Judgement['notes'],
-  }));
+  return judged.map((one) =>
+    without(one, { verdict: standsBeside(one, found.percent) ? one.verdict : 'unfit', note: found }),
+  );
 }
 
 /** True for a change that exceeds the usual one in the same direction, noise included. */

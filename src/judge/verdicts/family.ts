@@ -2,7 +2,7 @@ import { type ArmTable, fitTogether } from '../stats/arm-noise.ts';
 import type { Evidence } from '../stats/interval.ts';
 import { MIN_ROUNDS, type RunProgress } from '../stats/looks.ts';
 import { type OfMachine, overMachines, type Sample } from '../stats/machines.ts';
-import { sum, weightedMean } from '../stats/moments.ts';
+import { mean, sum, weightedMean } from '../stats/moments.ts';
 import { inFull, type RobustFit } from '../stats/robust-fit.ts';
 import { rowWeights } from '../stats/row-weights.ts';
 import { addedUp, type Spread } from '../stats/variance.ts';
@@ -21,12 +21,25 @@ export interface Block {
   readonly noise: readonly Spread[];
 }
 
+/** The number of a row, by round. */
+type RowOf = (round: number) => number;
+
+/** Two sides that did not always take turns with each other: they are compared through arms that were in the rows of both. */
+interface Apart {
+  /** The row of the control's side. */
+  readonly rowOf: RowOf;
+  /** Names of arms of the block. */
+  readonly through: readonly string[];
+}
+
 /** One comparison of a family. */
 export interface Member {
   readonly paired: Paired;
   readonly block: Block;
-  /** The number of the row in which both sides were, by round. Absent where that is the round's. */
-  readonly rowOf?: (round: number) => number;
+  /** The number of the row in which the variant was, by round. Absent where that is the round's. */
+  readonly rowOf?: RowOf;
+  /** Absent where the control was in the same rows. */
+  readonly apart?: Apart;
   /** Names of arms of the block. */
   readonly control: readonly string[];
   readonly variant: string;
@@ -124,47 +137,69 @@ export function familyOf(
 
 /** The ratios of a comparison as the fit of its block has them, and the noise of one. Null where the fit saw no noise. */
 function sampleOf(
-  { paired, block, control, variant, kept = null, rowOf = (round) => round }: Member,
+  { paired, block, control, variant, kept = null, rowOf = (round) => round, apart }: Member,
   machineOf: ReadonlyMap<number, number>,
 ): Pick<Evidence, 'ratios' | 'weights' | 'spread' | 'kept' | 'machines' | 'inFull'> | null {
   const { fit, rows, columns } = block;
   if (fit === null || paired.pairs.length < 2) return null;
   const own = columns.get(variant) ?? -1;
-  const others = control.flatMap((arm) => columns.get(arm) ?? []);
+  const columnsOf = (arms: readonly string[]): number[] => arms.flatMap((arm) => columns.get(arm) ?? []);
+  const [others, through] = [columnsOf(control), columnsOf(apart?.through ?? [])];
+  const spread = noiseOfRatio(block, own, others);
+  const meanIn = (row: number, arms: readonly number[]): number | null => {
+    const logs = arms.flatMap((column) => fit.values[row]?.[column] ?? []);
+    return logs.length === 0 ? null : mean(logs);
+  };
   const [ratios, weights]: [number[], number[]] = [[], []];
   const rounds: OfMachine[] = [];
   for (const { round, logRatio } of paired.pairs) {
     const row = rows.get(rowOf(round)) ?? -1;
-    const values = fit.values[row];
-    const value = values?.[own] ?? null;
-    let [against, sides] = [0, 0];
-    for (const column of others) {
-      const side = values?.[column] ?? null;
-      if (side === null) continue;
-      against += side;
-      sides++;
-    }
-    if (value === null || sides === 0) continue;
-    ratios.push(withoutRoundingError(value - against / sides));
-    weights.push(block.weights[row] ?? 1);
+    const controlRow = apart === undefined ? row : (rows.get(apart.rowOf(round)) ?? -1);
+    const isMoved = controlRow !== row;
+    const [value, against] = [meanIn(row, [own]), meanIn(controlRow, others)];
+    const [here, there] = isMoved ? [meanIn(row, through), meanIn(controlRow, through)] : [0, 0];
+    if (value === null || against === null || here === null || there === null) continue;
+    ratios.push(withoutRoundingError(value - here - (against - there)));
+    weights.push(isMoved ? weightApart(block, { own, others, through, row, controlRow }) : (block.weights[row] ?? 1));
     rounds.push({ machine: machineOf.get(round) ?? 0, logRatio: logRatio ?? 0 });
   }
   if (ratios.length < 2) return null;
-  const sample = { ratios, weights, spread: noiseOfRatio(block, own, others) };
   const isPulledIn = fit.pulledIn.some(({ column }) => column === own || others.includes(column));
   return {
-    ...overMachines(sample, rounds),
+    ...overMachines({ ratios, weights, spread }, rounds),
     ...(kept !== null && { kept: { ...kept, variance: kept.variance * (1 + 1 / others.length) } }),
     ...(isPulledIn && { inFull: { ...overMachines(plainSample(rounds), rounds), fit, variant: own, control: others } }),
   };
 }
 
+/** Columns of a comparison whose sides were in two rows. */
+interface TwoRows {
+  readonly own: number;
+  readonly others: readonly number[];
+  readonly through: readonly number[];
+  readonly row: number;
+  readonly controlRow: number;
+}
+
+/** How much a ratio of two rows counts beside one of a row of weight 1: as its variance is larger. */
+function weightApart(block: Block, { own, others, through, row, controlRow }: TwoRows): number {
+  const [sides, between] = [ofMean(block, others), ofMean(block, through)];
+  const [ofOwn, ofControl] = [block.noise[own]?.variance ?? 0, sides.variance];
+  const [here, there] = [block.weights[row] ?? 1, block.weights[controlRow] ?? 1];
+  const variance = (ofOwn + between.variance) / here + (ofControl + between.variance) / there;
+  return variance === 0 ? 1 : (ofOwn + ofControl) / variance;
+}
+
+/** The noise of the mean of some arms in a row of weight 1. */
+function ofMean({ noise }: Block, arms: readonly number[]): Spread {
+  const known = arms.flatMap((column) => noise[column] ?? []);
+  return { variance: sum(known.map(({ variance }) => variance)) / known.length ** 2, df: known[0]?.df ?? 0 };
+}
+
 /** The noise of a ratio whose weight is 1: the variant's, and that of the mean of the control's arms. */
-function noiseOfRatio({ noise, fit }: Block, own: number, others: readonly number[]): Spread {
-  const variances = [own, ...others].flatMap((column) => noise[column] ?? []);
-  const [variant, ...control] = variances;
-  const sides = control.length;
-  const ofControl = { variance: sum(control.map(({ variance }) => variance)) / sides ** 2, df: control[0]?.df ?? 0 };
+function noiseOfRatio(block: Block, own: number, others: readonly number[]): Spread {
+  const { noise, fit } = block;
+  const [variant, ofControl] = [noise[own], ofMean(block, others)];
   const both = variant === undefined ? ofControl : addedUp([variant, ofControl]);
   return { ...both, df: Math.min(both.df, fit?.noise.df ?? both.df) };
 }

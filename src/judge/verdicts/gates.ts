@@ -5,7 +5,7 @@ import { durationMetric, metrics } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import type { Bounds, Evidence, Interval } from '../stats/interval.ts';
 import { looks } from '../stats/looks.ts';
-import { significant, significantOrNull, toPercent } from '../stats/rounding.ts';
+import { significant, significantOrNull, significantRange, toPercent } from '../stats/rounding.ts';
 import { roundsToLimit } from '../stats/rounds-needed.ts';
 import { caveatsOf } from './caveats.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
@@ -115,7 +115,7 @@ function judgeChange<OwnNote>(
     outcome,
     failed: outcome === 'fail' || (outcome === 'unclear' && unclear === 'fail'),
     deltaPercent: significantOrNull(deltaPercent),
-    interval: interval && [significant(interval[0]), significant(interval[1])],
+    interval: interval && significantRange(interval),
     notes: outcome === 'pass' ? [] : [...change.notes, ...(wait === null ? [] : [wait])],
     moreMinutes: more === null || roundMs === null ? null : significant((more * roundMs) / 60_000),
   };

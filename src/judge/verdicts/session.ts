@@ -56,7 +56,8 @@ export function judgeSession(
     ...voidLevels(data),
     ...(rounds === 0 || data.quick ? [] : noCapacity(data, capacities)),
   ];
-  const isUnfit = data.scenario.load.levels.every((load) => isUnfitUnder({ reasons }, load));
+  // A search for a capacity may have no load level that all its rounds had.
+  const isUnfit = reasons.length > 0 && data.scenario.load.levels.every((load) => isUnfitUnder({ reasons }, load));
   return {
     verdict: isUnfit ? 'unfit' : 'fit',
     reasons,

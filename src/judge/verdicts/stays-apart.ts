@@ -4,7 +4,7 @@ import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { type Evidence, expectedHalfWidths } from '../stats/interval.ts';
 import { median } from '../stats/moments.ts';
-import { significant } from '../stats/rounding.ts';
+import { significant, significantRange } from '../stats/rounding.ts';
 import type { JudgedCapacities } from './capacity/judge-capacities.ts';
 import type { JudgedComparison } from './compare.ts';
 import type { Judgement } from './judge.ts';
@@ -36,7 +36,7 @@ export function staysApart(data: RunData, { comparisons, repeats, capacities }: 
 function apartBy(repeat: Judgement | null): (readonly [number, number])[] {
   const { interval = null, verdict } = repeat ?? {};
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
-  return [[significant(interval[0]), significant(interval[1])]];
+  return [significantRange(interval)];
 }
 
 /** By which factor the interval is wider than its rounds show; null where there is none. */

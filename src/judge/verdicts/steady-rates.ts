@@ -1,7 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { RateTrend, RunNote } from '../notes.ts';
-import type { Metric } from '../read/metrics/metrics.ts';
 import { passKey, type SliceTrend } from '../read/rounds/trends.ts';
 import type { RunData } from '../read/run-data.ts';
 import { studentTQuantile } from '../stats/distributions.ts';
@@ -9,8 +8,7 @@ import { ERROR, MIN_ROUNDS } from '../stats/looks.ts';
 import { mean, squares, sum } from '../stats/moments.ts';
 import { significant, toPercent } from '../stats/rounding.ts';
 import { type Slope, slopeWithin } from '../stats/slopes.ts';
-import type { Contrast } from './contrasts.ts';
-import type { Judgement } from './judge.ts';
+import type { WithholdingRule } from './withholding.ts';
 
 /** A rate that moves by no more, in percent, over a slice or over a round is steady. */
 const STEADY_PERCENT = 3;
@@ -22,11 +20,6 @@ const SHARE = ERROR / 2;
 interface Beside extends SliceTrend {
   /** Means of the control's arms. */
   readonly control: { readonly slope: number; readonly logRate: number };
-}
-
-interface JudgedQuestion {
-  readonly metric: Metric;
-  readonly contrast: Contrast;
 }
 
 /** A trend to be judged. */
@@ -86,20 +79,19 @@ function differingTrends(data: RunData): readonly RateTrend[] {
  * Withholds `same` where a side's rate moves unlike the control's: that their means are alike after a few seconds says
  * nothing of an hour.
  */
-export function createTrendsJudge(data: RunData): (question: JudgedQuestion, judgement: Judgement) => Judgement {
-  return ({ metric, contrast: { control, cell } }, judgement) => {
-    if (metric.group !== 'load' || judgement.verdict !== 'same') return judgement;
+export const stillMoves: WithholdingRule =
+  (data) =>
+  ({ metric, contrast: { control, cell } }, { verdict }) => {
+    if (metric.group !== 'load' || verdict !== 'same') return null;
     const sides = [...control, cell].map(({ variant }) => variant);
     const trend = differingTrends(data).find(
       ({ variant, load }) =>
         variant !== null && sides.includes(variant) && (load === null || loadKey(load) === loadKey(cell.load)),
     );
-    if (trend === undefined) return judgement;
+    if (trend === undefined) return null;
     const { percent, controlPercent = 0 } = trend;
-    const note = { kind: 'still-moves', percent, controlPercent } as const;
-    return { ...judgement, verdict: 'noise', notes: [...judgement.notes, note] };
+    return { verdict: 'noise', note: { kind: 'still-moves', percent, controlPercent } };
   };
-}
 
 /** True where the rates of enough rounds are known turn by turn: one that still moved would be seen. */
 export function seesTrends({ trends, scenario, quick }: RunData): boolean {

@@ -3,7 +3,8 @@ import type { JournalSoFar } from '../../journal/journal.ts';
 import { type Left, nothingLeft } from '../../journal/left-records.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
-import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
+import type { FoundSoFar, OpenChoice, OpenEstimate, SearchSoFar } from '../../journal/open-estimate.ts';
+import type { Proposal } from '../../journal/proposal-records.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { areOneProcess } from '../../journal/variant-parts.ts';
@@ -24,6 +25,7 @@ import { leaving } from './decision/leaving.ts';
 import { adviceOn, type Recommendation, worstRival } from './decision/recommend.ts';
 import { type Gate, isAskedAt } from './gate.ts';
 import { type ChangeResult, gatedChange, gatedFindings, isGateOpen, judgeChanges } from './gates.ts';
+import { openLimits } from './limits.ts';
 import { isUnfitUnder, minimumDetectablePercent } from './session.ts';
 import { voidLevels, withVoidLevels } from './void-levels.ts';
 
@@ -33,7 +35,7 @@ const QUOTABLE_POINTS = 2;
 /** ... or this share of the change itself: "41 %, give or take 10" says enough. */
 const QUOTABLE_SHARE = 0.25;
 
-interface StopDecision {
+export interface StopDecision {
   readonly stop: boolean;
   /** Set where something is left without an answer that no rounds would settle. */
   readonly stuck?: true;
@@ -51,6 +53,10 @@ interface StopDecision {
   readonly found: FoundSoFar;
   /** The cells and load levels that the next rounds do without; absent where it is not the moment to ask. */
   readonly left?: Left;
+  /** Variants for the slots of the next rounds; absent where those that are in them stay. */
+  readonly proposed?: Proposal;
+  /** Set while a run searches, once its model knows of a best setting. */
+  readonly search?: SearchSoFar;
   /** The scatter of arms, by which the run sets its lengths. */
   readonly spreads: Spreads;
   /** Guesses for the load levels of the next round; absent where a run does not look for capacities. */
@@ -68,8 +74,11 @@ export interface StopOptions {
 
 /** Keeps what it has seen of a run: it wants each record once, in order. */
 export interface StopRule {
-  /** Adds records, and decides by all so far. `isEnd`: the run ends now whatever it found, as its report will know. */
-  after(records: Iterable<JournalRecord>, isEnd?: boolean): StopDecision;
+  /**
+   * Adds records, and decides by all so far. `isEnd`: the run ends now whatever it found, as its report will know.
+   * `roundsLeft`: how many more its budget is expected to allow.
+   */
+  after(records: Iterable<JournalRecord>, isEnd?: boolean, roundsLeft?: number): StopDecision;
 }
 
 /**
@@ -90,7 +99,8 @@ export function createStopRule(
   const onDecision = gates.filter(({ kind }) => kind === 'decision');
   const isAboutChanges = !isAboutBest || all || size;
   const mayLeave = !quick && mayArmsLeave(scenario, { size, all, gates });
-  const needsLatencies = gates.length > 0 || judged === meanLatency || judged.percentile !== undefined;
+  const needsLatencies =
+    gates.length > 0 || judged === meanLatency || judged.percentile !== undefined || scenario.tune?.keep !== undefined;
   const aggregate = aggregateRounds({ scenario, quick }, { latencies: needsLatencies ? 'merged' : 'left alone' });
   const spreads = gatherSpreads(scenario.load);
   const reader = readRounds(scenario, (round) => {
@@ -118,7 +128,8 @@ export function createStopRule(
       const open = new Set([...unsettled, ...openGates(data, gates)].map(comparisonKey));
       const capacities = judgeCapacities(data);
       const found = capacities && decideCapacity(capacities, scenario.marginPercent);
-      const undecided = choices.length + open.size + (found?.open ?? 0);
+      const limited = openLimits(data);
+      const undecided = choices.length + open.size + (found?.open ?? 0) + limited;
       const rounds = data.rounds.length;
       const isLook = looks.includes(rounds) && rounds >= scenario.rounds.min;
       return {
@@ -129,7 +140,7 @@ export function createStopRule(
         open: unsettled.filter((one) => fit.includes(one)).flatMap(asKnown),
         found: foundSoFar(asked, advice, isAboutChanges ? fit : []),
         ...((isAboutBest || onDecision.length > 0) && { choices }),
-        ...(isLook && { left: mayLeave ? leaving(data, decisions) : nothingLeft }),
+        ...(isLook && { left: mayLeave && limited === 0 ? leaving(data, decisions) : nothingLeft }),
         spreads: spreads.spreads(),
         ...(found !== null && { guesses: found.guesses }),
       };
@@ -178,12 +189,12 @@ export function decideStop({ run, records }: JournalSoFar, options?: StopOptions
 }
 
 /**
- * True where gates, a capacity search, a cost or the judged metric need probe records. Work per request is judged as
+ * True where gates, a capacity search, limits to keep, a cost or the judged metric need probe records. Work per request is judged as
  * one family, and some of its metrics come from probes.
  */
 export function needsProbes(
   gates: readonly Gate[],
-  scenario: Pick<ResolvedScenario, 'load' | 'judge' | 'cost'>,
+  scenario: Pick<ResolvedScenario, 'load' | 'judge' | 'cost' | 'tune'>,
 ): boolean {
   const asked = [
     judgedMetric(scenario).name,
@@ -192,6 +203,7 @@ export function needsProbes(
   return (
     scenario.load.capacity !== undefined ||
     scenario.cost !== undefined ||
+    scenario.tune?.keep !== undefined ||
     asked.some((metric) => workMetrics.some(({ name }) => name === metric))
   );
 }
@@ -236,7 +248,7 @@ function openChoices(decisions: readonly Decision[], advice: readonly Recommenda
     const rival = one.state === 'open' ? worstRival(one) : null;
     const label = settings.find(({ variant }) => variant === rival?.variant)?.label ?? rival?.variant ?? '';
     const known = rival && { setting: label, percent: rival.percent };
-    const roundsNeeded = one.state === 'open' ? answer.tested.roundsNeeded : null;
+    const roundsNeeded = one.state === 'open' ? answer.tested.roundsNeeded() : null;
     return [{ load: one.load, setting: setting.label, rival: known, roundsNeeded }];
   });
 }

@@ -7,7 +7,7 @@ import type { RunData } from '../read/run-data.ts';
 import { tInterval } from '../stats/interval.ts';
 import { ERROR } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
-import { significant, toPercent } from '../stats/rounding.ts';
+import { significant, significantRange, toPercent } from '../stats/rounding.ts';
 import type { JudgedComparison } from './compare.ts';
 import { hasRatios, pairOf } from './pairs.ts';
 
@@ -99,7 +99,7 @@ function changeOf(logRatios: readonly number[]): ChangeOnMachine {
   return {
     rounds: logRatios.length,
     deltaPercent: logRatios.length === 0 ? null : significant(toPercent(mean(logRatios))),
-    interval: interval && [significant(toPercent(interval.low)), significant(toPercent(interval.high))],
+    interval: interval && significantRange([toPercent(interval.low), toPercent(interval.high)]),
   };
 }
 

@@ -18,8 +18,8 @@ export type OrderedBy = 'level' | 'connections' | 'listed';
 
 /**
  * The scenario's variants from the smallest to the largest. If one numeric factor varies, by its number. If the pool
- * and the number of instances do, by the connections of all instances together, and then by instances. Else the planned
- * control, then the others in the order of the scenario, which is taken for the order of preference.
+ * and the number of instances do, by the connections of all instances together, and then by instances. Else, and in a search,
+ * the planned control, then the others in the order of the scenario, which is taken for the order of preference.
  */
 export function inOrder(scenario: ResolvedScenario): Setting[] {
   return orderOf(scenario).settings;
@@ -34,7 +34,7 @@ export function orderOf(scenario: ResolvedScenario): { readonly by: OrderedBy; r
   const names = new Set(variants.flatMap(({ factors }) => Object.keys(factors)));
   const sized = byConnections(scenario, names);
   if (sized !== null) return { by: 'connections', settings: sized.map((variant) => settingOf(variant)) };
-  if (names.size !== 1 || numbers.includes(null)) {
+  if (names.size !== 1 || numbers.includes(null) || scenario.tune !== undefined) {
     const isControl = ({ name }: { readonly name: string }): boolean => name === control;
     const ordered = [...variants.filter(isControl), ...variants.filter((variant) => !isControl(variant))];
     return { by: 'listed', settings: ordered.map((variant) => settingOf(variant)) };

@@ -1,4 +1,4 @@
-import { loadKey, traitsOf } from '../../journal/load-level.ts';
+import { loadKey, traitsOf, underLoad } from '../../journal/load-level.ts';
 import type { LoadTraits } from '../../journal/load-traits.ts';
 import {
   type HousekeepingWork,
@@ -15,27 +15,36 @@ import type { ArmCell, RunData } from '../read/run-data.ts';
 import { excludesZero, tInterval } from '../stats/interval.ts';
 import { mean } from '../stats/moments.ts';
 import { toPercent } from '../stats/rounding.ts';
-import type { Contrast } from './contrasts.ts';
-import { type Judgement, type Rules, wouldStand } from './judge.ts';
+import { lastRoundOf } from './blocks.ts';
+import { besideOf, type Contrast } from './contrasts.ts';
+import { wouldStand } from './judge.ts';
 import { pairOf } from './pairs.ts';
+import type { WithholdingRule } from './withholding.ts';
+
+/** An arm or level that left waits for no round, whatever its verdict was. */
+export const left: WithholdingRule =
+  (data) =>
+  ({ contrast: { control, cell } }) => {
+    const [ofControl, own] = [lastRoundOf(data, control), lastRoundOf(data, [cell])];
+    const after = Math.min(ofControl, own);
+    if (!Number.isFinite(after)) return null;
+    const decided = underLoad(data.left.levels, cell.load).some((level) => level.after === after);
+    const why = decided ? { decided } : ofControl < own && { control: true as const };
+    return { noRounds: true, note: { kind: 'left', after, ...why } };
+  };
 
 /**
- * A judgement without the verdict that would not stand if the change were off, either way, by what carries over
- * from turn to turn. Only what is certain counts, and only of settings that are switched live is anything known.
+ * A verdict does not stand that would not if the change were off, either way, by what carries over from turn to turn. Only
+ * what is certain counts, and only of settings that are switched live is anything known.
  */
-export function judgedWithCarryOver(
-  data: Pick<RunData, 'live'>,
-  contrast: Contrast,
-  judgement: Judgement,
-  { marginPercent }: Pick<Rules, 'marginPercent'>,
-): Judgement {
-  const percent = certainCarryOver(data, contrast);
-  const { verdict, interval, notes } = judgement;
-  if (interval === null || percent === 0) return judgement;
-  return wouldStand(verdict, [interval[0] - percent, interval[1] + percent], marginPercent)
-    ? judgement
-    : { ...judgement, verdict: 'unfit', notes: [...notes, { kind: 'carry-over', percent }] };
-}
+export const carryOver: WithholdingRule<Pick<RunData, 'live'>> =
+  (data, { marginPercent }) =>
+  ({ contrast }, { verdict, interval }) => {
+    const percent = certainCarryOver(data, contrast);
+    if (interval === null || percent === 0) return null;
+    const stands = wouldStand(verdict, [interval[0] - percent, interval[1] + percent], marginPercent);
+    return stands ? null : { verdict: 'unfit', note: { kind: 'carry-over', percent } };
+  };
 
 /** By how many percent a change may be off, either way, by what carries over from turn to turn and is certain. */
 export function certainCarryOver({ live }: Pick<RunData, 'live'>, { control, cell }: Contrast): number {
@@ -48,15 +57,16 @@ export function certainCarryOver({ live }: Pick<RunData, 'live'>, { control, cel
 type Data = Pick<RunData, 'scenario' | 'housekeeping'>;
 
 /**
- * A judgement without its verdict, where the two sides differ by settings that show only in Postgres's own work, and
- * some arm had too little of it. The number then depends on the part of a cycle that the slices fell into.
+ * There is no verdict where the two sides differ by settings that show only in Postgres's own work, and some arm had too
+ * little of it. The number then depends on the part of a cycle that the slices fell into.
  */
-export function judgedWithHousekeeping(data: Data, contrast: Contrast, judgement: Judgement): Judgement {
-  const note = tooFewOf(data, contrast);
-  if (note === null || judgement.notes.some(({ kind }) => kind === 'quick')) return judgement;
-  const notes = judgement.notes.filter(({ kind }) => kind !== 'rounds-needed');
-  return { ...judgement, interval: null, verdict: 'noise', evidence: null, notes: [...notes, note] };
-}
+export const littleHousekeeping: WithholdingRule<Data> =
+  (data) =>
+  ({ contrast }, { notes }) => {
+    const note = tooFewOf(data, contrast);
+    if (note === null || notes.some(({ kind }) => kind === 'quick')) return null;
+    return { interval: null, verdict: 'noise', evidence: null, noRounds: true, note };
+  };
 
 function tooFewOf({ scenario, housekeeping }: Data, { control, cell }: Contrast): JudgementNote | null {
   const { stack } = scenario;
@@ -138,9 +148,6 @@ interface TurnsFinding {
   readonly isUnsure: boolean;
 }
 
-/** Judges a change of a load metric by the other count as well. */
-type TurnsJudge = (metric: Metric, contrast: Contrast, judgement: Judgement) => Judgement;
-
 /**
  * Judges by both counts of a closed loop. The count of what was sent is right where waits do not depend on other
  * requests. The count of what came within the turns is right where the CPU is the limit and turns are long. If the two
@@ -148,23 +155,21 @@ type TurnsJudge = (metric: Metric, contrast: Contrast, judgement: Judgement) => 
  * and it is not `same`. Nor is it `same` where kinds of request within turns differ from those drawn: then queues have
  * not filled.
  */
-export function createTurnsJudge(data: RunData): TurnsJudge {
+export const outlastTurns: WithholdingRule = (data) => {
   const findingOf = createTurnsFinder(data);
-  return (metric, contrast, judgement) => {
-    const { interval, deltaPercent, verdict, notes } = judgement;
-    if (interval === null || deltaPercent === null) return judgement;
+  return ({ metric, contrast }, { interval, deltaPercent, verdict }) => {
+    if (interval === null || deltaPercent === null) return null;
     const { shift, isUnsure } = findingOf(metric, contrast);
-    if (shift === 0 && !isUnsure) return judgement;
+    if (shift === 0 && !isUnsure) return null;
     const both = holdingBoth(interval, shift);
     const byTurnsPercent = shift === 0 ? null : shifted(deltaPercent, shift);
     return {
-      ...judgement,
       interval: both,
       verdict: wouldStand(verdict, both, null) ? verdict : 'noise',
-      notes: [...notes, { kind: 'outlast-turns', byTurnsPercent }],
+      note: { kind: 'outlast-turns', byTurnsPercent },
     };
   };
-}
+};
 
 /** Finds what turns hide in a change, remembering what it has found. */
 export function createTurnsFinder(data: RunData): (metric: Metric, contrast: Contrast) => TurnsFinding {
@@ -209,3 +214,31 @@ function countsOf(load: LoadLevel): TwoCounts | null {
   const { secondCount } = traitsOf(load);
   return secondCount === null ? null : twoCounts[secondCount];
 }
+
+/** The most that an image takes: a page. Without the page's free space it takes less. */
+const PAGE_BYTES = 8192;
+
+/** Images of whole pages in the WAL, for a request. */
+const walImages = innerMetric('wal_images', ({ work: { walImages: images } }) =>
+  readingOf(images === undefined || images.requests === 0 ? null : images.count / images.requests),
+);
+
+/**
+ * WAL bytes a request hold images of whole pages. A page has one for its first change after a checkpoint, so that an arm which
+ * serves more requests has fewer for each. The interval then holds the change with them and without them, and a verdict that
+ * needs them does not stand.
+ */
+export const pageImages: WithholdingRule =
+  (data, { marginPercent }) =>
+  ({ metric, contrast }, { interval, verdict }) => {
+    if (metric.name !== 'wal_bytes_per_request' || interval === null) return null;
+    const { control, cell } = contrast;
+    const meanOf = (of: typeof metric, arms: typeof control): number =>
+      mean([...data.series(of, arms, besideOf(data, contrast)).byRound.values()].map(({ value }) => value));
+    const moreImages = meanOf(walImages, [cell]) - meanOf(walImages, control);
+    const percent = (100 * PAGE_BYTES * moreImages) / meanOf(metric, control);
+    if (!(Math.abs(percent) > 0)) return null;
+    const both = [interval[0] - Math.max(0, percent), interval[1] - Math.min(0, percent)] as const;
+    if (wouldStand(verdict, both, marginPercent)) return { interval: both };
+    return { interval: both, verdict: 'noise', note: { kind: 'page-images', percent } };
+  };

@@ -1,12 +1,18 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { endOf, spawnWatched } from '../../base/process/child-process.ts';
+import { nodeCommand } from '../../base/node-command.ts';
+import { endOf, type SpawnOptions, spawnWatched } from '../../base/process/child-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
+import type { DatasetRecord } from '../../journal/records.ts';
+import { requestValue } from '../../journal/request-value.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
+import { datasetProgram } from '../../journal/sample.ts';
 import type { DatasetSpec } from '../../journal/scenario-record.ts';
-import { type LoadedDataset, loadSample } from '../sample.ts';
+import { byName, count, fields, list, optional, type Shape, text } from '../../journal/shape.ts';
+import type { DatasetReport, ExampleDocument } from '../load/workload-module.ts';
 import { dumpKindOf } from './dump-kind.ts';
 import { type FindRestore, restoreDump } from './restore-dump.ts';
 import { runSqlFile, vacuumAll } from './run-sql-file.ts';
@@ -19,6 +25,13 @@ export interface LoadDatasetOptions {
   readonly signal: AbortSignal;
 }
 
+export interface LoadedDataset {
+  /** Null if the scenario asks for an empty database. */
+  readonly record: DatasetRecord | null;
+  /** Some of the documents, for workloads to read and change. */
+  readonly examples: readonly ExampleDocument[];
+}
+
 /** Fills an empty database as the scenario says. Throws PgsweepError `dataset`. */
 export async function loadDataset(
   spec: DatasetSpec,
@@ -26,26 +39,21 @@ export async function loadDataset(
   options: LoadDatasetOptions,
 ): Promise<LoadedDataset> {
   const start = performance.now();
-  const bare = (name: string, { fingerprint = null, leftOut = [] }: Partial<Loaded> = {}): LoadedDataset => ({
-    record: {
-      name,
-      documents: 0,
-      byResource: {},
-      fingerprint,
-      loadMs: performance.now() - start,
-      ...(leftOut.length > 0 && { leftOut }),
-    },
-    examples: [],
+  const loaded = (name: string, { examples = [], ...record }: Loaded = {}): LoadedDataset => ({
+    record: { name, documents: 0, byResource: {}, fingerprint: null, ...record, loadMs: performance.now() - start },
+    examples,
   });
+  const byCommand = async (command: Pick<DatasetCommand, 'command' | 'cwd'>, doing: string): Promise<Loaded> => {
+    const { onProgress, reaper, signal } = options;
+    signal.throwIfAborted();
+    onProgress(doing);
+    const { notes = [], error: _, ...report } = await runDatasetCommand({ ...command, databaseUrl, reaper, signal });
+    for (const note of notes) onProgress(note);
+    return report;
+  };
   switch (spec.kind) {
     case 'none':
       return { record: null, examples: [] };
-    case 'template':
-    case 'edfi':
-      return (await loadSample()).loadDataset(spec, databaseUrl, options);
-    case 'schema':
-      await (await loadSample()).createSchema(databaseUrl);
-      return bare('the tables of the document service, empty');
     case 'sql': {
       const leftOut: LeftOut[] = [];
       for (const file of spec.files) {
@@ -55,19 +63,24 @@ export async function loadDataset(
         );
       }
       await vacuumAll(databaseUrl);
-      return bare(spec.files.map((file) => basename(file)).join(', '), { leftOut });
+      return loaded(spec.files.map((file) => basename(file)).join(', '), leftOutOf(leftOut));
     }
     case 'dump':
-      return bare(basename(spec.dump), await loadDump(spec.dump, databaseUrl, options));
+      return loaded(basename(spec.dump), await loadDump(spec.dump, databaseUrl, options));
     case 'command':
-      await runCommand(spec.command, spec.cwd, databaseUrl, options);
-      return bare(spec.command);
+      return loaded(spec.command, await byCommand({ command: spec.command, cwd: spec.cwd }, `running ${spec.command}`));
+    default: {
+      const { program, args, name } = datasetProgram(spec);
+      return loaded(name, await byCommand({ command: [...nodeCommand(program), ...args] }, `loading ${name}`));
+    }
   }
 }
 
-interface Loaded {
-  readonly fingerprint: string | null;
-  readonly leftOut: readonly LeftOut[];
+/** Facts about a data set; what is absent is not known. */
+interface Loaded extends Partial<Omit<DatasetRecord, 'name' | 'loadMs'>>, Partial<Pick<LoadedDataset, 'examples'>> {}
+
+function leftOutOf(leftOut: readonly LeftOut[]): Loaded {
+  return leftOut.length > 0 ? { leftOut } : {};
 }
 
 async function loadDump(dump: string, databaseUrl: string, options: LoadDatasetOptions): Promise<Loaded> {
@@ -84,33 +97,7 @@ async function loadDump(dump: string, databaseUrl: string, options: LoadDatasetO
   };
   const leftOut = await load();
   await vacuumAll(databaseUrl);
-  return { fingerprint, leftOut };
-}
-
-async function runCommand(
-  command: string,
-  cwd: string,
-  databaseUrl: string,
-  options: LoadDatasetOptions,
-): Promise<void> {
-  const { onProgress, reaper, signal } = options;
-  signal.throwIfAborted();
-  onProgress(`running ${command}`);
-  const env = { ...process.env, DATABASE_URL: databaseUrl };
-  const child = await spawnWatched({ command, cwd, reaper, env }).catch((cause: unknown) => {
-    throw new PgsweepError('dataset', `the data set's command cannot be started: ${messageOf(cause)}`, { cause });
-  });
-  const { code, how } = await endOf(child, signal);
-  signal.throwIfAborted();
-  if (code !== 0) {
-    throw new PgsweepError(
-      'dataset',
-      `the data set's command "${command}" ended with ${how}. Its last lines:\n${child.tail().join('\n')}`,
-      {
-        hint: 'It runs in the folder of the scenario, with DATABASE_URL set to an empty database.',
-      },
-    );
-  }
+  return { fingerprint, ...leftOutOf(leftOut) };
 }
 
 /** The sha256 of a file as it lies there; of a folder that of its files' names and contents, in the order of names. */
@@ -129,4 +116,70 @@ export async function dumpFingerprint(dump: string): Promise<string> {
 
 async function addFile(hash: Hash, file: string): Promise<void> {
   for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+}
+
+const reported: Shape<DatasetReport> = fields({
+  documents: optional(count),
+  byResource: optional(byName(count)),
+  fingerprint: optional(text),
+  examples: optional(list(fields({ id: text, resource: text, body: byName(requestValue) }))),
+  notes: optional(list(text)),
+  error: optional(fields({ message: text, hint: optional(text) })),
+});
+
+export interface DatasetCommand extends Pick<SpawnOptions, 'command' | 'cwd' | 'reaper'> {
+  readonly databaseUrl: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a command that fills an empty database. Returns its report, which is empty where it wrote none. Throws PgsweepError
+ * `dataset` where it fails, and the signal's reason when aborted.
+ */
+export async function runDatasetCommand(asked: DatasetCommand): Promise<DatasetReport> {
+  const { databaseUrl, signal, ...process } = asked;
+  signal.throwIfAborted();
+  const folder = mkdtempSync(join(tmpdir(), 'pgsweep-dataset-'));
+  try {
+    const file = join(folder, 'report.json');
+    const env = { ...globalThis.process.env, DATABASE_URL: databaseUrl, PGSWEEP_DATASET_REPORT: file };
+    const child = await spawnWatched({ ...process, env }).catch((cause: unknown) => {
+      throw new PgsweepError('dataset', `the data set's command cannot be started: ${messageOf(cause)}`, { cause });
+    });
+    const { code, how } = await endOf(child, signal);
+    signal.throwIfAborted();
+    const report = existsSync(file) ? readReport(file) : {};
+    if (code === 0 && report.error === undefined) return report;
+    if (report.error !== undefined)
+      throw new PgsweepError('dataset', report.error.message, { hint: report.error.hint });
+    throw new PgsweepError(
+      'dataset',
+      `the data set's command "${[asked.command].flat().join(' ')}" ended with ${how}. Its last lines:\n${child.tail().join('\n')}`,
+      { hint: 'It runs in the folder of the scenario, with DATABASE_URL set to an empty database.' },
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readReport(file: string): DatasetReport {
+  let found: unknown;
+  try {
+    found = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw wrongReport(messageOf(cause));
+  }
+  const why = reported(found);
+  if (why !== null) throw wrongReport(`expected ${why}`);
+  return found as DatasetReport;
+}
+
+function wrongReport(why: string): PgsweepError {
+  return new PgsweepError(
+    'dataset',
+    `what the data set's command wrote to PGSWEEP_DATASET_REPORT cannot be read: ${why}`,
+    {
+      hint: 'It should be JSON, such as {"documents": 1000, "byResource": {"items": 1000}}.',
+    },
+  );
 }

@@ -4,22 +4,29 @@ import { ScriptError } from '../../base/files/sql-script.ts';
 const harmless =
   /^\\(?:restrict|unrestrict|echo|qecho|warn|pset|timing|x|t|a|f|H|C|T|o|out|conninfo|errverbose|l\+?|list|d[\w+]*|(?:un)?set\s+[A-Z][A-Z_]*)(?=\s|$)/;
 
-const RUN_PSQL = 'Or run psql itself: dataset: { command: \'psql --set ON_ERROR_STOP=1 "$DATABASE_URL" -f FILE\' }.';
+/** Where a file is named in a scenario. */
+export type SqlFileKey = 'dataset' | 'load.job';
 
-const refused: readonly (readonly [command: RegExp, hint: string])[] = [
+const runPsql = (key: SqlFileKey): string =>
+  `Or run psql itself: ${key}: { command: 'psql --set ON_ERROR_STOP=1 "$DATABASE_URL" -f FILE' }.`;
+
+const refused = (key: SqlFileKey): readonly (readonly [command: RegExp, hint: string])[] => [
   [/^\\c(?:onnect)?(?=\s|$)/, "The database is the bench's: make the dump without --create."],
-  [/^\\(?:i|ir|include|include_relative)(?=\s|$)/, `List that file in dataset.sql, which takes several. ${RUN_PSQL}`],
-  [/^\\copy(?=\s|$)/, `Use COPY ... FROM stdin, with the rows below it. ${RUN_PSQL}`],
+  [
+    /^\\(?:i|ir|include|include_relative)(?=\s|$)/,
+    `${key === 'dataset' ? 'List that file in dataset.sql, which takes several. ' : ''}${runPsql(key)}`,
+  ],
+  [/^\\copy(?=\s|$)/, `Use COPY ... FROM stdin, with the rows below it. ${runPsql(key)}`],
 ];
 
 /**
  * A line of psql's own as SQL; null where it changes nothing in a database. Throws ScriptError for what only psql can do.
  */
-export function statementOfCommand(line: string, offset: number): string | null {
+export function statementOfCommand(line: string, offset: number, key: SqlFileKey = 'dataset'): string | null {
   const command = line.trim();
   if (harmless.test(command)) return null;
   const [, encoding] = /^\\encoding\s+'?([\w-]+)'?\s*;?$/.exec(command) ?? [];
   if (encoding !== undefined) return `SET client_encoding TO '${encoding}'`;
-  const [, hint = `It takes SQL. ${RUN_PSQL}`] = refused.find(([pattern]) => pattern.test(command)) ?? [];
+  const [, hint = `It takes SQL. ${runPsql(key)}`] = refused(key).find(([pattern]) => pattern.test(command)) ?? [];
   throw new ScriptError(`${command} is a command of psql, not SQL`, offset, hint);
 }

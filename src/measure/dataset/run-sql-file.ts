@@ -30,14 +30,58 @@ export async function runSqlFile(
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load', pipeline: true });
   // A lost connection also rejects the query that is under way; without a listener it would end the process.
   client.on('error', () => {});
-  await client.connect();
   const session = new SqlSession(client, bytes);
+  await client.connect();
   try {
     const leftOut = await session.runAll(singleTransaction, signal);
     return eachLeftOut(leftOut.map((one) => ({ file: basename(file), ...one })));
   } catch (thrown) {
     signal.throwIfAborted();
     throw asDatasetError(thrown, { file, bytes, serverVersion: session.serverVersion });
+  } finally {
+    await client.end();
+  }
+}
+
+/** A script on a connection that is open. */
+export interface SqlScript {
+  /** Runs it as psql does, up to its first error, which is returned: its message begins with the file's line. Null without one. */
+  run(signal: AbortSignal): Promise<PgsweepError | null>;
+  close(): Promise<void>;
+}
+
+/** Reads an SQL file and connects. Throws PgsweepError `dataset` for what is no SQL, and pg's own error. */
+export async function openSqlScript(file: string, databaseUrl: string): Promise<SqlScript> {
+  const bytes = await bytesOfSqlFile(file);
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep job', pipeline: true });
+  client.on('error', () => {});
+  const session = new SqlSession(client, bytes, 'load.job');
+  await client.connect();
+  return {
+    async run(signal) {
+      const { processID } = client as unknown as { readonly processID: number };
+      const terminate = (): void => void endSession(databaseUrl, processID).catch(() => {});
+      signal.addEventListener('abort', terminate, { once: true });
+      try {
+        await session.runAll(false, signal);
+        return null;
+      } catch (thrown) {
+        return asDatasetError(thrown, { file, bytes, serverVersion: session.serverVersion });
+      } finally {
+        signal.removeEventListener('abort', terminate);
+      }
+    },
+    close: () => client.end(),
+  };
+}
+
+/** A statement runs on when its client has gone. */
+async function endSession(databaseUrl: string, processId: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query('SELECT pg_terminate_backend($1)', [processId]);
   } finally {
     await client.end();
   }

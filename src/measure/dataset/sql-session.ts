@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
@@ -6,7 +7,7 @@ import { messageOf } from '../../base/errors.ts';
 import { eachPart, ScriptError, type ScriptPart } from '../../base/files/sql-script.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
 import { reasonToLeaveOut, type ServerKnows } from './left-out.ts';
-import { statementOfCommand } from './psql-commands.ts';
+import { type SqlFileKey, statementOfCommand } from './psql-commands.ts';
 import { sendCopy, sendStatement } from './send-bytes.ts';
 import { textToScan } from './sql-text.ts';
 
@@ -50,7 +51,9 @@ export class SqlSession {
   private readonly leftOut: ToLeaveOut[] = [];
   private knows: ServerKnows = { settings: new Set(), roles: new Set() };
   private rolesAreOld = false;
+  /** The encoding in which the file is read, and the last one that the server has reported. */
   private encoding = 'UTF8';
+  private reported = 'UTF8';
   /** The file by its bytes, as characters. */
   private text = '';
   private parts = eachPart('');
@@ -59,19 +62,23 @@ export class SqlSession {
   /** Where the last statement begins that opens a transaction. */
   private opened = 0;
 
-  constructor(client: pg.Client, bytes: Buffer) {
+  private readonly key: SqlFileKey;
+
+  /** The client is not connected yet. A data set is sent ahead, and without what this server lacks; a job as psql sends it. */
+  constructor(client: pg.Client, bytes: Buffer, key: SqlFileKey = 'dataset') {
     this.client = client;
     this.bytes = bytes;
+    this.key = key;
+    const { connection } = client as unknown as { readonly connection: EventEmitter };
+    connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, string>) => {
+      if (parameterName === 'client_encoding') this.reported = parameterValue ?? 'UTF8';
+      if (parameterName === 'server_version') this.serverVersion = parameterValue ?? '';
+    });
   }
 
   /** Runs the whole file, and returns what was left out of it. Throws FailedAt, and pg's own error of a lost connection. */
   async runAll(singleTransaction: boolean, signal: AbortSignal): Promise<readonly ToLeaveOut[]> {
-    const [version] = await this.namesOf("SELECT current_setting('server_version') AS name");
-    this.serverVersion = version ?? '';
-    const settings = new Set(await this.namesOf('SELECT lower(name) AS name FROM pg_settings'));
-    this.knows = { settings, roles: await this.roles() };
-    // A wait for the disk after each INSERT would take minutes, and what a crash loses is loaded again.
-    await this.client.query('SET synchronous_commit = off');
+    if (this.key === 'dataset') await this.prepareLoad();
     if (singleTransaction) await this.client.query('BEGIN');
     this.scanFrom(0);
     for (let part = await this.next(); part !== null; part = await this.next()) {
@@ -85,6 +92,13 @@ export class SqlSession {
       throw new FailedAt(error, this.opened, '', 'End it with COMMIT; psql rolls it back without a word.');
     }
     return this.leftOut;
+  }
+
+  private async prepareLoad(): Promise<void> {
+    const settings = new Set(await this.namesOf('SELECT lower(name) AS name FROM pg_settings'));
+    this.knows = { settings, roles: await this.roles() };
+    // A wait for the disk after each INSERT would take minutes, and what a crash loses is loaded again.
+    await this.client.query('SET synchronous_commit = off');
   }
 
   private scanFrom(offset: number): void {
@@ -106,7 +120,7 @@ export class SqlSession {
     if (part.kind === 'copy') return this.copy(part);
     if (part.kind === 'command') return this.command(part);
     const start = this.text.slice(part.head, Math.min(part.end, part.head + 100));
-    if (mayBeLeftOut.test(start) && (await this.isLeftOut(part))) return;
+    if (this.key === 'dataset' && mayBeLeftOut.test(start) && (await this.isLeftOut(part))) return;
     if (opensTransaction.test(start)) this.opened = part.head;
     await this.send(this.bytes.subarray(part.sent, part.end), part);
     if (mayChangeEncoding.test(this.text.slice(part.head, part.end))) await this.readEncoding(part.end);
@@ -115,7 +129,7 @@ export class SqlSession {
   private async command({ start, end }: ScriptPart): Promise<void> {
     let statement: string | null;
     try {
-      statement = statementOfCommand(this.text.slice(start, end), start);
+      statement = statementOfCommand(this.text.slice(start, end), start, this.key);
     } catch (error) {
       await this.allAnswered();
       throw error instanceof ScriptError ? new FailedAt(error, start, '', error.hint) : error;
@@ -133,7 +147,8 @@ export class SqlSession {
     this.sent.push(sending);
     this.sentBytes += statement.length;
     this.rolesAreOld = true;
-    if (this.sent.length >= MOST_SENT || this.sentBytes > MOST_SENT_BYTES) await this.allAnswered();
+    if (this.key !== 'dataset' || this.sent.length >= MOST_SENT || this.sentBytes > MOST_SENT_BYTES)
+      await this.allAnswered();
   }
 
   /** The first that fails is the error, as the rest would not have been run. */
@@ -144,12 +159,11 @@ export class SqlSession {
     for (const done of sent) await done;
   }
 
-  /** Asks in which encoding Postgres reads the rest of the file. */
+  /** Takes the encoding in which Postgres reads the rest of the file, as it has reported it. */
   private async readEncoding(offset: number): Promise<void> {
     await this.allAnswered();
-    const [encoding = 'UTF8'] = await this.namesOf("SELECT current_setting('client_encoding') AS name");
-    if (encoding === this.encoding) return;
-    this.encoding = encoding;
+    if (this.reported === this.encoding) return;
+    this.encoding = this.reported;
     this.scanFrom(offset);
   }
 

@@ -31,8 +31,6 @@ export interface LinkOptions {
   readonly variant: Variant;
   /** The arm's own database. */
   readonly databaseUrl: string;
-  /** A process in the network namespace of its server; undefined where that is this machine's. */
-  readonly networkPid?: number | undefined;
   readonly reaper: Reaper;
   readonly signal: AbortSignal;
 }
@@ -42,7 +40,7 @@ export type OpenLink = (options: LinkOptions) => Promise<OpenedLink>;
 
 /** One thing that may stand between. `databaseUrl` is what is behind it, seen from the service. */
 export interface LinkKind {
-  isWanted(options: Pick<LinkOptions, 'variant' | 'networkPid'>): boolean;
+  isWanted(options: Pick<LinkOptions, 'variant'>): boolean;
   readonly open: OpenLink;
 }
 
@@ -57,15 +55,6 @@ export interface WatchedTry {
   close(): Promise<void>;
 }
 
-/** A choice between ways to make a part, made once a session for all arms alike. */
-export interface PartChoice {
-  /** `distance: by netem` */
-  readonly words: string;
-  readonly provenance: Partial<Provenance>;
-  /** True where a Postgres of pgsweep's own has to run in its own network. */
-  readonly ownNetwork: boolean;
-}
-
 /**
  * A part of variants, as runs know it: what they do for it (src/journal/variant-parts.ts names the other halves). Each
  * has a folder or file beside this one, and a line in parts.ts.
@@ -77,13 +66,11 @@ export interface RunPart {
   env?(variant: Variant): Readonly<Record<string, string>>;
   /** Links that it opens, from the database to the service; absent where it stands between nothing. */
   readonly links?: readonly LinkKind[];
-  /** Looks for the programs that a scenario needs, and returns what is recorded of them. Throws PgsweepError `stack`. */
-  require?(scenario: ResolvedScenario): Promise<Partial<Provenance>>;
   /**
-   * Chooses how the part is made on a kind of stack, as before in a resumed run, of which `before` is recorded; null where
-   * no variant has the part. Throws PgsweepError `stack` or `usage`.
+   * Looks for what a scenario needs, and returns what is recorded of it. `before` is recorded of a resumed run. Throws
+   * PgsweepError `stack`.
    */
-  choose?(scenario: ResolvedScenario, stack: string, before: Provenance | undefined): Promise<PartChoice | null>;
+  require?(scenario: ResolvedScenario, before: Provenance | undefined): Promise<Partial<Provenance>>;
   /** Examines, for the doctor, if this machine has what a scenario needs on a kind of stack. */
   examine?(scenario: ResolvedScenario, stack: string): Promise<Finding[]>;
   /** Doubts by arithmetic, before anything is started. */

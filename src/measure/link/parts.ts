@@ -1,29 +1,22 @@
-import { present } from '../../base/present.ts';
 import type { LinkReading } from '../../journal/link/link-record.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import type { Finding } from '../finding.ts';
 import { distance } from './distance/part.ts';
 import { instances } from './instances.ts';
-import type { OpenedLink, PartChoice, RunPart, WatchedTry } from './link.ts';
+import type { OpenedLink, RunPart, WatchedTry } from './link.ts';
 import { pooler } from './pooler/part.ts';
 
 /** All parts of variants, in the order of their links from the database to the service. */
 export const runParts: readonly RunPart[] = [pooler, distance, instances];
 
-/** Looks for the programs that parts of variants need, before anything is started. Throws PgsweepError `stack`. */
-export async function requireParts(scenario: ResolvedScenario): Promise<Partial<Provenance>> {
-  const found = await Promise.all(runParts.map((part) => part.require?.(scenario)));
-  return Object.assign({}, ...found);
-}
-
-/** All choices that parts make for a session, as those of the run `before` where it is resumed. Throws PgsweepError. */
-export async function chooseParts(
+/** Looks for what parts of variants need, before anything is started; `before` is recorded of a resumed run. Throws PgsweepError `stack`. */
+export async function requireParts(
   scenario: ResolvedScenario,
-  stack: string,
   before: Provenance | undefined,
-): Promise<readonly PartChoice[]> {
-  return present(await Promise.all(runParts.map((part) => part.choose?.(scenario, stack, before))));
+): Promise<Partial<Provenance>> {
+  const found = await Promise.all(runParts.map((part) => part.require?.(scenario, before)));
+  return Object.assign({}, ...found);
 }
 
 /** How much longer an arm of a variant makes a round by all its parts, in ms. */

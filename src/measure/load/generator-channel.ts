@@ -45,7 +45,7 @@ export function openChannel(
     if (message.kind === 'ready') return isReady();
     if (message.kind === 'unique') return onSetAside(message.below);
     const asked = waiting.get(message.stream);
-    if (message.kind === 'rate' || message.kind === 'bulk-progress') return asked?.hear?.(message);
+    if (isNews(message)) return asked?.hear?.(message);
     waiting.delete(message.stream);
     asked?.resolve(message);
   });
@@ -90,18 +90,33 @@ export function openChannel(
 export async function openStream(channel: GeneratorChannel, job: LoadJob, stream: number): Promise<LoadStream> {
   await channel.ask({ kind: 'open', stream, job }, 'opened');
   return {
-    async turn(turn, { onLive, signal } = {}) {
-      const { result } = await channel.ask({ kind: 'turn', stream, turn }, 'turned', {
-        hear: (news) => news.kind === 'rate' && onLive?.(news.requestsPerSecond),
-        ...(signal && { signal }),
-      });
-      return result;
+    async turn(turn, { onLive, onSteady, ends, signal } = {}) {
+      const end = (): void => channel.tell({ kind: 'end', stream });
+      ends?.addEventListener('abort', end, { once: true });
+      try {
+        const { result } = await channel.ask({ kind: 'turn', stream, turn }, 'turned', {
+          hear(news) {
+            if (news.kind === 'rate') onLive?.(news.requestsPerSecond);
+            if (news.kind === 'steady') onSteady?.();
+          },
+          ...(signal && { signal }),
+        });
+        return result;
+      } finally {
+        ends?.removeEventListener('abort', end);
+      }
     },
     async close() {
       const { result } = await channel.ask({ kind: 'close', stream }, 'closed');
       return result;
     },
   };
+}
+
+const newsKinds = { rate: true, steady: true, 'bulk-progress': true } satisfies Record<News['kind'], true>;
+
+function isNews(message: Answer | News): message is News {
+  return message.kind in newsKinds;
 }
 
 function isOfKind<K extends Answer['kind']>(answer: Answer, kind: K): answer is AnswerOf<K> {

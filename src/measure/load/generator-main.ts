@@ -2,9 +2,11 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { createRandom } from '../../base/random.ts';
 import { rememberSecret } from '../../base/secrets.ts';
 import { FIRST_UNIQUE } from '../../base/template.ts';
+import { workloadModule } from '../../journal/sample.ts';
 import type { WorkloadSpec } from '../../journal/scenario-record.ts';
 import { mixOf, type ScriptSpec } from '../../journal/script-spec.ts';
-import { type BulkLoading, loadSample } from '../sample.ts';
+import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
+import { requestsOf } from './bulk/requests-of.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
 import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
 import { openK6Stream } from './k6/k6-stream.ts';
@@ -13,7 +15,6 @@ import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-gener
 import { moduleWorkload } from './module-workload.ts';
 import type { RequestSource } from './request-source.ts';
 import { declaredRequests } from './requests/declared-requests.ts';
-import { scriptSource } from './script/script-source.ts';
 import { type Helpers, startHelpers } from './several/helpers.ts';
 import { openStream } from './streams.ts';
 import { type RequestTrial, tryReads, tryRequests } from './try/try-requests.ts';
@@ -27,7 +28,7 @@ let unique = uniqueNumbers(FIRST_UNIQUE, tellSetAside);
 let workload: WorkloadMessage | null = null;
 const streams = new Map<number, LoadStream>();
 const bulkLoads = new Map<number, BulkLoading>();
-const turns = new Map<number, AbortController>();
+const turns = new Map<number, UnderWay>();
 const loaded = createLoadedDocuments();
 /** Where load is made by several processes. */
 let helpers: Promise<Helpers> | null = null;
@@ -57,7 +58,7 @@ function sourceFor({
 }
 
 /** A script has users in place of random numbers, and cookies of the service's address. */
-type SourceContext = WorkloadContext & Pick<LoadJob, 'seed' | 'url'>;
+type SourceContext = Omit<WorkloadContext, 'options'> & Pick<LoadJob, 'seed' | 'url'>;
 
 /** In its own numbers: what is tried is thrown away with its database, and the run begins as if it had not been. */
 function sourcesToTry({ url, workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
@@ -95,16 +96,24 @@ function known(): WorkloadMessage {
 async function sourceOf(spec: WorkloadSpec, context: SourceContext): Promise<RequestSource> {
   switch (spec.kind) {
     case 'built-in':
-      return (await loadSample()).workload(spec.workload, context);
+      return moduleSource(workloadModule(spec.workload), context);
     case 'requests':
       return declaredRequests(spec.requests, context);
     case 'module':
-      return moduleWorkload(spec.module, context);
+      return moduleSource(spec, context);
     case 'k6':
       throw new Error('a k6 script sends its requests itself');
     case 'script':
-      return scriptSource(spec, context);
+      // Its cookies know all public suffixes, which takes longer to load than the rest of this process.
+      return (await import('./script/script-source.ts')).scriptSource(spec, context);
   }
+}
+
+function moduleSource(
+  { module, options = {} }: Pick<Extract<WorkloadSpec, { kind: 'module' }>, 'module' | 'options'>,
+  context: SourceContext,
+): Promise<RequestSource> {
+  return moduleWorkload(module, { ...context, options });
 }
 
 /** A k6 script sends its requests by itself; connections are dealt among the processes that there are. */
@@ -121,20 +130,32 @@ async function openLoad(job: LoadJob): Promise<LoadStream> {
   return helpers === null || !('connections' in load) ? own(job) : (await helpers).open({ ...job, load }, own);
 }
 
-async function perform(message: StreamMessage, tell: (news: News) => void, signal: AbortSignal): Promise<Answer> {
+/** Signals to work that a message asked for, and that is under way. */
+interface UnderWay {
+  readonly abort: AbortController;
+  /** Ends the sending of a turn. */
+  readonly end: AbortController;
+}
+
+async function perform(message: StreamMessage, tell: (news: News) => void, { abort, end }: UnderWay): Promise<Answer> {
   const { stream } = message;
+  const { signal } = abort;
   switch (message.kind) {
     case 'open':
       streams.set(stream, await openLoad(message.job));
       return { kind: 'opened' };
     case 'turn': {
       const onLive = (requestsPerSecond: number): void => tell({ kind: 'rate', requestsPerSecond });
-      return { kind: 'turned', result: await found(streams, stream).turn(message.turn, { onLive, signal }) };
+      const options = { onLive, onSteady: () => tell({ kind: 'steady' }), ends: end.signal, signal };
+      return { kind: 'turned', result: await found(streams, stream).turn(message.turn, options) };
     }
     case 'close':
       return { kind: 'closed', result: await taken(streams, stream).close() };
     case 'open-bulk':
-      bulkLoads.set(stream, await (await loadSample()).openBulkLoad(message.job, signal));
+      bulkLoads.set(
+        stream,
+        await openBulkLoad(message.job, await requestsOf(message.job.spec.dataset, message.job), signal),
+      );
       return { kind: 'opened' };
     case 'bulk-turn': {
       const durationMs = message.durationMs ?? Number.POSITIVE_INFINITY;
@@ -152,8 +173,9 @@ async function perform(message: StreamMessage, tell: (news: News) => void, signa
       const sources = await sourcesToTry(trial);
       return { kind: 'tried', tried: await (onlyReads ? tryReads : tryRequests)(trial, sources, signal) };
     }
+    case 'end':
     case 'abort':
-      throw new Error('an abort has no answer');
+      throw new Error(`an ${message.kind} has no answer`);
   }
 }
 
@@ -178,13 +200,12 @@ function taken<T>(streams: Map<number, T>, stream: number): T {
 /** Sends what the message asks for, or how that failed. */
 async function answer(message: StreamMessage): Promise<void> {
   const { stream } = message;
-  const controller = new AbortController();
-  turns.set(stream, controller);
-  const { signal } = controller;
+  const underWay = { abort: new AbortController(), end: new AbortController() };
+  turns.set(stream, underWay);
   try {
-    send({ stream, ...(await perform(message, (news) => send({ stream, ...news }), signal)) });
+    send({ stream, ...(await perform(message, (news) => send({ stream, ...news }), underWay)) });
   } catch (error) {
-    if (signal.aborted) return send({ kind: 'aborted', stream });
+    if (underWay.abort.signal.aborted) return send({ kind: 'aborted', stream });
     const known = error instanceof PgsweepError ? error : null;
     send({ kind: 'failed', stream, code: known?.code ?? null, message: messageOf(error), hint: known?.hint ?? null });
   } finally {
@@ -201,7 +222,7 @@ process.on('message', (message: ToGenerator) => {
     if (processes > 1) helpers = startHelpers(message, tellSetAside);
     // Whoever opens a stream hears why.
     helpers?.catch(() => {});
-  } else if (message.kind === 'abort') turns.get(message.stream)?.abort();
+  } else if (message.kind === 'abort' || message.kind === 'end') turns.get(message.stream)?.[message.kind].abort();
   else void answer(message);
 });
 // The bench has gone: nobody waits for the answers.

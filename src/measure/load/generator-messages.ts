@@ -26,7 +26,7 @@ export interface WorkloadMessage {
   readonly processes?: number;
 }
 
-/** Each names its stream by a number; it is answered by one message, unless it is an `abort`. */
+/** Each names its stream by a number; it is answered by one message, unless it is an `end` or an `abort`. */
 export type StreamMessage = { readonly stream: number } & (
   | { readonly kind: 'open'; readonly job: LoadJob }
   | { readonly kind: 'open-bulk'; readonly job: BulkJob }
@@ -37,6 +37,8 @@ export type StreamMessage = { readonly stream: number } & (
   | { readonly kind: 'close-bulk' }
   /** One request of each kind, before any load. */
   | { readonly kind: 'try'; readonly trial: RequestTrial }
+  /** Ends the sending of the turn that is on. */
+  | { readonly kind: 'end' }
   /** Ends the turn that is on. */
   | { readonly kind: 'abort' }
 );
@@ -65,6 +67,8 @@ export type Answer =
 /** News ahead of the answer. */
 export type News =
   | { readonly kind: 'rate'; readonly requestsPerSecond: number }
+  /** The window without a job is over. */
+  | { readonly kind: 'steady' }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress };
 
 export type FromGenerator =

@@ -3,6 +3,7 @@ import { spawnWatched } from '../../base/process/child-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import { knownSecrets } from '../../base/secrets.ts';
 import { FIRST_UNIQUE } from '../../base/template.ts';
+import type { BulkSpec } from '../../journal/scenario-record.ts';
 import { type GeneratorChannel, openChannel, openStream } from './generator-channel.ts';
 import type { WorkloadMessage } from './generator-messages.ts';
 import type { BulkJob, BulkOptions, BulkStream, LoadGenerator } from './load-generator.ts';
@@ -10,7 +11,8 @@ import type { TriedRequest } from './try/tried-request.ts';
 import type { RequestTrial } from './try/try-requests.ts';
 
 /** `uniqueFrom` is FIRST_UNIQUE where left out. */
-type Workload = Omit<WorkloadMessage, 'uniqueFrom'> & Partial<WorkloadMessage>;
+type Workload = Omit<WorkloadMessage, 'uniqueFrom'> &
+  Partial<WorkloadMessage> & { readonly bulk?: BulkSpec | undefined };
 
 export interface StartedGenerator extends LoadGenerator {
   /**
@@ -26,13 +28,13 @@ export interface StartedGenerator extends LoadGenerator {
  * of `uniqueNumbers`.
  */
 export async function startLoadGenerator(
-  workload: Workload,
+  { bulk, ...workload }: Workload,
   reaper: Reaper,
   onSetAside: (below: number) => void = () => {},
 ): Promise<StartedGenerator> {
   const command = nodeCommand(new URL('./generator-main.ts', import.meta.url), {
     // A module of the user's may be TypeScript, or import some.
-    loadsTypeScript: workload.workload.kind === 'module',
+    loadsTypeScript: workload.workload.kind === 'module' || bulk?.dataset.kind === 'module',
   });
   const generator = await spawnWatched({ command, reaper, ipc: true });
   const channel = openChannel(generator, onSetAside);

@@ -83,7 +83,7 @@ export type CountedLoad = Pick<
 /** Sum of the turns of one stream. */
 export interface LoadResult
   extends CountedLoad,
-    Pick<SliceRecord, 'startedAt' | 'loadMs' | 'generator' | 'sendLag' | 'bounded'> {
+    Pick<SliceRecord, 'startedAt' | 'loadMs' | 'generator' | 'sendLag' | 'bounded' | 'job' | 'beside'> {
   /** TCP connections that came about, those in place of broken ones included. */
   readonly connectionsOpened: number;
   /** Those of them that took the place of one that the service had closed while it was idle, between two turns. */
@@ -113,8 +113,8 @@ export interface LoadStream {
   close(): Promise<LoadResult>;
 }
 
-/** A whole data set to be posted to one arm. */
-export interface BulkJob extends Pick<LoadJob, 'url' | 'urls'> {
+/** A whole data set to be sent to one arm. */
+export interface BulkJob extends Pick<LoadJob, 'url' | 'urls' | 'token'> {
   readonly spec: BulkSpec;
   readonly seed: number;
   readonly timeoutMs: number;
@@ -163,6 +163,10 @@ export type RequestResult = SliceRecord['byRequest'][string];
 export interface LoadOptions {
   /** Hears the current rate of 2xx answers twice a second, in turns that are long enough. */
   readonly onLive?: (requestsPerSecond: number) => void;
+  /** Hears that the window without a job is over, and each request that was sent in it is answered. */
+  readonly onSteady?: () => void;
+  /** Ends the sending beside a job. Requests under way are waited for. */
+  readonly ends?: AbortSignal;
   readonly signal?: AbortSignal;
 }
 

@@ -1,58 +1,95 @@
 import { pathToFileURL } from 'node:url';
-import { contentTypeOf } from '../../base/content-type.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { RequestSource } from './request-source.ts';
-import { encodedPath } from './requests/encoded-path.ts';
-import type { WorkloadContext, WorkloadModule } from './workload-module.ts';
+import { toGenerated } from './requests/generated-request.ts';
+import type { NextRequest, WorkloadContext, WorkloadModule } from './workload-module.ts';
 
 /** At most this many different request names are distinguished; the rest are one. */
 const MOST_NAMES = 50;
 
-/** The requests of a user's own module. Throws PgsweepError `load` where it cannot be used. */
+const HINT =
+  'It should be: export default ({ random, unique, documents, options }) => () => ({ method, path, headers, body, name })';
+
+/** The requests of a module. Throws PgsweepError `load` where it cannot be used; so does `next`. */
 export async function moduleWorkload(file: string, context: WorkloadContext): Promise<RequestSource> {
-  const make = await importDefault(file);
-  const next = make(context);
-  if (typeof next !== 'function') throw unusable(file, `its default export returned ${typeof next}, not a function`);
-  const names: string[] = [];
-  const nameIndex = (name: string): number => {
-    const index = names.indexOf(name);
-    if (index >= 0 || names.length >= MOST_NAMES) return index >= 0 ? index : MOST_NAMES - 1;
-    return names.push(names.length === MOST_NAMES - 1 ? 'other' : name) - 1;
-  };
+  const make = await importFunction<WorkloadModule>(file, 'default', HINT);
+  const next = ofModule(file, () => make(context));
+  if (typeof next !== 'function')
+    throw unusable(file, `its default export returned ${typeof next}, not a function`, HINT);
+  const names = namesOf(next);
+  const expected: (readonly number[] | undefined)[] = [];
   return {
-    names,
+    names: names.all,
+    expected,
     next() {
-      const { method = 'GET', path, headers = {}, body, name } = next();
-      return {
-        method,
-        path: encodedPath(path),
-        headers: { ...contentTypeOf(body, headers), ...headers },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-        name: nameIndex(name ?? `${method} ${path.split('?')[0]}`),
-      };
+      const request = ofModule(file, next);
+      const { method = 'GET', path, name = `${method} ${path.split('?')[0]}`, expect } = request;
+      const index = names.indexOf(name);
+      expected[index] ??= expect;
+      return toGenerated(request, { method: 'GET', name: index });
     },
   };
 }
 
-async function importDefault(file: string): Promise<WorkloadModule> {
-  let module: { default?: unknown };
+function namesOf({ names = [] }: NextRequest) {
+  const all = names.slice(0, MOST_NAMES);
+  return {
+    all,
+    indexOf(name: string): number {
+      const index = all.indexOf(name);
+      if (index >= 0 || all.length >= MOST_NAMES) return index >= 0 ? index : MOST_NAMES - 1;
+      return all.push(all.length === MOST_NAMES - 1 ? 'other' : name) - 1;
+    },
+  };
+}
+
+/** Calls a module's function. Throws PgsweepError for what it throws. */
+function ofModule<Made>(file: string, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw errorOfModule(file, error);
+  }
+}
+
+/** The error of a user's module: `dataset` in its own words where it has a hint for the user, `load` with its name otherwise. */
+export function errorOfModule(file: string, error: unknown): PgsweepError {
+  if (error instanceof PgsweepError) return error;
+  const { hint } = Object(error) as { readonly hint?: unknown };
+  return typeof hint === 'string'
+    ? new PgsweepError('dataset', messageOf(error), { hint, cause: error })
+    : new PgsweepError('load', `the module ${file} failed: ${messageOf(error)}`, { cause: error });
+}
+
+/** An exported function of a user's module. Throws PgsweepError `load` where there is none. */
+export async function importFunction<Made extends (...given: never[]) => unknown>(
+  file: string,
+  name: string,
+  hint: string,
+): Promise<Made> {
+  const made = await importExport(file, name);
+  if (typeof made === 'function') return made as Made;
+  const what = name === 'default' ? 'no default export that is a function' : `no function ${name}`;
+  throw unusable(file, `it has ${what}`, hint);
+}
+
+/** An export of a user's module; undefined where it has none of that name. Throws PgsweepError `load` where it cannot be loaded. */
+export async function importExport(file: string, name: string): Promise<unknown> {
+  let module: { default?: unknown; [name: string]: unknown };
   try {
     module = await import(pathToFileURL(file).href);
   } catch (cause) {
-    throw new PgsweepError('load', `the workload module ${file} cannot be loaded: ${messageOf(cause)}`, {
+    throw new PgsweepError('load', `the module ${file} cannot be loaded: ${messageOf(cause)}`, {
       hint: 'It is loaded as an ES module; TypeScript works too.',
       cause,
     });
   }
   const { default: made } = module;
   // The exports of a CommonJS module, as tsx takes TypeScript to be where no package.json says otherwise, are its default.
-  const make = typeof made === 'object' && made !== null && 'default' in made ? made.default : made;
-  if (typeof make !== 'function') throw unusable(file, 'it has no default export that is a function');
-  return make as WorkloadModule;
+  const exports = typeof made === 'object' && made !== null && name in made ? (made as typeof module) : module;
+  return exports[name];
 }
 
-function unusable(file: string, reason: string): PgsweepError {
-  return new PgsweepError('load', `the workload module ${file} cannot be used: ${reason}`, {
-    hint: 'It should be: export default ({ random, unique, documents }) => () => ({ method, path, headers, body, name })',
-  });
+function unusable(file: string, reason: string, hint: string): PgsweepError {
+  return new PgsweepError('load', `the module ${file} cannot be used: ${reason}`, { hint });
 }

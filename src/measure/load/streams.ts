@@ -1,6 +1,7 @@
 import { loadKind, loadLabel } from '../../journal/load-level.ts';
 import type { LoadKind } from '../../journal/load-traits.ts';
 import { openAutocannonStream } from './autocannon/autocannon-stream.ts';
+import { openBesideStream } from './beside-stream.ts';
 import { openHttpStream } from './http-stream.ts';
 import type { LoadJob, LoadStream } from './load-generator.ts';
 import { openRateStream } from './open-loop/rate-stream.ts';
@@ -15,6 +16,7 @@ interface StreamKind {
 /** Kinds whose requests come from a source; a k6 script sends its own, and bulk loads are posted by the sample. */
 const streams: Readonly<Partial<Record<LoadKind, StreamKind>>> = {
   connections: { open: openHttpStream },
+  beside: { open: openBesideStream },
   autocannon: { open: openAutocannonStream },
   rate: { open: openRateStream },
   users: { open: openUsersStream },

@@ -6,9 +6,6 @@ import type { CountedLoad, RequestResult, Turn, TurnResult } from './load-genera
 import { expectsStatus, type RequestSource } from './request-source.ts';
 import type { ServerTime } from './server-timing.ts';
 
-/** How often a live display hears the rate. */
-const LIVE_MS = 500;
-
 interface Outcomes {
   statuses: Map<number, number>;
   errors: number;
@@ -35,10 +32,14 @@ export interface Tally {
   failure(failure: FailedAt): void;
   /** A request was due and could not be sent. */
   unsent(atMs: number): void;
+  /** Moves ends of the turn's window that were not known when it began. */
+  move(ends: Partial<Window>): void;
   /** True if an answer of this status is as expected. */
   expects(status: number, name: number): boolean;
   /** Answers as expected so far, of all turns. */
   readonly ok: number;
+  /** The longest wait of a request that counts, answered or not. */
+  readonly longestMs: number;
   /** Ends the turn, once nothing is under way, and returns its counts. A turn that was over before its window ends the window. */
   end(atMs?: number): TurnCounts;
   /** All turns that have ended, added up. */
@@ -70,8 +71,8 @@ export type TurnCounts = Pick<TurnResult, 'ok' | 'okByTime' | 'busyMs' | 'latenc
 interface TallyOptions {
   /** How many connections send their next request as soon as the last is answered. Absent where the load is no closed loop. */
   readonly clients?: number;
-  /** Counts answers and failures that come in the window, whenever their requests were sent: for load whose last requests are cut off. */
-  readonly countsAnswers?: boolean;
+  /** Requests that count by the window: sent in it (default), answered in it (where the last are cut off), or under way at any time in it. */
+  readonly counts?: 'sent' | 'answered' | 'under way';
 }
 
 /** Times are differences of clocks in floating point: a request that was sent with the window must lie in it. */
@@ -100,7 +101,7 @@ interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'checks'
  */
 export function createTally(
   { names, expected, checks, script, declaresOk = script !== undefined || checks !== undefined }: TallyNames,
-  { clients, countsAnswers = false }: TallyOptions = {},
+  { clients, counts: rule = 'sent' }: TallyOptions = {},
 ): Tally {
   const counted = newCounted();
   const partsTally = createPartsTally(counted.latency);
@@ -117,19 +118,23 @@ export function createTally(
   let turn = newTurn(ok, okCounted);
   let course: Course | null = null;
   let endMs = 0;
+  let longestMs = 0;
   const ofName = (name: number): Counted => {
     byName[name] ??= newCounted();
     return byName[name];
   };
   const inWindow = (atMs: number): boolean => atMs >= fromMs - ROUNDING_MS && atMs < toMs - ROUNDING_MS;
+  const isCounted = (atMs: number, sentMs: number): boolean =>
+    rule === 'under way' ? atMs >= fromMs && sentMs < toMs : inWindow(rule === 'sent' ? sentMs : atMs);
   /** Notes for how long a request was under way. Returns whether it counts. */
   const occupy = (atMs: number, tookMs: number, name: number): boolean => {
     const ownMs = shareWithin(atMs, tookMs);
     turn.withinMs += ownMs;
     if (ownMs > 0) ofName(name).byTime += ownMs / tookMs;
-    const counts = inWindow(countsAnswers ? atMs : atMs - tookMs);
-    if (counts) turn.busyMs += tookMs;
-    return counts;
+    if (!isCounted(atMs, atMs - tookMs)) return false;
+    turn.busyMs += tookMs;
+    longestMs = Math.max(longestMs, tookMs);
+    return true;
   };
   const shareWithin = (atMs: number, tookMs: number): number =>
     Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - tookMs, fromMs));
@@ -141,6 +146,11 @@ export function createTally(
       ({ fromMs, toMs } = window);
       course = createCourse(window);
       turn = newTurn(ok, okCounted);
+    },
+    move(ends) {
+      fromMs = ends.fromMs ?? fromMs;
+      toMs = ends.toMs ?? toMs;
+      course = null;
     },
     answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, isOk: given, serverTimes = [], parts } = {}) {
       const isOk = !lacks && (given ?? expects(status, name));
@@ -180,6 +190,9 @@ export function createTally(
     },
     get ok() {
       return ok;
+    },
+    get longestMs() {
+      return longestMs;
     },
     end(atMs = toMs) {
       endMs = Math.min(toMs, atMs);
@@ -281,17 +294,4 @@ function addOutcomes(sum: Outcomes, { statuses, errors, timeouts, unsent }: Outc
 function toRecord({ statuses, errors, timeouts, unsent }: Outcomes): OutcomesRecord {
   const byStatus = [...statuses].sort(([a], [b]) => a - b).map(([status, requests]) => [String(status), requests]);
   return { statuses: Object.fromEntries(byStatus), errors, timeouts, ...(unsent > 0 && { unsent }) };
-}
-
-/** Tells twice a second how many answers as expected come in a second; until the timer is cleared. */
-export function reportRate(tally: Pick<Tally, 'ok'>, report: (requestsPerSecond: number) => void): NodeJS.Timeout {
-  let before = tally.ok;
-  let beforeMs = performance.now();
-  return setInterval(() => {
-    // A busy event loop is late, so the time is measured and not assumed.
-    const nowMs = performance.now();
-    report(((tally.ok - before) * 1000) / (nowMs - beforeMs));
-    before = tally.ok;
-    beforeMs = nowMs;
-  }, LIVE_MS);
 }

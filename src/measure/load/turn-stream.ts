@@ -14,12 +14,13 @@ import type {
   Turn,
   TurnResult,
 } from './load-generator.ts';
+import { reportRate } from './report-rate.ts';
 import type { RequestSource } from './request-source.ts';
 import { requestWriter, type WireRequest, wireRequests } from './request-text.ts';
 import type { GeneratedRequest } from './requests/generated-request.ts';
 import { MOST_BODY_BYTES, UserLoad, type UsersOf } from './script/user-load.ts';
 import { parseServerTiming, type ServerTime } from './server-timing.ts';
-import { reportRate, type Tally, type TurnCounts } from './tally.ts';
+import type { Tally, TurnCounts } from './tally.ts';
 
 /** A service that refuses every connection would be tried in a tight loop. */
 export const MOST_ERRORS = 2000;

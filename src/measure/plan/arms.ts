@@ -1,3 +1,4 @@
+import { plannedVariants, slotCount } from '../../journal/line-up.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { groupCount } from './groups.ts';
 
@@ -8,6 +9,8 @@ export interface Arm {
   readonly variant: Variant;
   /** True for the second control arm of a group, whose difference from the first is noise by construction (A/A). */
   readonly repeat: boolean;
+  /** Its place among the arms that the run is planned for, in every round: a variant that was proposed has that of its slot. */
+  readonly slot: number;
 }
 
 /**
@@ -27,7 +30,15 @@ export function armsOf(scenario: ResolvedScenario): Arm[] {
     ]);
   });
   const [first = [], ...further] = pairs;
-  return [...first, ...others, ...further.flat()];
+  const inOrder = [...first, ...others, ...further.flat()];
+  const free = slotCount(scenario) - others.length;
+  const taken = first.length + others.length;
+  return inOrder.map((arm, place) => ({ ...arm, slot: place < taken ? place : place + free }));
+}
+
+/** The arms that a run is planned for, whoever holds its slots. */
+export function plannedArms(scenario: ResolvedScenario): Arm[] {
+  return armsOf({ ...scenario, variants: plannedVariants(scenario) });
 }
 
 function named(name: string, which: readonly string[]): string {

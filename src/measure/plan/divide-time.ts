@@ -55,6 +55,8 @@ export interface TimeToDivide {
  * load level sqrt(cost of a start / cost of a second x variance within / variance between) seconds. Within a round, time goes
  * to the load levels so that the largest variance is least.
  *
+ * What stays with an arm for a whole run adds the same to the variance whatever the lengths are, and so changes no choice.
+ *
  * Only variances and costs go in, and all arms have the same lengths. Sample variances tell nothing of which arm is faster,
  * so verdicts after lengths chosen by them err no more often (Stein, A two-sample test, 1945).
  *

@@ -1,3 +1,4 @@
+import { plannedVariants, slotCount } from '../../journal/line-up.ts';
 import { needsPostgres } from '../../journal/link/own-database.ts';
 import { traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
@@ -7,7 +8,7 @@ import type { ServerCosts } from '../stack/kind.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
 import { type ArmCosts, armsTimeMs } from './arm-costs.ts';
-import { type Arm, armsOf } from './arms.ts';
+import { type Arm, plannedArms } from './arms.ts';
 import { EXPECTED_LATENCY_MS } from './groups.ts';
 import { levelPlan } from './level-plan.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
@@ -76,18 +77,19 @@ export function estimate(
   costs: ArmCosts | null = null,
   fewestTurns = FEWEST_TURNS,
 ): Estimate {
-  const all = armsOf(scenario);
+  const all = plannedArms(scenario);
   const arms = all.length;
   const { load, rounds } = scenario;
-  const { expected: levels, triedFirst, triedMs } = levelPlan(load);
-  const passes = levels.length;
+  const { expected: levels, triedFirst, triedMs, mostInRound } = levelPlan(load);
+  // What limits they will have nobody knows before the first round: those of two variants are apart.
+  const passes = all.length > 2 ? mostInRound : levels.length;
   const isOneProcess = areOneProcess(scenario);
   const processes = isOneProcess ? 1 : arms;
   const started = scenario.target.kind === 'url' ? 0 : processes;
   const partsMs = sumOf(all.slice(0, started).map(({ variant }) => partsTimeMs(variant)));
   const servers = needOfOwnServers(scenario) === null ? [] : armsWithCopies(scenario);
   const restarted = costsOf(servers, kind);
-  const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
+  const treated = plannedVariants(scenario).filter(({ treatment }) => treatment !== undefined).length;
   const searchMs = scenario.stack.opensearch ? stackKinds[kind].costs.openSearch : 0;
   const restartMs = restartTimeMs(servers, kind);
   const startMs = needsPostgres(scenario) ? stackKinds[kind].costs.start : 0;
@@ -100,10 +102,12 @@ export function estimate(
     LOOK_MS +
     (started === 0 ? 500 : SET_UP_MS + tryTimeMs(costs) + searchMs + serversMs + treated * TRY_TREATMENT_MS);
   const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
-  const inTurns = load.turn === 'off' ? 0 : levels.filter((level) => !takesWholeSlices(load, level)).length;
+  const timed = levels.filter((level) => !takesWholeSlices(load, level)).length;
+  const inTurns = load.turn === 'off' ? 0 : (timed * passes) / levels.length;
   const pauseMs = started > 0 && !isOneProcess ? inTurns * PASS_OVERHEAD_MS : 0;
   const latencyMs = costs?.latencyMs ?? 0;
-  const sliceMs = sumOf(levels.map((level) => passTimeMs(load, level, { latencyMs, fewestTurns }) + probesMs));
+  const levelsMs = sumOf(levels.map((level) => passTimeMs(load, level, { latencyMs, fewestTurns }) + probesMs));
+  const sliceMs = (levelsMs * passes) / levels.length;
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const switchesMs = isOneProcess ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
   const startsProgram = levels.some((level) => traitsOf(level).startsProgram);
@@ -116,7 +120,7 @@ export function estimate(
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {
     arms,
-    cells: scenario.variants.length * passes,
+    cells: (1 + slotCount(scenario)) * levels.length,
     passesPerRound: passes,
     slicesPerRound: arms * passes,
     serversPerRound: servers.length,

@@ -2,7 +2,7 @@ import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { StackName } from '../stack/kinds.ts';
 import type { ArmCosts } from './arm-costs.ts';
-import { armsOf } from './arms.ts';
+import { plannedArms } from './arms.ts';
 import { type Estimate, estimate } from './estimate.ts';
 import { roundsForAnswer, VERDICT_ROUNDS } from './least-rounds.ts';
 import { FEWEST_TURNS, LEAST_LIVE_SLICE_MS, LEAST_SLICE_MS, LEAST_TURNS } from './turn-length.ts';
@@ -16,7 +16,7 @@ export function withFirstSlices(scenario: ResolvedScenario): ResolvedScenario {
   if (load.autoSlice !== true) return scenario;
   const { setUpMs, roundMs } = estimate(scenario);
   const tooMuchMs = roundMs - (rounds.budgetMs - setUpMs) / Math.min(WANTED_ROUNDS, rounds.max);
-  const slices = armsOf(scenario).length * load.levels.length;
+  const slices = plannedArms(scenario).length * load.levels.length;
   const wantedMs = Math.floor(load.sliceMs - tooMuchMs / slices);
   const sliceMs =
     load.settleMs === undefined

@@ -1,4 +1,5 @@
 import { createRandom, seedOf } from '../../base/random.ts';
+import { slotCount } from '../../journal/line-up.ts';
 import { timedLevels } from '../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { areOneProcess } from '../../journal/variant-parts.ts';
@@ -10,16 +11,18 @@ export const EXPECTED_LATENCY_MS = 10;
 
 /**
  * In how many groups the arms of a round take turns with each other: 1 where none is idle for long between two of its
- * turns. Decided before the run, since each group has its own control arms, which are started with all others.
+ * turns. Decided before the run, since each group has its own control arms, which are started with all others: by its slots,
+ * whoever holds them.
  */
-export function groupCount(scenario: Pick<ResolvedScenario, 'variants' | 'load'>): number {
-  const { load, variants } = scenario;
+export function groupCount(scenario: Pick<ResolvedScenario, 'variants' | 'slots' | 'load'>): number {
+  const { load } = scenario;
   const inTurns = timedLevels(load.levels).some((level) => !takesWholeSlices(load, level));
   const length = turnLength(load, { latencyMs: EXPECTED_LATENCY_MS });
   // Arms that are one process leave no gaps. A search names no levels: what an arm sustains is read from its own slices alone.
   if (areOneProcess(scenario) || !inTurns || length === null) return 1;
   const most = mostArmsInTurns(length.turnMs, EXPECTED_LATENCY_MS);
-  return variants.length + 1 <= most ? 1 : Math.ceil((variants.length - 1) / (most - 2));
+  const others = slotCount(scenario);
+  return others + 2 <= most ? 1 : Math.ceil(others / (most - 2));
 }
 
 /**

@@ -1,13 +1,14 @@
+import { plannedVariants } from '../../journal/line-up.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, RoundsSpec, Variant } from '../../journal/scenario-record.ts';
 import { areOneProcess } from '../../journal/variant-parts.ts';
 import { serverSettings } from '../treatment/kinds/settings.ts';
-import { type Arm, armsOf } from './arms.ts';
+import { type Arm, plannedArms } from './arms.ts';
 
 /** The arms that get a copy of a Postgres database. Arms that are one process share the copy of the first. */
 export function armsWithCopies(scenario: ResolvedScenario): Arm[] {
-  const arms = armsOf(scenario);
+  const arms = plannedArms(scenario);
   return (areOneProcess(scenario) ? arms.slice(0, 1) : arms).filter(({ variant }) => hasPostgres(variant));
 }
 
@@ -20,8 +21,7 @@ export function releaseKey({ treatment }: Pick<Variant, 'treatment'>): string {
 }
 
 /** Facts that decide if arms need their own servers, before the size of the data is known. */
-export interface ServerPlan {
-  readonly variants: readonly Variant[];
+export interface ServerPlan extends Pick<ResolvedScenario, 'variants' | 'slots' | 'tune'> {
   readonly rounds?: Pick<RoundsSpec, 'restart'>;
 }
 
@@ -29,11 +29,11 @@ export interface ServerPlan {
  * Why a scenario needs a server for each arm, whatever its data; null where it does not. Where one arm needs its own, all
  * get one: an arm that shared a server would share its shared_buffers, and be slower for that alone.
  */
-export function needOfOwnServers({ variants, rounds }: ServerPlan): OwnServersReason | null {
-  if (rounds?.restart === 'server') return 'restart';
+export function needOfOwnServers(plan: ServerPlan): OwnServersReason | null {
+  if (plan.rounds?.restart === 'server') return 'restart';
   const needs = (variant: Variant): boolean =>
     hasPostgres(variant) && (serverSettings(variant.treatment).length > 0 || releaseKey(variant) !== '');
-  return variants.some(needs) ? 'variants' : null;
+  return plannedVariants(plan).some(needs) ? 'variants' : null;
 }
 
 /** Facts that decide if arms can share one server. */

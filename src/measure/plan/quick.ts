@@ -1,5 +1,6 @@
+import { isGenerated } from '../../journal/sample.ts';
 import type { BoundedSpec, BulkSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
-import { armsOf } from './arms.ts';
+import { plannedArms } from './arms.ts';
 import { levelPlan } from './level-plan.ts';
 
 /** A quick run ends within this, unless its services start slowly. */
@@ -13,7 +14,7 @@ const QUICK_LIMIT_MS = 10_000;
 
 /** The scenario cut down to one short round: it shows that everything works, and can give no verdict. */
 export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
-  const arms = armsOf(scenario).length;
+  const arms = plannedArms(scenario).length;
   const { bulk, bounded } = scenario.load;
   const { triedFirst, mostInRound } = levelPlan(scenario.load);
   const slices = arms * (triedFirst + mostInRound);
@@ -40,6 +41,6 @@ function quickBounded({ count, limitMs }: BoundedSpec): BoundedSpec {
 /** A folder is loaded whole: what part of it stands by itself is not known. */
 function quickBulk(bulk: BulkSpec): BulkSpec {
   const { dataset } = bulk;
-  if (dataset.kind !== 'template') return bulk;
+  if (!isGenerated(dataset)) return bulk;
   return { ...bulk, dataset: { ...dataset, documents: Math.min(dataset.documents, QUICK_DOCUMENTS) } };
 }

@@ -13,6 +13,11 @@ import { takesWholeSlices, wholeSliceMs } from './whole-slices.ts';
  */
 export function shardedScenario(scenario: ResolvedScenario, shards: number): ResolvedScenario {
   const { rounds, load } = scenario;
+  if (scenario.slots !== undefined) {
+    throw new PgsweepError('usage', 'a run that proposes its variants cannot be divided among machines', {
+      hint: 'Each of its rounds has variants that those before led to. Name the variants instead.',
+    });
+  }
   if (!levelPlan(load).areFixed) {
     throw new PgsweepError('usage', 'a search for capacities cannot be divided among machines', {
       hint: 'Each of its rounds looks where those before have found the limits. Name load levels instead of load.capacity.',

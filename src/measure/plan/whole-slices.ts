@@ -28,8 +28,10 @@ export function wholeSliceMs({ bounded, sliceMs, autoSlice, leastSliceMs = 0 }: 
   return Math.max(sliceMs, leastSliceMs, Math.min(LONGEST_SLICE_MS, wantedMs));
 }
 
-/** How long it is expected to take; `mostMs` is how long it may. */
+/** How long it is expected to take; `mostMs` is how long it may. Beside a job come the requests without it. */
 export function expectedSliceMs(spec: LoadSpec, load: LoadLevel, mostMs = wholeSliceMs(spec, load)): number {
   const { bounded } = spec;
-  return bounded === undefined ? mostMs : Math.min(mostMs, (1000 * bounded.count) / EXPECTED_PER_S);
+  if (bounded === undefined) return mostMs;
+  const withoutMs = traitsOf(load).isBesideJob ? spec.sliceMs : 0;
+  return withoutMs + Math.min(mostMs, (1000 * bounded.count) / EXPECTED_PER_S);
 }

@@ -1,4 +1,5 @@
 import { readProc } from '../../base/process/read-proc.ts';
+import { addedUp, type Counter, type Counts, eachRow, tableOf, valuesIn, valuesOf } from './counters.ts';
 import { msOfTicks, threadTicks } from './machine/process-files.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind, ProbeReading } from './probe.ts';
 import { type Samples, sampledProbe } from './sampled-probe.ts';
@@ -8,25 +9,62 @@ const NAME = 'pgbouncer';
 /** PgBouncer answers both commands in well under a millisecond. */
 const EVERY_MS = 500;
 
+/** A counter of PgBouncer, and the columns of SHOW STATS (counts since it started) or SHOW POOLS (now) that it is the sum of. */
+interface PoolerCounter extends Counter {
+  readonly stats?: string;
+  readonly pools?: readonly string[];
+}
+
+/**
+ * Means follow from the counters by Little's law: microseconds that all clients waited together, by the time that passed, are
+ * how many waited at once.
+ */
+const counters = tableOf<PoolerCounter>()({
+  transactions: { value: 'pgbouncer_transactions_per_s', per: 'seconds', stats: 'total_xact_count' },
+  queries: { value: 'pgbouncer_queries_per_s', per: 'seconds', stats: 'total_query_count' },
+  pgbouncer_wait_per_transaction_ms: { per: 'transactions', times: 1 / 1000, stats: 'total_wait_time' },
+  wait_us: { value: 'pgbouncer_clients_waiting_mean', per: 'loadUs', stats: 'total_wait_time' },
+  pgbouncer_in_transaction_mean: { per: 'loadUs', stats: 'total_xact_time' },
+  pgbouncer_querying_mean: { per: 'loadUs', stats: 'total_query_time' },
+  clients: { value: 'pgbouncer_clients_mean', adds: 'mean', pools: ['cl_active', 'cl_waiting'] },
+  clients_waiting: { value: 'pgbouncer_clients_waiting_max', adds: 'most', pools: ['cl_waiting'] },
+  servers: {
+    value: 'pgbouncer_servers_mean',
+    adds: 'mean',
+    pools: ['sv_active', 'sv_idle', 'sv_used', 'sv_tested', 'sv_login'],
+  },
+  servers_in_use: { value: 'pgbouncer_servers_in_use_mean', adds: 'mean', pools: ['sv_active'] },
+  longest_wait_ms: { value: 'pgbouncer_longest_wait_ms', adds: 'most' },
+  /** CPU since it started; null where it cannot be read. */
+  cpu_ms: { value: 'pgbouncer_cpu_cores', per: 'loadMs' },
+});
+
+/** At one moment. */
+export type Reading = Counts<keyof typeof counters>;
+
+/** Columns of the samples. */
+const columns = [
+  ...(['clients', 'clients_waiting', 'servers', 'servers_in_use', 'longest_wait_ms'] as const),
+  ...(['transactions', 'queries', 'wait_us'] as const),
+];
+
 /**
  * Waits and connections of an arm's PgBouncer: how many clients waited for a connection of the database, how long, and how
  * many connections were in use. Counters are of the arm's own database and complete (SHOW STATS); numbers of connections are
  * sampled in its turns (SHOW POOLS). CPU is one thread's: PgBouncer has no other.
  */
-export const pgBouncer: ProbeKind = { name: NAME, of: 'machine', open };
+export const pgBouncer: ProbeKind = { name: NAME, of: 'machine', values: valuesIn(counters), open };
 
 async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (context.hasPooler !== true) return { name: NAME, absent: 'no variant has a PgBouncer before its database' };
-  const probe = sampledProbe<Raw, Reading>({
+  const probe = sampledProbe<Shown, Reading>({
     name: NAME,
     context,
-    columns: [...gauges, 'transactions', 'queries', 'wait_us'],
+    columns,
     everyMs: EVERY_MS,
     reader: readerOf,
-    digest: ({ stats, pools, cpuMs }) => ({ ...countersOf(stats), ...gaugesOf(pools), cpuMs }),
-    rows: (reading) => [
-      [...gauges.map((name) => reading[name]), reading.transactions, reading.queries, reading.waitUs],
-    ],
+    digest: readingOf,
+    rows: (reading) => [columns.map((name) => reading[name])],
     values: pgBouncerValues,
   });
   return {
@@ -38,14 +76,14 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
 
 type Row = Readonly<Record<string, unknown>>;
 
-interface Raw {
+/** PgBouncer's console, and its CPU, at one moment. */
+interface Shown {
   readonly stats: readonly Row[];
   readonly pools: readonly Row[];
-  /** CPU since it started; null where it cannot be read. */
   readonly cpuMs: number | null;
 }
 
-function readerOf({ pooler }: ProbedArm): () => Promise<Raw> {
+function readerOf({ pooler }: ProbedArm): () => Promise<Shown> {
   return async () => {
     if (pooler === undefined) throw new Error('there is no PgBouncer');
     const cpuMs = cpuMsOf(pooler.pid);
@@ -62,93 +100,40 @@ function cpuMsOf(pid: number): number | null {
   return ticks === null ? null : msOfTicks(ticks);
 }
 
-const gauges = ['clients', 'clients_waiting', 'servers', 'servers_in_use', 'longest_wait_ms'] as const;
-
-type Gauges = Readonly<Record<(typeof gauges)[number], number>>;
-
-interface Counters {
-  readonly transactions: number;
-  readonly queries: number;
-  /** How long all clients together have waited. */
-  readonly waitUs: number;
-  readonly inTransactionUs: number;
-  readonly queryUs: number;
-}
-
-/** At one moment. */
-export type Reading = Counters & Gauges & { readonly cpuMs: number | null };
-
 /** Name of PgBouncer's console database. */
 const CONSOLE = 'pgbouncer';
 
-/** Counters of all databases but its console, since it started: numbers that are too large for a double come as text. */
-export function countersOf(stats: readonly Row[]): Counters {
-  const sum = sumOver(stats);
+/** Counters of all databases but its console: numbers that are too large for a double come as text. */
+export function readingOf({ stats, pools, cpuMs }: Shown): Reading {
+  const own = (rows: readonly Row[]): Row[] => rows.filter(({ database }) => database !== CONSOLE);
+  const sum = (rows: readonly Row[], column: string): number =>
+    own(rows).reduce((all, row) => all + Number(row[column] ?? 0), 0);
+  const waits = own(pools).map(
+    ({ maxwait, maxwait_us }) => 1000 * Number(maxwait ?? 0) + Number(maxwait_us ?? 0) / 1000,
+  );
   return {
-    transactions: sum('total_xact_count'),
-    queries: sum('total_query_count'),
-    waitUs: sum('total_wait_time'),
-    inTransactionUs: sum('total_xact_time'),
-    queryUs: sum('total_query_time'),
-  };
-}
-
-export function gaugesOf(pools: readonly Row[]): Gauges {
-  const sum = sumOver(pools);
-  const own = pools.filter(({ database }) => database !== CONSOLE);
-  const waits = own.map(({ maxwait, maxwait_us }) => 1000 * Number(maxwait ?? 0) + Number(maxwait_us ?? 0) / 1000);
-  return {
-    clients: sum('cl_active') + sum('cl_waiting'),
-    clients_waiting: sum('cl_waiting'),
-    servers: sum('sv_active') + sum('sv_idle') + sum('sv_used') + sum('sv_tested') + sum('sv_login'),
-    servers_in_use: sum('sv_active'),
+    ...eachRow(counters, ({ stats: counter, pools: gauges = [] }) =>
+      counter === undefined ? gauges.reduce((all, column) => all + sum(pools, column), 0) : sum(stats, counter),
+    ),
     longest_wait_ms: Math.max(0, ...waits),
+    cpu_ms: cpuMs,
   };
-}
-
-function sumOver(rows: readonly Row[]): (column: string) => number {
-  const own = rows.filter(({ database }) => database !== CONSOLE);
-  return (column) => own.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
 }
 
 /** A wait is counted when it ends. If many more clients are seen waiting than were counted, their waits have not ended. */
 const CLEARLY_MORE = 2;
 
-/**
- * Means follow from the counters by Little's law: microseconds that all clients waited together, by the time that passed, are
- * how many waited at once. Empty where PgBouncer restarted in between.
- */
+/** The values of a slice. Empty where PgBouncer restarted in between. */
 export function pgBouncerValues(
   samples: Samples<Reading>,
   { loadMs }: Pick<LoadTimes, 'loadMs'>,
 ): ProbeReading['values'] {
-  const [first] = samples;
-  const last = samples.at(-1) ?? first;
-  const between = (name: keyof Counters): number => last.value[name] - first.value[name];
-  const transactions = between('transactions');
-  if (transactions < 0 || loadMs <= 0) return {};
-  const seconds = loadMs / 1000;
-  const atOnce = (name: keyof Counters): number => between(name) / 1000 / loadMs;
-  const seen = samples.slice(1, -1).map(({ value }) => value);
-  const mean = (name: keyof Gauges): number => seen.reduce((sum, one) => sum + one[name], 0) / seen.length;
-  const most = (name: keyof Gauges): number => Math.max(...seen.map((one) => one[name]));
-  const { cpuMs } = last.value;
-  const counted = atOnce('waitUs');
-  const queued = seen.length === 0 ? 0 : mean('clients_waiting');
-  return {
-    pgbouncer_transactions_per_s: transactions / seconds,
-    pgbouncer_queries_per_s: between('queries') / seconds,
-    ...(transactions > 0 && { pgbouncer_wait_per_transaction_ms: between('waitUs') / 1000 / transactions }),
-    pgbouncer_clients_waiting_mean: queued >= CLEARLY_MORE * counted + 1 ? queued : counted,
-    pgbouncer_in_transaction_mean: atOnce('inTransactionUs'),
-    pgbouncer_querying_mean: atOnce('queryUs'),
-    ...(seen.length > 0 && {
-      pgbouncer_clients_mean: mean('clients'),
-      pgbouncer_clients_waiting_max: most('clients_waiting'),
-      pgbouncer_servers_mean: mean('servers'),
-      pgbouncer_servers_in_use_mean: mean('servers_in_use'),
-      pgbouncer_longest_wait_ms: most('longest_wait_ms'),
-    }),
-    ...(cpuMs !== null && first.value.cpuMs !== null && { pgbouncer_cpu_cores: (cpuMs - first.value.cpuMs) / loadMs }),
-  };
+  const readings = samples.map(({ value }) => value);
+  const seen = readings.slice(1, -1);
+  const counts = addedUp(counters, readings, seen);
+  if ((counts.transactions ?? 0) < 0 || loadMs <= 0) return {};
+  const values = valuesOf(counters, counts, { seconds: loadMs / 1000, loadMs, loadUs: 1000 * loadMs });
+  const queued = seen.reduce((sum, reading) => sum + (reading.clients_waiting ?? 0), 0) / seen.length;
+  const counted = values.pgbouncer_clients_waiting_mean ?? 0;
+  return queued >= CLEARLY_MORE * counted + 1 ? { ...values, pgbouncer_clients_waiting_mean: queued } : values;
 }

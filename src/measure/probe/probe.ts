@@ -106,6 +106,8 @@ export interface AbsentProbe {
 export interface ProbeKind {
   /** Names it in a scenario's `probes`, in the journal and in the samples. */
   readonly name: string;
+  /** Names of the values that it may give, without those that hold a name of the user's (of a process, a backend, a metric). */
+  readonly values: readonly string[];
   /** Scope of the probe: opened for each database server, or once for a run. */
   readonly of: 'server' | 'machine';
   /** Set where it assigns values to arms by their turns, or has one value for all: arms of one process need that. */

@@ -1,6 +1,9 @@
+import type { MetricsSpec } from '../../journal/scenario-record.ts';
+import { isValueOf } from '../../journal/service/metric-names.ts';
 import { network } from './machine/network.ts';
 import { pressure } from './machine/pressure.ts';
 import { processes } from './machine/processes.ts';
+import { defaultMetrics } from './metrics/default-metrics.ts';
 import { serviceMetrics } from './metrics/service-metrics.ts';
 import { openSearch } from './opensearch.ts';
 import { pgBouncer } from './pgbouncer.ts';
@@ -35,3 +38,14 @@ export const probes: readonly ProbeKind[] = [
 ];
 
 export const probeNames: readonly string[] = probes.map(({ name }) => name);
+
+/** Names of the values that probes give, without those that hold a name of the user's. */
+export const valueNames: readonly string[] = probes.flatMap(({ values }) => values);
+
+/** True for the name of a value that some probe may give: its own, or one of a metric that is read of the service. */
+export function mayBeValue(name: string, metrics: MetricsSpec | undefined): boolean {
+  return (
+    valueNames.includes(name) ||
+    [...defaultMetrics, ...(metrics?.include ?? [])].some((metric) => isValueOf(metric, name))
+  );
+}

@@ -1,7 +1,8 @@
 import type { Left } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
-import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
+import type { FoundSoFar, OpenChoice, OpenEstimate, SearchSoFar } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../../journal/pass-records.ts';
+import type { Proposal } from '../../journal/proposal-records.ts';
 import type { StopReason } from '../../journal/records.ts';
 import type { Shard } from '../../journal/run/shard-records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
@@ -55,6 +56,8 @@ export type RunEvent =
   | { readonly kind: 'levels-chosen'; readonly levels: readonly LoadLevel[] }
   | { readonly kind: 'rate'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
+  /** A job has run for so long. */
+  | { readonly kind: 'job-progress'; readonly arm: string; readonly forMs: number }
   | {
       readonly kind: 'slice-void';
       readonly arm: string;
@@ -94,9 +97,15 @@ export type RunEvent =
       readonly choices?: readonly OpenChoice[];
       /** Absent where nobody looks. */
       readonly found?: FoundSoFar;
+      /** Set while the run searches. */
+      readonly search?: SearchSoFar;
     }
   /** The cells that the run does without from the next round on, and those that are measured again. */
   | { readonly kind: 'arms-left'; readonly gone: Left; readonly back: Left }
+  /** The variants in the slots of the next rounds, and whether these only search or confirm. */
+  | { readonly kind: 'proposed'; readonly stage: Proposal['stage']; readonly variants: readonly string[] }
+  /** Server or service refused a variant that was proposed, and the round begins again without it. */
+  | { readonly kind: 'refused'; readonly variant: string; readonly reason: string }
   /** The budget is over, and what is open should be settled within this time. */
   | { readonly kind: 'beyond-budget'; readonly leftMs: number }
   /** How long warm-up and slices are from the next round on. */

@@ -1,7 +1,7 @@
 import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import { type Journal, lastRound } from '../../journal/journal.ts';
-import { type Left, type LeftRecord, leftIn } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
+import { type LineUp, lineUpAfter, plannedLineUp } from '../../journal/line-up.ts';
 import type { Shard } from '../../journal/run/shard-records.ts';
 import type { RoundPlaces } from '../plan/places.ts';
 
@@ -12,11 +12,11 @@ export function lastLengths({ records }: Journal): LengthsRecord | null {
   return last;
 }
 
-/** The cells and load levels that the rounds of a run did without last. */
-export function lastLeft({ records }: Journal): Left {
-  let last: LeftRecord | null = null;
-  for (const record of records) if (record.type === 'left') last = record;
-  return leftIn(last);
+/** The line-up of a run's last round, or of the next one: a proposal is written before its round. */
+export function lastLineUp({ records }: Pick<Journal, 'records'>): LineUp {
+  let last = plannedLineUp;
+  for (const record of records) last = lineUpAfter(last, record);
+  return last;
 }
 
 /** The places of a run's complete rounds, as far as they are known. */

@@ -28,7 +28,7 @@ export interface PostgresFacts {
 export interface StackFacts {
   readonly reason: string;
   readonly postgres: PostgresFacts | null;
-  /** Programs and choices of parts of variants. */
+  /** Records of parts of variants. */
   readonly parts?: Partial<Provenance>;
   readonly search: StartedOpenSearch | null;
   /** The role that services have; absent where no variant has a Postgres. */

@@ -1,7 +1,7 @@
 import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
-import { hasNothing, type Left, leftBeside, nothingLeft } from '../../journal/left-records.ts';
 import type { Spreads } from '../../journal/length-records.ts';
-import type { FoundSoFar, OpenChoice, OpenEstimate } from '../../journal/open-estimate.ts';
+import type { LineUp } from '../../journal/line-up.ts';
+import type { FoundSoFar, OpenChoice, OpenEstimate, SearchSoFar } from '../../journal/open-estimate.ts';
 import type { RoundRecord, StopReason } from '../../journal/records.ts';
 import type { ArmCosts } from '../plan/arm-costs.ts';
 import { estimate } from '../plan/estimate.ts';
@@ -9,13 +9,13 @@ import { roundsForAnswer } from '../plan/least-rounds.ts';
 import { levelPlan } from '../plan/level-plan.ts';
 import type { RunEvent } from './events.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
-import { createLeftArms } from './round/left-arms.ts';
 import type { RoundContext } from './round/round-context.ts';
 import { createRoundCosts } from './round/round-costs.ts';
+import { createLineUp, type NextLineUp } from './round/run-line-up.ts';
 import { runRound } from './round/run-round.ts';
 
 /** The judging half's decision on the rounds so far. The run does not know how it is made. */
-export interface StopDecision {
+export interface StopDecision extends NextLineUp {
   readonly stop: boolean;
   /** Set where it may stop because no rounds would settle what is left. */
   readonly stuck?: true;
@@ -29,25 +29,28 @@ export interface StopDecision {
   readonly choices?: readonly OpenChoice[];
   /** Findings of the run by now; absent where nobody looks. */
   readonly found?: FoundSoFar;
-  /** The cells and load levels that later rounds do without; absent where that stays. */
-  readonly left?: Left;
+  /** Set while a run searches. */
+  readonly search?: SearchSoFar;
   /** Spreads that set the lengths; absent where lengths stay. */
   readonly spreads?: Spreads;
   /** Where the limits of arms are thought to be; absent where no capacities are looked for. */
   readonly guesses?: readonly CapacityGuess[];
 }
 
-export interface SweepContext extends RoundContext {
+export interface SweepContext extends Omit<RoundContext, 'arms' | 'lineUp'> {
   /** The first round to run: 1, or the one after the last complete round of a run that is resumed. */
   readonly firstRound: number;
   /** How far rounds are apart: how many shards the plan has. Absent where the run is no shard. */
   readonly roundStep?: number;
-  /** The cells and load levels that a run that is resumed did without. */
-  readonly leftBefore?: Left;
+  /** The line-up that a run is resumed with. */
+  readonly lineUpBefore?: LineUp;
   /** Set where all is measured now, whatever left before. */
   readonly allStay?: boolean;
-  /** `isEnd`: the run ends now for another reason than what it found. */
-  readonly decideStop: (round: number, isEnd?: boolean) => StopDecision;
+  /**
+   * Asked after each round, and before a session's first where variants are proposed. `isEnd`: the run ends now for another
+   * reason than what it found. `roundsLeft`: how many more the budget is expected to allow.
+   */
+  readonly decideStop: (round: number, isEnd?: boolean, roundsLeft?: number) => StopDecision;
   /** When the run started, on the context's clock: the budget counts from there. */
   readonly startedAtMs: number;
   readonly quick: boolean;
@@ -57,26 +60,18 @@ export interface SweepContext extends RoundContext {
 
 /** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
 export async function runSweep(whole: SweepContext): Promise<StopReason> {
-  const {
-    scenario,
-    load,
-    firstRound,
-    roundStep = 1,
-    leftBefore = nothingLeft,
-    allStay = false,
-    armCosts = null,
-  } = whole;
-  const { clock, emit, journal, signal } = whole.io;
+  const { scenario, load, firstRound, roundStep = 1, lineUpBefore, allStay = false, armCosts = null } = whole;
+  const { clock, emit, signal } = whole.io;
   const { min, max, budgetMs, settleWithinMs = budgetMs } = scenario.rounds;
   const { areFixed } = levelPlan(scenario.load);
   const costs = createRoundCosts();
-  const left = createLeftArms(scenario, whole.arms, allStay ? nothingLeft : leftBefore);
-  const measured = { ...scenario, load: { ...scenario.load, levels: left.inOrder(scenario.load.levels) } };
+  const lineUp = createLineUp(scenario, whole.io, { ...(lineUpBefore && { before: lineUpBefore }), allStay });
+  const measured = { ...scenario, load: { ...scenario.load, levels: lineUp.inOrder(scenario.load.levels) } };
   const { roundMs: expectedMs } = estimate(measured, undefined, armCosts, load.schedule.fewestTurns());
   const { passesPerRound } = estimate(scenario);
-  let [written, context] = [leftBefore, { ...whole, left, arms: left.started() }];
+  let context = { ...whole, ...lineUp.round() };
   const slicesMs = (): number =>
-    load.levels.levels.reduce((sum, level) => sum + left.shareOf(level) * load.schedule.sliceMs(level), 0);
+    load.levels.levels.reduce((sum, level) => sum + lineUp.shareOf(level) * load.schedule.sliceMs(level), 0);
   const roundMs = (round: number): number =>
     round === firstRound ? expectedMs : costs.besideMs(context.arms.length) + costs.costPerMs() * slicesMs();
   const leftUntil = (limitMs: number): number =>
@@ -94,6 +89,27 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     // That no rounds would settle it depends on what was found: no end by time.
     return isOver && !maySettle(decided, lastFrom(next, nextMs)) ? 'stuck' : null;
   };
+  /** Server or service may refuse a variant that was proposed: the round begins again without it. */
+  const completeRound = async (round: number): Promise<RoundRecord> => {
+    try {
+      return await runRound(context, round);
+    } catch (error) {
+      if (signal.aborted || !lineUp.refuse(error, round)) throw error;
+      context = { ...whole, ...lineUp.round() };
+      return completeRound(round);
+    }
+  };
+  /** Asks what comes after a round. */
+  const decideAfter = (round: number): StopDecision => {
+    const next = round + roundStep;
+    return whole.decideStop(round, false, next > max ? 0 : Math.floor(leftMs(roundMs(next)) / roundMs(next)));
+  };
+  const before = firstRound - roundStep;
+  // A proposal that is written down stands.
+  if (scenario.slots !== undefined && lineUpBefore?.proposed?.round !== before) {
+    lineUp.take(decideAfter(before), before);
+    context = { ...whole, ...lineUp.round() };
+  }
   let isBeyond = false;
 
   for (let round = firstRound; round <= max; round += roundStep) {
@@ -110,32 +126,25 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       const decides = scenario.question === 'best' && { decides: true as const };
       emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed, missingMs, ...decides } });
     }
-    // Only now is it certain that a round does without them.
-    if (!isSame(left.now, written)) {
-      const [gone, back] = [leftBeside(left.now, written), leftBeside(written, left.now)];
-      written = left.now;
-      const { cells, levels } = written;
-      journal.append({ type: 'left', round: round - roundStep, cells, ...(levels.length > 0 && { levels }) });
-      emit({ kind: 'arms-left', gone, back });
-    }
+    lineUp.write(round - roundStep);
     const own = Math.floor((rounds - round) / roundStep) + 1;
     emit({
       kind: 'round-started',
       round,
       rounds,
-      passes: passesPerRound - left.now.levels.length,
+      passes: passesPerRound - lineUp.left.levels.length,
       leftMs: own * nextMs,
     });
     // How long slices must be at the latency of a level, the first round shows; levels that are looked for, each round.
     const wantedMs = areFixed && round > firstRound ? slicesMs() : null;
-    const record = await runRound(context, round);
+    const record = await completeRound(round);
     costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
-    const seen = context.decideStop(round);
+    const seen = decideAfter(round);
     load.levels.learn(seen);
     const isAnswered = round >= min && seen.stop;
-    if (!isAnswered && seen.left !== undefined && !isSame(seen.left, left.now)) {
-      left.take(seen.left);
-      context = { ...context, arms: left.started() };
+    if (!isAnswered) {
+      lineUp.take(seen, round);
+      context = { ...whole, ...lineUp.round() };
     }
     const { spreads } = seen;
     const lengths =
@@ -155,9 +164,9 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
 
 function roundEnded(
   { round, durationMs }: RoundRecord,
-  { undecided, detectablePercent = null, open = [], choices, found }: StopDecision,
+  { undecided, detectablePercent = null, open = [], choices, found, search }: StopDecision,
 ): RunEvent {
-  const asked = { ...(choices && { choices }), ...(found && { found }) };
+  const asked = { ...(choices && { choices }), ...(found && { found }), ...(search && { search }) };
   return { kind: 'round-ended', round, durationMs, undecided, detectablePercent, open, ...asked };
 }
 
@@ -166,8 +175,4 @@ function maySettle({ undecided, open = [], choices = [] }: StopDecision, byRound
   const waits = [...open, ...choices].map(({ roundsNeeded }) => roundsNeeded);
   if (waits.length === 0) return (undecided ?? 0) > 0;
   return waits.some((rounds) => rounds !== null && rounds <= byRound);
-}
-
-function isSame(some: Left, others: Left): boolean {
-  return hasNothing(leftBeside(some, others)) && hasNothing(leftBeside(others, some));
 }

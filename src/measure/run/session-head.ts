@@ -25,8 +25,8 @@ export interface HeadOptions {
 
 /** Facts of a session that its head records. */
 export interface HeadFacts {
-  readonly servers: Pick<SessionServers, 'chosen' | 'choices' | 'database' | 'search'>;
-  /** Programs that parts of variants need. */
+  readonly servers: Pick<SessionServers, 'chosen' | 'database' | 'search'>;
+  /** Records of parts of variants. */
   readonly parts: Partial<Provenance>;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
@@ -38,9 +38,8 @@ export interface HeadFacts {
 /** Begins the journal of a new run, or a new session of a resumed one. Throws PgsweepError `dataset` where its data changed. */
 export async function writeHead(journal: JournalWriter, options: HeadOptions, facts: HeadFacts): Promise<void> {
   const { scenario, seed, quick, folder, resume, shard } = options;
-  const { servers, withoutCounters, setUpMs, shortRounds } = facts;
-  const { chosen, choices, database, search } = servers;
-  const parts = Object.assign({}, facts.parts, ...choices.map(({ provenance }) => provenance));
+  const { servers, parts, withoutCounters, setUpMs, shortRounds } = facts;
+  const { chosen, database, search } = servers;
   const dataset = database?.dataset.record ?? null;
   const { postgres = null, role } = database ?? {};
   const stack = { reason: chosen.reason, postgres, parts, search, role };

@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import type { JournalWriter } from '../../journal/journal.ts';
 import { ownsAllData } from '../../journal/link/own-database.ts';
+import { sampleService } from '../../journal/sample.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { areOneProcess } from '../../journal/variant-parts.ts';
-import { sampleSessionSettings } from '../../sample/model/service-facts.ts';
 import { type ConditionsProbe, createConditionsProbe } from '../probe/meter/conditions.ts';
 import { SETTLE_MS } from '../probe/meter/database-counters.ts';
 import { createDatabaseSampler, type DatabaseSampler } from '../probe/meter/database-sampler.ts';
@@ -127,7 +127,7 @@ async function openProbes(
       opensearch: search && { url: search.url, pid: search.pid },
       hasPooler: variants.some(({ pooler }) => pooler !== undefined),
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),
-      ...(target.kind === 'service' && { sessionSettings: sampleSessionSettings }),
+      ...(target.kind === 'service' && { sessionSettings: sampleService.sessionSettings }),
       samplesFolder: dirname(folder.samples),
       onWarning: warnTo(options),
     },

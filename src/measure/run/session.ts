@@ -6,7 +6,7 @@ import type { StopReason } from '../../journal/records.ts';
 import { type Finding, isWarned } from '../finding.ts';
 import { requireParts } from '../link/parts.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
-import { armsOf } from '../plan/arms.ts';
+import { plannedArms } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
 import { type FirstRound, firstRound, shortRounds } from '../plan/first-slices.ts';
 import { createPlaces } from '../plan/places.ts';
@@ -15,7 +15,7 @@ import { loginForLeft } from '../stack/external/postgres.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
 import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
-import { lastLeft, lastLengths, placesBefore, roundsToRun } from './last-records.ts';
+import { lastLengths, lastLineUp, placesBefore, roundsToRun } from './last-records.ts';
 import { openLevels } from './levels/level-source.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
 import type { RoundLoad } from './round/round-context.ts';
@@ -45,7 +45,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   await requireK6(scenario);
-  const parts = await requireParts(scenario);
+  const parts = await requireParts(scenario, resume?.run.provenance);
   const report = warningsTo(emit);
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
   if (resume !== null) await cleanUpAfterRun({ ...options, stackChoice });
@@ -74,7 +74,6 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     announceStart(options);
     const reason = await runSweep({
       ...own,
-      arms: armsOf(scenario),
       armCosts,
       places: createPlaces(seed, resume === null ? [] : placesBefore(resume)),
       stack: servers.stack,
@@ -82,7 +81,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
       watch: await openWatch(options, servers, journal),
       io: { ...io, journal },
       ...roundsToRun(resume, options.shard),
-      ...(resume && { leftBefore: lastLeft(resume) }),
+      ...(resume && { lineUpBefore: lastLineUp(resume) }),
       startedAtMs,
     });
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
@@ -121,7 +120,7 @@ function examineFor({ scenario, emit, signal }: SessionOptions, report: (finding
 function serversAsBefore(options: SessionOptions): ServersOptions {
   if (options.resume === null) return options;
   const { provenance } = options.resume.run;
-  return { ...options, before: provenance, ownServersBefore: provenance.ownServers ?? null };
+  return { ...options, ownServersBefore: provenance.ownServers ?? null };
 }
 
 interface UniqueNumbers {
@@ -157,7 +156,7 @@ function announceStart({ scenario, folder, shard, emit }: SessionOptions): void 
   emit({
     kind: 'run-started',
     folder: folder.path,
-    arms: armsOf(scenario).length,
+    arms: plannedArms(scenario).length,
     cells: estimate(scenario).cells,
     ...(shard && { shard: { ...shard, rounds: scenario.rounds.max } }),
   });
@@ -171,8 +170,9 @@ function loadOf(
   const lengths = resume === null ? { warmups: [], levels: [], fewestTurns } : lastLengths(resume);
   return {
     generator,
-    schedule: createTurnSchedule(scenario, armsOf(scenario).length, lengths),
+    schedule: createTurnSchedule(scenario, plannedArms(scenario).length, lengths),
     levels: openLevels(scenario.load, resume),
+    jobMs: new Map(),
     ...(wholeSlicesIn && { wholeSlicesIn }),
   };
 }

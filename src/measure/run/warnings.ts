@@ -37,6 +37,8 @@ export type RunWarning =
       readonly connections: number;
       readonly held: number;
     }
+  /** A run of a job failed after the first round. */
+  | { readonly kind: 'job-failed'; readonly failure: string }
   /** The first round has shown that the budget ends before there is an answer, by this much. */
   | {
       readonly kind: 'few-rounds';

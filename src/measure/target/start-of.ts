@@ -1,4 +1,5 @@
 import { nodeCommand } from '../../base/node-command.ts';
+import { sampleService } from '../../journal/sample.ts';
 import type { CommandTarget, ServicesTarget, ServiceTarget, Variant } from '../../journal/scenario-record.ts';
 import type { Start } from './start-process.ts';
 
@@ -12,15 +13,12 @@ export function startOf(target: CommandTarget | ServiceTarget, { command, cwd, e
       env: { ...target.env, ...env },
     };
   }
+  const { program, ready, readyTimeoutMs, stopTimeoutMs, portVariable, databaseUrlVariable } = sampleService;
   return {
-    command: nodeCommand(new URL('../../sample/service/main.ts', import.meta.url)),
+    command: nodeCommand(program),
     cwd: undefined,
     env: { ...target.env, ...env },
-    ready: '/health',
-    readyTimeoutMs: 30_000,
-    stopTimeoutMs: 10_000,
-    portVariable: 'PORT',
-    databaseUrlVariable: 'DATABASE_URL',
+    ...{ ready, readyTimeoutMs, stopTimeoutMs, portVariable, databaseUrlVariable },
   };
 }
 

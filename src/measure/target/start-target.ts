@@ -1,13 +1,15 @@
 import { ask, describeReply, isOk, type Reply, UnverifiedCertificate } from '../../base/ask.ts';
 import { timeLimit } from '../../base/async/time-limit.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { endOf, spawnWatched, type WatchedProcess } from '../../base/process/child-process.ts';
+import { maskKnown } from '../../base/secrets.ts';
 import { instancesOf } from '../../journal/service/instances.ts';
 import { fetchToken } from './fetch-token.ts';
-import { resetData } from './reset-data.ts';
-import { instanceVariables, startInstances } from './start-instances.ts';
-import { startOf } from './start-of.ts';
+import { lastLines } from './last-lines.ts';
+import { serviceEnv } from './service-env.ts';
+import { instanceVariables, startInstances, startServices } from './several-processes.ts';
+import { startOf, startOfNamed } from './start-of.ts';
 import { type Start, startProcess, withFreePorts } from './start-process.ts';
-import { startServices } from './start-services.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 
 /** Where a URL of a database names none. */
@@ -40,6 +42,7 @@ function databaseOf({ databaseUrl }: TargetOptions): Pick<StartedTarget, 'databa
 function startKind(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
   if (target.kind === 'url') return checkUrl(variant.url ?? target.url, target.ready, options.signal);
+  if (target.kind === 'none') return Promise.resolve(notStarted(''));
   if (target.kind === 'services') return startServices(target, options);
   return startService(startOf(target, variant), options);
 }
@@ -82,11 +85,57 @@ async function checkUrl(
       hint: 'Wait until it is, or correct target.ready: that path must answer 2xx.',
     });
   }
+  return notStarted(base);
+}
+
+/** A service that is not the bench's to start; none at all where the url is empty. */
+function notStarted(url: string): StartedTarget {
   return {
-    url: base,
+    url,
     pid: null,
     exited: new Promise(() => {}),
     tail: () => [],
     stop: async () => ({ killedAfterMs: null }),
   };
+}
+
+/**
+ * Runs an arm's `reset`, if it has one, before its service starts: in the service's folder and with its environment but for the port. Its
+ * output goes to the service's log. Throws PgsweepError `target` with its last lines where it fails; it is ended where the
+ * run is.
+ */
+export async function resetData(options: TargetOptions): Promise<void> {
+  const { variant, reaper, logFile, signal } = options;
+  const { reset: command } = variant;
+  const service = command === undefined ? null : serviceOf(options);
+  if (command === undefined || service === null) return;
+  signal?.throwIfAborted();
+  const cwd = service.cwd !== undefined && { cwd: service.cwd };
+  let child: WatchedProcess;
+  try {
+    child = await spawnWatched({ command, ...cwd, env: serviceEnv(service, options), reaper, logFile });
+  } catch (cause) {
+    throw new PgsweepError('target', `the reset of "${variant.name}" cannot be started: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+  const { code, how } = await endOf(child, signal);
+  // Whatever it has left running is none of the service.
+  await child.stop();
+  signal?.throwIfAborted();
+  if (code === 0) return;
+  const lines = lastLines(child.tail().map(maskKnown));
+  throw new PgsweepError(
+    'target',
+    `the reset of "${variant.name}" (${maskKnown(command)}) ended with ${how}. ${lines}`,
+    {
+      hint: "It runs before each start of the service, in its folder and with its environment; PGSWEEP_ARM is a name of the arm's own.",
+    },
+  );
+}
+
+/** It runs where the service does and with what that is given, of several that which is under load. Null where none is started. */
+function serviceOf({ target, variant }: TargetOptions): Start | null {
+  if (target.kind === 'url' || target.kind === 'none') return null;
+  return target.kind === 'services' ? startOfNamed(target.underLoad, target, variant) : startOf(target, variant);
 }

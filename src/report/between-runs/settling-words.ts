@@ -5,7 +5,7 @@ import { sides } from '../../judge/between-runs/types.ts';
 import { writtenParts } from '../parts/parts.ts';
 import { areaWords } from './words.ts';
 
-/** The measurement that would settle it: sentences, and lines to copy. */
+/** The measurement that would settle what two runs leave open: sentences, and lines to copy. */
 export interface SettlingWords {
   readonly sentences: readonly string[];
   /** Lines for the scenario; empty where there is nothing to write. */
@@ -13,7 +13,7 @@ export interface SettlingWords {
   readonly commands: readonly string[];
 }
 
-/** The measurement that would settle it, in words. No command contains a run's name. */
+/** The words about a settling measurement. No command contains a run's name, which may come from elsewhere. */
 export function settlingWords(settling: Settling): SettlingWords {
   switch (settling.kind) {
     case 'one-sweep':
@@ -54,7 +54,7 @@ export function settlingWords(settling: Settling): SettlingWords {
   }
 }
 
-/** YAML in one line; texts of others are quoted, so that they stay texts. */
+/** YAML in one line. Texts are quoted, so that none of them becomes a number, a key or a comment. */
 function flow(variant: SettlingVariant): string {
   return visible(flowValue({ ...variant, ...writtenParts(variant) }));
 }

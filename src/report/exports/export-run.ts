@@ -1,12 +1,17 @@
 import { csvRows } from '../../base/files/csv-text.ts';
-import { visibleLines } from '../../base/visible.ts';
-import type { RunData } from '../../judge/read/run-data.ts';
+import { visible, visibleLines } from '../../base/visible.ts';
+import { levelOf, loadLabel } from '../../journal/load-level.ts';
+import type { Metric } from '../../judge/read/metrics/metrics.ts';
+import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
+import { significant } from '../../judge/stats/rounding.ts';
 import type { Summary } from '../../judge/summary.ts';
+import { judgeCapacities } from '../../judge/verdicts/capacity/judge-capacities.ts';
+import { CAPACITY } from '../../judge/verdicts/capacity/summarize-capacities.ts';
+import { cellsOf } from '../../judge/verdicts/contrasts.ts';
 import type { ExportFormat } from './export-formats.ts';
-import { openMetricsText } from './open-metrics.ts';
-import { type RoundValue, roundValues } from './round-values.ts';
 
-/** A run for another program, by its data and what they were judged to be: `metrics` is the content of metrics.csv. */
+/** A run in another program's format, from its data and its summary. `metrics` is the content of metrics.csv. */
 export function exportRun(data: RunData, summary: Summary, format: ExportFormat): string {
   if (format === 'openmetrics') return openMetricsText(summary);
   const { name } = data.scenario;
@@ -14,7 +19,7 @@ export function exportRun(data: RunData, summary: Summary, format: ExportFormat)
   return metricsCsv(name, roundValues(data));
 }
 
-/** metrics.csv: a row for each metric of each arm in each round. Text of others is safe for spreadsheets. */
+/** metrics.csv: a row for each metric of each arm in each round. User-supplied text cannot become a spreadsheet's formula. */
 function metricsCsv(scenario: string, values: readonly RoundValue[]): string {
   const head = ['scenario', 'variant', 'load', 'round', 'metric', 'unit', 'value', 'repeat'];
   const rows = values.map(({ variant, load, round, metric, value, repeat }) => [
@@ -55,4 +60,118 @@ function benchstatText(scenario: string, values: readonly RoundValue[]): string 
 /** A slash begins the next part of a name, and a space the numbers. */
 function word(text: string): string {
   return text.replace(/[\s/]+/g, '_');
+}
+
+/** One metric of one arm in one round. */
+interface RoundValue {
+  readonly variant: string;
+  /** `25 connections`; empty for a capacity, which is a load itself. */
+  readonly load: string;
+  /** True for the control's second arm (A/A). */
+  readonly repeat: boolean;
+  readonly round: number;
+  readonly metric: Pick<Metric, 'name' | 'unit' | 'better'>;
+  /** Six significant digits. */
+  readonly value: number;
+}
+
+/** Every metric of every arm in every complete round; what has no value is left out. Cell by cell, round by round; capacities last. */
+function roundValues(data: RunData): RoundValue[] {
+  return [...ofCells(data), ...capacities(data)];
+}
+
+function ofCells(data: RunData): RoundValue[] {
+  return [...cellsOf(data), ...searchedCells(data)].flatMap((cell) =>
+    [...data.samples(cell)].flatMap(([round, sample]) =>
+      allMetrics.flatMap((metric): RoundValue[] => {
+        const { value } = metric.read(sample);
+        const { variant, repeat } = cell;
+        return value === null
+          ? []
+          : [{ variant, load: loadLabel(cell.load), repeat, round, metric, value: significant(value) }];
+      }),
+    ),
+  );
+}
+
+/** The loads of a capacity search, ascending. */
+function searchedCells({ scenario, capacity }: RunData): ArmCell[] {
+  const { capacity: spec } = scenario.load;
+  if (spec === undefined) return [];
+  return capacity.flatMap(({ variant, repeat, points }) =>
+    [...new Set(points.map(({ load }) => load))]
+      .sort((a, b) => a - b)
+      .map((size) => ({ variant, repeat, load: levelOf(spec.of, size) })),
+  );
+}
+
+function capacities(data: RunData): RoundValue[] {
+  const judged = judgeCapacities(data);
+  if (judged === null) return [];
+  const metric = { name: CAPACITY, unit: judged.spec.of === 'rate' ? '1/s' : '', better: 'higher' } as const;
+  return judged.arms.flatMap(({ variant, repeat, byRound }) =>
+    [...byRound].map(([round, log]) => {
+      return { variant, repeat, round, load: '', metric, value: significant(Math.exp(log)) };
+    }),
+  );
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/**
+ * Averages and changes of a run as OpenMetrics text (prometheus.io/docs/specs/om/open_metrics_spec), all of them gauges; a
+ * pushgateway takes it as it is.
+ */
+function openMetricsText({ run, averages, comparisons }: Summary): string {
+  const { scenario } = run;
+  const families = allMetrics.map(({ name, label }) =>
+    family(
+      `pgsweep_${name}`,
+      `${label}, the average over rounds`,
+      averages.map(({ variant, load, repeat, metrics }) => [
+        { scenario, variant, load: loadLabel(load), repeat: String(repeat) },
+        metrics[name],
+      ]),
+    ),
+  );
+  const changes = (
+    name: string,
+    help: string,
+    pick: (row: Summary['comparisons'][number]) => number | null,
+  ): string[] =>
+    family(
+      name,
+      help,
+      comparisons.map((row) => [
+        { scenario, variant: row.variant, load: loadLabel(row.load), metric: row.metric, verdict: row.verdict },
+        pick(row),
+      ]),
+    );
+  const lines = [
+    ...families.flat(),
+    ...changes('pgsweep_change_percent', 'change against the control', ({ deltaPercent }) => deltaPercent),
+    ...changes('pgsweep_change_low_percent', 'low end of its interval', ({ interval }) => interval?.[0] ?? null),
+    ...changes('pgsweep_change_high_percent', 'high end of its interval', ({ interval }) => interval?.[1] ?? null),
+    '# EOF',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** One metric family; none where nothing has a value. */
+function family(name: string, help: string, samples: readonly (readonly [Labels, number | null])[]): string[] {
+  const lines = samples.flatMap(([labels, value]) =>
+    value === null ? [] : [`${name}{${labelsText(labels)}} ${value}`],
+  );
+  return lines.length === 0 ? [] : [`# TYPE ${name} gauge`, `# HELP ${name} ${help}`, ...lines];
+}
+
+function labelsText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',');
+}
+
+/** Escapes a label value. Invisible characters become visible first: their backslash is then escaped like any other. */
+function escaped(text: string): string {
+  return visible(text).replace(/\\/g, '\\\\').replace(/"/g, '\\"');
 }

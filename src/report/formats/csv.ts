@@ -46,6 +46,7 @@ function averageColumns(summary: Summary): AverageColumn[] {
     ['uncounted_failed', (row) => row.uncounted.failed],
     ...(kinds.includes('rate') ? rateColumns : []),
     ...(sliceTraitsOf(summary.run).countsAll ? [durationColumn] : []),
+    ...(summary.beside === undefined ? [] : [longestWaitColumn]),
   ];
 }
 
@@ -54,6 +55,7 @@ const rateColumns: readonly AverageColumn[] = [
   ['send_lag_p99_ms', (row) => row.sendLagP99Ms ?? null],
 ];
 const durationColumn: AverageColumn = ['duration_ms', (row) => row.durationMs ?? null];
+const longestWaitColumn: AverageColumn = ['longest_wait_ms', (row) => row.longestWaitMs ?? null];
 
 /** `200:4012 500:3` */
 function countsText(counts: Readonly<Record<string, number>>, separator: string): string {

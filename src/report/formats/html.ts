@@ -52,6 +52,7 @@ export function renderHtml(content: ReportContent): string {
     ['changes', 'Changes', changeParts(pictures)],
     ['comments', 'Comments', commentParts(comments)],
     ['set-up', 'Set-up', setUpParts(content)],
+    ['search', 'The search', searchParts(pictures)],
     ['loads', 'Over load levels', overLoads(pictures)],
     ['latency', 'Latencies', latencyParts(pictures)],
     ['time', 'Over time', timeParts(pictures)],
@@ -146,6 +147,14 @@ const setUpLabels: ReadonlySet<string> = new Set([
 function setUpParts({ scenario, document }: ReportContent): string[] {
   const madeOn = document.provenance.filter(([label]) => setUpLabels.has(label));
   return [factsTable('What was compared, and on what', [...visibleTexts(scenarioFacts(scenario)), ...madeOn])];
+}
+
+function searchParts({ search }: Pictures): string[] {
+  const [first] = search;
+  if (first === undefined) return [];
+  const words =
+    'The curve of the model, with the range that it gives 95 %; each factor is drawn with the others as in the best setting. The model chose what to try next, and is no verdict.';
+  return [`<p class="dim">${words}</p>`, legend(first.lines), plots(search)];
 }
 
 function overLoads({ overLoads, arms }: Pictures): string[] {

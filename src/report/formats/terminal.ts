@@ -131,8 +131,8 @@ function whyBlock({ why }: ReportDocument, { colour, widthColumns }: TerminalOpt
 }
 
 function renderTable(whole: Table, options: TerminalOptions): string {
-  const forms = [whole, shortened(whole, 1), shortened(whole)];
-  const table = forms.find((form) => fold(form, options.widthColumns).length < 2) ?? shortened(whole);
+  const fitting = forms.find((form) => fold(formed(whole, form), options.widthColumns).length < 2);
+  const table = formed(whole, fitting ?? shortest);
   const colours = pc.createColors(options.colour);
   const parts = isStacked(table, options.widthColumns)
     ? [stacked(table, options)]
@@ -142,16 +142,32 @@ function renderTable(whole: Table, options: TerminalOptions): string {
   return [...title, parts.join('\n\n'), ...notes].join('\n');
 }
 
-/** The table with the short texts of its first columns, by default of all. */
-function shortened(table: Table, columns = table.columns.length): Table {
+/** Which texts a table has: of what a row is about, and of the other columns. */
+interface Form {
+  readonly name: 'text' | 'short';
+  readonly values: 'text' | 'compact' | 'short';
+}
+
+const shortest: Form = { name: 'short', values: 'short' };
+
+/** The best that fits is taken: intervals are worth more than long names, and these more than nothing beside them. */
+const forms: readonly Form[] = [
+  { name: 'text', values: 'text' },
+  { name: 'short', values: 'text' },
+  { name: 'text', values: 'compact' },
+  { name: 'short', values: 'compact' },
+  { name: 'text', values: 'short' },
+  shortest,
+];
+
+function formed(table: Table, { name, values }: Form): Table {
+  const formOf = (column: number): Form['values'] => (column === 0 ? name : values);
   return {
     ...table,
     columns: table.columns.map((column, i) =>
-      i < columns ? { ...column, head: column.short ?? column.head } : column,
+      formOf(i) === 'short' ? { ...column, head: column.short ?? column.head } : column,
     ),
-    rows: table.rows.map((row) =>
-      row.map((cell, i) => (i < columns ? { ...cell, text: cell.short ?? cell.text } : cell)),
-    ),
+    rows: table.rows.map((row) => row.map((cell, i) => ({ ...cell, text: cell[formOf(i)] ?? cell.text }))),
   };
 }
 

@@ -20,18 +20,18 @@ export const live = {
   written: () => null,
 } satisfies ReportPart<LiveSwitch>;
 
-/** However long a statement or a request is. */
-const MOST = 97;
+/** Longest statement or request that is shown; a longer one is cut. */
+const MOST_CHARACTERS = 97;
 
 /** `work_mem`, and `work_mem = 64MB (database)`; `PUT /pool`, and `PUT /pool {"max":10}`. */
 function changesOf({ settings, indexes, sql, requests }: LiveSwitch): (readonly [name: string, words: string])[] {
   return [
     ...settings.map(({ name, value, place }) => [name, `${name} = ${value ?? 'as it was'} (${place})`] as const),
     ...indexes.map(({ name, hidden }) => [name, `${hidden ? 'hides' : 'shows'} ${name}`] as const),
-    ...sql.map((statement) => ['SQL', `runs ${oneLine(statement, MOST)}`] as const),
+    ...sql.map((statement) => ['SQL', `runs ${oneLine(statement, MOST_CHARACTERS)}`] as const),
     ...requests.map(({ method, path, body }) => {
       const name = `${method} ${path}`;
-      return [name, body === undefined ? name : oneLine(`${name} ${JSON.stringify(body)}`, MOST)] as const;
+      return [name, body === undefined ? name : oneLine(`${name} ${JSON.stringify(body)}`, MOST_CHARACTERS)] as const;
     }),
   ];
 }

@@ -4,20 +4,20 @@ import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { controlArms } from '../../judge/verdicts/contrasts.ts';
 
-/** More lines than these besides the control's cannot be distinguished. */
+/** Most variants besides the control: more lines could not be distinguished. */
 export const MOST_DRAWN = 5;
 
 /** An arm that pictures show, with the style of its line. */
 export interface DrawnArm {
   readonly name: string;
   readonly style: number;
-  /** Its cells under a load level: of the control both, as one. */
+  /** Its cells under a load level; the control's two arms are drawn as one. */
   cells(load: LoadLevel): readonly ArmCell[];
 }
 
 /**
- * The control, and the variants whose results say most: those that are recommended, then those with the largest change of
- * 2xx/s that has a verdict, then the others. In the order of the scenario.
+ * The control, and the variants whose results matter most, in the order of the scenario: recommended ones first, then the
+ * largest changes of the judged metric that have a verdict, then the others.
  */
 export function drawnArms(data: RunData, { run, comparisons, recommendation }: Summary): DrawnArm[] {
   const { control } = run;

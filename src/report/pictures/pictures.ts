@@ -15,6 +15,7 @@ import { latencyCurve, percentilesTable } from './latency-curves.ts';
 import { loadCurves } from './load-curves.ts';
 import type { Line, Plot } from './plot.ts';
 import { roundCurve, roundsTable } from './round-curves.ts';
+import { searchCurves } from './search-curves.ts';
 import { timeCurves } from './time-curves.ts';
 
 /** Everything that is drawn of a run, as plain data. Texts are on one line and hold nothing that a terminal would obey. */
@@ -23,6 +24,8 @@ export interface Pictures {
   readonly arms: readonly Pick<Line, 'name' | 'style'>[];
   /** Notes on what is not drawn, and where it stands. */
   readonly leftOut: readonly string[];
+  /** Over the values of each factor of a search; empty in other runs. */
+  readonly search: readonly Plot[];
   /** Over load levels; empty where there is one alone. */
   readonly overLoads: readonly Plot[];
   readonly loads: readonly LoadPictures[];
@@ -65,6 +68,7 @@ export function picturesOf(data: RunData, summary: Summary, samples: Samples): P
   return visibleTexts({
     arms: arms.map(({ name, style }) => ({ name, style })),
     leftOut,
+    search: searchCurves(summary.search),
     overLoads: loadCurves(data, arms),
     loads: loads.map((load) => loadPictures(data, summary, { load, arms, samples, only })),
     judged: judgedName(summary.run),

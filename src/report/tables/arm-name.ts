@@ -30,7 +30,9 @@ export function againName(control: string): string {
 }
 
 /** The value of a metric in a row of the averages; null where it has none. */
-export function averageValue({ metrics, durationMs = null }: Average, name: MetricName): number | null {
+export function averageValue(average: Average, name: MetricName): number | null {
+  const { metrics, durationMs = null, longestWaitMs = null } = average;
+  if (name === 'longest_wait_ms') return longestWaitMs;
   return name === 'duration_ms' ? durationMs : metrics[name];
 }
 

@@ -1,4 +1,4 @@
-import { loadLabel, loadSize, loadUnit, sizeLabel } from '../../journal/load-level.ts';
+import { loadLabel, loadSize, loadUnit, sizeLabel, unitOfWork } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
 import { type JudgedView, type LevelView, viewOf } from '../../judge/judged-view.ts';
@@ -85,7 +85,7 @@ function cellOf(level: LevelView, variant: string): Cell {
   const change = level.changes.find((one) => one.variant === variant);
   if (change === undefined) return { text: 'n/a', tone: 'dim' };
   const failed = level.fails(variant) ? ' [!]' : '';
-  const { short, text } = changeTexts(change);
+  const { short, compact, text } = changeTexts(change);
   const hasVerdict = isDifference(change.verdict) || change.verdict === 'same';
   const [work] = hasVerdict
     ? []
@@ -94,26 +94,29 @@ function cellOf(level: LevelView, variant: string): Cell {
         .filter(({ metric }) => namedMetrics.find(({ name }) => name === metric)?.group === 'work')
         .sort((a, b) => rank(a) - rank(b));
   const beside = work === undefined ? '' : `; ${workWords(work)}`;
-  return { text: `${text}${failed}${beside}`, short: `${short}${failed}${beside}`, tone: toneOf(work ?? change) };
+  const more = `${failed}${beside}`;
+  return { text: text + more, compact: compact + more, short: short + more, tone: toneOf(work ?? change) };
 }
 
-/** `-9.6 % [-12.1, -7.0] ↓`, and `-9.6 % ↓` where there is little room. */
-function changeTexts(change: Comparison): { readonly text: string; readonly short: string } {
+/** `-9.6 % [-12.1, -7.0] ↓`, `-9.6 [-12.1, -7.0] ↓`, and `-9.6 % ↓` where there is little room. */
+function changeTexts(change: Comparison): Readonly<Record<'text' | 'compact' | 'short', string>> {
   const { deltaPercent, interval, verdict } = change;
   const mark = marks[verdict];
   if (deltaPercent === null) {
     const said = withoutPercent(change);
-    return { text: said, short: said };
+    return { text: said, compact: said, short: said };
   }
   const delta = formatDelta(deltaPercent);
   const short = `${delta} ${mark}`;
-  return { short, text: interval === null ? short : `${delta} ${formatInterval(interval)} ${mark}` };
+  if (interval === null) return { text: short, compact: short, short };
+  const rest = `${formatInterval(interval)} ${mark}`;
+  return { text: `${delta} ${rest}`, compact: `${delta.replace(' %', '')} ${rest}`, short };
 }
 
 /** `WAL bytes/request +12.0 % ↑` */
-function workWords({ metric, deltaPercent, verdict }: Comparison): string {
+function workWords({ metric, load, deltaPercent, verdict }: Comparison): string {
   const label = namedMetrics.find(({ name }) => name === metric)?.label ?? metric;
-  return `${label}/request ${deltaPercent === null ? '' : `${formatDelta(deltaPercent)} `}${marks[verdict]}`;
+  return `${label}/${unitOfWork([load])} ${deltaPercent === null ? '' : `${formatDelta(deltaPercent)} `}${marks[verdict]}`;
 }
 
 /** Heads of the load levels; their common part stands in the corner, once. */
@@ -132,7 +135,7 @@ function headsOf(loads: readonly LoadLevel[]): { readonly corner: string; readon
 }
 
 function notesOf({ run }: Summary, left: { readonly levels: number; readonly variants: number }): string[] {
-  const key = `Change of ${judgedName(run)} against ${shortName(run.control, run, MOST_CHARACTERS)}: ↑ ↓ higher, lower; = the same within ±${run.marginPercent} %; ? not known.`;
+  const key = `Change of ${judgedName(run)} against ${shortName(run.control, run, MOST_CHARACTERS)}, in %: ↑ ↓ higher, lower; = the same within ±${run.marginPercent} %; ? not known.`;
   const more = [
     ...(left.variants > 0 ? [plural(left.variants, 'more variant')] : []),
     ...(left.levels > 0 ? [plural(left.levels, 'more load level')] : []),

@@ -1,5 +1,5 @@
 import { formatShare } from '../../base/units.ts';
-import { underLoad } from '../../journal/load-level.ts';
+import { underLoad, unitOfWork } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type {
   ResponseTimesSummary,
@@ -32,16 +32,17 @@ export function statementsTable({ statements, run }: Summary, load: LoadLevel): 
         { text: one.deltaPercent === null ? '' : formatDelta(one.deltaPercent) },
       ]),
   );
+  const unit = unitOfWork(run.loads);
   const heads = [
     'of time',
-    'calls/request',
+    `calls/${unit}`,
     'mean ms',
-    'ms/request',
+    `ms/${unit}`,
     'rows/call',
-    'blocks/request',
-    'read/request',
-    'WAL B/request',
-    'change of ms/request',
+    `blocks/${unit}`,
+    `read/${unit}`,
+    `WAL B/${unit}`,
+    `change of ms/${unit}`,
   ];
   return [
     {
@@ -49,7 +50,7 @@ export function statementsTable({ statements, run }: Summary, load: LoadLevel): 
       columns: [left('variant'), left('statement'), ...heads.map(right)],
       rows,
       notes: [
-        `A request is an answer of any status. A change is against ${run.control}, over all rounds, without an interval.`,
+        `${unit === 'request' ? 'A request is an answer of any status. ' : ''}A change is against ${run.control}, over all rounds, without an interval.`,
       ],
     },
   ];

@@ -5,8 +5,10 @@ export type Tone = 'good' | 'bad' | 'dim';
 
 export interface Cell {
   readonly text: string;
-  /** A shorter text, for where the table does not fit otherwise. */
+  /** A shorter text, for where the table does not fit otherwise; */
   readonly short?: string;
+  /** and one between both. */
+  readonly compact?: string;
   readonly tone?: Tone;
   /** Tells nothing: noise, or no number. A row of nothing else is one line where there is little room. */
   readonly quiet?: 'noise' | 'missing';

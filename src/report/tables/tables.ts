@@ -1,22 +1,31 @@
 import { groupBy } from '../../base/group-by.ts';
+import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
-import { sliceTraitsOf, underLoad } from '../../journal/load-level.ts';
+import { sliceTraitsOf, traitsOf, underLoad, unitOfWork } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { formatCount, formatValue, plural } from '../../judge/format.ts';
+import { formatCount, formatValue } from '../../judge/format.ts';
 import { judgedOf } from '../../judge/judged-view.ts';
-import { durationMetric, type Metric, type MetricName, requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
+import {
+  durationMetric,
+  longestWait,
+  type Metric,
+  type MetricName,
+  requestsPerSecond,
+} from '../../judge/read/metrics/metrics.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { liveWords } from '../parts/live.ts';
 import { judgedName, labelOf, rank } from '../words/judged.ts';
-import { leftWords, missingWords, notesWords, noteWords } from '../words/note-words.ts';
+import { leftWords, missingWords, noteWords } from '../words/note-words.ts';
 import { bothWords, whatWords } from '../words/odd-words.ts';
 import { fromNoneWords, openLoopNotes, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
 import { armName, averageValue, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
+import { besideTable } from './beside-table.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
+import { failureNotes, statusNotes, uncountedNotes } from './outcome-notes.ts';
 import { type Cell, right, type Table, transpose, weights } from './table.ts';
 
 /** At most this many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
@@ -32,29 +41,30 @@ export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: 
   const averages = underLoad(summary.averages, load);
   const [comparisons, repeats] = [underLoad(summary.comparisons, load), underLoad(summary.repeats, load)];
   const ofGroup = (group: Group): Table[] => {
-    const ofGroup = namedMetrics.filter((metric) => metric.group === group);
-    const shown = ofGroup.filter(
-      ({ name }) =>
+    const shown = namedMetrics.filter(
+      ({ name, group: own }) =>
+        own === group &&
         (group !== 'work' || averages.some((average) => averageValue(average, name) !== null)) &&
-        (name !== durationMetric.name || sliceTraitsOf(summary.run).countsAll),
+        (name !== durationMetric.name || sliceTraitsOf(summary.run).countsAll) &&
+        (name !== longestWait.name || traitsOf(load).isBesideJob) &&
+        (group !== 'load' || name === durationMetric.name || unitOfWork([load]) === 'request'),
     );
     const names = new Set<string>(shown.map(({ name }) => name));
     if (averages.every((average) => shown.every(({ name }) => averageValue(average, name) === null))) return [];
-    const averageTable = averagesTable(averages, shown, summary, load);
     const deltas = [...comparisons, ...repeats].filter(({ metric }) => names.has(metric));
-    const deltaTable = deltasTable(deltas, shown, summary, new Set(repeats));
-    return deltas.length === 0 ? [averageTable] : [averageTable, deltaTable];
+    const deltaTable = deltas.length === 0 ? [] : [deltasTable(deltas, shown, summary, new Set(repeats))];
+    return [averagesTable(averages, shown, summary, load), ...deltaTable];
   };
-  const bulk = bulkTable(summary, load);
+  const first = present([bulkTable(summary, load), besideTable(summary, load)]);
   const [ofLoad, ofWork] = [ofGroup('load'), ofGroup('work')];
-  return { tables: [...(bulk === null ? [] : [bulk]), ...ofLoad, ...ofWork], folded: ofGroup('database') };
+  return { tables: [...first, ...ofLoad, ...ofWork], folded: ofGroup('database') };
 }
 
 type Group = 'load' | 'work' | 'database';
 
 const titles: Readonly<Record<Group, readonly [string, string]>> = {
   load: ['Averages', 'Change'],
-  work: ['Work per request, averages', 'Work per request, change'],
+  work: ['Work per UNIT, averages', 'Work per UNIT, change'],
   database: ['pg_stat_database, averages per second', 'pg_stat_database, change'],
 };
 
@@ -65,15 +75,15 @@ const groupWeights: Readonly<Record<Group, readonly [number, number]>> = {
 };
 
 /** Columns of counted answers; failures have some where any arm has failures. */
-function countColumns(averages: readonly Average[]) {
+function countColumns(averages: readonly Average[], unit: ReturnType<typeof unitOfWork>) {
   const failures = [
     { head: 'no answer', count: ({ errors, timeouts }: Average) => errors + timeouts },
     { head: 'not sent', count: ({ unsent = 0 }: Average) => unsent },
     { head: 'failed uncounted', count: ({ uncounted }: Average) => uncounted.failed },
   ];
   return [
-    { head: '2xx', count: ({ ok }: Average) => ok },
-    { head: 'non-2xx', count: ({ not_ok }: Average) => not_ok },
+    { head: unit === 'run' ? 'runs' : '2xx', count: ({ ok }: Average) => ok },
+    { head: unit === 'run' ? 'failed' : 'non-2xx', count: ({ not_ok }: Average) => not_ok },
     ...failures.filter(({ count }) => averages.some((average) => count(average) > 0)),
   ];
 }
@@ -85,9 +95,9 @@ function averagesTable(
   load: LoadLevel,
 ): Table {
   const group = groupOf(shown);
-  const counts = group === 'load' ? countColumns(averages) : [];
+  const counts = group === 'load' ? countColumns(averages, unitOfWork([load])) : [];
   const table: Table = {
-    title: titles[group][0],
+    title: titles[group][0].replace('UNIT', unitOfWork([load])),
     columns: [nameColumn, ...[...shown.map(({ label }) => label), ...counts.map(({ head }) => head)].map(right)],
     rows: averages.map((average) => [
       { text: armName(average, summary) },
@@ -97,7 +107,7 @@ function averagesTable(
     notes: notesOf[group](averages, summary, load),
     weight: groupWeights[group][0],
   };
-  if (group === 'work' && table.rows.length <= MAX_ARM_COLUMNS) return transpose(table, 'a request');
+  if (group === 'work' && table.rows.length <= MAX_ARM_COLUMNS) return transpose(table, `a ${unitOfWork([load])}`);
   return { ...table, order: byEffectSize(averages, summary, load) };
 }
 
@@ -112,11 +122,12 @@ type NotesOf = (averages: readonly Average[], summary: Summary, load: LoadLevel)
 
 const notesOf: Readonly<Record<Group, NotesOf>> = {
   load: averageNotes,
-  work: (_, summary, load) => sharedWords(underLoad(summary.passes, load)),
+  work: (_, summary, load) => sharedWords(underLoad(summary.passes, load), unitOfWork([load])),
   database: () => [],
 };
 
 function averageNotes(averages: readonly Average[], summary: Summary, load: LoadLevel): string[] {
+  if (unitOfWork([load]) === 'run') return failureNotes(averages);
   return [
     ...statusNotes(averages, summary),
     ...uncountedNotes(averages, summary),
@@ -154,7 +165,7 @@ function deltasTable(
   ]);
   const group = groupOf(shown);
   const table: Table = {
-    title: `${titles[group][1]} against ${summary.run.control}`,
+    title: `${titles[group][1].replace('UNIT', unitOfWork(deltas.map(({ load }) => load)))} against ${summary.run.control}`,
     columns: [nameColumn, ...shown.map(({ label }) => right(label))],
     rows,
     notes: deltaNotes(
@@ -244,46 +255,6 @@ function voidingNotes(deltas: readonly Comparison[]): string[] {
         ? []
         : [`[!] ${variant}: ${noteWords(note)}. Leaving slices out unequally is a selection.`];
     });
-}
-
-/** The split by status where there is more to see than the counts of 2xx and others. */
-function statusNotes(averages: readonly Average[], summary: Summary): string[] {
-  const split = averages.some(
-    ({ outcomes, errors, timeouts, unsent = 0 }) => Object.keys(outcomes).length > 1 || errors + timeouts + unsent > 0,
-  );
-  if (!split) return [];
-  const lines = averages.map((average) => `${armName(average, summary)} ${outcomesWords(average.outcomes, average)}`);
-  return [`Answers by status: ${lines.join('; ')}.`];
-}
-
-/** `4,012 x 200 + 3 x 500 + 2 errors + 1 timeout` */
-function outcomesWords(
-  statuses: Readonly<Record<string, number>>,
-  { errors, timeouts, unsent = 0 }: Pick<Average, 'errors' | 'timeouts' | 'unsent'>,
-): string {
-  const parts = Object.entries(statuses).map(([status, count]) => `${formatCount(count)} x ${status}`);
-  if (errors > 0) parts.push(plural(errors, 'error'));
-  if (timeouts > 0) parts.push(plural(timeouts, 'timeout'));
-  if (unsent > 0) parts.push(`${formatCount(unsent)} not sent`);
-  return parts.join(' + ');
-}
-
-/** A note on failures where nothing else is counted, beside all answers of that time. */
-function uncountedNotes(averages: readonly Average[], summary: Summary): string[] {
-  const lines = averages.flatMap((average) => {
-    const { failed, requests, statuses } = average.uncounted;
-    if (failed === 0) return [];
-    const share = `${formatCount(failed)} of ${formatCount(requests)} (${outcomesWords(statuses, average.uncounted)})`;
-    return [`${armName(average, summary)} ${share}`];
-  });
-  if (lines.length === 0) return [];
-  return [`Failed in the warm-up, in the first part of turns, or under way at their ends: ${lines.join('; ')}.`];
-}
-
-function failureNotes(averages: readonly Average[]): string[] {
-  return averages.flatMap(({ variant, notes }) =>
-    notes.length === 0 ? [] : [`[!] ${variant}: ${notesWords(notes, ', ')}. Faster because it failed is not faster.`],
-  );
 }
 
 /** Rows that are arms under a load level, in order: the control first, then by effect size in the judged metric. */

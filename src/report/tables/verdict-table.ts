@@ -1,5 +1,5 @@
 import { groupBy } from '../../base/group-by.ts';
-import { loadLabel } from '../../journal/load-level.ts';
+import { loadLabel, unitOfWork } from '../../journal/load-level.ts';
 import { cutTo, plural } from '../../judge/format.ts';
 import { allJudged } from '../../judge/judged-view.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
@@ -112,7 +112,12 @@ function heldBackNotes(
   return [`${plural(rows, 'more change')} ${hold} alone: see the tables.`];
 }
 
-const failures: ReadonlySet<string> = new Set(['not-sustained', 'more-failures', 'more-uncounted-failures']);
+const failures: ReadonlySet<string> = new Set([
+  'not-sustained',
+  'not-kept',
+  'more-failures',
+  'more-uncounted-failures',
+]);
 
 function size({ deltaPercent }: Comparison): number {
   return Math.abs(deltaPercent ?? 0);
@@ -128,7 +133,7 @@ function rowOf([first, ...others]: readonly Shown[], run: Summary['run']): Table
   return [
     [
       { text: `${shortName(first.variant, run, MOST_CHARACTERS)}${failed ? ' [!]' : ''}` },
-      { text: metric?.group === 'work' ? `${label}/request` : label },
+      { text: metric?.group === 'work' ? `${label}/${unitOfWork([first.load])}` : label },
       { text: `${loadLabel(first.load)}${alike === 0 ? '' : ` (+${alike})`}` },
       deltaCell(first),
     ],

@@ -22,7 +22,7 @@ export function causeWords(summary: Summary, load: LoadLevel): string {
   // A quick run has no answer to stand behind.
   const cause = summary.run.quick ? null : causeUnder(summary, load, judgedOf(summary.run).name);
   if (cause === null) return '';
-  if (cause.kind === 'one client') return '; with one client no pool size can matter';
+  if (cause.kind === 'one client') return '; with one client only one connection of a pool is in use';
   const foreign = cause.resource === 'machine cpu' ? summary.session.disturbance.foreignCpuPercent : null;
   const others =
     foreign !== null && foreign.mean >= WORTH_PERCENT ? `, ${formatShare(foreign.mean / 100)} by other programs` : '';

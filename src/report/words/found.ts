@@ -29,7 +29,8 @@ export function foundLine(summary: Summary): string {
     more > 0 && `${more} more differ`,
     restWords(rest, summary),
   ]);
-  return `${asSentence(parts.join('; '))}.`;
+  const names = summary.run.variants.map((variant) => shortName(variant, summary.run, MOST_CHARACTERS));
+  return `${asSentence(parts.join('; '), names)}.`;
 }
 
 /** A variant's changes in words: where it differs and by how much, where it is the same, where nothing is known. */

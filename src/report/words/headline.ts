@@ -8,6 +8,7 @@ import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { apartWords } from '../request-words.ts';
+import { besideLines, shortBesideLines } from './beside-words.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { causeWords } from './cause-words.ts';
 import { effectWords } from './found.ts';
@@ -36,7 +37,11 @@ const MOST_LEVELS = 5;
 /** The result by 2xx per second, one sentence per load level: the whole report for those who read no further. */
 export function headlineOf(summary: Summary): string[] {
   if (summary.run.rounds === 0) return ['No round was completed: there is nothing to compare.'];
-  return [...capacityLines(summary), ...summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text)];
+  return [
+    ...capacityLines(summary),
+    ...besideLines(summary),
+    ...summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text),
+  ];
 }
 
 /**
@@ -46,6 +51,7 @@ export function headlineOf(summary: Summary): string[] {
 export function shortHeadlineOf(summary: Summary, { besideMatrix = false } = {}): string[] {
   if (summary.run.rounds === 0) return headlineOf(summary);
   if (summary.capacity !== null) return shortCapacityLines(summary);
+  const beside = shortBesideLines(summary);
   const all = summary.run.loads.map((load) => sentenceOf(summary, load, little));
   const sentences = besideMatrix ? all.filter(({ isSpecial }) => isSpecial) : all;
   const differing = sentences.filter(({ effects }) => effects > 0);
@@ -54,9 +60,13 @@ export function shortHeadlineOf(summary: Summary, { besideMatrix = false } = {})
   );
   const texts = sentences.flatMap((one) => (shown.has(one) ? [one.text] : []));
   const more = sentences.length - texts.length;
-  if (more === 0) return texts;
+  if (more === 0) return [...beside, ...texts];
   const others = differing.filter((one) => !shown.has(one)).length;
-  return [...texts, `${plural(more, 'more load level')}, ${others === 0 ? 'none' : others} with a difference.`];
+  return [
+    ...beside,
+    ...texts,
+    `${plural(more, 'more load level')}, ${others === 0 ? 'none' : others} with a difference.`,
+  ];
 }
 
 /** The answer of a load level, and how many variants differ there. */
@@ -197,7 +207,9 @@ function finding(
     const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
     if (has('unfit')) return only(': no verdict, the numbers are unfit');
     if (has('control-apart')) return only(': no verdict, all variants differ from the control alike');
-    if (has('not-through')) return only(': no verdict, not all requests were answered within load.limit');
+    const [notThrough] = notes.flatMap((note) => (note.kind === 'not-through' ? [note] : []));
+    if (notThrough?.job) return only(`: no verdict, the job failed in ${notThrough.slices} of ${notThrough.of} slices`);
+    if (notThrough) return only(': no verdict, not all requests were answered within load.limit');
     return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);

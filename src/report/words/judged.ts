@@ -3,12 +3,13 @@ import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 
-/** The metric that a report is about in a sentence: `2xx/s`, `mean latency`, `p99 latency`, `WAL bytes a request`, `time`. */
+/** A judged metric in a sentence: `2xx/s`, `mean latency`, `p99 latency`, `WAL bytes a request`, `time`, `longest wait`. */
 export function judgedName(run: { readonly judgedBy?: string | undefined }): string {
   const { name, label, percentile, group } = judgedOf(run);
   if (percentile !== undefined) return `p${percentile} latency`;
   if (group === 'work') return `${label} a request`;
   if (name === 'latency_mean_ms') return 'mean latency';
+  if (name === 'longest_wait_ms') return 'longest wait';
   return name === 'duration_ms' ? 'time' : label;
 }
 

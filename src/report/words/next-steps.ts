@@ -3,8 +3,10 @@ import { viewOf } from '../../judge/judged-view.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
+import { loadsWords } from './found.ts';
 import { comparedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
+import { pasteLine } from './search-words.ts';
 import { someNames } from './short-name.ts';
 import { untried } from './untried.ts';
 
@@ -23,10 +25,23 @@ export const RUN = 'RUN';
  * numbers.
  */
 export function nextSteps(summary: Summary): NextStep[] {
-  const { run } = summary;
+  const { run, search } = summary;
+  if (search !== undefined) {
+    const paste = pasteLine(summary);
+    const after = [...afterRun(summary), ...afterFindings(summary)].map((step) =>
+      withSearchRounds(step, search.rounds),
+    );
+    return paste === null ? after : [{ text: paste, command: null }, ...after];
+  }
   const beyond = untried(summary).map((text) => ({ text, command: `pgsweep sweep ${run.scenarioFile}` }));
   const steps = [...afterRun(summary), ...beyond, ...afterFindings(summary)];
   return run.plannedControl === undefined ? steps : steps.map((step) => underOtherControl(step, run));
+}
+
+/** The step after a run that searched first: rounds of the search count among those of a resumed run. */
+function withSearchRounds({ text, command }: NextStep, rounds: number): NextStep {
+  const whole = command?.replace(/--rounds (\d+)/, (_, own) => `--rounds ${rounds + Number(own)}`);
+  return { text, command: whole ?? null };
 }
 
 /** More rounds serve any control. A run with a budget, and a new one, answer the question of the planned control: no command for these. */
@@ -108,15 +123,22 @@ function afterQuestion({
   session,
   recommendation,
 }: Pick<Summary, 'run' | 'session' | 'recommendation'>): NextStep | null {
-  const waits = recommendation.flatMap(({ keep, notes }) => (keep === null ? notes : []));
-  const rounds = waits.flatMap((note) => (note.kind === 'rounds-needed' ? [note.rounds] : []));
-  const known = rounds.flatMap((needed) => needed ?? []);
+  const waits = recommendation.flatMap(({ load, keep, notes }) =>
+    keep === null
+      ? notes.flatMap((note) => (note.kind === 'rounds-needed' ? [{ load, rounds: note.rounds }] : []))
+      : [],
+  );
+  const known = waits.flatMap(({ rounds }) => rounds ?? []);
   if (known.length > 0) {
     const needed = Math.max(...known, run.rounds + 1);
-    const more = moreRounds(needed - run.rounds, run);
-    return { text: `About ${more} should decide which setting to take`, command: resume(`--rounds ${needed}`) };
+    const loadsOf = (isKnown: boolean) =>
+      loadsWords(waits.filter(({ rounds }) => (rounds !== null) === isKnown).map(({ load }) => load));
+    const where =
+      known.length === waits.length ? '' : ` with ${loadsOf(true)}; no number of rounds should with ${loadsOf(false)}`;
+    const text = `About ${moreRounds(needed - run.rounds, run)} should decide which setting to take${where}`;
+    return { text, command: resume(`--rounds ${needed}`) };
   }
-  if (rounds.length > 0) {
+  if (waits.length > 0) {
     const text = 'More rounds would not decide which setting to take; a calmer machine might';
     return { text, command: 'pgsweep doctor' };
   }

@@ -1,6 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { formatDuration, formatShare } from '../../base/units.ts';
+import { limitLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
@@ -58,6 +59,12 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'rounds-needed': (note) =>
     `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`,
   'not-sustained': (note) => `not sustained: ${notSustainedWords(note)}`,
+  'not-kept': (note) => {
+    if (note.range === null) return `${note.metric} is not known, so ${limitLabel(note)} is not shown to be kept`;
+    const verb = note.range[0] > note.most ? 'breaks' : 'may break';
+    const [low, high] = note.range.map((most) => limitLabel({ ...note, most }).slice(note.metric.length + 1));
+    return `${verb} ${limitLabel(note)}: ${low} to ${high}`;
+  },
   'more-failures': (note) => failedWords('', note),
   'more-uncounted-failures': (note) => failedWords(UNCOUNTED, note),
   'control-fails-more': (note) => controlFailedWords('', note),
@@ -74,7 +81,9 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'unequal-voiding': ({ voided, slices, controlVoided, controlSlices }) =>
     `discarded unequally: ${voided} of ${slices} slices (control ${controlVoided} of ${controlSlices})`,
   'not-through': (note) =>
-    `no verdict: ${note.slices} of ${plural(note.of, 'slice')} reached load.limit before all requests were answered`,
+    note.job
+      ? `no verdict: the job failed in ${note.slices} of ${plural(note.of, 'slice')}`
+      : `no verdict: ${note.slices} of ${plural(note.of, 'slice')} reached load.limit before all requests were answered`,
   'faster-by-loss': () => 'faster with documents lost: no verdict',
   unfit: () => 'unfit: no verdict',
   'different-sessions': (note) =>
@@ -114,7 +123,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
     `${loadLabel(note.load)}: all ${note.variants} variants differ from the control by about the same in ${note.metrics.map(labelOf).join(', ')} (${formatDelta(note.percent)}), although they change different things. So the control is what differs, and no verdict stands`,
   'short-rounds': (note) => shortRoundsWords(note),
   'short-warmup': (note) =>
-    `${note.of === 1 ? '' : `in ${note.rounds} of ${plural(note.of, 'round')} `}one arm got ${formatCount(note.requests)} warm-up requests instead of ${formatCount(note.wanted)} because it is slow`,
+    `${loadLabel(note.load)}: ${note.arm} got ${formatCount(note.requests)} warm-up requests instead of ${formatCount(note.wanted)} because it is slow${note.of === 1 ? '' : `; ${note.rounds} of ${plural(note.of, 'round')} had such an arm`}`,
   'unsteady-rates': (note) => trendWords(note.trends),
   housekeeping: (note) => variedHousekeepingWords(note),
   shard: (note) => `shard ${note.index} of ${note.count} of a plan, judged alone`,

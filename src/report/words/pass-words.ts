@@ -65,13 +65,13 @@ function mixWords({ mixGap }: LevelPasses): string | null {
 }
 
 /** Work of background processes for all arms of a load level together; none where each arm has its own server. */
-export function sharedWords([level]: readonly LevelPasses[]): string[] {
+export function sharedWords([level]: readonly LevelPasses[], unit: string): string[] {
   const shared = level?.shared ?? null;
   if (shared === null || shared.requests === 0) return [];
   const { cpuMs, dataBytes, walBytes, requests } = shared;
   const [cpu, data, wal] = [cpuMs, dataBytes, walBytes].map((amount) => formatValue(amount / requests));
   return [
-    `All arms share a Postgres server. Its background processes (walwriter, checkpointer, background writer) used ${cpu} ms of CPU a request. ${data} bytes of data files a request were written, and ${wal} bytes of WAL between turns. They count for no arm.`,
+    `All arms share a Postgres server. Its background processes (walwriter, checkpointer, background writer) used ${cpu} ms of CPU a ${unit}. ${data} bytes of data files a ${unit} were written, and ${wal} bytes of WAL between turns. They count for no arm.`,
   ];
 }
 

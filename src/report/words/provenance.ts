@@ -1,3 +1,4 @@
+import type { JobRecord } from '../../journal/job-spec.ts';
 import type { DatasetRecord } from '../../journal/records.ts';
 import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import { formatCount } from '../../judge/format.ts';
@@ -78,8 +79,15 @@ function resetOf(
     `process of the service (${seconds(reset.startMs)})`,
     ...(openSearchVersion === undefined ? [] : ['indices']),
   ];
-  return `each arm gets its own: ${parts.join(', ')}`;
+  const { buffers = [] } = reset;
+  return [`each arm gets its own: ${parts.join(', ')}`, ...buffers.map((state) => bufferWords[state])].join('; ');
 }
+
+const bufferWords: Readonly<Record<JobRecord['buffers'], string>> = {
+  warm: 'before the job, tables and indexes are read into shared_buffers',
+  cold: 'before the job, shared_buffers are emptied',
+  'as copied': 'before the job, shared_buffers stay as the copy left them',
+};
 
 /** Most names say how many documents there are. Those that the bench did not make are not counted. */
 function datasetOf({ name, documents }: DatasetRecord): string {

@@ -1,5 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
-import { asSentence } from '../../base/present.ts';
+import { asSentence, present } from '../../base/present.ts';
+import { limitLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { formatSize } from '../../judge/format.ts';
 import { viewOf } from '../../judge/judged-view.ts';
@@ -14,8 +15,8 @@ import {
 } from '../../judge/verdicts/decision/recommend.ts';
 import { branchAnswer } from './branch-answer.ts';
 import { foundLine, loadsWords, variantWords } from './found.ts';
-import { heldPoolsWords } from './held-pools.ts';
 import { notesWords, noteWords } from './note-words.ts';
+import { betterWords, takenWords } from './search-words.ts';
 
 /** Load levels that the short decision names by themselves. */
 const MOST_GROUPS = 3;
@@ -49,8 +50,15 @@ function decisionOf(summary: Summary): string | null {
   const either = eitherLine(summary);
   if (either !== null) return either;
   const loads = recommendation.map(({ load }) => load);
-  if (recommended.variant !== null)
-    return `Take ${label(recommended.variant)}${heldPoolsWords(run, recommended.variant)}: ${boundWords(recommended.othersBetterPercent)} (${loadsWords(loads)}).`;
+  if (summary.search !== undefined && recommended.variant !== null) return `${takenWords(summary, recommended)}.`;
+  if (recommended.variant !== null) {
+    const taken = `Take ${label(recommended.variant)}${heldPoolsWords(run, recommended.variant)}`;
+    const [only, ...more] = viewOf(summary).variants;
+    // Of two the change itself says more than the bound of the other.
+    if (only !== undefined && more.length === 0 && only.differing.length > 0)
+      return `${taken}: ${variantWords(only, summary)}.`;
+    return `${taken}: ${boundWords(recommended.othersBetterPercent)} (${loadsWords(loads)}).`;
+  }
   const decided = recommendation.flatMap((one) => (one.state === 'decided' ? [one] : []));
   const taken = groupBy(decided, ({ keep }) => keep).flatMap((own) => {
     const [first] = own;
@@ -62,7 +70,11 @@ function decisionOf(summary: Summary): string | null {
     ];
   });
   const open = recommendation.filter(({ state }) => state !== 'decided');
-  return [...(taken.length === 0 ? [] : [`${asSentence(taken.join(', '))}.`]), ...openSentences(open, run)].join(' ');
+  return present([
+    taken.length > 0 && `${asSentence(taken.join(', '))}.`,
+    ...openSentences(open, run),
+    summary.search !== undefined && betterWords(summary),
+  ]).join(' ');
 }
 
 /**
@@ -106,6 +118,7 @@ export function cheapestLine(summary: Summary): string | null {
   const { recommendation, recommended, run } = summary;
   // Of releases none is cheaper.
   const isAsked = run.releases !== true && recommendation.some(({ against }) => against !== null);
+  if (summary.search !== undefined && recommended.cheapestBy === 'listed') return null;
   if (!isAsked || recommendationOf(summary).length === 0) return null;
   const by = recommended.cheapestBy;
   if (by !== 'level') return `cheapest: ${cheapestWords[by]}`;
@@ -129,7 +142,7 @@ function openSentences(open: readonly Recommendation[], run: Summary['run']): st
 export function adviceWords(advice: Recommendation, run: Summary['run']): string {
   const label = labelsOf(run);
   if (advice.state === 'none') return notesWords(advice.notes);
-  const reasons = reasonsOf(advice, run.marginPercent, label).join(', ');
+  const reasons = reasonsOf(advice, run, label).join(', ');
   if (advice.state === 'decided') {
     const { keep, asGood } = advice;
     const verb = keep === run.control && asGood.length === 0 ? 'keep' : 'take';
@@ -175,8 +188,14 @@ function labelsOf(run: Summary['run']): (variant: string) => string {
 }
 
 /** The other settings, compared with the one in question. */
-function reasonsOf(advice: Decided | Undecided, marginPercent: number, label: (variant: string) => string): string[] {
+function reasonsOf(
+  advice: Decided | Undecided,
+  { marginPercent, keep }: Summary['run'],
+  label: (variant: string) => string,
+): string[] {
   const { same, slower, notBetter, failing } = advice;
+  const why =
+    keep === undefined ? 'more requests fail with' : `${keep.map(limitLabel).join(', ')} not kept for sure by`;
   return [
     ...(same.length === 0 ? [] : [`${named(same, label)} the same within ${marginPercent} %`]),
     ...slower.map(({ variant, interval }) => `${label(variant)} is ${sizeOf(interval)}slower`),
@@ -185,7 +204,7 @@ function reasonsOf(advice: Decided | Undecided, marginPercent: number, label: (v
         ? `${label(variant)} is not better`
         : `${label(variant)} is at most ${formatSize(percent)} % better`,
     ),
-    ...(failing.length === 0 ? [] : [`more requests fail with ${listOf(failing, label)}`]),
+    ...(failing.length === 0 ? [] : [`${why} ${listOf(failing, label)}`]),
   ];
 }
 
@@ -211,4 +230,13 @@ export function sizeOf(interval: readonly [number, number] | null): string {
   if (interval === null) return '';
   const [near, far] = interval.map((end) => Number(Math.abs(end).toPrecision(2))).sort((a, b) => a - b);
   return `${near}-${far} % `;
+}
+
+/** ` in each of 4 processes (20 sessions)`: after the size of a pool that several have; empty where one has it. */
+function heldPoolsWords({ heldPools = [] }: Pick<Summary['run'], 'heldPools'>, variant: string): string {
+  const held = heldPools.find((one) => one.variant === variant);
+  if (held === undefined) return '';
+  const { pools, processes, sessions } = held;
+  const each = processes === pools ? `${pools} processes` : `${pools} pools`;
+  return ` in each of ${each} (${sessions} sessions seen)`;
 }

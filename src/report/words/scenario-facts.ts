@@ -1,5 +1,7 @@
 import { levelLabels } from '../../journal/capacity/run-levels.ts';
+import type { JobSource } from '../../journal/job-spec.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
+import { unitOfWork } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { mixOf, stepsOf } from '../../journal/script-spec.ts';
 import { plural } from '../../judge/format.ts';
@@ -23,7 +25,15 @@ export function scenarioFacts({
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
     ...partFacts(variants, load.levels),
     ['load', levelLabels(load).join('; ')],
-    ['requests', `${requestWords(load)}${load.pipelining ? `; ${load.pipelining} at a time on each connection` : ''}`],
+    ...jobFacts(load, variants),
+    ...(unitOfWork(load.levels) === 'run'
+      ? []
+      : [
+          [
+            'requests',
+            `${requestWords(load)}${load.pipelining ? `; ${load.pipelining} at a time on each connection` : ''}`,
+          ] satisfies [string, string],
+        ]),
     [
       'time',
       rounds.budgetMs < Number.MAX_SAFE_INTEGER
@@ -39,6 +49,7 @@ function targetWords(target: Target): string {
   if (target.kind === 'service') return `the sample service ${target.service}`;
   if (target.kind === 'url') return target.url;
   if (target.kind === 'command') return target.command;
+  if (target.kind === 'none') return 'none: the job alone';
   const services = Object.entries(target.services).map(([name, { command }]) => `${name}: ${command}`);
   return `${services.join('; ')} (${target.underLoad} is under load)`;
 }
@@ -55,6 +66,27 @@ function databaseFacts(variants: readonly Variant[]): [string, string][] {
   if (resets.length > 0)
     facts.push(['reset', `${[...new Set(resets.map(({ reset }) => reset))].join('; ')} (${named(resets)})`]);
   return facts;
+}
+
+/** The job, its check, and the cache it starts with; variants with their own job are named. */
+function jobFacts({ job, bounded }: LoadSpec, variants: readonly Variant[]): [string, string][] {
+  if (job === undefined) return [];
+  const words = (source: JobSource): string => (source.kind === 'sql' ? source.file : source.command);
+  const own = variants.flatMap(({ name, job: another }) =>
+    another === undefined ? [] : [`${name} ${words(another)}`],
+  );
+  const often = bounded === undefined || bounded.count === 1 ? '' : `, ${bounded.count} times on each copy`;
+  const { check, cold } = job;
+  return [
+    ['job', `${[...(job.source === undefined ? [] : [words(job.source)]), ...own].join('; ')}${often}`],
+    [
+      'its cache',
+      cold === true
+        ? "cold: shared_buffers are emptied before; the operating system's cache is not"
+        : 'warm: tables and indexes are read into shared_buffers before, as far as they fit',
+    ],
+    ...(check === undefined ? [] : [['its check', `${check.sql} = ${check.equals}`] satisfies [string, string]]),
+  ];
 }
 
 function requestWords({ workload }: LoadSpec): string {

@@ -2,8 +2,6 @@ import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { loadKey, loadLabel, loadSize } from '../../journal/load-level.ts';
 import { type CellSaturation, type Resource, sawCpus } from '../../judge/explain/saturation.ts';
-import type { Scalability } from '../../judge/explain/scalability.ts';
-import { formatValue } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { partResources } from '../parts/parts.ts';
 import { againName } from '../tables/arm-name.ts';
@@ -13,7 +11,7 @@ import { type FoldedTables, foldedTables } from '../tables/why-tables.ts';
 export interface Why {
   /** The most telling first. */
   readonly findings: readonly { readonly text: string; readonly next: string }[];
-  /** The resources nearest their limit, and where throughput peaks. */
+  /** The resources nearest their limit. */
   readonly limits: readonly string[];
   readonly folded: readonly FoldedTables[];
 }
@@ -21,14 +19,13 @@ export interface Why {
 /** Findings take about two lines each, so all of it is some 12 lines, or 20 on a narrow terminal. */
 const MOST_FINDINGS = 4;
 const MOST_SATURATIONS = 3;
-const MOST_PEAKS = 2;
 /** Resources far from their limit stand in the folded table. */
 const MOST_USES = 5;
 const LEAST_USE = 0.1;
 
 /** Null where no probe saw anything. */
 export function whyOf(summary: Summary): Why | null {
-  const { findings, saturation, scalability, averages } = summary;
+  const { findings, saturation, averages } = summary;
   const isProbed = averages.some(({ probes }) => Object.keys(probes).length > 0);
   if (!isProbed && findings.length === 0 && saturation.length === 0) return null;
   const grouped = groupsOf(saturation, summary.run);
@@ -41,7 +38,6 @@ export function whyOf(summary: Summary): Why | null {
       further.length > 0 &&
         `Also found (see "Every cell" in the report): ${further.map(({ name }) => name).join(', ')}.`,
       ...limited(grouped, MOST_SATURATIONS, 'For other cells see "Every cell" in the report.'),
-      ...limited(scalability.map(peakLine), MOST_PEAKS, 'For other variants see scalability in summary.json.'),
     ]),
     folded: foldedTables(summary, further),
   };
@@ -115,11 +111,4 @@ function named(cells: readonly CellSaturation[]): number {
 
 function mostUse(cells: readonly CellSaturation[]): number {
   return Math.max(...cells.map(({ utilisation }) => utilisation));
-}
-
-function peakLine({ variant, workload, peak, refused }: Scalability): string {
-  const who = workload === null ? variant : `${variant}, ${workload}`;
-  if (peak === null) return `${who}: no peak by the Universal Scalability Law: ${refused}.`;
-  const [low, high] = peak.interval.map(formatValue);
-  return `${who}: throughput peaks at ${formatValue(peak.connections)} connections (${low} to ${high}), ${formatValue(peak.requestsPerSecond)}/s, by the Universal Scalability Law.`;
 }

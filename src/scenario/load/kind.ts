@@ -40,6 +40,10 @@ export interface KindOfLoad {
   readonly fillsDatabase?: true;
   /** No setting is recommended under it. */
   readonly recommendsNothing?: true;
+  /** Keys of requests that may follow it: where one of them is asked for, requests come from there. */
+  readonly followedBy?: readonly string[];
+  /** It sends no requests. */
+  runsAlone?(load: object): boolean;
   /** It decides all load levels, whatever other kinds are asked for. */
   readonly takesOver?: true;
   /** The load levels, and what holds for all of them; absent where it bounds levels of other kinds. */

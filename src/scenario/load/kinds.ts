@@ -7,6 +7,7 @@ import { bulk } from './kinds/bulk.ts';
 import { capacity } from './kinds/capacity.ts';
 import { connections } from './kinds/connections.ts';
 import { count } from './kinds/count.ts';
+import { job } from './kinds/job.ts';
 import { k6 } from './kinds/k6.ts';
 import { rate } from './kinds/rate.ts';
 import { script } from './kinds/script.ts';
@@ -14,7 +15,7 @@ import { stretch } from './kinds/stretch.ts';
 import { users } from './kinds/users.ts';
 
 /** All kinds of load and their bounds, by the key that asks for each. */
-const kinds = { bulk, connections, rate, users, capacity, count, for: stretch, script, k6, autocannon };
+const kinds = { bulk, job, connections, rate, users, capacity, count, for: stretch, script, k6, autocannon };
 
 /** A load as written. */
 type Load = Readonly<Record<string, unknown>>;

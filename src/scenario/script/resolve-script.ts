@@ -205,6 +205,7 @@ function resolveThink(document: ThinkDocument | undefined, path: Path, problems:
 
 function problemOf(part: TemplatePart, known: Known, { one, hasToken, columns, inSomeWays }: Around): string | null {
   if (part.kind === 'token' && !hasToken) return NO_LOGIN;
+  if (part.kind === 'loaded') return '${loaded} is for load.requests after a load.bulk, where none of them captures';
   if (part.kind === 'captured' && !known.has(part.name)) {
     if (inSomeWays.has(part.name))
       return `\${captured ${part.name}}: "${part.name}" is captured in one way of choose only: capture it in every way, or use it in that way`;

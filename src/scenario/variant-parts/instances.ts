@@ -7,9 +7,7 @@ const schema = count(MOST_INSTANCES);
 
 /** How many processes the service is. */
 export const instances = {
-  schema: schema.describe(
-    'number of processes of the service, each with its own port; load is dealt to them in order; default 1',
-  ),
+  schema: schema.describe('processes of the service, each with its own port; load is dealt in order; default 1'),
   forAllIn: 'target',
   factors: { instances: { schema: list(schema), at: [], written: (level: FactorValue): number => Number(level) } },
   notLive: 'another number of instances are other processes',

@@ -13,9 +13,9 @@ import {
 } from '../../base/schema-values.ts';
 import { parseDurationMs } from '../../base/units.ts';
 import { defaultPoolerSize, type PoolerSpec, poolerModes, poolerSettingsOfBench } from '../../journal/link/pooler.ts';
+import { sampleService } from '../../journal/sample.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { readTreatment } from '../../measure/treatment/kinds.ts';
-import { sampleSessionSettings } from '../../sample/model/service-facts.ts';
 import type { VariantPart } from './part.ts';
 
 const most = count(100_000);
@@ -146,12 +146,12 @@ function isSeveralLines(value: string): boolean {
 }
 
 /**
- * The document service gives settings of its sessions when it connects, which PgBouncer does not hand on: the variant's
+ * The sample service gives settings of its sessions when it connects, which PgBouncer does not hand on: the variant's
  * database has them instead. What PgBouncer sets itself (connect_query) is gone once it has reset a session.
  */
 function withSessionsOfSample(variant: Variant, { kind }: Target): Variant {
   const { pooler, treatment } = variant;
-  const { treatment: ofSample } = readTreatment({ settings: sampleSessionSettings });
+  const { treatment: ofSample } = readTreatment({ settings: sampleService.sessionSettings });
   if (kind !== 'service' || pooler === undefined || ofSample === undefined) return variant;
   const settings = { ...ofSample.settings, ...treatment?.settings };
   const ignoreStartupParameters = [...new Set(['options', ...(pooler.ignoreStartupParameters ?? [])])];

@@ -34,3 +34,21 @@ test('which arms and load levels are not measured any more, and which are again'
     'measured again from here on: 1 connection',
   );
 });
+
+test('what a search tries, what was refused, and what is confirmed', () => {
+  const variants = ['pool=6', 'pool=12'];
+  expect(lastingLine({ kind: 'proposed', stage: 'search', variants })).toBe('the next round tries pool=6, pool=12');
+  const long = ['a', 'b'].map((name) => name.repeat(200));
+  expect(lastingLine({ kind: 'proposed', stage: 'search', variants: long })).toBe('the next round tries 2 settings');
+  expect(lastingLine({ kind: 'proposed', stage: 'confirm', variants })).toMatch(
+    /^the search is over: .* pool=6, pool=12 /,
+  );
+  expect(lastingLine({ kind: 'refused', variant: 'pool=90', reason: 'too many connections' })).toBe(
+    'pool=90 was refused, and the round begins again without it: too many connections',
+  );
+  const search = { best: 'pool=12', percent: 18, range: [9, 27] as const, gainPercent: 2.1 };
+  const ended = { round: 3, durationMs: 40_000, undecided: 1, detectablePercent: null, open: [], search } as const;
+  expect(lastingLine({ kind: 'round-ended', ...ended })).toBe(
+    'round 3 done in 40 s: best so far pool=12, about +18.0 % [+9, +27]; the best of all may be 2.1 % better',
+  );
+});

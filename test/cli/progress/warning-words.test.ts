@@ -54,6 +54,7 @@ const warnings: { readonly [Kind in RunWarning['kind']]: RunWarning & { readonly
   },
   'pool-is-dry': { kind: 'pool-is-dry', arm: 'pool=5', timeouts: 25, connections: 5, held: 0 },
   'few-rounds': { kind: 'few-rounds', rounds: 3, needed: 4, missingMs: 41_200 },
+  'job-failed': { kind: 'job-failed', failure: 'the job of "a" ended with exit code 3. Its last lines:\nno space' },
   'loads-add-up': { kind: 'loads-add-up' },
 };
 

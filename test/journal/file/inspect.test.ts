@@ -119,6 +119,21 @@ describe('a journal', () => {
     contradicts({ type: 'other' }, 'type: one of a record');
   });
 
+  it('has slices of variants that were proposed, and their proposals', () => {
+    const slice = records.find((record) => record.type === 'slice');
+    if (slice?.type !== 'slice') throw new Error('no slice');
+    const variant = { name: 'c', factors: { pool: 7 }, env: { POOL_MAX: '7' } };
+    const proposed: JournalRecord[] = [
+      { type: 'proposed', round: 0, stage: 'search', variants: [variant] },
+      { type: 'refused', round: 1, variant: 'c', reason: 'too many connections' },
+      { ...slice, variant: 'c' },
+    ];
+    expect(read(linesOf([{ ...run, scenario: { ...run.scenario, slots: 1 } }, ...proposed]))).toEqual(proposed);
+    refused(linesOf([run, ...proposed]), 4, 'not a journal record: expected variant: one of the run');
+    const unnamed = { ...proposed[0], variants: [{ factors: {}, env: {} }] } as unknown as JournalRecord;
+    refused(linesOf([run, unnamed]), 2, 'not a journal record: expected variants.0.name: text');
+  });
+
   it('is refused where a line is too long to be one', () => {
     writeFileSync(file, `${whole[0]}\n"${'x'.repeat(33 * 2 ** 20)}"\n`);
     expect(() => readJournal(file)).toThrow('a line is longer than 32 MiB');

@@ -161,5 +161,20 @@ describe('the work of a request', () => {
     const sides = { base: [made('m', module('/main/load.mjs'))], head: [made('n', module('/branch/load.mjs'))] };
     expect(otherWork(sides)).toEqual([]);
     expect(differencesOf(sides).map(({ place }) => place)).toEqual(['load.workload.module']);
+    const onWindows = { ...sides, head: [made('w', module('C:\\branch\\load.mjs'))] };
+    expect(otherWork(onWindows)).toEqual([]);
+  });
+
+  it('is another with other options of a module', () => {
+    const withOptions = (items: number) =>
+      made(`o${items}`, (run) => ({
+        ...run,
+        scenario: {
+          ...run.scenario,
+          load: { ...run.scenario.load, workload: { kind: 'module', module: '/a/load.mjs', options: { items } } },
+        },
+      }));
+    expect(otherWork({ base: [withOptions(1)], head: [withOptions(1)] })).toEqual([]);
+    expect(otherWork({ base: [withOptions(1)], head: [withOptions(2)] })).toEqual(['load.options.items']);
   });
 });

@@ -354,6 +354,20 @@ describe('cross-checks', () => {
     ).toEqual([]);
   });
 
+  test('temporary files that vanish, and that appear', () => {
+    const bytes = (own: number, control: number): FixtureOptions => ({
+      perRequest: ({ variant }) => ({ xact_commit: 1, temp_bytes: variant === 'b' ? own : control }),
+    });
+    expect(findings({}, bytes(0, 13e6))).toMatchObject([
+      { name: 'temp-files', text: expect.stringContaining('no temporary files, control 13 MB') },
+    ]);
+    expect(findings({}, bytes(13e6, 0))).toMatchObject([
+      { name: 'temp-files', text: expect.stringContaining('13 MB of temporary files a request, control none') },
+    ]);
+    expect(names({}, bytes(13e6, 11e6))).toEqual([]);
+    expect(names({}, bytes(0, 8192))).toEqual([]);
+  });
+
   test('the rate of what is read once is no finding in an arm that is slower', () => {
     const perRequest: FixtureOptions['perRequest'] = ({ variant }) => ({
       xact_commit: 1,

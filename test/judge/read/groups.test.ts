@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom, seedOf } from '../../../src/base/random.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
+import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
+import { requestsPerSecond } from '../../../src/judge/read/metrics/metrics.ts';
+import type { ArmCell } from '../../../src/judge/read/run-data.ts';
+import { mean } from '../../../src/judge/stats/moments.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
+import { judgeFamily } from '../../../src/judge/verdicts/compare.ts';
+import type { Contrast } from '../../../src/judge/verdicts/contrasts.ts';
 import { type FixtureCell, type FixtureOptions, fixtureJournal, normal } from '../journal-fixture.ts';
 import { comparison } from '../small-run.ts';
 
@@ -64,6 +70,24 @@ describe('where arms take turns in groups', () => {
       fixtureJournal({ ...grouped, effect: (cell) => weather(cell) + (cell.variant === 'c' ? 0.2 : 0) }),
     );
     expect(best.recommendation[0]).toMatchObject({ keep: 'c', undecided: [] });
+  });
+
+  test('and their noise is known from all arms, as that of a comparison with the control is', () => {
+    const data = aggregateRun(fixtureJournal({ ...grouped, rounds: 5, noise: 0.03, effect: () => 0 }));
+    const [load = { connections: 25 }] = data.scenario.load.levels;
+    const arm = (variant: string, repeat = false): ArmCell => ({ variant, load, repeat });
+    const half = (contrast: Contrast): number => {
+      const [low = 0, high = 0] = judgeFamily(data, requestsPerSecond, [contrast])[0]?.interval ?? [];
+      return (high - low) / 2;
+    };
+    const others = variants.slice(1);
+    const usual = others.map((name) => half({ control: [arm('a'), arm('a', true)], cell: arm(name) }));
+    const apart = others.flatMap((name, i) =>
+      others.slice(i + 1).map((other) => half({ control: [arm(name)], cell: arm(other) })),
+    );
+    // Two arms and the control's two in either group, in place of one and the control's in its group: 1.4 times where all are alike.
+    expect(mean(apart) / mean(usual)).toBeGreaterThan(1.15);
+    expect(mean(apart) / mean(usual)).toBeLessThan(1.6);
   });
 
   test('says so, and how arms took turns', () => {

@@ -17,6 +17,7 @@ function sample(requests: number, failed: number): CellSample {
     unsent: 0,
     sendLagP99Us: null,
     bounded: null,
+    beside: null,
     ok: requests - failed,
     rateMs: 4000,
     okByTime: null,

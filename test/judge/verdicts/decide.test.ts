@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Evidence, nonInferiorityHalfWidth, sameHalfWidth } from '../../../src/judge/stats/interval.ts';
 import { summarize } from '../../../src/judge/summary.ts';
+import { advantageIn, percentIn } from '../../../src/judge/verdicts/decision/advantage.ts';
 import { errorShare } from '../../../src/judge/verdicts/decision/decide.ts';
 import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
@@ -133,4 +134,13 @@ describe('the share of the error', () => {
     expect(half(1)).toBeGreaterThan(sameHalfWidth(evidence, marginLog) ?? Number.NaN);
     expect(half(1.25) / (sameHalfWidth(evidence, marginLog) ?? Number.NaN)).toBeCloseTo(1, 1);
   });
+});
+
+test.each([
+  ['higher', Math.log(1.05)],
+  ['lower', -Math.log(0.95)],
+] as const)('of a metric whose better is %s, what counts is what it is in percent', (better, log) => {
+  expect(advantageIn({ better }, 5)).toBeCloseTo(log, 12);
+  expect(percentIn({ better })(advantageIn({ better }, 5))).toBeCloseTo(5, 9);
+  expect(Number.isFinite(advantageIn({ better }, 250))).toBe(true);
 });

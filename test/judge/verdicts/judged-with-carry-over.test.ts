@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { requestsPerSecond } from '../../../src/judge/read/metrics/metrics.ts';
 import type { CarryOver, LiveLevel } from '../../../src/judge/read/parts/live.ts';
 import type { Judgement, Verdict } from '../../../src/judge/verdicts/judge.ts';
-import { judgedWithCarryOver } from '../../../src/judge/verdicts/withheld-verdicts.ts';
+import { carryOver as rule } from '../../../src/judge/verdicts/withheld-verdicts.ts';
+import { withheldBy } from '../../../src/judge/verdicts/withholding.ts';
 import { noteWords } from '../../../src/report/words/note-words.ts';
 
 const load = { connections: 4 };
@@ -19,7 +21,8 @@ const judged = (verdict: Verdict, interval: readonly [number, number]): Judgemen
 
 function afterCarryOver(judgement: Judgement, carryOver: readonly CarryOver[], control = 'a', at = load): Judgement {
   const live = [{ load: at, carryOver } as unknown as LiveLevel];
-  return judgedWithCarryOver({ live }, { control: [cell(control)], cell: cell('b') }, judgement, { marginPercent: 3 });
+  const contrast = { control: [cell(control)], cell: cell('b') };
+  return withheldBy([rule], { live }, { marginPercent: 3 })({ metric: requestsPerSecond, contrast }, judgement);
 }
 
 const left = (variant: string, percent: number, half: number): CarryOver => ({

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalRecord } from '../../../src/journal/records.ts';
 import type { ScriptSpec } from '../../../src/journal/script-spec.ts';
+import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
+import { judgeSession } from '../../../src/judge/verdicts/session.ts';
 import { warningWords } from '../../../src/report/words/remedies.ts';
 import { type FixtureOptions, fixtureJournal, fixtureProvenance, unfitOptions } from '../journal-fixture.ts';
 import { comparison, small } from '../small-run.ts';
@@ -24,6 +26,16 @@ describe('the session', () => {
     const ratio = (loud.minimumDetectablePercent ?? 0) / (quiet.minimumDetectablePercent ?? 0);
     expect(ratio).toBeGreaterThan(4);
     expect(ratio).toBeLessThan(5.2);
+  });
+
+  test('is fit where no reason says otherwise, also of a search for a capacity that measured no load level yet', () => {
+    const data = aggregateRun(fixtureJournal({ ...small }));
+    const none = { ...data, scenario: { ...data.scenario, load: { ...data.scenario.load, levels: [] } } };
+    expect(judgeSession(none, [], [])).toMatchObject({ verdict: 'fit', reasons: [] });
+    expect(judgeSession({ ...none, rounds: [] }, [], [])).toMatchObject({
+      verdict: 'unfit',
+      reasons: [{ kind: 'no-rounds' }],
+    });
   });
 
   test('the smallest effect is that whose interval would just exclude 0', () => {

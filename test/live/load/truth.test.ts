@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countAll, countOk } from '../../../src/journal/outcomes.ts';
+import { openPoster } from '../../../src/measure/load/bulk/poster.ts';
 import type { ConnectionCounts } from '../../../src/measure/load/connection-outcomes.ts';
 import { openHttpStream } from '../../../src/measure/load/http-stream.ts';
 import type { LoadResult } from '../../../src/measure/load/load-generator.ts';
 import type { RequestSource } from '../../../src/measure/load/request-source.ts';
-import { openPoster } from '../../../src/sample/bulk/poster.ts';
 import type { Command, Truth } from './raw-server.ts';
 
 const CONNECTIONS = 20;
@@ -75,7 +75,7 @@ async function postUntil(requests: number, mode?: string): Promise<Posted> {
   const postOne = (): Promise<void> =>
     new Promise((resolve) => {
       const body = 'x'.repeat(made % 3000);
-      poster.post(`/${made++}`, body, ({ outcome }) => {
+      poster.post({ path: `/${made++}`, body }, ({ outcome }) => {
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
         resolve();
       });

@@ -8,9 +8,9 @@ beforeAll(() => {
 });
 afterAll(() => reaper.close());
 
-function run(command: string, signal: AbortSignal) {
+function run(command: string, signal: AbortSignal, onProgress: (message: string) => void = () => {}) {
   const spec = { kind: 'command', command, cwd: import.meta.dirname } as const;
-  return loadDataset(spec, 'postgres://me@db.test/empty', { reaper, signal, onProgress: () => {} });
+  return loadDataset(spec, 'postgres://me@db.test/empty', { reaper, signal, onProgress });
 }
 
 it('a command is ended where the run is interrupted while it is being started', async () => {
@@ -28,6 +28,40 @@ it('one that fails is told with its last lines', async () => {
   await expect(run('echo no such table; exit 3', new AbortController().signal)).rejects.toThrow(
     `the data set's command "echo no such table; exit 3" ended with exit code 3. Its last lines:\nno such table`,
   );
+});
+
+const writes = (report: unknown) => `printf %s '${JSON.stringify(report)}' > "$PGSWEEP_DATASET_REPORT"`;
+
+it('one may report what it has loaded', async () => {
+  const examples = [{ id: '7', resource: 'items', body: { name: 'a' } }];
+  const shown: string[] = [];
+  const command = writes({
+    documents: 2,
+    byResource: { items: 2 },
+    fingerprint: 'f',
+    examples,
+    notes: ['one was odd'],
+  });
+  const loaded = await run(command, new AbortController().signal, (message) => shown.push(message));
+  expect(loaded.examples).toEqual(examples);
+  expect(loaded.record).toMatchObject({ documents: 2, byResource: { items: 2 }, fingerprint: 'f' });
+  expect(shown.slice(1)).toEqual(['one was odd']);
+});
+
+it.each([
+  [
+    'says why it failed',
+    { error: { message: 'no items', hint: 'Make some.' } },
+    { message: 'no items', hint: 'Make some.' },
+  ],
+  [
+    'reports what is no report',
+    { documents: 'two' },
+    { message: expect.stringContaining('documents: a whole number') },
+  ],
+])('one that %s is an error of the data set', async (_, report, error) => {
+  const running = run(`${writes(report)}; exit 1`, new AbortController().signal);
+  await expect(running).rejects.toMatchObject({ code: 'dataset', ...error });
 });
 
 it('one that cannot be started is an error of the data set', async () => {

@@ -8,8 +8,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
-import { runSqlFile } from '../../../src/measure/dataset/run-sql-file.ts';
-import { examineRole } from '../../../src/measure/run/preflight/role.ts';
+import { openSqlScript, runSqlFile } from '../../../src/measure/dataset/run-sql-file.ts';
+import { examineRole } from '../../../src/measure/run/preflight/preflight.ts';
 import { makeRole, openRole, readRole, urlFor } from '../../../src/measure/run/servers/service-role.ts';
 import { createDatabase } from '../../../src/measure/stack/common/databases.ts';
 import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
@@ -105,6 +105,51 @@ const items = [
   { id: '2', name: 'tab\tand\nline', note: "back\\slash; quote ' $$" },
   { id: '3', name: 'Zürich 🚲', note: '\\.' },
 ];
+
+describe('a script as a job', async () => {
+  const needed = await needs('postgres-15');
+  const script = async (text: string) => {
+    const { url } = await load('CREATE TABLE t (a int)');
+    const file = join(folder, 'job.sql');
+    writeFileSync(file, text);
+    return { url, job: await openSqlScript(file, url) };
+  };
+  const never = new AbortController().signal;
+
+  it('waits for the disk as psql does, and has each statement in its own transaction', needed.orSkip, async () => {
+    const text =
+      'SET client_encoding = LATIN1;\nINSERT INTO t VALUES (1);\nDO $$ BEGIN INSERT INTO t VALUES (2); END $$;\n';
+    const commit = "INSERT INTO t SELECT 3 WHERE current_setting('synchronous_commit') = 'on';\n";
+    const { url, job } = await script(
+      `${text}${commit}COPY t FROM stdin;\n4\n\\.\nSELECT 1/0;\nINSERT INTO t VALUES (9);\n`,
+    );
+    const error = await job.run(never);
+    await job.close();
+    expect(error?.message).toMatch(/job\.sql:8: division by zero$/);
+    expect(await rowsOf(url, 'SELECT a FROM t ORDER BY a')).toEqual([1, 2, 3, 4].map((a) => ({ a })));
+  });
+
+  it('says what only psql can do, and how', needed.orSkip, async () => {
+    const { job } = await script('\\timing on\n\\i other.sql\n');
+    const error = await job.run(never);
+    await job.close();
+    expect(error?.message).toMatch(/job\.sql:2: \\i other\.sql is a command of psql, not SQL$/);
+    expect(error?.hint).toContain("load.job: { command: 'psql ");
+  });
+
+  it('ends at an interruption, and leaves no statement running', needed.orSkip, async () => {
+    const { url, job } = await script('SELECT pg_sleep(600);\n');
+    const abort = new AbortController();
+    const running = job.run(abort.signal);
+    const sessions =
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()";
+    await expect.poll(() => rowsOf(url, sessions)).toEqual([{ n: 1 }]);
+    abort.abort();
+    expect((await running)?.message).toContain('terminating connection');
+    await job.close();
+    await expect.poll(() => rowsOf(url, sessions)).toEqual([{ n: 0 }]);
+  });
+});
 
 describe.each(Object.keys(dumps))('what pg_dump %s writes', (dump) => {
   for (const version of postgresVersions) {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPoster } from '../../../src/measure/load/bulk/poster.ts';
 import { openHttpStream } from '../../../src/measure/load/http-stream.ts';
 import type { LoadStream } from '../../../src/measure/load/load-generator.ts';
 import { openRateStream } from '../../../src/measure/load/open-loop/rate-stream.ts';
 import { scriptSource } from '../../../src/measure/load/script/script-source.ts';
 import { openUsersStream } from '../../../src/measure/load/script/users-stream.ts';
-import { openPoster } from '../../../src/sample/bulk/poster.ts';
 
 interface Instance {
   readonly server: Server;

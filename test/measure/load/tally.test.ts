@@ -50,7 +50,7 @@ describe('the tally of a slice', () => {
   });
 
   it('counts what came in the window, where load ends without its last answers', () => {
-    const counted = createTally({ names: ['get'] }, { countsAnswers: true });
+    const counted = createTally({ names: ['get'] }, { counts: 'answered' });
     counted.begin({ fromMs: 1000, toMs: 5000 });
     counted.answer(999, 200, 10, 100_000, 0);
     counted.answer(1099.9, 200, 10, 200_000, 0);

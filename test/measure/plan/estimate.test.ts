@@ -110,3 +110,13 @@ load: { connections: 1, workload: upsert-schools }
   expect(ofServer.roundMs).toBeGreaterThan(ofDatabase.roundMs);
   expect(ofServer.setUpMs).toBeGreaterThan(ofDatabase.setUpMs);
 });
+
+it('a search for the capacities of two variants counts with limits that are apart, each with levels around it', () => {
+  const { load, variants } = testScenario();
+  const [first, second] = variants;
+  if (first === undefined || second === undefined) throw new Error('the fixture has variants');
+  const search = { ...load, levels: [], capacity: { of: 'rate', from: 20, to: 2000, until: [] } } as const;
+  const planned = (some: typeof variants) => estimate(testScenario({ load: search, variants: some }));
+  expect(planned([first, second])).toMatchObject({ passesPerRound: 8, slicesPerRound: 3 * 8, cells: 2 * 4 });
+  expect(planned([first])).toMatchObject({ passesPerRound: 4, slicesPerRound: 2 * 4 });
+});

@@ -52,10 +52,11 @@ describe('shards of a plan', () => {
     expect(shared.load.sliceMs).toBeGreaterThanOrEqual((1000 * 1100) / 200);
   });
 
-  it('cannot be more than there are rounds, nor of a search for capacities', () => {
+  it('cannot be more than there are rounds, nor of a search for capacities or settings', () => {
     const few = testScenario({ rounds: { min: 3, max: 3, budgetMs: Number.MAX_SAFE_INTEGER } });
     expect(() => shardedScenario(few, 4)).toThrow('4 shards cannot share 3 rounds');
     const search = withLoad('capacity: { connections: 10..100, until: { p95_ms: 50 } }');
     expect(() => shardedScenario(search, 2)).toThrow('a search for capacities cannot be divided');
+    expect(() => shardedScenario(testScenario({ slots: 3 }), 2)).toThrow('a run that proposes its variants cannot be');
   });
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import {
   createOpenSearchReader,
-  type OpenSearchCounters,
+  type OpenSearchCounts,
   openSearchBetween,
   openSearch as openSearchProbe,
 } from '../../../src/measure/probe/opensearch.ts';
@@ -94,23 +94,25 @@ describe('the opensearch probe', () => {
 });
 
 describe('the difference of two readings', () => {
-  const reading = (at: number, more: Partial<OpenSearchCounters> = {}): OpenSearchCounters => ({
-    atMs: at,
-    indexOps: 10 * at,
-    indexTimeMs: 20 * at,
-    indexFailures: 0,
-    deleteOps: 0,
-    queries: 0,
-    queryTimeMs: 0,
-    refreshes: 0,
-    refreshTimeMs: 0,
-    flushes: 0,
-    merges: 0,
-    mergeTimeMs: 0,
-    cpuMs: 1.5 * at,
-    collections: 0,
-    collectionTimeMs: 0,
-    heapUsedBytes: 5 * at,
+  const reading = (at: number, more: Partial<OpenSearchCounts> = {}): OpenSearchCounts => ({
+    at_ms: at,
+    opensearch_index_ops: 10 * at,
+    opensearch_index_time_ms: 20 * at,
+    opensearch_index_failures: 0,
+    opensearch_delete_ops: 0,
+    opensearch_query_ops: 0,
+    opensearch_query_time_ms: 0,
+    opensearch_refresh_ops: 0,
+    opensearch_refresh_time_ms: 0,
+    opensearch_flush_ops: 0,
+    opensearch_merge_ops: 0,
+    opensearch_merge_time_ms: 0,
+    opensearch_cpu_percent: 1.5 * at,
+    opensearch_gc_ops: 0,
+    opensearch_gc_time_ms: 0,
+    opensearch_heap_used_bytes: 5 * at,
+    opensearch_index_ops_per_request: 0,
+    opensearch_query_ops_per_request: 0,
     ...more,
   });
 
@@ -124,8 +126,8 @@ describe('the difference of two readings', () => {
   });
 
   it('is empty where the node is another, and without CPU where the node has read that once for both', () => {
-    expect(openSearchBetween(reading(100), reading(300, { cpuMs: 5 }))).toEqual({});
-    const cached = openSearchBetween(reading(100), reading(100, { indexOps: 1200 }));
+    expect(openSearchBetween(reading(100), reading(300, { opensearch_cpu_percent: 5 }))).toEqual({});
+    const cached = openSearchBetween(reading(100), reading(100, { opensearch_index_ops: 1200 }));
     expect(cached.opensearch_index_ops).toBe(200);
     expect(cached).not.toHaveProperty('opensearch_cpu_percent');
   });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countersOf,
-  gaugesOf,
-  pgBouncer,
-  pgBouncerValues,
-  type Reading,
-} from '../../../src/measure/probe/pgbouncer.ts';
+import { pgBouncer, pgBouncerValues, type Reading, readingOf } from '../../../src/measure/probe/pgbouncer.ts';
 
 /** As node-postgres gives the rows of SHOW STATS of PgBouncer 1.18: numbers beyond an int come as text. */
 const stats = [
@@ -52,7 +46,8 @@ const pools = [
   },
 ];
 
-const nothing: Reading = { ...countersOf([]), ...gaugesOf([]), cpuMs: 100 };
+const nothing = readingOf({ stats: [], pools: [], cpuMs: 100 });
+const full = readingOf({ stats, pools, cpuMs: 600 });
 
 function between(last: Partial<Reading>, seen: readonly Partial<Reading>[] = []): Readonly<Record<string, number>> {
   const sample = (value: Partial<Reading>, atMs: number) => ({ atMs, value: { ...nothing, ...value } });
@@ -61,30 +56,23 @@ function between(last: Partial<Reading>, seen: readonly Partial<Reading>[] = [])
 
 describe('what PgBouncer counts', () => {
   it('is read without its own console', () => {
-    expect(countersOf(stats)).toEqual({
+    expect(full).toMatchObject({
       transactions: 1000,
       queries: 3000,
-      waitUs: 12_000_000,
-      inTransactionUs: 4_000_000,
-      queryUs: 2_500_000,
-    });
-    expect(gaugesOf(pools)).toEqual({
+      wait_us: 12_000_000,
+      pgbouncer_in_transaction_mean: 4_000_000,
+      pgbouncer_querying_mean: 2_500_000,
       clients: 25,
       clients_waiting: 20,
       servers: 7,
       servers_in_use: 5,
       longest_wait_ms: 1250,
     });
-    expect(gaugesOf([])).toMatchObject({ clients: 0, longest_wait_ms: 0 });
+    expect(nothing).toMatchObject({ clients: 0, longest_wait_ms: 0, transactions: 0 });
   });
 
   it("is told per second of the arm's load; means by Little's law, and what was seen in its turns", () => {
-    expect(
-      between({ ...countersOf(stats), cpuMs: 600 }, [
-        gaugesOf(pools),
-        { ...gaugesOf(pools), clients_waiting: 2, servers_in_use: 3 },
-      ]),
-    ).toEqual({
+    expect(between(full, [full, { ...full, clients_waiting: 2, servers_in_use: 3 }])).toEqual({
       pgbouncer_transactions_per_s: 500,
       pgbouncer_queries_per_s: 1500,
       pgbouncer_wait_per_transaction_ms: 12,
@@ -101,12 +89,12 @@ describe('what PgBouncer counts', () => {
   });
 
   it('of waits that have not ended is what was seen to wait', () => {
-    expect(between({ transactions: 10 }, [gaugesOf(pools)])).toMatchObject({ pgbouncer_clients_waiting_mean: 20 });
+    expect(between({ transactions: 10 }, [full])).toMatchObject({ pgbouncer_clients_waiting_mean: 20 });
   });
 
   it('is nothing where it was started anew, and has no CPU where that cannot be read', () => {
     expect(between({ transactions: -1 })).toEqual({});
-    expect(between({ transactions: 1, cpuMs: null })).not.toHaveProperty('pgbouncer_cpu_cores');
+    expect(between({ transactions: 1, cpu_ms: null })).not.toHaveProperty('pgbouncer_cpu_cores');
     expect(between({ transactions: 0 })).not.toHaveProperty('pgbouncer_wait_per_transaction_ms');
   });
 

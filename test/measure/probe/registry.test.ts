@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { postgresAliases } from '../../../src/judge/read/metrics/metric-aliases.ts';
 import type { Probe, ProbeReading } from '../../../src/measure/probe/probe.ts';
-import { probes as kinds } from '../../../src/measure/probe/registry.ts';
+import { probes as kinds, valueNames } from '../../../src/measure/probe/registry.ts';
 import { query } from '../../../src/measure/stack/common/query.ts';
 import recorded from '../../fixtures/postgres-columns.json' with { type: 'json' };
 import { describeEveryVersion } from './every-version.ts';
@@ -100,6 +100,7 @@ describeEveryVersion('all probes of the database together', (probed, version) =>
     if (everyVersionTells.size === 0) for (const name of always) everyVersionTells.add(name);
     expect(new Set(always)).toEqual(everyVersionTells);
     expect(told).toEqual(expect.arrayContaining(Object.values(postgresAliases).flat()));
+    expect(told.filter((name) => !valueNames.includes(name))).toEqual([]);
 
     // What there was to see has been seen.
     const values = Object.assign({}, ...[...readings.values()].map((reading) => reading?.values));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { ProbeRecord } from '../../../src/journal/records.ts';
-import { mayBeValue } from '../../../src/measure/probe/value-names.ts';
+import { mayBeValue } from '../../../src/measure/probe/registry.ts';
 
 const recorded = ['test/fixtures/probe-records.jsonl', 'docs/examples/pool-size-run/journal.jsonl'];
 

@@ -10,9 +10,7 @@ import { examineDisk } from '../../../src/measure/run/doctor/disk.ts';
 import { examineMachine } from '../../../src/measure/run/doctor/machine.ts';
 import { examineNode } from '../../../src/measure/run/doctor/node.ts';
 import { busiest, watchOtherLoad } from '../../../src/measure/run/doctor/other-load.ts';
-import { examinePostgres } from '../../../src/measure/run/doctor/postgres.ts';
-import { examineSearch } from '../../../src/measure/run/doctor/search.ts';
-import { examineStack } from '../../../src/measure/run/doctor/stack.ts';
+import { examinePostgres, examineSearch, examineStack } from '../../../src/measure/run/doctor/stack.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
 
 const machineOf = (files: Record<string, string>): Map<string, Finding> =>

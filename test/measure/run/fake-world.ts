@@ -15,7 +15,7 @@ import type {
   LoadStream,
   TurnResult,
 } from '../../../src/measure/load/load-generator.ts';
-import { armsOf } from '../../../src/measure/plan/arms.ts';
+import { armsOf, plannedArms } from '../../../src/measure/plan/arms.ts';
 import { createPlaces } from '../../../src/measure/plan/places.ts';
 import { type CountersReader, SETTLE_MS } from '../../../src/measure/probe/meter/database-counters.ts';
 import { createSliceCounters } from '../../../src/measure/probe/meter/slice-counters.ts';
@@ -228,7 +228,8 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         async startTarget({ variant, databaseUrl, armName = '' }) {
           const database = databaseUrl === null ? armName : databaseUrl.slice('postgres://'.length);
           // Both control arms have the same variant: their own name tells them apart.
-          const arm = armsOf(scenario)[Number(/_a(\d+)$/.exec(armName)?.[1] ?? 0)]?.name ?? variant.name;
+          const planned = plannedArms(scenario)[Number(/_a(\d+)$/.exec(armName)?.[1] ?? 0)];
+          const arm = planned?.variant.name === variant.name ? planned.name : variant.name;
           world.onStart(arm);
           clock.advance(START_MS);
           log.push(`start ${arm}`);
@@ -281,7 +282,8 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           },
           async stop() {},
         },
-        schedule: createTurnSchedule(scenario, armsOf(scenario).length),
+        schedule: createTurnSchedule(scenario, plannedArms(scenario).length),
+        jobMs: new Map(),
       },
       watch: {
         conditions: {

@@ -74,4 +74,4 @@ it('two instances of the sample service share load and database; probes see both
   expect(await target.exited).toBe('instance 1: SIGKILL');
   await target.stop();
   expect(pids.map((pid) => isRunning({ pid, group: false }))).toEqual([false, false]);
-}, 60_000);
+});

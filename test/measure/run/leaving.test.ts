@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Journal } from '../../../src/journal/journal.ts';
 import { type Left, type LeftCell, nothingLeft } from '../../../src/journal/left-records.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
-import { lastLeft } from '../../../src/measure/run/last-records.ts';
+import { lastLineUp } from '../../../src/measure/run/last-records.ts';
 import { runSweep, type SweepContext } from '../../../src/measure/run/run-sweep.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
 import { type FakeWorld, fakeWorld } from './fake-world.ts';
@@ -82,7 +81,7 @@ describe('arms that left', () => {
   it('stay away from a run that is resumed, and come back where the judge says so', async () => {
     const stays = { stop: false, undecided: 9 };
     const decideStop = (round: number) => (round === 5 ? { ...stays, left: nothingLeft } : stays);
-    const world = await sweep({ firstRound: 5, leftBefore: left, decideStop });
+    const world = await sweep({ firstRound: 5, lineUpBefore: { left, proposed: null }, decideStop });
     expect(new Map(passes(world, 5)).get(50)).toBe(3);
     expect(new Map(passes(world, 6)).get(50)).toBe(5);
     expect(world.events.filter(({ kind }) => kind === 'arms-left')).toEqual([
@@ -93,7 +92,7 @@ describe('arms that left', () => {
   it('are all measured again from the first round on where changes are asked for now', async () => {
     const world = await sweep({
       firstRound: 5,
-      leftBefore: left,
+      lineUpBefore: { left, proposed: null },
       allStay: true,
       decideStop: () => ({ stop: false, undecided: 9 }),
     });
@@ -145,9 +144,9 @@ describe('load levels that left', () => {
   it('are written down, stay away from a run that is resumed, and come back where the judge says so', async () => {
     const world = await sweep({ decideStop });
     expect(world.records.filter(({ type }) => type === 'left')).toEqual([{ type: 'left', round: 4, ...decided }]);
-    expect(lastLeft({ records: world.records } as unknown as Journal)).toEqual(decided);
+    expect(lastLineUp(world).left).toEqual(decided);
     const again = (round: number) => ({ stop: false, undecided: 9, ...(round === 5 && { left: nothingLeft }) });
-    const resumed = await sweep({ firstRound: 5, leftBefore: decided, decideStop: again });
+    const resumed = await sweep({ firstRound: 5, lineUpBefore: { left: decided, proposed: null }, decideStop: again });
     expect([5, 6].map((round) => passes(resumed, round).length)).toEqual([2, 3]);
     expect(resumed.events.filter(({ kind }) => kind === 'arms-left')).toEqual([
       { kind: 'arms-left', gone: nothingLeft, back: decided },

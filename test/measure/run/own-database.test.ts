@@ -39,7 +39,7 @@ beforeAll(async () => {
   journal = readJournal(run.journal);
   records = [...journal.records];
   summary = summarize(journal);
-}, 120_000);
+});
 afterAll(() => {
   delete process.env.DATA;
   rmSync(folder, { recursive: true });

@@ -7,7 +7,7 @@ import { type Journal, readJournal } from '../../../src/journal/journal.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import type { RunEvent } from '../../../src/measure/run/events.ts';
 import { runFolderAt } from '../../../src/measure/run/run-folder.ts';
-import { groupTables } from '../../../src/report/tables/probe-group-tables.ts';
+import { groupTables } from '../../../src/report/tables/probe-tables.ts';
 import { runLive } from '../../support/live-run.ts';
 import { descendantsOf } from '../../support/processes.ts';
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     failure = messageOf(error);
   });
   journal = readJournal(runFolderAt(path).journal);
-}, 120_000);
+});
 afterAll(() => rmSync(path, { recursive: true }));
 
 describe('a session of several services', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { query } from '../../../src/measure/stack/common/query.ts';
+import { query, withConnection } from '../../../src/measure/stack/common/query.ts';
 import { requireVariantSettings } from '../../../src/measure/treatment/apply.ts';
+import { majorOf, versionsInstead } from '../../../src/measure/treatment/setting-mistake.ts';
 import { placeOfSetting, settableNames } from '../../../src/measure/treatment/setting-names.ts';
-import { majorOf, versionsInstead } from '../../../src/measure/treatment/setting-versions.ts';
+import { tunableSettings } from '../../../src/scenario/tune/postgres-space.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresVersions } from '../../support/things.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
@@ -38,6 +39,18 @@ describe('the list of settings', () => {
         const listed = settableNames().filter((name) => name !== 'extension_destdir');
         const wrong = listed.filter((name) => (versionsInstead(name, Number(version)) === null) !== names.has(name));
         expect(wrong).toEqual([]);
+      });
+      it('takes the values of a search, and has the first level as its default', async () => {
+        await withConnection(its.postgres.adminUrl(), async (run) => {
+          for (const [name, { range = [], levels = [] }] of Object.entries(tunableSettings())) {
+            const [row] = await run('SELECT context, boot_val FROM pg_settings WHERE name = $1', [name]);
+            expect(`${name}: ${row?.context}`).toMatch(/: (user|superuser)$/);
+            if (levels.length > 0) expect([name, String(levels[0])]).toEqual([name, row?.boot_val]);
+            // Throws for a value that is out of bounds.
+            for (const value of [...range, ...levels])
+              await run('SELECT set_config($1, $2, false)', [name, String(value)]);
+          }
+        });
       });
     });
   }

@@ -105,6 +105,7 @@ export function withBench(): LiveBench {
         generator,
         levels: openLevels(scenario.load),
         schedule: createTurnSchedule(scenario, armsOf(scenario).length),
+        jobMs: new Map(),
       },
       watch: {
         conditions: createConditionsProbe({

@@ -89,13 +89,13 @@ describe('a slice is void, by the right name', () => {
   });
 
   it('for requests that hang longer than a turn', async () => {
-    const { slice } = await sliceOf({ env: { HANG_EVERY: '20' }, length: '3s', turn: '1s' });
+    const { slice } = await sliceOf({ env: { HANG_EVERY: '20' }, length: '3s', turn: '1s', timeoutMs: 3000 });
     expect(slice.voided).toContain('failed requests');
     expect(slice.outcomes.timeouts).toBeGreaterThan(0);
   });
 
   it('for requests that hang longer than a whole slice', async () => {
-    const { slice } = await sliceOf({ env: { HANG_EVERY: '20' }, turn: 'off' });
+    const { slice } = await sliceOf({ env: { HANG_EVERY: '20' }, turn: 'off', timeoutMs: 3000 });
     expect(slice.voided).toContain('failed requests');
     expect(slice.outcomes.timeouts).toBeGreaterThan(0);
   });

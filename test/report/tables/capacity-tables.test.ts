@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../../src/judge/summary.ts';
 import type { ArmCapacity, CapacitySummary } from '../../../src/judge/verdicts/capacity/summarize-capacities.ts';
-import { classicTwoWays } from '../../../src/report/classic/classic-tables.ts';
+import { classicTwoWays } from '../../../src/report/classic/classic-report.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import type { Table } from '../../../src/report/tables/table.ts';
 import { fixtureJournal } from '../../judge/journal-fixture.ts';

@@ -16,8 +16,10 @@ const full = { event_loop_active_seconds_per_s: 0.97, service_busiest_thread_cor
 const headline = (options: FixtureOptions): string[] => headlineOf(summarize(fixtureJournal({ ...pools, ...options })));
 
 test('the cause stands beside the answer of a load level where Why knows it', () => {
-  const [one, many] = headline({ probes: () => ({ all: { ...full, event_loop_active_seconds_per_s: 0.9 } }) });
-  expect(one).toMatch(/same.*; with one client no pool size can matter\.$/);
+  const [one, many] = headline({
+    probes: () => ({ all: { ...full, event_loop_active_seconds_per_s: 0.9, busy_connections_p95: 1 } }),
+  });
+  expect(one).toMatch(/same.*; with one client only one connection of a pool is in use\.$/);
   expect(many).toMatch(/same.*; pool size hardly matters: the service's thread is full \(90 % busy\)\.$/);
 });
 
@@ -38,14 +40,16 @@ test('a machine that is full says how much of it other programs used', () => {
 test('no cause is named where a variant differs, where another thing varies, and where not all variants have it', () => {
   const probes: FixtureOptions['probes'] = () => ({ all: full });
   const differs = headline({ probes, effect: ({ variant }) => (variant === 'pool=25' ? 0.2 : 0) });
-  expect(differs.join()).not.toMatch(/full|matter/);
+  expect(differs.join()).not.toMatch(/full|matter|in use/);
   expect(headline({ probes: ({ variant }) => ({ all: variant === 'pool=25' ? {} : full }) })[1]).not.toMatch(
-    /full|matter/,
+    /full|matter|in use/,
   );
   const [one, many] = headline({ probes, variants: ['a', 'b'], control: 'a' });
   expect(one).toMatch(/; the service's thread is full \(97 % busy\) in every variant\.$/);
   expect(many).toMatch(/; the service's thread is full \(97 % busy\) in every variant\.$/);
   // A request that uses several connections at once.
   const parallel = headline({ probes: () => ({ all: { busy_connections_p95: 3, busy_connections_mean: 2 } }) });
-  expect(parallel[0]).not.toMatch(/matter/);
+  expect(parallel[0]).not.toMatch(/in use/);
+  // What nobody sampled is not said.
+  expect(headline({})[0]).not.toMatch(/in use/);
 });

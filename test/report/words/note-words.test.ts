@@ -73,6 +73,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { unsent: 700, requests: 1700, okPerS: 812 },
     'not sustained: 41 % were not sent, 812.0/s answered',
   ],
+  'not-kept': [{ metric: 'p99_ms', most: 200, range: [231.5, 252] }, 'breaks p99_ms 200: 231.5 to 252'],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
@@ -180,8 +181,8 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     '25 connections: all 19 variants differ from the control by about the same in 2xx/s, p50 ms (-14.2 %), although they change different things. So the control is what differs, and no verdict stands',
   ],
   'short-warmup': [
-    { requests: 3100, wanted: 4500, rounds: 3, of: 6 },
-    'in 3 of 6 rounds one arm got 3,100 warm-up requests instead of 4,500 because it is slow',
+    { arm: 'new', load: { connections: 25 }, requests: 3100, wanted: 4500, rounds: 3, of: 6 },
+    '25 connections: new got 3,100 warm-up requests instead of 4,500 because it is slow; 3 of 6 rounds had such an arm',
   ],
   'unsteady-rates': [
     {
@@ -258,8 +259,9 @@ test('a rate that grows is to be warmed for longer, one that falls to be measure
 });
 
 test('a warm-up that was short in the only round is not told as one of one', () => {
-  const warmup = { kind: 'short-warmup', requests: 790, wanted: 3000, rounds: 1, of: 1 } as const;
-  expect(noteWords(warmup)).toBe('one arm got 790 warm-up requests instead of 3,000 because it is slow');
+  const of = { arm: 'new', load: { connections: 1 } };
+  const warmup = { kind: 'short-warmup', ...of, requests: 790, wanted: 3000, rounds: 1, of: 1 } as const;
+  expect(noteWords(warmup)).toBe('1 connection: new got 790 warm-up requests instead of 3,000 because it is slow');
 });
 
 test('whole slices have the remedy for their reason, and no other', () => {

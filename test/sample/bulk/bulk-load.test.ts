@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { generatePartialGrandBend } from '../../../scenarios/services/documents/dataset/templates/partial-grand-bend/generate.ts';
 import { createRandom } from '../../../src/base/random.ts';
 import type { BulkSpec } from '../../../src/journal/scenario-record.ts';
+import { openBulkLoad as openLoad } from '../../../src/measure/load/bulk/bulk-load.ts';
+import type { BulkLoaded } from '../../../src/measure/load/bulk/pass.ts';
+import { requestsOf } from '../../../src/measure/load/bulk/requests-of.ts';
 import type { BulkJob, BulkProgress } from '../../../src/measure/load/load-generator.ts';
-import type { BulkLoaded } from '../../../src/measure/sample.ts';
-import { openBulkLoad } from '../../../src/sample/bulk/bulk-load.ts';
-import { generatePartialGrandBend } from '../../../src/sample/dataset/templates/partial-grand-bend/generate.ts';
 import { type AnswerPost, created, type DocumentServer, startDocumentServer } from './http-server.ts';
 
 const DOCUMENTS = 1300;
@@ -27,6 +28,8 @@ async function start(answer: AnswerPost): Promise<DocumentServer> {
   server = await startDocumentServer(answer);
   return server;
 }
+
+const openBulkLoad = async (job: BulkJob) => openLoad(job, await requestsOf(job.spec.dataset, job));
 
 let files = 0;
 function jobFor(url: string, spec: Partial<BulkSpec> = {}, job: Partial<BulkJob> = {}): BulkJob {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BulkSpec } from '../../../src/journal/scenario-record.ts';
+import { openBulkLoad as openLoad } from '../../../src/measure/load/bulk/bulk-load.ts';
+import { requestsOf } from '../../../src/measure/load/bulk/requests-of.ts';
 import type { BulkJob, BulkTurnResult } from '../../../src/measure/load/load-generator.ts';
-import { openBulkLoad } from '../../../src/sample/bulk/bulk-load.ts';
 import { type AnswerPost, created, type DocumentServer, startDocumentServer } from './http-server.ts';
 
 const DOCUMENTS = 600;
@@ -26,6 +27,8 @@ async function start(answer: AnswerPost): Promise<DocumentServer> {
   servers.push(server);
   return server;
 }
+
+const openBulkLoad = async (job: BulkJob) => openLoad(job, await requestsOf(job.spec.dataset, job));
 
 let files = 0;
 function jobFor(url: string, spec: Partial<BulkSpec> = {}): BulkJob {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describeDocument } from '../../../src/sample/model/document.ts';
+import { describeDocument } from '../../../scenarios/services/documents/model/document.ts';
 
 export interface Posted {
   readonly resource: string;

@@ -7,8 +7,8 @@ import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { BulkSpec, WorkloadSpec } from '../../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../../src/measure/load/generator-process.ts';
 import type { BulkJob, BulkOptions, BulkResult, LoadGenerator } from '../../../src/measure/load/load-generator.ts';
+import { checkBulk } from '../../../src/measure/run/bulk/check-bulk.ts';
 import { startTarget } from '../../../src/measure/target/start-target.ts';
-import { checkBulk } from '../../../src/sample/bulk/check-bulk.ts';
 import { inconsistencies, metric, withServices } from '../service/harness.ts';
 
 const DOCUMENTS = 1200;
@@ -71,7 +71,7 @@ describe('a bulk load into the document service', () => {
     expect(bulk).toMatchObject({ documents: DOCUMENTS, loaded: DOCUMENTS, repeats: 0, failed: {} });
     expect(outcomes.statuses).toEqual({ '201': DOCUMENTS });
     expect(await inconsistencies(db)).toEqual([]);
-    expect(await checkBulk(databaseUrl, bulk)).toEqual(nothing);
+    expect(await checkBulk(job.spec, databaseUrl, bulk)).toEqual(nothing);
     expect(failuresOf(job)).toEqual([]);
 
     const stream = await generator.open({ url, load: { connections: 2 }, seed: 1, timeoutMs: 1000 });
@@ -94,7 +94,7 @@ describe('a bulk load into the document service', () => {
     expect(bulk).toMatchObject({ loaded: DOCUMENTS, failed: {} });
     expect(bulk.repeats).toBeGreaterThan(0);
     expect(outcomes.statuses).toEqual({ '200': DOCUMENTS, '409': bulk.repeats });
-    expect(await checkBulk(databaseUrl, bulk)).toEqual(nothing);
+    expect(await checkBulk(job.spec, databaseUrl, bulk)).toEqual(nothing);
     expect(await inconsistencies(db)).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('a bulk load into the document service', () => {
       message: expect.stringContaining('internal_error'),
     });
     expect(failures.find(({ status }) => status === 409)?.message).toContain('unresolved_references');
-    expect(await checkBulk(databaseUrl, bulk)).toEqual(nothing);
+    expect(await checkBulk(job.spec, databaseUrl, bulk)).toEqual(nothing);
 
     await db.query(`DELETE FROM documents WHERE resource_name = 'LearningStandard'`);
     await db.query(`INSERT INTO documents (document_id, document_uuid, resource_name, identity, body, is_descriptor)
@@ -128,7 +128,7 @@ describe('a bulk load into the document service', () => {
                     SELECT document_id, document_uuid, resource_name, identity, body, is_descriptor
                     FROM documents WHERE is_descriptor LIMIT 2`);
     await db.query(`INSERT INTO "references" (parent_document_id, referenced_document_id) VALUES ('x', 'nobody')`);
-    expect(await checkBulk(databaseUrl, bulk)).toEqual({
+    expect(await checkBulk(job.spec, databaseUrl, bulk)).toEqual({
       missing: bulk.byResource.learningStandards?.loaded,
       unexpected: 1,
       doubled: 2,
@@ -142,7 +142,7 @@ describe('a bulk load into the document service', () => {
     const { bulk, outcomes } = await bulkLoad(job);
     expect(outcomes.statuses['200']).toBe(DOCUMENTS);
     expect(outcomes.statuses['201']).toBeUndefined();
-    expect(await checkBulk(databaseUrl, bulk)).toEqual(nothing);
+    expect(await checkBulk(job.spec, databaseUrl, bulk)).toEqual(nothing);
   });
 
   it('says so when the service is killed in the middle, and what was accepted is there', async () => {
@@ -164,7 +164,7 @@ describe('a bulk load into the document service', () => {
         process.kill(target.pid ?? 0, 'SIGKILL');
       },
     });
-    await expect(loading).rejects.toMatchObject({ code: 'load', message: expect.stringContaining('100 documents') });
+    await expect(loading).rejects.toMatchObject({ code: 'load', message: expect.stringContaining('100 requests') });
     expect(new Set(failuresOf(job).map(({ status }) => status))).toEqual(new Set(['error']));
     const { rows } = await db.query('SELECT count(*)::int AS documents FROM documents');
     expect(rows[0].documents).toBeGreaterThanOrEqual(told);

@@ -1,5 +1,5 @@
-import type { Document } from '../../../src/sample/dataset/types.ts';
-import { describeDocument } from '../../../src/sample/model/document.ts';
+import type { Document } from '../../../scenarios/services/documents/dataset/types.ts';
+import { describeDocument } from '../../../scenarios/services/documents/model/document.ts';
 
 /** What is wrong with the order of documents: references to what did not come before, and natural keys that come twice. */
 export function problemsOf(documents: Iterable<Document>): string[] {

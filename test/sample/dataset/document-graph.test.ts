@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { arrange } from '../../../scenarios/services/documents/dataset/edfi-xml/arrange.ts';
+import { DocumentGraph, GraphProblemError } from '../../../scenarios/services/documents/dataset/edfi-xml/graph.ts';
+import { KeyTable } from '../../../scenarios/services/documents/dataset/edfi-xml/key-table.ts';
+import { NumberList } from '../../../scenarios/services/documents/dataset/edfi-xml/number-list.ts';
+import type { DocumentDescription } from '../../../scenarios/services/documents/model/document.ts';
 import { createRandom } from '../../../src/base/random.ts';
-import { arrange } from '../../../src/sample/dataset/edfi-xml/arrange.ts';
-import { DocumentGraph, GraphProblemError } from '../../../src/sample/dataset/edfi-xml/graph.ts';
-import { KeyTable } from '../../../src/sample/dataset/edfi-xml/key-table.ts';
-import { NumberList } from '../../../src/sample/dataset/edfi-xml/number-list.ts';
-import type { DocumentDescription } from '../../../src/sample/model/document.ts';
 
 const location = { file: 'a.xml', line: 1, column: 1 };
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { camelCase, endpointOf, plural } from '../../../src/sample/dataset/edfi-names.ts';
-import { createExamples } from '../../../src/sample/dataset/examples.ts';
-import { canonicalJson, createFingerprint } from '../../../src/sample/dataset/fingerprint.ts';
-import type { Document } from '../../../src/sample/dataset/types.ts';
+import { camelCase, endpointOf, plural } from '../../../scenarios/services/documents/dataset/edfi-names.ts';
+import { canonicalJson, createFingerprint } from '../../../scenarios/services/documents/dataset/fingerprint.ts';
+import type { Document } from '../../../scenarios/services/documents/dataset/types.ts';
 
 const one: Document = { resource: 'schools', body: { schoolId: 1, a: { c: [1, null, 'x'], b: true } } };
 const two: Document = { resource: 'schools', body: { schoolId: 2 } };
@@ -23,28 +22,6 @@ describe('the fingerprint', () => {
   it('is another one for another order, resource or value', () => {
     const others = [fingerprintOf(one, two), fingerprintOf(two, one), fingerprintOf(one), fingerprintOf(two)];
     expect(new Set([...others, fingerprintOf({ ...two, resource: 'x' })]).size).toBe(5);
-  });
-});
-
-describe('examples', () => {
-  it.each([1, 199, 200, 201, 401, 5000])('of %i documents are spread evenly', (count) => {
-    const examples = createExamples();
-    for (let schoolId = 0; schoolId < count; schoolId++)
-      examples.add({ resource: 'schools', body: { schoolId } }, false);
-    const kept = examples.list().map(({ body }) => Number(body.schoolId));
-    expect(kept.length).toBeLessThanOrEqual(200);
-    expect(kept.length).toBeGreaterThanOrEqual(Math.min(count, 100));
-    const stride = (kept[1] ?? 1) - (kept[0] ?? 0);
-    expect(kept).toEqual(kept.map((_, index) => index * stride));
-    expect(count - 1 - (kept.at(-1) ?? 0)).toBeLessThan(stride);
-  });
-
-  it('have all descriptors on one shelf', () => {
-    const examples = createExamples();
-    for (let i = 0; i < 1000; i++) examples.add({ resource: `x${i}Descriptors`, body: {} }, true);
-    examples.add(one, false);
-    expect(examples.list().filter(({ resource }) => resource === 'schools')).toEqual([one]);
-    expect(examples.list().length).toBeLessThanOrEqual(51);
   });
 });
 

@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { defaultTemplateDocuments, type TemplateName } from '../../../src/journal/scenario-record.ts';
-import { documentsOf, generateTemplate } from '../../../src/sample/dataset/documents-of.ts';
-import { createFingerprint } from '../../../src/sample/dataset/fingerprint.ts';
-import type { Document } from '../../../src/sample/dataset/types.ts';
-import { resourceEndpoints } from '../../../src/sample/model/lookup.ts';
+import { documentsOf, generateTemplate } from '../../../scenarios/services/documents/dataset/documents-of.ts';
+import { createFingerprint } from '../../../scenarios/services/documents/dataset/fingerprint.ts';
+import { templates } from '../../../scenarios/services/documents/dataset/templates/templates.ts';
+import type { Document } from '../../../scenarios/services/documents/dataset/types.ts';
+import { resourceEndpoints } from '../../../scenarios/services/documents/model/lookup.ts';
+import { defaultTemplateDocuments, type TemplateName, templates as words } from '../../../src/journal/sample.ts';
 import { countByResource, problemsOf } from './checks.ts';
 
 const generate = (template: TemplateName, documents: number, seed = 1): Iterable<Document> =>
-  generateTemplate({ kind: 'template', template, documents, seed });
+  generateTemplate({ template, documents, seed });
 
 function fingerprintOf(documents: Iterable<Document>): string {
   const fingerprint = createFingerprint();
   for (const document of documents) fingerprint.add(document);
   return fingerprint.finish();
 }
+
+it('all templates have their word in a scenario', () => {
+  expect(words).toEqual(templates);
+});
 
 const districts = [
   ['grand-bend', 272],
@@ -52,7 +57,7 @@ describe.each(districts)('the template %s', (template, minimum) => {
 
   it('refuses fewer documents than it can be made of', () => {
     expect(() => generate(template, minimum - 1)).toThrow(
-      expect.objectContaining({ code: 'dataset', hint: expect.stringContaining(`at least ${minimum}`) }),
+      expect.objectContaining({ hint: expect.stringContaining(`at least ${minimum}`) }),
     );
     for (const documents of [0, -1, 2000.5, Number.NaN]) expect(() => generate(template, documents)).toThrow();
   });
@@ -89,7 +94,7 @@ describe('the templates', () => {
 
 it('a data set says how many documents it has, whichever it is', () => {
   const counts: number[] = [];
-  const spec = { kind: 'template', template: 'grand-bend', documents: 321, seed: 1 } as const;
+  const spec = { template: 'grand-bend', documents: 321, seed: 1 } as const;
   const documents = documentsOf(spec, { onIndexed: (count) => counts.push(count) });
   expect(counts).toEqual([321]);
   expect([...(documents as Iterable<Document>)]).toEqual([...generate('grand-bend', 321)]);

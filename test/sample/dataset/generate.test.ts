@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PgsweepError } from '../../../src/base/errors.ts';
-import { createFingerprint } from '../../../src/sample/dataset/fingerprint.ts';
-import { generatePartialGrandBend } from '../../../src/sample/dataset/templates/partial-grand-bend/generate.ts';
+import { createFingerprint } from '../../../scenarios/services/documents/dataset/fingerprint.ts';
+import { generatePartialGrandBend } from '../../../scenarios/services/documents/dataset/templates/partial-grand-bend/generate.ts';
+import { DatasetError } from '../../../scenarios/services/documents/errors.ts';
 import { countByResource, problemsOf } from './checks.ts';
 
 function fingerprintOf(documents: number, seed: number): string {
@@ -52,7 +52,7 @@ describe('the generator', () => {
 
   it.each([0, 109, -1, 200.5, Number.NaN])('refuses %d documents and names the minimum', (documents) => {
     const act = () => generatePartialGrandBend({ documents, seed: 1 });
-    expect(act).toThrow(PgsweepError);
-    expect(act).toThrow(expect.objectContaining({ code: 'dataset', hint: expect.stringContaining('at least 110') }));
+    expect(act).toThrow(DatasetError);
+    expect(act).toThrow(expect.objectContaining({ hint: expect.stringContaining('at least 110') }));
   });
 });

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { generateTemplate } from '../../../scenarios/services/documents/dataset/documents-of.ts';
+import { loadDocuments, schemaStatements } from '../../../scenarios/services/documents/dataset/load.ts';
+import { generatePartialGrandBend } from '../../../scenarios/services/documents/dataset/templates/partial-grand-bend/generate.ts';
+import type { Document } from '../../../scenarios/services/documents/dataset/types.ts';
 import { startReaper } from '../../../src/base/process/reaper.ts';
 import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
-import { generateTemplate } from '../../../src/sample/dataset/documents-of.ts';
-import { loadDocuments, schemaStatements } from '../../../src/sample/dataset/load.ts';
-import { generatePartialGrandBend } from '../../../src/sample/dataset/templates/partial-grand-bend/generate.ts';
-import type { Document } from '../../../src/sample/dataset/types.ts';
 import { inconsistencies, send, withServices } from '../service/harness.ts';
 
 const { start, createDatabase, cleanups } = withServices();
@@ -31,7 +31,7 @@ describe('a loaded data set', () => {
   it('is the same as one that was posted to the service', async () => {
     const documents = generated(300);
     const loaded = await createDatabase();
-    await loadDocuments(loaded.url, 'generated', documents);
+    await loadDocuments(loaded.url, documents);
     const service = await start();
     for (const { resource, body } of documents) {
       expect((await send(service.url, 'POST', `/ed-fi/${resource}`, body)).status).toBe(201);
@@ -46,8 +46,8 @@ describe('a loaded data set', () => {
     'of a whole district (%s) can be read and posted again',
     async (template) => {
       const { url, db } = await createDatabase();
-      const documents = [...generateTemplate({ kind: 'template', template, documents: 3000, seed: 1 })];
-      const summary = await loadDocuments(url, template, documents);
+      const documents = [...generateTemplate({ template, documents: 3000, seed: 1 })];
+      const summary = await loadDocuments(url, documents);
       expect(summary.documents).toBe(3000);
       expect(await inconsistencies(db)).toEqual([]);
       const service = await start({}, url);
@@ -65,7 +65,6 @@ describe('a loaded data set', () => {
   it('can be posted to the service, every kind of document of a district', async () => {
     const service = await start();
     for (const { resource, body } of generateTemplate({
-      kind: 'template',
       template: 'southridge',
       documents: 300,
       seed: 1,
@@ -89,7 +88,7 @@ describe('a loaded data set', () => {
 
   it('can be updated by the service', async () => {
     const { url } = await createDatabase();
-    const { examples } = await loadDocuments(url, 'generated', generated(300));
+    const { examples } = await loadDocuments(url, generated(300));
     const school = examples.find(({ resource }) => resource === 'schools');
     const service = await start({}, url);
     const answer = await send(service.url, 'POST', '/ed-fi/schools', school?.body);
@@ -99,8 +98,8 @@ describe('a loaded data set', () => {
   it('is summed up', async () => {
     const { url, db } = await createDatabase();
     const progress: number[] = [];
-    const summary = await loadDocuments(url, 'generated', generated(2000), ({ documents }) => progress.push(documents));
-    expect(summary).toMatchObject({ name: 'generated', documents: 2000, descriptors: 724 });
+    const summary = await loadDocuments(url, generated(2000), ({ documents }) => progress.push(documents));
+    expect(summary).toMatchObject({ documents: 2000, descriptors: 724 });
     expect(summary.byResource).toMatchObject({ schools: 36, sessions: 1 });
     expect(summary.fingerprint).toMatch(/^[0-9a-f]{64}$/);
     expect(summary.examples.filter(({ resource }) => resource === 'schools')).toHaveLength(36);
@@ -112,7 +111,7 @@ describe('a loaded data set', () => {
   it('keeps every character', async () => {
     const { url, db } = await createDatabase();
     const nameOfInstitution = 'a\tb\nc\r\\n \\. "quoted" 学校 \u2028 😀';
-    await loadDocuments(url, 'one', [{ resource: 'schools', body: { schoolId: 1, nameOfInstitution } }]);
+    await loadDocuments(url, [{ resource: 'schools', body: { schoolId: 1, nameOfInstitution } }]);
     const { rows } = await db.query("SELECT body->>'nameOfInstitution' AS name FROM documents");
     expect(rows).toEqual([{ name: nameOfInstitution }]);
   });
@@ -144,8 +143,8 @@ describe('a data set that is not loaded', () => {
   ];
   it.each(cases)('%s: the error says what, and nothing stays behind', async (_, documents, message) => {
     const { url, db } = await createDatabase();
-    await expect(loadDocuments(url, 'bad', documents)).rejects.toMatchObject({
-      code: 'dataset',
+    await expect(loadDocuments(url, documents)).rejects.toMatchObject({
+      name: 'DatasetError',
       message: expect.stringContaining(message),
     });
     const { rows } = await db.query("SELECT to_regclass('public.documents') AS found");
@@ -154,8 +153,8 @@ describe('a data set that is not loaded', () => {
 
   it('would go into a database that is not empty', async () => {
     const { url } = await createDatabase();
-    await loadDocuments(url, 'first', [school]);
-    await expect(loadDocuments(url, 'second', [school])).rejects.toThrow('has a documents table already');
+    await loadDocuments(url, [school]);
+    await expect(loadDocuments(url, [school])).rejects.toThrow('has a documents table already');
   });
 
   it('comes from a reader that fails', async () => {
@@ -164,12 +163,15 @@ describe('a data set that is not loaded', () => {
       yield school;
       throw new Error('the reader broke');
     }
-    await expect(loadDocuments(url, 'broken', failing())).rejects.toThrow('the reader broke');
+    await expect(loadDocuments(url, failing())).rejects.toThrow('the reader broke');
   });
 
   it('has no server', async () => {
-    const load = loadDocuments('postgres://nobody@127.0.0.1:1/x', 'none', [school]);
-    await expect(load).rejects.toMatchObject({ code: 'stack', message: expect.stringContaining('ECONNREFUSED') });
+    const load = loadDocuments('postgres://nobody@127.0.0.1:1/x', [school]);
+    await expect(load).rejects.toMatchObject({
+      hint: 'See the log of Postgres.',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 });
 

@@ -4,8 +4,8 @@ import {
   documentUuidOf,
   InvalidDocumentError,
   type JsonObject,
-} from '../../../src/sample/model/document.ts';
-import { findResource, resourceEndpoints } from '../../../src/sample/model/lookup.ts';
+} from '../../../scenarios/services/documents/model/document.ts';
+import { findResource, resourceEndpoints } from '../../../scenarios/services/documents/model/lookup.ts';
 
 const school: JsonObject = {
   schoolId: 255901001,

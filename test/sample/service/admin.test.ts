@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/sample/service/errors.ts';
-import { requireLoopback } from '../../../src/sample/service/routes.ts';
+import { ServiceError } from '../../../scenarios/services/documents/service/errors.ts';
+import { requireLoopback } from '../../../scenarios/services/documents/service/routes.ts';
 import { school, type TestService, withServices } from './harness.ts';
 
 const { start } = withServices();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BatcherOptions, createBatcher } from '../../../src/sample/service/search/batcher.ts';
+import { type BatcherOptions, createBatcher } from '../../../scenarios/services/documents/service/search/batcher.ts';
 
 /** A batcher whose batches are sent when the test says so. */
 function held(options: Partial<BatcherOptions<number>>) {

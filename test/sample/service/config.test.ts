@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/sample/service/config.ts';
+import { sessionSettings } from '../../../scenarios/services/documents/model/service-facts.ts';
+import { loadConfig } from '../../../scenarios/services/documents/service/config.ts';
+import { sampleService } from '../../../src/journal/sample.ts';
 
 const DATABASE_URL = 'postgres://user:secret@127.0.0.1:5432/database';
 
 describe('loadConfig', () => {
+  it('has what the bench says of the service', () => {
+    expect(loadConfig({ DATABASE_URL }).poolMax).toBe(sampleService.pool.unset);
+    expect(sessionSettings).toEqual(sampleService.sessionSettings);
+  });
+
   it('has a default for everything but DATABASE_URL', () => {
     expect(loadConfig({ DATABASE_URL })).toEqual({
       host: '127.0.0.1',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { watchEventLoop } from '../../../src/sample/service/event-loop.ts';
+import { watchEventLoop } from '../../../scenarios/services/documents/service/event-loop.ts';
 
 async function shown(registry: Registry): Promise<{ late: number; count: number; active: number }> {
   const text = await registry.metrics();

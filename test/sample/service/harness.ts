@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, vi } from 'vitest';
+import { loadConfig } from '../../../scenarios/services/documents/service/config.ts';
+import { type StartedService, startService } from '../../../scenarios/services/documents/service/service.ts';
 import type { PostgresOptions } from '../../../src/measure/stack/common/postgres.ts';
-import { loadConfig } from '../../../src/sample/service/config.ts';
-import { type StartedService, startService } from '../../../src/sample/service/service.ts';
 import { withPostgres } from '../../measure/stack/postgres.ts';
 
 export interface Answer {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { lockModes } from '../../../src/sample/service/lock-mode.ts';
+import { lockModes } from '../../../scenarios/services/documents/service/lock-mode.ts';
 import {
   calendar,
   deadlockTimeoutMs,

@@ -15,7 +15,9 @@ interface Run {
   readonly exited: Promise<number | null>;
 }
 
-const [node, ...service] = nodeCommand(new URL('../../../src/sample/service/main.ts', import.meta.url));
+const [node, ...service] = nodeCommand(
+  new URL('../../../scenarios/services/documents/service/main.ts', import.meta.url),
+);
 
 function run(env: Record<string, string>): Run {
   const child = spawn(node, service, {

@@ -70,7 +70,7 @@ function requireSamePlan(first: ShardRun, plan: ReadonlyMap<string, string>, oth
   throw new PgsweepError(
     'usage',
     `${first.place} and ${other.place} are not of one plan: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} differ`,
-    { hint: 'All shards need the same scenario, commit, data, --seed, --rounds, pgsweep and PGSWEEP_DISTANCE.' },
+    { hint: 'All shards need the same scenario, commit, data, --seed, --rounds and pgsweep.' },
   );
 }
 

@@ -1,5 +1,6 @@
 import { formatShare } from '../../../base/units.ts';
 import { countsRequests } from '../../../journal/load-level.ts';
+import { onlyInserts } from '../../../journal/sample.ts';
 import { cutTo, formatCount, short } from '../../format.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
@@ -84,6 +85,6 @@ function meansToInsert({ load, scenario }: DiagnosedCell): boolean {
   const { workload } = scenario.load;
   if (!countsRequests(load)) return false;
   const builtIn = load.workload ?? (workload.kind === 'built-in' ? workload.workload : null);
-  if (builtIn !== null) return builtIn === 'insert-schools';
+  if (builtIn !== null) return onlyInserts(builtIn);
   return workload.kind === 'requests' && workload.requests.every(({ method }) => method === 'POST');
 }

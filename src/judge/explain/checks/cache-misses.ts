@@ -11,7 +11,7 @@ import type { DiagnosedCell } from '../diagnosed-cell.ts';
  * one of them.
  */
 const LEAST_RATIO = 2;
-/** Less than a block a request is what the first touch of a table costs: 0.2 to 0.7 for the document service. */
+/** Less than a block a request is what the first touch of a table costs: 0.2 to 0.7 for the sample service. */
 const LEAST_READS = 1;
 /** Where the control is no better: a server that gets a fifth of its blocks from elsewhere has too little cache. */
 const MOST_HEALTHY_SHARE = 0.2;

@@ -48,7 +48,7 @@ export const lockWaits: CrossCheck = {
 };
 
 /**
- * 1 request in 20 adds as much work as the smallest change that a run is asked for (the margin). The document service,
+ * 1 request in 20 adds as much work as the smallest change that a run is asked for (the margin). The sample service,
  * which locks NOWAIT and tries again, rolls back up to 1 in 100 under 50 connections and is healthy.
  */
 const LEAST_FAILED_SHARE = 0.05;

@@ -15,8 +15,8 @@ import { mergeWork, type WorkSample, workOf } from './work-sample.ts';
 export interface CellSample {
   readonly windowMs: number;
   /**
-   * Answers by status code. A map, since a property named 200 makes room for 300: that were a third of what a long run
-   * keeps in memory.
+   * Answers by status code. A map, since an object with a property named 200 makes room for 300: that would be a third of a long
+   * run's memory.
    */
   readonly statuses: ReadonlyMap<string, number>;
   readonly errors: number;
@@ -25,18 +25,20 @@ export interface CellSample {
   readonly unsent: number;
   /** How late the requests of an open loop were sent, in microseconds: of its slices the largest p99; null in other loads. */
   readonly sendLagP99Us: number | null;
-  /** Slices of this many requests and no more, and their time together, null where one was not through; null for other slices. */
+  /** Slices of a fixed number of requests, and their time together, null where one did not finish; null for other slices. */
   readonly bounded: { readonly slices: number; readonly durationMs: number | null } | null;
+  /** Requests beside a job, and just before it; null in other loads. */
+  readonly beside: BesideSample | null;
   /** Answers as expected: 2xx, where the scenario declares nothing else. */
   readonly ok: number;
-  /** The time in which these would have come one after the other at their rate, in ms. */
+  /** The time that these would take at the rate of their slices, in ms (turn-rates.ts). */
   readonly rateMs: number;
   /** Answers as expected that came within the turns, each by the share of its time that lay in them; null where there were no turns. */
   readonly okByTime: number | null;
   /** Other answers. */
   readonly notOk: number;
   readonly bytes: number;
-  /** The latency of the 2xx answers; null where histograms were left alone. */
+  /** The latency of the answers as expected; null where histograms were not read. */
   readonly latency: LatencyFigures | null;
   /** Outcomes by kind of request; empty where the workload has only one. */
   readonly requests: RequestCounts;
@@ -48,6 +50,12 @@ export interface CellSample {
   readonly generatorUtilisation: number;
   /** Reads a value of probes: the mean of the slices, or of the rounds. */
   readonly probe: ProbeReader;
+}
+
+/** Answers beside a job, and without it. */
+interface BesideSample {
+  readonly longestUs: number;
+  readonly without: { readonly longestUs: number; readonly okByTime: number; readonly windowMs: number };
 }
 
 /** Rounds of a cell, or several cells, as one sample. */
@@ -72,7 +80,7 @@ interface DatabaseSample {
   readonly tempBytes: number | null;
 }
 
-/** Merges slices of one cell: counts and windows are added up. Latencies and what probes saw are merged elsewhere. */
+/** Merges slices of one cell: counts and windows are added up. The caller has merged latencies and probes. */
 export function sampleOf(
   measured: readonly MeasuredSlice[],
   latency: LatencyFigures | null,
@@ -95,6 +103,7 @@ export function sampleOf(
     bounded: mergeBounded(
       measured.map(({ slice: { bounded } }) => bounded && { slices: 1, durationMs: bounded.durationMs }),
     ),
+    beside: mergeBeside(measured.map(({ slice }) => slice.beside ?? null)),
     bytes: sum(measured.map(({ slice }) => slice.bytes)),
     latency,
     requests: requestsOf(measured.map(({ slice }) => slice)),
@@ -105,7 +114,7 @@ export function sampleOf(
   };
 }
 
-/** Merges samples of a cell's rounds, or of several cells. Latencies and probes likewise. */
+/** Merges samples of a cell's rounds, or of several cells. The caller has merged latencies and probes. */
 export function mergeSamples(
   samples: readonly CellSample[],
   latency: LatencyFigures | null,
@@ -123,6 +132,7 @@ export function mergeSamples(
     unsent: sum(samples.map(({ unsent }) => unsent)),
     sendLagP99Us: largest(samples.map(({ sendLagP99Us }) => sendLagP99Us)),
     bounded: mergeBounded(samples.map(({ bounded }) => bounded)),
+    beside: mergeBeside(samples.map(({ beside }) => beside)),
     bytes: sum(samples.map(({ bytes }) => bytes)),
     latency,
     requests: mergeRequests(samples.map(({ requests }) => requests)),
@@ -149,10 +159,25 @@ function mergeBounded(all: readonly (CellSample['bounded'] | undefined)[]): Cell
   };
 }
 
+function mergeBeside(all: readonly CellSample['beside'][]): CellSample['beside'] {
+  const known = all.flatMap((one) => one ?? []);
+  if (known.length === 0) return null;
+  const without = known.map((one) => one.without);
+  return {
+    longestUs: Math.max(...known.map(({ longestUs }) => longestUs)),
+    without: {
+      longestUs: Math.max(...without.map(({ longestUs }) => longestUs)),
+      okByTime: sum(without.map((one) => one.okByTime)),
+      windowMs: sum(without.map(({ windowMs }) => windowMs)),
+    },
+  };
+}
+
 function okByTime({ turns }: MeasuredSlice['slice']): number | null {
   return turns === undefined || turns.okByTime.length === 0 ? null : sum(turns.okByTime);
 }
 
+/** Their sum; null where one is not known, or there is none. */
 function sumOrNull(values: readonly (number | null)[]): number | null {
   const known = values.flatMap((value) => value ?? []);
   return known.length < values.length || known.length === 0 ? null : sum(known);
@@ -199,7 +224,7 @@ function databaseOf({ slice, counters, pass }: MeasuredSlice): DatabaseSample | 
   };
 }
 
-/** Null where one is not known. */
+/** Their sum; null where one is not known. */
 function sumKnown(values: readonly (number | null)[]): number | null {
   return values.reduce<number | null>((total, value) => (total === null || value === null ? null : total + value), 0);
 }

@@ -27,6 +27,8 @@ export interface Cell {
   /** The latencies of each round, of slices that count, and of all slices for rounds in which some do not; empty where histograms were left alone. */
   readonly roundLatencies: RoundLatencies;
   readonly roundLatenciesWithVoid: RoundLatencies;
+  /** By round, the latencies of requests just before a job, of slices that count. */
+  readonly withoutJob: RoundLatencies;
   /** Latencies of the other slices; null where there are none. */
   voidLatencies: LatencyCounts | null;
   /** The latencies of slices that count, by the name of the request; null where histograms were left alone. */
@@ -70,6 +72,7 @@ export function newCell(withLatencies: boolean): Cell {
     latencies: withLatencies ? new LatencyCounts() : null,
     roundLatencies: new RoundLatencies(),
     roundLatenciesWithVoid: new RoundLatencies(),
+    withoutJob: new RoundLatencies(),
     voidLatencies: null,
     requestLatencies: withLatencies ? new RequestLatencies() : null,
     parts: new PartCounts(),

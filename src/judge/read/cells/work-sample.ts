@@ -1,22 +1,41 @@
 import { countAll } from '../../../journal/outcomes.ts';
 import type { IdleRecord } from '../../../journal/pass-records.ts';
 import { type DatabaseColumn, databaseColumns, type ProbeRecord } from '../../../journal/records.ts';
+import type { BackgroundRecord } from '../../../journal/slice-record.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
 
-/** The counts beside the database's own counters. */
-const countedNames = [
-  'statements',
-  'walImages',
-  'walBytes',
-  'laterWalBytes',
-  'dataBytes',
-  'serviceCpuMs',
-  'postgresCpuMs',
-  'backgroundCpuMs',
-  'idleCpuMs',
-] as const;
+/** A count of a slice, and the time over which it was counted; null or undefined where it was not. */
+type Counted = readonly [count: number | null | undefined, wallMs: number | null];
 
-type CountedName = (typeof countedNames)[number];
+/**
+ * Counts beside the database's own counters. Statements, background processes and data files are counted from the beginning
+ * of a pass to its end; CPU and WAL of sessions in the arm's own turns. The run watches what an arm does in other arms'
+ * turns, and returns to whole slices where it is much. Data files and WAL between turns are the arm's only where its server
+ * is.
+ */
+const counters = {
+  statements: ({ probes, pass }) => [ofStatements(probes, 'statement_calls'), pass?.durationMs ?? null],
+  walImages: ({ probes, pass }) => [ofStatements(probes, 'statement_wal_images'), pass?.durationMs ?? null],
+  walBytes: (measured) => [measured.slice.work?.walBytes, turnsMs(measured)],
+  laterWalBytes: ({ slice, pass }) => [ofOwnServer(slice)?.laterWalBytes, pass?.durationMs ?? null],
+  dataBytes: ({ slice, pass }) => [ofOwnServer(slice)?.dataBytes, pass?.durationMs ?? null],
+  serviceCpuMs: (measured) => [measured.slice.work?.serviceCpuMs, turnsMs(measured)],
+  postgresCpuMs: (measured) => [measured.slice.work?.postgresCpuMs, turnsMs(measured)],
+  backgroundCpuMs: ({ slice, pass }) => [slice.work?.background?.cpuMs, pass?.durationMs ?? null],
+  idleCpuMs: ({ slice }) => [slice.work?.idleCpuMs, slice.work?.idleMs ?? 0],
+} as const satisfies Record<string, (measured: MeasuredSlice) => Counted>;
+
+type CountedName = keyof typeof counters;
+
+const countedNames = Object.keys(counters) as CountedName[];
+
+function turnsMs({ slice, pass }: MeasuredSlice): number | null {
+  return pass === null ? null : slice.loadMs;
+}
+
+function ofOwnServer({ work }: MeasuredSlice['slice']): BackgroundRecord | undefined {
+  return work?.background?.arms === 1 ? work.background : undefined;
+}
 
 /** Something that was counted, for how many requests, and over which time. */
 export interface WorkTally {
@@ -67,31 +86,13 @@ export function together(first: WorkTally | undefined, second: WorkTally | undef
   return { ...first, count: first.count + (second.count * first.requests) / second.requests };
 }
 
-/**
- * Statements, background processes and data files are counted from the beginning of a pass to its end; CPU and WAL of
- * sessions in the arm's own turns. The run watches what an arm does in other arms' turns, and returns to whole slices
- * where it is much. Data files and WAL between turns are the arm's only where its server is.
- */
-function workOfSlice({ slice, probes, pass }: MeasuredSlice): WorkSample {
-  const requests = countAll(slice.whole);
+function workOfSlice(measured: MeasuredSlice): WorkSample {
+  const requests = countAll(measured.slice.whole);
   const sample: Partial<Record<CountedName, WorkTally>> = {};
-  const add = (name: CountedName, count: number | null | undefined, wallMs: number | null): void => {
+  for (const name of countedNames) {
+    const [count, wallMs] = counters[name](measured);
     if (count !== null && count !== undefined) sample[name] = { count, requests, wallMs };
-  };
-  const passMs = pass?.durationMs ?? null;
-  add('statements', ofStatements(probes, 'statement_calls'), passMs);
-  add('walImages', ofStatements(probes, 'statement_wal_images'), passMs);
-  const ownMs = pass === null ? null : slice.loadMs;
-  add('walBytes', slice.work?.walBytes, ownMs);
-  const { background, idleMs = 0 } = slice.work ?? {};
-  if (background?.arms === 1) {
-    add('laterWalBytes', background.laterWalBytes, passMs);
-    add('dataBytes', background.dataBytes, passMs);
   }
-  add('backgroundCpuMs', background?.cpuMs, passMs);
-  add('idleCpuMs', slice.work?.idleCpuMs, idleMs);
-  add('serviceCpuMs', slice.work?.serviceCpuMs, ownMs);
-  add('postgresCpuMs', slice.work?.postgresCpuMs, ownMs);
   return sample;
 }
 

@@ -1,9 +1,10 @@
-import { sliceTraitsOf, traitsOf } from '../../../journal/load-level.ts';
+import { sliceTraitsOf, traitsOf, unitOfWork } from '../../../journal/load-level.ts';
 import type { JudgeKey } from '../../../journal/run/judge-keys.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import {
   durationMetric,
   latencyNames,
+  longestWait,
   type Metric,
   type MetricName,
   meanLatency,
@@ -18,6 +19,8 @@ type Question = Pick<ResolvedScenario, 'judge'> & { readonly load: Load };
 
 /** The metrics of a kind of load: the usual ones, and its own. */
 export function loadMetrics(load: Load): readonly Metric<MetricName>[] {
+  if (isBesideJob(load)) return [durationMetric, longestWait, ...metrics.filter(({ group }) => group === 'load')];
+  if (unitOfWork(load.levels) === 'run') return [durationMetric, ...metrics.filter(({ group }) => group !== 'load')];
   return judgedBy(load) === durationMetric ? [durationMetric, ...metrics] : metrics;
 }
 
@@ -39,12 +42,16 @@ export function judgedMetric({ judge, load }: Question): Metric<MetricName> {
 
 /**
  * The metrics with a verdict on the first screen, each its own family: the judged metric and, at a rate or with users
- * at their own pace, mean latency and p99.
+ * at their own pace, mean latency and p99. Beside a job what its requests feel of it.
  */
 export function judgedMetrics(scenario: Question): readonly [Metric<MetricName>, ...Metric<MetricName>[]] {
   const judged = judgedMetric(scenario);
-  if (judgedBy(scenario.load) !== meanLatency) return [judged];
-  return [judged, ...[meanLatency, p99Latency].filter(({ name }) => name !== judged.name)];
+  const beside = isBesideJob(scenario.load)
+    ? [longestWait, requestsPerSecond, p99Latency]
+    : judgedBy(scenario.load) === meanLatency
+      ? [meanLatency, p99Latency]
+      : [];
+  return [judged, ...beside.filter(({ name }) => name !== judged.name)];
 }
 
 /** Their names; absent is what stands for 2xx/s, and for none. */
@@ -57,6 +64,10 @@ export function judgedNames(scenario: Question): {
     ...(name !== requestsPerSecond.name && { judgedBy: name }),
     ...(beside.length > 0 && { judgedBeside: beside.map((metric) => metric.name) }),
   };
+}
+
+function isBesideJob({ levels }: Load): boolean {
+  return levels.some((level) => traitsOf(level).isBesideJob);
 }
 
 /** The metric by which a kind of load is judged, where the scenario names none. */

@@ -23,7 +23,7 @@ export type WorkMetricName =
   | 'postgres_cpu_ms_per_request';
 /** The metrics of every run. */
 export type UsualMetricName = LoadMetricName | `${DatabaseColumn}_per_s` | WorkMetricName;
-export type MetricName = UsualMetricName | 'duration_ms';
+export type MetricName = UsualMetricName | 'duration_ms' | 'longest_wait_ms';
 
 /** Why a metric has no value. `samples` is what there was, `needed` what it takes; null where nothing was counted. */
 export interface Gap {
@@ -48,9 +48,12 @@ export interface Metric<Name extends string = string> {
   readonly group: 'load' | 'database' | 'work' | 'probe';
   /** Over several rounds: the mean of the rounds' values, or (percentiles) the value of the merged histograms. */
   readonly overRounds: 'mean' | 'merged';
-  read(sample: CellSample): Reading;
+  /** `needed`: answers that it takes at least, where that are fewer than a verdict takes. */
+  read(sample: CellSample, needed?: number): Reading;
   /** The percentile of latencies that it is, of all rounds together. */
   readonly percentile?: NamedPercentile;
+  /** It is of the requests just before a job, and not of those beside it. */
+  readonly withoutJob?: true;
   /** The name of a probe's value, where the metric is nothing else: such are many, and read by column. */
   readonly probe?: string;
   /** The count behind the metric, where it is a number of events over time. */
@@ -119,6 +122,17 @@ export const durationMetric: Metric<MetricName> = {
   },
 };
 
+/** The longest wait of a request that was under way while a job ran, answered or not; over rounds the mean. */
+export const longestWait: Metric<MetricName> = {
+  name: 'longest_wait_ms',
+  unit: 'ms',
+  label: 'longest wait, ms',
+  better: 'lower',
+  group: 'load',
+  overRounds: 'mean',
+  read: ({ beside }) => readingOf(beside && beside.longestUs / 1000),
+};
+
 /** The metrics per second, in the order of the tables; work per request is in work-metrics.ts. */
 export const metrics: readonly Metric<UsualMetricName>[] = [
   requestsPerSecond,
@@ -141,7 +155,7 @@ export const metrics: readonly Metric<UsualMetricName>[] = [
 
 function latencyMetric(
   base: Pick<Metric<UsualMetricName>, 'name' | 'label' | 'overRounds'>,
-  needed: number,
+  enough: number,
   pickUs: (latency: LatencyFigures) => number,
 ): Metric<UsualMetricName> {
   return {
@@ -149,7 +163,7 @@ function latencyMetric(
     unit: 'ms',
     better: 'lower',
     group: 'load',
-    read(sample) {
+    read(sample, needed = enough) {
       // The histogram counts the 2xx answers, so too few are known without it.
       if (sample.ok < needed) return { value: null, gap: { samples: sample.ok, needed } };
       return readingOf(sample.latency && pickUs(sample.latency) / 1000);

@@ -86,11 +86,12 @@ export function smaller(a: Gap | null, b: Gap | null): Gap | null {
 
 /** A metric of one arm by round, of all it did in each. */
 export function readArm(
-  { samples, probes, roundLatencies }: Pick<Cell, 'samples' | 'probes' | 'roundLatencies'>,
+  { samples, probes, roundLatencies, withoutJob }: Pick<Cell, 'samples' | 'probes' | 'roundLatencies' | 'withoutJob'>,
   metric: Metric,
 ): Series {
   const { probe, percentile } = metric;
-  if (percentile !== undefined) return pooledSeries(roundLatencies.percentile(percentile));
+  if (percentile !== undefined)
+    return pooledSeries((metric.withoutJob ? withoutJob : roundLatencies).percentile(percentile));
   return probe === undefined ? readSeries(samples, metric) : readColumn(samples.keys(), probes.column(probe));
 }
 

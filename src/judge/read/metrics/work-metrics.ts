@@ -5,6 +5,7 @@ import { type IdleWork, together, type WorkTally } from '../cells/work-sample.ts
 import {
   databaseLabels,
   durationMetric,
+  longestWait,
   type Metric,
   type MetricName,
   metrics,
@@ -196,4 +197,4 @@ export const workMetrics: readonly WorkMetric[] = [
 export const allMetrics: readonly Metric<UsualMetricName>[] = [...metrics, ...workMetrics];
 
 /** Those, and what only some kinds of load have. */
-export const namedMetrics: readonly Metric<MetricName>[] = [durationMetric, ...allMetrics];
+export const namedMetrics: readonly Metric<MetricName>[] = [durationMetric, longestWait, ...allMetrics];

@@ -2,8 +2,10 @@ import { byName } from '../../../base/by-name.ts';
 import { addTo, groupBy } from '../../../base/group-by.ts';
 import type { BulkCheckRecord } from '../../../journal/bulk-records.ts';
 import type { LevelsRecord } from '../../../journal/capacity/capacity-records.ts';
+import type { JobRecord } from '../../../journal/job-spec.ts';
 import type { JournalSoFar } from '../../../journal/journal.ts';
-import { type Left, leftIn, nothingLeft } from '../../../journal/left-records.ts';
+import type { Left } from '../../../journal/left-records.ts';
+import { lineUpAfter, plannedLineUp } from '../../../journal/line-up.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type { HeldSessions } from '../../../journal/pool-size.ts';
@@ -100,6 +102,8 @@ export interface ResetTimes {
   readonly copyMs: number;
   /** To start the service. */
   readonly startMs: number;
+  /** States of shared_buffers when a job started; absent where none ran. */
+  readonly buffers?: readonly JobRecord['buffers'][];
 }
 
 /** The record types that make up a round. */
@@ -143,23 +147,27 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   const ends: number[] = [];
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
+  const buffers = new Set<JobRecord['buffers']>();
   const killed = byName<number>();
   const held = new Map<string, HeldSessions>();
   const links = readLinks();
   let dropped = 0;
   const hidWaits = new Set<string>();
-  let left = nothingLeft;
+  let lineUp = plannedLineUp;
   const openSlices = (): number => sum([...open.values()].map(({ slice }) => slice.length));
   const add = (record: JournalRecord): void => {
     links.add(record);
+    lineUp = lineUpAfter(lineUp, record);
     if (record.type === 'resume' || record.type === 'end') turns.push(record);
     if (record.type === 'resume') {
       dropped += openSlices();
       open.clear();
     } else if (record.type === 'end') {
       if (record.reason === 'budget' || record.reason === 'rounds') ends.push(visited.size);
-    } else if (record.type === 'left') {
-      left = leftIn(record);
+    } else if (record.type === 'refused') {
+      // Its round began again without that variant.
+      dropped += open.get(record.round)?.slice.length ?? 0;
+      open.delete(record.round);
     } else if (record.type === 'lengths') {
       for (const { load, leastTurnMs } of record.levels) if (leastTurnMs !== undefined) hidWaits.add(loadKey(load));
     } else if (record.type === 'arm') {
@@ -178,6 +186,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       visit({ ...closeRound(open.get(round) ?? emptyRound(), scenario), ...own });
       open.delete(record.round);
     } else if (isPart(record)) {
+      if (record.type === 'slice' && record.job !== undefined) buffers.add(record.job.buffers);
       const round = open.get(record.round) ?? emptyRound();
       open.set(record.round, round);
       (round[record.type] as JournalRecord[]).push(record);
@@ -189,13 +198,13 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       ignoredSlices: dropped + openSlices(),
       turns,
       ends: isEnd ? [...ends, visited.size] : ends,
-      left,
+      left: lineUp.left,
       hidWaits,
       arms,
       killed,
       held,
       links: links.links(),
-      reset: meanReset(resets),
+      reset: meanReset(resets, buffers),
     }),
   };
 }
@@ -257,11 +266,12 @@ function passOf(passes: readonly PassRecord[], { pass, group }: SliceRecord): Pa
   return passes.find((one) => one.pass === pass && one.group === group) ?? null;
 }
 
-function meanReset(resets: readonly ResetTimes[]): ResetTimes | null {
+function meanReset(resets: readonly ResetTimes[], buffers: ReadonlySet<JobRecord['buffers']>): ResetTimes | null {
   if (resets.length === 0) return null;
   return {
     copyMs: significant(mean(resets.map(({ copyMs }) => copyMs))),
     startMs: significant(mean(resets.map(({ startMs }) => startMs))),
+    ...(buffers.size > 0 && { buffers: [...buffers] }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { RunNote } from '../../notes.ts';
 import type { CompleteRound } from './complete-rounds.ts';
 
@@ -7,6 +8,8 @@ export interface Warmups {
   readonly requests: { readonly least: number; readonly most: number };
   /** The fewest that an arm had served when its time was over; null where each had enough. */
   readonly fewest: number | null;
+  /** The arm that had served the fewest, and its load level. */
+  readonly fewestOf: { readonly arm: string; readonly load: LoadLevel } | null;
   /** In how many rounds some arm had not enough. */
   readonly shortRounds: number;
 }
@@ -18,15 +21,17 @@ const ENOUGH_SHARE = 0.9;
 export function addWarmups(before: Warmups | null, { warmups }: CompleteRound): Warmups | null {
   let after = before;
   let short = false;
-  for (const { wanted, outcomes } of warmups) {
+  for (const { wanted, outcomes, arm, load } of warmups) {
     if (wanted === undefined) continue;
     const served = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
     const { requests = { least: wanted, most: wanted } } = after ?? {};
-    const { fewest, shortRounds } = shortBy(after, wanted);
+    const { fewest, fewestOf, shortRounds } = shortBy(after, wanted);
     const lacks = served < ENOUGH_SHARE * wanted;
+    const isFewest = lacks && served < (fewest ?? Number.POSITIVE_INFINITY);
     after = {
       requests: { least: Math.min(requests.least, wanted), most: Math.max(requests.most, wanted) },
-      fewest: lacks ? Math.min(fewest ?? served, served) : fewest,
+      fewest: isFewest ? served : fewest,
+      fewestOf: isFewest ? { arm, load } : fewestOf,
       shortRounds: shortRounds + (lacks && !short ? 1 : 0),
     };
     short ||= lacks;
@@ -35,9 +40,9 @@ export function addWarmups(before: Warmups | null, { warmups }: CompleteRound): 
 }
 
 /** Warm-ups that were short before. None was where the run has since chosen as few: a first one that is long ends by its time. */
-function shortBy(before: Warmups | null, wanted: number): Pick<Warmups, 'fewest' | 'shortRounds'> {
+function shortBy(before: Warmups | null, wanted: number): Omit<Warmups, 'requests'> {
   const isShort = before !== null && before.fewest !== null && before.fewest < ENOUGH_SHARE * wanted;
-  return isShort ? before : { fewest: null, shortRounds: 0 };
+  return isShort ? before : { fewest: null, fewestOf: null, shortRounds: 0 };
 }
 
 /** A note where a slow arm had fewer requests in its warm-up than were wanted. */
@@ -45,7 +50,9 @@ export function warmupNotes(
   warmups: Warmups | null,
   rounds: number,
 ): Extract<RunNote, { readonly kind: 'short-warmup' }>[] {
-  if (warmups === null || warmups.fewest === null) return [];
-  const { fewest, shortRounds, requests } = warmups;
-  return [{ kind: 'short-warmup', requests: fewest, wanted: requests.most, rounds: shortRounds, of: rounds }];
+  const { fewest = null, fewestOf = null, shortRounds = 0, requests } = warmups ?? {};
+  if (fewest === null || fewestOf === null || requests === undefined) return [];
+  return [
+    { kind: 'short-warmup', ...fewestOf, requests: fewest, wanted: requests.most, rounds: shortRounds, of: rounds },
+  ];
 }

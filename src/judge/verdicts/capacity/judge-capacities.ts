@@ -14,6 +14,7 @@ import { blockOf, familyOf } from '../family.ts';
 import { type Judgement, judge, type Rules } from '../judge.ts';
 import { apartIn } from '../kept-by-arms.ts';
 import { pairUp } from '../pairs.ts';
+import { without } from '../withholding.ts';
 import { type ArmFinding, findCapacity, guessOf, isKnown } from './arm-capacity.ts';
 
 /** The load that one arm sustains. */
@@ -151,7 +152,7 @@ function compare(
     const widened = withSteps(judgement, { control, arm }, rules);
     const sides = [...control, arm];
     const isExact = scenario.load.capacity !== undefined && areExact(sides, scenario.load.capacity);
-    const judged = withTurns(isExact ? withoutWait(widened) : widened, sides);
+    const judged = withTurns(isExact ? without(widened, { noRounds: true }) : widened, sides);
     return [{ variant, repeat, ...judged }];
   });
 }
@@ -185,19 +186,12 @@ function areExact(arms: readonly ArmFinding[], { of }: CapacitySpec): boolean {
   return arms.every(({ step }) => step !== null && isWhole(of) && step.high - step.low < 1.5);
 }
 
-function withoutWait(judgement: Judgement): Judgement {
-  return { ...judgement, notes: judgement.notes.filter(({ kind }) => kind !== 'rounds-needed') };
-}
-
-/** A judgement that is not `same` where the turns of an arm hide waits: its queues were not full, and its limit may be nearer. */
+/** Nothing is `same` where the turns of an arm hide waits: its queues were not full, and its limit may be nearer. */
 function withTurns(judgement: Judgement, arms: readonly JudgedCapacity[]): Judgement {
-  const { interval, verdict, notes } = judgement;
+  const { interval, verdict } = judgement;
   if (interval === null || arms.every(({ arm }) => arm.hiddenShare === 0)) return judgement;
-  return {
-    ...judgement,
-    verdict: verdict === 'same' ? 'noise' : verdict,
-    notes: [...notes, { kind: 'outlast-turns', byTurnsPercent: null }],
-  };
+  const note = { kind: 'outlast-turns', byTurnsPercent: null } as const;
+  return without(judgement, { verdict: verdict === 'same' ? 'noise' : verdict, note });
 }
 
 function armName({ variant, repeat }: JudgedCapacity): string {

@@ -5,8 +5,8 @@ import { axisUnit } from '../../../journal/load-traits.ts';
 import type { CapacityOutcome, ComparisonNote } from '../../notes.ts';
 import type { CapacityPoint } from '../../read/rounds/capacity-points.ts';
 import { mean } from '../../stats/moments.ts';
-import { significant, significantOrNull, toPercent } from '../../stats/rounding.ts';
-import type { Change } from '../comparison.ts';
+import { significant, significantOrNull, significantRange, toPercent } from '../../stats/rounding.ts';
+import { type Change, roundedNumbers } from '../comparison.ts';
 import type { Session } from '../session.ts';
 import { scatterOf } from './arm-capacity.ts';
 import type { CapacityChange, JudgedCapacities, JudgedCapacity } from './judge-capacities.ts';
@@ -97,7 +97,7 @@ function toArm(judged: JudgedCapacity, until: readonly CapacityLimit[]): ArmCapa
     repeat,
     outcome,
     supports: significantOrNull(supports),
-    interval: interval && [significant(interval.low), significant(interval.high)],
+    interval: interval && significantRange([interval.low, interval.high]),
     isStep: step !== null,
     limitedBy,
     rounds: byRound.size,
@@ -114,7 +114,7 @@ function evidenceOf(points: readonly CapacityPoint[], until: readonly CapacityLi
   const known = until.map(({ metric }) => ({ metric, all: good.flatMap(({ values }) => values.get(metric) ?? []) }));
   const values = known.map(({ metric, all }): [string, number | null] => {
     const value = mean(all);
-    return [metric, Number.isFinite(value) ? significant(value) : null];
+    return [metric, significantOrNull(value)];
   });
   return {
     load: points[0]?.load ?? 0,
@@ -142,10 +142,12 @@ function toComparison(
     variant,
     metric: CAPACITY,
     unit: axisUnit(spec.of),
-    control: known.length === 0 ? null : significant(Math.exp(mean(known))),
-    value: significantOrNull(own?.supports ?? null),
-    deltaPercent: significantOrNull(deltaPercent),
-    interval: interval && [significant(interval[0]), significant(interval[1])],
+    ...roundedNumbers({
+      control: known.length === 0 ? null : Math.exp(mean(known)),
+      value: own?.supports ?? null,
+      deltaPercent,
+      interval,
+    }),
     verdict: unfit ? 'unfit' : verdict,
     rounds,
     notes: [...notes, ...(unfit ? [{ kind: 'unfit' } as const] : [])],

@@ -54,7 +54,7 @@ export type Advantages = (setting: string, others: readonly string[], load: Load
  * as `headline` has share the error of `range`, and are settled together.
  */
 export function createAdvantages(data: RunData, metric: Metric, headline: readonly JudgedComparison[]): Advantages {
-  const marginLog = Math.log1p(data.scenario.marginPercent / 100);
+  const marginLog = advantageIn(metric, data.scenario.marginPercent);
   const isLowerBetter = metric.better === 'lower';
   const comparisons = Math.max(1, headline.length);
   const { load, variants, control } = data.scenario;
@@ -192,4 +192,13 @@ export type PercentOf = (advantage: number) => number;
 
 export function percentIn({ better }: Pick<Metric, 'better'>): PercentOf {
   return (advantage) => (better === 'lower' ? -toPercent(-advantage) : toPercent(advantage));
+}
+
+/**
+ * The log ratio above 0 that such an advantage is: what `percentIn` turns into those percent. A latency that is 5 % lower is
+ * a little more of it than a rate that is 5 % higher, and is what counts where 5 % do: bounds stand in percent of the metric.
+ * None falls by all of itself.
+ */
+export function advantageIn({ better }: Pick<Metric, 'better'>, percent: number): number {
+  return better === 'lower' ? -Math.log1p(-Math.min(percent, 99.9) / 100) : Math.log1p(percent / 100);
 }

@@ -6,7 +6,7 @@ import type { RunData } from '../../read/run-data.ts';
 import { caveatsOf } from '../caveats.ts';
 import type { JudgedComparison } from '../compare.ts';
 import type { Setting } from '../variant-order.ts';
-import { type Advantage, type Advantages, createAdvantages } from './advantage.ts';
+import { type Advantage, type Advantages, advantageIn, createAdvantages } from './advantage.ts';
 import { byCost, type CheapestBy, type CostOrder } from './cost-order.ts';
 
 /** One setting compared with its rivals. */
@@ -26,7 +26,7 @@ export interface Tested {
   /** Rivals that may be better by the margin; empty where the setting is good enough. */
   readonly open: readonly Advantage[];
   /** After how many rounds it would be known of all, or that it is worse than another; null: not by the last look. */
-  readonly roundsNeeded: number | null;
+  roundsNeeded(): number | null;
 }
 
 /**
@@ -42,8 +42,6 @@ export type Answer =
 /** The decision about one load level, or how far it has come. */
 export interface Decision {
   readonly load: LoadLevel;
-  /** As a log ratio. */
-  readonly marginLog: number;
   readonly order: CheapestBy;
   /** Settings whose requests do not fail, the cheapest first. */
   readonly settings: readonly Setting[];
@@ -111,7 +109,7 @@ interface Known {
 }
 
 function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advantages, order }: Known): Decision {
-  const marginLog = Math.log1p(data.scenario.marginPercent / 100);
+  const marginLog = advantageIn(metric, data.scenario.marginPercent);
   const all = order.settings;
   const isFailing = ({ variant }: Setting): boolean => caveatsOf(data, { variant, load, repeat: false }).length > 0;
   const failing = all.filter(isFailing);
@@ -148,9 +146,10 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     const open = rivals.filter((rival) => !rival.isNotBetter(share));
     const bounds = rivals.flatMap((rival) => (rival.isLower ? [] : [rival.shownMost(share)]));
     const most = bounds.includes(null) ? null : Math.max(0, ...bounds.flatMap((bound) => bound ?? []));
-    const waits = open.map((one) => one.roundsNeeded(share));
-    const roundsNeeded =
-      waits.length === 0 || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
+    const roundsNeeded = (): number | null => {
+      const waits = open.map((one) => one.roundsNeeded(share));
+      return waits.length === 0 || waits.includes(null) ? null : Math.max(...waits.flatMap((wait) => wait ?? []));
+    };
     return { setting, share, others, rivals, most, open, roundsNeeded };
   };
   // One that is worse for certain may still be good enough. It is not waited for, and has to pass against the best before it is held
@@ -160,6 +159,11 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     const [found] = advantages(setting.variant, best === null ? [] : [best], load);
     return found?.isNotBetter(shareOf(setting)) === true;
   };
+  // What a search found is taken in place of the control only where it is shown to be better.
+  const mayBeTaken = ({ variant }: Setting): boolean =>
+    data.scenario.tune === undefined ||
+    variant === data.scenario.control ||
+    isShownBetter(variant, load, headline, metric);
   let first: Tested | null = null;
   for (const setting of settings) {
     const isWorse = worse.has(setting.variant);
@@ -169,18 +173,18 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     first ??= tested;
     // Where none is cheaper any that is good enough will do, wherever it stands in the file.
     if (order.by !== 'listed') break;
-    if (tested.open.length > 0) continue;
+    if (tested.open.length > 0 || !mayBeTaken(setting)) continue;
     first = tested;
     break;
   }
   const answer = answerOf(first);
-  const rest =
-    order.by === 'listed' && answer.state === 'decided' ? settings.filter((one) => one !== answer.tested.setting) : [];
+  const isAnyGood = order.by === 'listed' && data.scenario.tune === undefined;
+  const rest = isAnyGood && answer.state === 'decided' ? settings.filter((one) => one !== answer.tested.setting) : [];
   const asGood = rest.filter(
     (one) => !beyondMargin.has(one.variant) && isCloseToBest(one) && test(one).open.length === 0,
   );
   const found = { answer, asGood, worse, beyondMargin, left, best, mayLeave, test };
-  return { load, marginLog, order: order.by, settings, failing, ...found };
+  return { load, order: order.by, settings, failing, ...found };
 }
 
 function answerOf(tested: Tested | null): Answer {
@@ -189,6 +193,18 @@ function answerOf(tested: Tested | null): Answer {
   if (!isNonEmpty(open)) return { state: 'decided', tested };
   const state = open.every(({ isWithheld }) => isWithheld) ? 'stuck' : 'open';
   return { state, tested, rivals: open };
+}
+
+function isShownBetter(
+  variant: string,
+  load: LoadLevel,
+  headline: readonly JudgedComparison[],
+  { better }: Metric,
+): boolean {
+  const wanted = better === 'lower' ? 'lower' : 'higher';
+  return headline.some(
+    (one) => one.variant === variant && one.verdict === wanted && loadKey(one.load) === loadKey(load),
+  );
 }
 
 /** The setting with the best estimate; null where none was measured. */

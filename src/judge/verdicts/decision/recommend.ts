@@ -4,7 +4,7 @@ import type { RecommendationNote } from '../../notes.ts';
 import { judgedMetric } from '../../read/metrics/judged-metric.ts';
 import type { RunData } from '../../read/run-data.ts';
 import { looks } from '../../stats/looks.ts';
-import { significant } from '../../stats/rounding.ts';
+import { significant, significantRange } from '../../stats/rounding.ts';
 import type { JudgedComparison } from '../compare.ts';
 import { isUnfitUnder, type Session } from '../session.ts';
 import { type Advantage, type PercentOf, percentIn } from './advantage.ts';
@@ -212,13 +212,16 @@ function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendat
     ...found,
     state: answer.state,
     keep: null,
-    candidates: [variant, ...furtherCandidates(decision, tested)],
+    // Worked out where it is read: the stop rule asks after each round, and does not read it.
+    get candidates(): NonEmpty<string> {
+      return [variant, ...furtherCandidates(decision, tested)];
+    },
     undecided: [first.other, ...others.map(({ other }) => other)],
     open: answer.rivals.flatMap((rival) => atMost(rival, tested, percentOf)),
     notes:
       answer.state === 'stuck'
         ? [{ kind: 'withheld' }]
-        : [{ kind: 'rounds-needed', rounds: tested.roundsNeeded, most: looks.at(-1) ?? 0 }],
+        : [{ kind: 'rounds-needed', rounds: tested.roundsNeeded(), most: looks.at(-1) ?? 0 }],
   };
 }
 
@@ -250,7 +253,7 @@ function atMost(rival: Advantage, { share }: Tested, percentOf: PercentOf): AtMo
 
 function apartBy({ other, widest }: Advantage, isApart: boolean, percentOf: PercentOf): Apart {
   if (widest === null || !isApart) return { variant: other, interval: null };
-  return { variant: other, interval: [significant(percentOf(widest[0])), significant(percentOf(widest[1]))] };
+  return { variant: other, interval: significantRange([percentOf(widest[0]), percentOf(widest[1])]) };
 }
 
 /** The settings after the first candidate that are not shown to be worse than another, up to one that is good enough. */

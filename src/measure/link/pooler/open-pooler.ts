@@ -3,6 +3,7 @@ import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
+import pg from 'pg';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import { spawnWatched, type WatchedProcess } from '../../../base/process/child-process.ts';
 import { readFileTail } from '../../../base/process/child-process-tail.ts';
@@ -13,7 +14,6 @@ import { docker } from '../../stack/docker/engine.ts';
 import { findServerUser, type ServerUser } from '../../stack/embedded/server-user.ts';
 import type { LinkKind, LinkOptions, OpenedLink } from '../link.ts';
 import { CONSOLE_USER, partsOf, pgbouncerIni, userlist } from './config.ts';
-import { type Console, openConsole } from './console.ts';
 import { containerOf, pgBouncerOf, pidOf } from './container.ts';
 import { findPgBouncer, type PgBouncer, requireFeatures } from './program.ts';
 
@@ -188,4 +188,25 @@ async function requireDatabase(url: string, folder: ServerFolder): Promise<void>
       },
     );
   }
+}
+
+/** PgBouncer's console, over one connection that stays: each new one would cost it a proof of the password. */
+interface Console {
+  /** The rows of SHOW STATS, SHOW POOLS, SHOW CONFIG. Throws pg's own errors. */
+  show(what: 'STATS' | 'POOLS' | 'CONFIG'): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  close(): Promise<void>;
+}
+
+const CONNECT_LIMIT_MS = 5000;
+
+/** Throws pg's own errors. */
+async function openConsole(url: string): Promise<Console> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  // A PgBouncer that goes away also tells an idle client, by an event that would end the bench.
+  client.on('error', () => {});
+  await client.connect();
+  return {
+    show: async (what) => (await client.query(`SHOW ${what}`)).rows,
+    close: () => client.end(),
+  };
 }

@@ -5,8 +5,9 @@ import type { Failed } from '../connection-outcomes.ts';
 import { createGeneratorUse } from '../generator-use.ts';
 import type { ClosedLoopJob } from '../http-stream.ts';
 import type { FailedRequest, LoadOptions, LoadResult, LoadStream, Turn, TurnResult } from '../load-generator.ts';
+import { reportRate } from '../report-rate.ts';
 import type { RequestSource } from '../request-source.ts';
-import { createTally, reportRate, type Tally } from '../tally.ts';
+import { createTally, type Tally } from '../tally.ts';
 import { MOST_ERRORS, MOST_TEXT, unreachable } from '../turn-stream.ts';
 import { ClientWatch, type WatchEars, type WatchedAnswer } from './client-watch.ts';
 
@@ -37,7 +38,7 @@ class AutocannonStream implements LoadStream, WatchEars {
   constructor(job: ClosedLoopJob, source: RequestSource) {
     this.job = job;
     this.source = source;
-    this.tally = createTally(source, { countsAnswers: true });
+    this.tally = createTally(source, { counts: 'answered' });
   }
 
   async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {

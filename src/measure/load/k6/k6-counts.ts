@@ -1,33 +1,32 @@
 import { maskKnown } from '../../../base/secrets.ts';
-import { createLatencyHistogram } from '../../../journal/histogram.ts';
+import { createLatencyHistogram, type LatencyHistogram } from '../../../journal/histogram.ts';
 import type { ProbeRecord } from '../../../journal/records.ts';
 import type { Window } from '../tally.ts';
 import type { K6Event } from './k6-lines.ts';
-import { createOwnMetrics } from './own-metrics.ts';
 
-/** A script may give each check its own name. */
+/** Most checks that are counted by name: a script may name each of them differently. */
 const MOST_CHECKS = 30;
 
-/** Counts what k6 tells besides requests, in the parts that count. */
+/** Counts k6's events besides requests: iterations, checks, the script's own metrics. Only a turn's counted part is used. */
 export interface K6Counts {
-  /** `startMs` is that of the load that the window is a part of, in ms since 1970; null before it has begun. */
+  /** Counts an event within the window. The window is relative to `startMs`, the beginning of the load in ms since 1970; null before that. */
   count(event: K6Event, startMs: number | null, window: Window): void;
-  /** How many errors k6 told of, such as iterations that threw; and which of the script's thresholds were crossed. */
+  /** Adds the errors that k6 reported in a turn, such as iterations that threw, and the script's thresholds that were crossed. */
   turnEnded(errors: number, crossed: readonly string[]): void;
-  /** As a probe tells it. */
+  /** The counts as a probe's record. */
   result(windowMs: number): Pick<ProbeRecord, 'probe' | 'values'>;
 }
 
-/** `thresholds`: those of the script, by their metrics. */
+/** Counts that begin at 0. `thresholds`: the metrics that the script has thresholds for. */
 export function createK6Counts(thresholds: readonly string[]): K6Counts {
   const checks = new Map<string, { passed: number; failed: number }>();
   const crossed = new Set<string>();
   const own = createOwnMetrics();
   const iterationTime = createLatencyHistogram();
-  let [iterations, dropped, made, failed, exceptions] = [0, 0, 0, 0, 0];
+  let [iterations, dropped, checksMade, checksFailed, exceptions] = [0, 0, 0, 0, 0];
   const countCheck = (name: string, passed: boolean): void => {
-    made++;
-    if (!passed) failed++;
+    checksMade++;
+    if (!passed) checksFailed++;
     const counted = checks.get(name) ?? { passed: 0, failed: 0 };
     counted[passed ? 'passed' : 'failed']++;
     if (checks.has(name) || checks.size < MOST_CHECKS) checks.set(name, counted);
@@ -58,7 +57,7 @@ export function createK6Counts(thresholds: readonly string[]): K6Counts {
           k6_iterations_per_s: perS(iterations),
           ...(count > 0 && { k6_iteration_mean_ms: meanUs / 1000, k6_iteration_p95_ms: p95Us / 1000 }),
           k6_dropped_iterations_per_s: perS(dropped),
-          ...(made > 0 && { k6_checks_failed_percent: (100 * failed) / made }),
+          ...(checksMade > 0 && { k6_checks_failed_percent: (100 * checksFailed) / checksMade }),
           k6_exceptions: exceptions,
           ...byKey(thresholds, (metric) => [`k6_threshold_crossed{${metric}}`, crossed.has(metric) ? 1 : 0]),
           ...byKey([...checks], ([check, { passed, failed }]) => [
@@ -71,7 +70,7 @@ export function createK6Counts(thresholds: readonly string[]): K6Counts {
   };
 }
 
-/** Names that a script gives may hold what its service was given. */
+/** Values by names that a script gave, with known secrets masked: it may have put one into a name. */
 function byKey<T>(items: readonly T[], entryOf: (item: T) => readonly [string, number]): Record<string, number> {
   return Object.fromEntries(
     items.map((item) => {
@@ -79,4 +78,61 @@ function byKey<T>(items: readonly T[], entryOf: (item: T) => readonly [string, n
       return [maskKnown(key), value];
     }),
   );
+}
+
+/** Each may have a histogram of 200 KB. */
+const MOST_METRICS = 50;
+
+type Described = Extract<K6Event, { readonly kind: 'metric' }>;
+
+interface Summed extends Pick<Described, 'type' | 'isTime'> {
+  values: number;
+  sum: number;
+  last: number;
+  readonly times: LatencyHistogram | null;
+}
+
+/** Metrics that the script makes itself, and those of WebSockets and gRPC. */
+export interface OwnMetrics {
+  describe(metric: Described): void;
+  add(name: string, value: number): void;
+  /** By name, unit last, as values of a probe are; none of a metric that had no value. */
+  values(windowMs: number): Record<string, number>;
+}
+
+export function createOwnMetrics(): OwnMetrics {
+  const metrics = new Map<string, Summed>();
+  return {
+    describe({ name, type, isTime }) {
+      if (metrics.has(name) || metrics.size === MOST_METRICS) return;
+      const times = type === 'trend' && isTime ? createLatencyHistogram() : null;
+      metrics.set(name, { type, isTime, values: 0, sum: 0, last: 0, times });
+    },
+    add(name, value) {
+      const metric = metrics.get(name);
+      if (metric === undefined) return;
+      metric.values++;
+      metric.sum += value;
+      metric.last = value;
+      metric.times?.record(1000 * value);
+    },
+    values(windowMs) {
+      const had = [...metrics].filter(([, { values }]) => values > 0);
+      return Object.assign({}, ...had.map(([name, metric]) => valuesOf(`k6_${name}`, metric, windowMs)));
+    },
+  };
+}
+
+function valuesOf(name: string, { type, values, sum, last, times }: Summed, windowMs: number): Record<string, number> {
+  switch (type) {
+    case 'counter':
+      return windowMs > 0 ? { [`${name}_per_s`]: (1000 * sum) / windowMs } : {};
+    case 'gauge':
+      return { [name]: last };
+    case 'rate':
+      return { [`${name}_percent`]: (100 * sum) / values };
+    case 'trend':
+      if (times === null) return { [`${name}_mean`]: sum / values };
+      return { [`${name}_mean_ms`]: sum / values, [`${name}_p95_ms`]: times.toRecord().p95Us / 1000 };
+  }
 }

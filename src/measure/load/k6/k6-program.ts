@@ -10,7 +10,8 @@ import { LEAST_DURATION_MS, scriptModule } from './script-module.ts';
 /** The oldest k6 that takes a script's modules and what they open from where they are, as ours needs. */
 const OLDEST_MAJOR = 1;
 const ANSWER_LIMIT_MS = 30_000;
-const LAST_MESSAGES = 15;
+/** Messages that are kept of the beginning, and of the end. */
+const MOST_MESSAGES = 15;
 /** k6 runs teardown() first. */
 const STOP_GRACE_MS = 5000;
 
@@ -36,7 +37,7 @@ export interface InspectedScript {
   readonly thresholds: readonly string[];
 }
 
-/** Compiles a script, and runs nothing but what runs before any load. Throws PgsweepError `scenario` with what k6 says is wrong. */
+/** Compiles a script, and runs only its init code, which k6 runs before any load. Throws PgsweepError `scenario` with what k6 says is wrong. */
 export async function inspectScript(workload: K6Workload): Promise<InspectedScript> {
   const variables = { ...workload.env, [workload.urlVariable]: 'http://127.0.0.1', [workload.tokenVariable]: '' };
   const load = { kind: 'users', users: 1, durationMs: LEAST_DURATION_MS } as const;
@@ -91,7 +92,7 @@ export interface EndedK6 {
   readonly code: number | null;
   /** Its first messages, and its last ones. */
   readonly messages: readonly K6Message[];
-  /** How many errors it told of, but for thresholds. */
+  /** How many errors it reported, without crossed thresholds. */
   readonly errors: number;
 }
 
@@ -109,7 +110,7 @@ export function runModule(module: string, { thresholds, ...options }: K6Options 
   const args = ['run', '--quiet', '--no-color', '--linger=false', '--address', '', '--log-format', 'json'];
   // Where nobody asks for a threshold, k6 need not add up what we add up.
   const none = thresholds.length === 0 ? ['--no-thresholds'] : [];
-  // 20,000 requests took k6 2.1 s of CPU without any output, as many with this one, and 2.7 s with CSV.
+  // For 20,000 requests k6 took 2.1 s of CPU without any output and with this one, and 2.7 s with CSV.
   return startK6([...args, ...none, '--out', 'json=-', '-'], module, options);
 }
 
@@ -132,7 +133,7 @@ async function startK6(args: readonly string[], input: string, options: K6Option
     messages.push(message);
     if (message.level === 'error' && crossedThresholds(message).length === 0) errors++;
     // The first of the errors tells most, and thresholds come last.
-    if (messages.length > 2 * LAST_MESSAGES) messages.splice(LAST_MESSAGES, 1);
+    if (messages.length > 2 * MOST_MESSAGES) messages.splice(MOST_MESSAGES, 1);
   });
   const ended = new Promise<EndedK6>((resolve) => {
     child.once('close', (code) => resolve({ code, messages, errors }));
@@ -155,7 +156,7 @@ async function startK6(args: readonly string[], input: string, options: K6Option
   };
 }
 
-/** A quarter of the time that node:readline takes, and there are ten lines a request. */
+/** Calls `hear` with each line of a stream. It takes a quarter of node:readline's time, and k6 prints ten lines a request. */
 function eachLine(stream: Readable, hear: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
@@ -185,7 +186,7 @@ const silent = {
   K6_SUMMARY_MODE: 'disabled',
 };
 
-/** Variables of k6's would win over the scenario's load, add outputs, or hold the token of its cloud. */
+/** An environment without k6's variables: they would win over the scenario's load, add outputs, or hold the token of its cloud. */
 function withoutOptions(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('K6_')));
 }

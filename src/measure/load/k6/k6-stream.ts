@@ -13,7 +13,8 @@ import type {
   Turn,
   TurnResult,
 } from '../load-generator.ts';
-import { createTally, reportRate, type Tally } from '../tally.ts';
+import { reportRate } from '../report-rate.ts';
+import { createTally, type Tally } from '../tally.ts';
 import { createK6Counts, type K6Counts } from './k6-counts.ts';
 import { crossedThresholds, type K6Request, readK6Line } from './k6-lines.ts';
 import { type InspectedScript, type RunningK6, runModule, scriptError } from './k6-program.ts';

@@ -1,3 +1,4 @@
+import { createRandom, seedOf } from '../../../base/random.ts';
 import { createLatencyHistogram, type LatencyHistogram } from '../../../journal/histogram.ts';
 import type { OpenLoopSpec, RateLevel } from '../../../journal/scenario-record.ts';
 import type { Connection } from '../connection.ts';
@@ -5,7 +6,6 @@ import type { LoadJob, LoadResult, LoadStream, Turn } from '../load-generator.ts
 import type { RequestSource } from '../request-source.ts';
 import { createTally } from '../tally.ts';
 import { TurnStream } from '../turn-stream.ts';
-import { type Arrivals, createArrivals } from './arrivals.ts';
 import { startTicker, type Ticker } from './ticker.ts';
 
 /**
@@ -160,4 +160,36 @@ class RateStream extends TurnStream {
   private finishIfDone(): void {
     if (this.isOver && this.underWay === 0) this.finish();
   }
+}
+
+/** The times at which requests are due, in milliseconds from the start of a turn, in order and without end. */
+export interface Arrivals {
+  next(): number;
+}
+
+interface ArrivalProcess extends Pick<OpenLoopSpec, 'arrivals'> {
+  /** Requests a second, in the mean. */
+  readonly rate: number;
+  /** Seed of the times: equal seeds give equal times. */
+  readonly seed: number;
+}
+
+/**
+ * Constant: at equal distances. Poisson: at exponentially distributed ones (by inversion), as requests of many users who know
+ * nothing of each other come; what is due in any stretch of time has the same variance as mean.
+ */
+export function createArrivals({ arrivals, rate, seed }: ArrivalProcess): Arrivals {
+  const gapMs = 1000 / rate;
+  if (arrivals === 'constant') {
+    let count = 0;
+    return { next: () => gapMs * count++ };
+  }
+  const random = createRandom(seedOf(seed, 'arrivals'));
+  let atMs = 0;
+  return {
+    next() {
+      atMs -= gapMs * Math.log1p(-random.next());
+      return atMs;
+    },
+  };
 }

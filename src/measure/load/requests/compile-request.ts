@@ -1,4 +1,5 @@
 import { contentTypeOf } from '../../../base/content-type.ts';
+import { PgsweepError } from '../../../base/errors.ts';
 import { exactJson, exactNumber } from '../../../base/exact-json.ts';
 import type { Random } from '../../../base/random.ts';
 import { parseTemplate, type TemplatePart } from '../../../base/template.ts';
@@ -11,7 +12,9 @@ import type { GeneratedRequest } from './generated-request.ts';
 export type Render<T> = () => T;
 
 /** Source of values for placeholders. Each request asks it again, so it may belong to one user after the other. */
-export interface TemplateContext extends Pick<WorkloadContext, 'random' | 'unique' | 'token'> {
+export interface TemplateContext
+  extends Pick<WorkloadContext, 'random' | 'unique' | 'token'>,
+    Partial<Pick<WorkloadContext, 'documents'>> {
   /** Value that the user captured by that name; only in a script. */
   readonly captured?: (name: string) => Captured;
   /** Value of that column in the user's row of data; only in a script. */
@@ -144,7 +147,29 @@ function compilePart(part: TemplatePart, context: TemplateContext, encode: Encod
       return () => encode(String(context.captured?.(part.name) ?? ''));
     case 'data':
       return () => encode(context.data?.(part.column) ?? '');
+    case 'loaded':
+      return loadedId(part, context, encode);
   }
+}
+
+function loadedId(
+  { resource }: Extract<TemplatePart, { readonly kind: 'loaded' }>,
+  { documents = [], random }: TemplateContext,
+  encode: Encode,
+): Render<string> {
+  const ids = documents.flatMap((one) => (resource === null || one.resource === resource ? [one.id] : []));
+  if (ids.length > 0) return () => encode(random.pick(ids));
+  const kinds = [...new Set(documents.map((one) => one.resource))].join(', ');
+  throw new PgsweepError(
+    'load',
+    `\${loaded${resource === null ? '' : ` ${resource}`}}: load.bulk has no id of that kind`,
+    {
+      hint:
+        kinds === ''
+          ? 'An id is the last part of the Location header, or "id" in the answer; no answer had one.'
+          : `Kinds that have ids: ${kinds}.`,
+    },
+  );
 }
 
 /** A version 4 UUID from seeded random numbers, so that a run can be repeated. */

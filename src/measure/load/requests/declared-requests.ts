@@ -1,12 +1,11 @@
 import type { Random } from '../../../base/random.ts';
 import type { RequestSpec } from '../../../journal/scenario-record.ts';
 import type { RequestSource } from '../request-source.ts';
-import type { WorkloadContext } from '../workload-module.ts';
 import { checksOf } from './body-check.ts';
-import { compileRequest, templatePartsOf } from './compile-request.ts';
+import { compileRequest, type TemplateContext, templatePartsOf } from './compile-request.ts';
 
 /** A source for the `requests` of a scenario: drawn by weight, placeholders filled in for each request. */
-export function declaredRequests(specs: readonly RequestSpec[], context: WorkloadContext): RequestSource {
+export function declaredRequests(specs: readonly RequestSpec[], context: TemplateContext): RequestSource {
   const renders = specs.map((spec, name) => compileRequest(spec, name, context));
   const names = specs.map((spec) => spec.name);
   const expected = specs.map((spec) => spec.expect);

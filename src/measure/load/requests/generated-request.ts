@@ -1,3 +1,7 @@
+import { contentTypeOf } from '../../../base/content-type.ts';
+import type { WorkloadRequest } from '../workload-module.ts';
+import { encodedPath } from './encoded-path.ts';
+
 /** One request, ready to be sent. */
 export interface GeneratedRequest {
   readonly method: string;
@@ -6,4 +10,18 @@ export interface GeneratedRequest {
   readonly body?: string;
   /** Index into the source's names. */
   readonly name: number;
+}
+
+/** A module's request, with JSON as text and the header that it needs. */
+export function toGenerated(
+  { method, path, headers = {}, body }: WorkloadRequest,
+  otherwise: Pick<GeneratedRequest, 'method' | 'name'>,
+): GeneratedRequest {
+  return {
+    method: method ?? otherwise.method,
+    path: encodedPath(path),
+    headers: body === undefined ? headers : { ...contentTypeOf(body, headers), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    name: otherwise.name,
+  };
 }

@@ -1,9 +1,10 @@
 import { timeLimit } from '../../../base/async/time-limit.ts';
-import type { BuiltInWorkload, TemplateSpec } from '../../../journal/scenario-record.ts';
-import { loadSample } from '../../sample.ts';
+import type { BuiltInWorkload } from '../../../journal/sample.ts';
+import type { BulkSpec } from '../../../journal/scenario-record.ts';
+import { firstRequestOf } from '../bulk/requests-of.ts';
 import { expectsStatus, type RequestSource } from '../request-source.ts';
 import type { BodyCheck } from '../requests/body-check.ts';
-import type { GeneratedRequest } from '../requests/generated-request.ts';
+import { type GeneratedRequest, toGenerated } from '../requests/generated-request.ts';
 import type { Script } from '../script/session.ts';
 import { MOST_BODY_BYTES } from '../script/user-load.ts';
 import { exchange, redirectOf } from './exchange.ts';
@@ -21,8 +22,8 @@ export interface RequestTrial {
   readonly token?: string;
   /** Null is the scenario's own. */
   readonly workloads: readonly (BuiltInWorkload | null)[];
-  /** Set where a data set is posted: its first document is tried. */
-  readonly bulk?: TemplateSpec;
+  /** Set where a data set is posted: its first request is tried. */
+  readonly bulk?: BulkSpec['dataset'];
   readonly seed: number;
   /** How many of a kind may fail, one after the other, before the kind has. */
   readonly tries: number;
@@ -63,11 +64,11 @@ function firstStep({ openSession, names, expected, checks }: Script, count: numb
 
 /** Sends one request of each kind of the sources, all kinds at once; of a kind that fails, a few more. */
 export async function tryRequests(
-  { url, bulk, tries, limitMs }: RequestTrial,
+  { url, bulk, tries, limitMs, seed, token }: RequestTrial,
   sources: readonly RequestSource[],
   signal: AbortSignal,
 ): Promise<readonly TriedRequest[]> {
-  const posted = bulk === undefined ? [] : [await firstDocument(bulk)];
+  const posted = bulk === undefined ? [] : [await firstOfBulk(bulk, { seed, token })];
   const kinds = [...posted, ...sources.flatMap((source) => (source.script ? [] : drawKinds(source, tries)))];
   const over = (): AbortSignal => timeLimit(limitMs, signal);
   const tried = await Promise.all([
@@ -85,8 +86,12 @@ interface Kind {
   readonly requests: GeneratedRequest[];
 }
 
-async function firstDocument(spec: TemplateSpec): Promise<Kind> {
-  return { name: 'document', expected: null, requests: [await (await loadSample()).firstRequest(spec)] };
+async function firstOfBulk(dataset: BulkSpec['dataset'], asker: Parameters<typeof firstRequestOf>[1]): Promise<Kind> {
+  return {
+    name: 'document',
+    expected: null,
+    requests: [toGenerated(await firstRequestOf(dataset, asker), { method: 'POST', name: 0 })],
+  };
 }
 
 /** At most this many requests of each kind that the source makes. */

@@ -1,13 +1,12 @@
 import { readProc } from '../../../base/process/read-proc.ts';
+import { addedUp, inOrder, valuesIn, valuesOf } from '../counters.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../probe.ts';
 import type { Sample, Samples } from '../sampled-probe.ts';
 import { machineProbe } from './machine-probe.ts';
-import { readTcpCounters, type TcpCounters } from './tcp-counters.ts';
+import { readTcpCounters, type TcpCounts, tcpCounters } from './tcp-counters.ts';
 
 const NAME = 'network';
 const LOOPBACK = 'lo';
-/** The bench's own ways into the network namespace of a server, which is on this machine as well. */
-const OWN_PAIR = /^pgsweep\d+$/;
 
 /** Counters alone: more samples than the first and the last are for the CSV file. */
 const EVERY_MS = 5000;
@@ -21,14 +20,28 @@ interface InterfaceCounters {
 
 interface NetworkReading {
   readonly interfaces: readonly InterfaceCounters[];
-  readonly tcp: TcpCounters;
+  readonly tcp: TcpCounts;
 }
 
 /**
  * Bytes over loopback and over all other interfaces, TCP segments sent and sent again, of this network namespace:
  * `network_sent_bytes_per_s`, `tcp_retransmitted_share`, ... Load that comes from this machine goes over loopback.
  */
-export const network: ProbeKind = { name: NAME, of: 'machine', byTurns: true, open };
+export const network: ProbeKind = {
+  name: NAME,
+  of: 'machine',
+  byTurns: true,
+  values: [
+    ...[
+      'loopback_bytes_per_s',
+      'network_received_bytes_per_s',
+      'network_sent_bytes_per_s',
+      'network_utilisation_share',
+    ],
+    ...valuesIn(tcpCounters),
+  ],
+  open,
+};
 
 async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readInterfaces() === null) return { name: NAME, absent: 'this machine has no /proc/net/dev (not Linux)' };
@@ -36,16 +49,12 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     name: NAME,
     everyMs: EVERY_MS,
     context,
-    columns: ['interface', 'received_bytes', 'sent_bytes', 'tcp_segments', 'tcp_retransmits', 'listen_overflows'],
+    columns: ['interface', 'received_bytes', 'sent_bytes', ...Object.values(tcpCounters).map(({ column }) => column)],
     read: readNetwork,
     rows: ({ interfaces, tcp }) =>
       interfaces.map(({ name, receivedBytes, sentBytes }) => [
-        name,
-        receivedBytes,
-        sentBytes,
-        tcp.segments,
-        tcp.retransmits,
-        tcp.listenOverflows,
+        ...[name, receivedBytes, sentBytes],
+        ...inOrder(tcpCounters, tcp),
       ]),
     values: (samples, load) => networkValues(samples, load, interfaceSpeed),
   });
@@ -73,8 +82,7 @@ export function networkValues(
     const received = (receivedBytes - from.receivedBytes) / seconds;
     return [{ name, received, sent: (sentBytes - from.sentBytes) / seconds }];
   });
-  const isInside = (name: string): boolean => name === LOOPBACK || OWN_PAIR.test(name);
-  const others = rates.filter(({ name }) => !isInside(name));
+  const others = rates.filter(({ name }) => name !== LOOPBACK);
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   const used = others.flatMap(({ name, received, sent }) => {
     const speed = speedOf(name);
@@ -82,31 +90,17 @@ export function networkValues(
   });
   return {
     // What comes in over loopback is what went out.
-    loopback_bytes_per_s: sum(
-      rates.flatMap(({ name, sent, received }) =>
-        name === LOOPBACK ? [sent] : isInside(name) ? [sent + received] : [],
-      ),
-    ),
+    loopback_bytes_per_s: sum(rates.flatMap(({ name, sent }) => (name === LOOPBACK ? [sent] : []))),
     network_received_bytes_per_s: sum(others.map(({ received }) => received)),
     network_sent_bytes_per_s: sum(others.map(({ sent }) => sent)),
     ...(used.length > 0 && { network_utilisation_share: Math.max(...used) }),
-    ...tcpValues(first.value.tcp, last.value.tcp, seconds),
+    ...tcpValues(addedUp(tcpCounters, [first.value.tcp, last.value.tcp]), seconds),
   };
 }
 
-function tcpValues(from: TcpCounters, to: TcpCounters, seconds: number): Record<string, number> {
-  const values: Record<string, number> = {};
-  const segments = difference(from.segments, to.segments);
-  const retransmits = difference(from.retransmits, to.retransmits);
-  const overflows = difference(from.listenOverflows, to.listenOverflows);
-  if (segments !== null) values.tcp_segments_per_s = segments / seconds;
-  if (segments !== null && retransmits !== null) values.tcp_retransmitted_share = retransmits / Math.max(1, segments);
-  if (overflows !== null) values.listen_overflows_per_s = overflows / seconds;
-  return values;
-}
-
-function difference(from: number | null, to: number | null): number | null {
-  return from === null || to === null ? null : to - from;
+function tcpValues(counts: TcpCounts, seconds: number): Record<string, number> {
+  const { tcpSegments: sent } = counts;
+  return valuesOf(tcpCounters, counts, { seconds, leastSent: sent === null ? null : Math.max(1, sent) });
 }
 
 /** Reads /proc/net/dev; null where there is none. */

@@ -1,12 +1,14 @@
+import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
 import { processesOf } from '../../../base/process/named-process.ts';
 import { type ProcessRow, readProcessTable } from '../../../base/process/process-table.ts';
+import { readProc } from '../../../base/process/read-proc.ts';
+import { eachRow, inOrder } from '../counters.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { createPlaces, type Place } from '../shared-by.ts';
-import { cgroupUsage } from './cgroup-usage.ts';
 import { sessionsOf, treesBelow, usageOf } from './process-usage.ts';
-import { type Usage, usageColumns, usageRow, usageValues } from './usage.ts';
+import { type GroupSource, type ReadUsage, type Usage, usageCounters, usageNames, usageValues } from './usage.ts';
 
 const NAME = 'processes';
 
@@ -36,7 +38,7 @@ interface Reading {
  * the sessions of the arm's own database. Generator and OpenSearch, and a shared Postgres in a container, work for
  * whoever has its turn: they are reported per second of the pass, much the same for all its arms.
  */
-export const processes: ProbeKind = { name: NAME, of: 'machine', open };
+export const processes: ProbeKind = { name: NAME, of: 'machine', values: usageNames, open };
 
 async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readProcessTable() === null) return { name: NAME, absent: 'this machine has no /proc (not Linux)' };
@@ -50,7 +52,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     name: NAME,
     everyMs: everyMs(context),
     context,
-    columns: ['role', ...usageColumns],
+    columns: ['role', ...Object.keys(usageCounters)],
     reader(arm) {
       const read = rolesReader(context, arm, warn);
       const where = serverOf(context, arm);
@@ -59,7 +61,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
       return () => ({ byRole: read(), postgres });
     },
     digest: (reading) => reading,
-    rows: ({ byRole }) => [...byRole].map(([role, usage]) => [role, ...usageRow(usage)]),
+    rows: ({ byRole }) => [...byRole].map(([role, usage]) => [role, ...inOrder(usageCounters, usage)]),
     values(samples, load) {
       samples[0].value.postgres.leave();
       return processValues(samples, load);
@@ -147,4 +149,34 @@ function place(pid: number | null, cgroup: string | null): RoleReader | null {
 
 function below(pids: readonly number[]): RoleReader | null {
   return pids.length === 0 ? null : usageOf(treesBelow(pids));
+}
+
+/** A file that `docker stats` leaves out of the memory: what nobody has used lately is the kernel's cache, not the container's need. */
+const unusedCache = {
+  v2: ['memory.stat', /^inactive_file (\d+)$/gm],
+  v1: ['memory/memory.stat', /^total_inactive_file (\d+)$/gm],
+} as const satisfies Record<string, GroupSource>;
+
+/**
+ * Takes readings of a container by its control group, as /proc/<pid>/cgroup names it (`/docker/<id>`), under
+ * `/sys/fs/cgroup`: version 2 where that folder has `cgroup.controllers`, else version 1 with a folder for each
+ * controller. Throws where there is no such group. (Linux: Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/.)
+ */
+export function cgroupUsage(group: string, root = '/sys/fs/cgroup'): ReadUsage {
+  const version = readProc(join(root, 'cgroup.controllers')) === null ? 'v1' : 'v2';
+  const pathOf = (file: string): string => {
+    const [controller = '', name = ''] = file.split('/');
+    return version === 'v2' ? join(root, group, file) : join(root, controller, group, name);
+  };
+  /** Over all devices; null where there is no such file. A group that has not used any device has an empty one. */
+  const read = ([file, lines, unit = 1]: GroupSource): number | null => {
+    const found = [...(readProc(pathOf(file)) ?? '').matchAll(lines)];
+    return found.length === 0 ? null : found.reduce((sum, match) => sum + Number(match[1]), 0) / unit;
+  };
+  return () => {
+    const usage = eachRow(usageCounters, ({ [version]: source }) => (source === undefined ? null : read(source)));
+    const { cpu_s, memory_bytes: bytes } = usage;
+    if (cpu_s === null && bytes === null) throw new Error(`there is no control group ${group}`);
+    return { ...usage, memory_bytes: bytes && Math.max(0, bytes - (read(unusedCache[version]) ?? 0)) };
+  };
 }

@@ -1,9 +1,10 @@
 import { readProcessTable } from '../../../base/process/process-table.ts';
 import type { ConditionsRecord } from '../../../journal/pass-records.ts';
+import { addedUp } from '../counters.ts';
 import { type MachineCpu, readMachineCpu } from '../machine/machine-cpu.ts';
 import { foreignTicks, type ProcessTicks, processTicks } from '../machine/own-cpu.ts';
 import { readPressureUs } from '../machine/pressure.ts';
-import { readTcpCounters, type TcpCounters } from '../machine/tcp-counters.ts';
+import { readTcpCounters, type TcpCounts, tcpCounters } from '../machine/tcp-counters.ts';
 import type { Housekeeping } from './postgres-housekeeping.ts';
 
 /** An autovacuum worker that lives shorter than this does next to nothing. */
@@ -58,7 +59,7 @@ interface MachineReading {
   readonly processes: ProcessTicks | null;
   readonly memoryUs: number | null;
   readonly ioUs: number | null;
-  readonly tcp: TcpCounters;
+  readonly tcp: TcpCounts;
 }
 
 function readMachine(own: readonly number[]): MachineReading {
@@ -87,9 +88,7 @@ function machineConditions(before: MachineReading, after: MachineReading, knowsS
     foreignCpuShare: share(foreign, total),
     memoryPressureShare: share(between(before.memoryUs, after.memoryUs), us),
     ioPressureShare: share(between(before.ioUs, after.ioUs), us),
-    tcpSegments: between(before.tcp.segments, after.tcp.segments),
-    tcpRetransmits: between(before.tcp.retransmits, after.tcp.retransmits),
-    listenOverflows: between(before.tcp.listenOverflows, after.tcp.listenOverflows),
+    ...addedUp(tcpCounters, [before.tcp, after.tcp]),
   };
 }
 

@@ -11,6 +11,7 @@ import { type CountersReader, countersBetween } from './database-counters.ts';
  * A session that is used in one of those two turns and not in the other is off by that transaction, and by what it did
  * in the turns before that. A pool that hands out the client that came back last (pg's) leaves few such sessions. Those
  * that nothing has used since before the pass may hold back a second's work of a warm-up, and Postgres is asked for them.
+ * Rarely, on a busy machine, a session finds the counters locked by another's report and keeps its own until its next one.
  */
 export const PAUSE_MS = 1050;
 

@@ -33,7 +33,8 @@ export interface SliceCounters {
   afterSlice(database: string, slice: SliceRecord, endedAtMs: number): void;
   /**
    * Does the bench's own work in databases: what it counts there, sessions that begin and end included, is in no slice.
-   * `endedAtMs`: when each one's load ended, on the clock.
+   * `endedAtMs`: when each one's load ended, on the clock. Slices have no counters where it took so long that their sessions
+   * may have reported meanwhile.
    */
   ownWork<T>(databases: readonly string[], endedAtMs: readonly number[], work: () => Promise<T>): Promise<T>;
   /** The arm's service has ended. */
@@ -49,7 +50,7 @@ interface ArmState {
   own: readonly DatabaseCounters[];
 }
 
-/** Sessions left idle report at about this time after they were: a reading beside it would count theirs as the bench's own. */
+/** Sessions left idle report at about this time after they were: between two readings around it, theirs would count as the bench's own. */
 const REPORT_MS = { from: SETTLE_MS - 800, to: SETTLE_MS };
 
 export function createSliceCounters({
@@ -111,16 +112,19 @@ export function createSliceCounters({
     async ownWork(databases, endedAtMs, work) {
       const counted = databases.filter((database) => arms.get(database)?.opening != null);
       if (counted.length === 0) return work();
-      const sinceMs = endedAtMs.map((atMs) => clock.nowMs() - atMs);
-      const beside = sinceMs.filter((ms) => ms > REPORT_MS.from && ms < REPORT_MS.to);
-      if (beside.length > 0) await clock.sleep(REPORT_MS.to - Math.min(...beside));
+      const sinceMs = (): number[] => endedAtMs.map((atMs) => clock.nowMs() - atMs);
+      const reporting = (): number[] => sinceMs().filter((ms) => ms > REPORT_MS.from && ms < REPORT_MS.to);
+      while (reporting().length > 0) await clock.sleep(REPORT_MS.to - Math.min(...reporting()));
+      const begunMs = sinceMs();
       const before = await reader.read(counted);
       const result = await work();
       const after = await reader.read(counted);
+      const haveReported = sinceMs().some((ms, place) => ms > REPORT_MS.from && (begunMs[place] ?? ms) < REPORT_MS.to);
       for (const database of counted) {
         const [state, from, to] = [arms.get(database), before.get(database), after.get(database)];
-        if (state !== undefined && from !== undefined && to !== undefined)
-          state.own = [...state.own, countersBetween(from, to)];
+        if (state === undefined || from === undefined || to === undefined) continue;
+        if (haveReported) state.opening = null;
+        else state.own = [...state.own, countersBetween(from, to)];
       }
       return result;
     },

@@ -1,8 +1,9 @@
 import { readProcessTable, treesOf } from '../../../base/process/process-table.ts';
 import { readProc } from '../../../base/process/read-proc.ts';
 import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
+import { addedUp, eachRow } from '../counters.ts';
 import { type CpuClocks, createCpuClocks } from '../machine/cpu-clocks.ts';
-import { openTcpReader, type TcpCounters } from '../machine/tcp-counters.ts';
+import { openTcpReader, type TcpCounts, tcpCounters } from '../machine/tcp-counters.ts';
 import {
   addCpu,
   askServers,
@@ -61,7 +62,7 @@ export function createTurnMeter(): TurnMeter {
   const tcp = openTcpReader();
   const meters = new Map<string, Promise<ServerMeter | null>>();
   let arms: readonly ArmMeter[] = [];
-  let tcpBefore: TcpCounters | null = null;
+  let tcpBefore: TcpCounts | null = null;
   const meterOf = (server: MeteredServer): Promise<ServerMeter | null> => {
     const url = server.adminUrl();
     const known = meters.get(url) ?? openServerMeter(server).catch(() => null);
@@ -91,7 +92,13 @@ export function createTurnMeter(): TurnMeter {
     async edge(ended, next) {
       const [before, after] = [armAt(arms, ended), armAt(arms, next)];
       const tcpNow = tcp.read();
-      if (before !== null) addTcp(before.sums, tcpBefore, tcpNow);
+      if (before !== null) {
+        const turn = addedUp(tcpCounters, tcpBefore === null ? [] : [tcpBefore, tcpNow]);
+        Object.assign(
+          before.sums,
+          eachRow(turn, (count, name) => plus(before.sums[name], count)),
+        );
+      }
       const touched = [before, after].filter((arm) => arm !== null);
       const walBefore = before?.server?.edge.walBytes ?? null;
       // Sessions of arms that share a database come and go with every switch.
@@ -193,9 +200,7 @@ function armMeter(
       idleCpuMs: shared === true || (service === null && sessions === null) ? null : 0,
       idleMs: 0,
       walBytes: none(state),
-      tcpSegments: 0,
-      tcpRetransmits: 0,
-      listenOverflows: 0,
+      ...eachRow(tcpCounters, () => 0),
     },
   };
 }
@@ -254,16 +259,6 @@ function endIdling(arm: ArmMeter): void {
     sums[own] = plus(sums[own], growth?.fresh ?? null);
     sums.idleCpuMs = plus(sums.idleCpuMs, growth?.known ?? null);
   }
-}
-
-function addTcp(sums: ArmMeter['sums'], from: TcpCounters | null, to: TcpCounters): void {
-  const add = (sum: number | null, counter: keyof TcpCounters): number | null => {
-    const [before, after] = [from?.[counter] ?? null, to[counter]];
-    return plus(sum, before === null || after === null ? null : after - before);
-  };
-  sums.tcpSegments = add(sums.tcpSegments, 'segments');
-  sums.tcpRetransmits = add(sums.tcpRetransmits, 'retransmits');
-  sums.listenOverflows = add(sums.listenOverflows, 'listenOverflows');
 }
 
 /** Null from the first reading on that failed: a sum over some of the turns would look like the whole. */

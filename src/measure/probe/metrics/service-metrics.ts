@@ -5,7 +5,6 @@ import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { BUSIEST_LOOP, defaultMetrics } from './default-metrics.ts';
 import { type Family, familyOf, familyOfInstances } from './metric-families.ts';
-import { addMatching, matchesPattern } from './metric-patterns.ts';
 import { metricValues } from './metric-values.ts';
 import { type Exposition, parsePrometheusText } from './prometheus-text.ts';
 
@@ -32,7 +31,7 @@ const EVENT_LOOP = 'event_loop_active_seconds_total';
  * the scenario names some, that is one warning. Of several instances the values are those of all together, with
  * `event_loop_active_busiest_seconds_per_s` of the one whose event loop was busiest; the samples have each.
  */
-export const serviceMetrics: ProbeKind = { name: NAME, of: 'machine', open };
+export const serviceMetrics: ProbeKind = { name: NAME, of: 'machine', values: [BUSIEST_LOOP], open };
 
 async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   const path = context.metrics?.path ?? '/metrics';
@@ -154,4 +153,29 @@ function busiestLoop(samples: Samples<Shown>, seconds: number): number | null {
     return Object.values(metricValues(selector, readings, seconds));
   }).flat();
   return loops.length === 0 ? null : Math.max(...loops);
+}
+
+/** A service may show thousands; each is a column of the results. */
+const MOST_METRICS = 300;
+
+/** True if a metric fits a pattern: a star is any characters. */
+function matchesPattern(pattern: string, name: string): boolean {
+  // Metrics' names have nothing in them that is special in a regular expression.
+  return new RegExp(`^${pattern.split('*').join('.*')}$`).test(name);
+}
+
+/** Adds a selector for each metric shown that a pattern stands for, of all its series together; no more than 300 in all. */
+function addMatching(
+  patterns: readonly string[],
+  { types, series }: Exposition,
+  selectors: Map<string, Selector>,
+): void {
+  if (patterns.length === 0) return;
+  for (const declared of types.keys()) {
+    // OpenMetrics declares a counter without the `_total` of its series.
+    const name = !series.has(declared) && series.has(`${declared}_total`) ? `${declared}_total` : declared;
+    if (selectors.size >= MOST_METRICS) return;
+    if (!selectors.has(name) && patterns.some((pattern) => matchesPattern(pattern, name)))
+      selectors.set(name, { name, labels: {} });
+  }
 }

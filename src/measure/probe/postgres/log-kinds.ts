@@ -44,6 +44,9 @@ const namedKinds: readonly NamedKind[] = [
   { value: 'log_unique_violations', message: /^duplicate key value/, sqlState: '23505' },
 ];
 
+/** Names of the values of kinds that findings ask for. */
+export const namedValues: readonly string[] = namedKinds.map(({ value }) => value);
+
 /** How many messages there were of each kind that findings ask for, by value name. */
 export function namedCounts(kinds: readonly LogKind[]): Readonly<Record<string, number>> {
   return Object.fromEntries(

@@ -17,28 +17,31 @@ const PLAN_LIMIT_MS = 1000;
  * It is the plan that a session with the database's settings gets now. A service that sets more for its sessions
  * (`enable_seqscan`, `search_path`) has others, unless the context's `sessionSettings` says so.
  */
-export const plans = postgresProbe('plans', ({ postgres, sessionSettings = {}, onWarning }) =>
-  keepSqlSession(postgres.adminUrl(), async (session) => {
-    const source = await firstSource(session, [openPgStatStatements, openPgStatMonitor]);
-    if (typeof source === 'string') return `the top statements are not known: ${source}`;
-    return {
-      begin: beginDifference({
-        attempt: warnOnce('plans', onWarning),
-        read: ({ database }) => source.read(database),
-        async tell(before, after, { arm: { database } }) {
-          const top = statementsBetween(before, after).statements.map(({ id }) => id);
-          const texts = await source.texts(database, top.slice(0, 2 * MOST_PLANS));
-          const wanted = top
-            .map((id) => ({ id, text: texts.get(id) ?? '' }))
-            .filter(({ text }) => canBeExplained(text))
-            .slice(0, MOST_PLANS);
-          const rows = await explainAll(postgres.adminUrl(database), wanted, sessionSettings);
-          return { values: { plans_seen: rows.length, plans_unknown: wanted.length - rows.length }, rows };
-        },
-      }),
-      close: session.close,
-    };
-  }),
+export const plans = postgresProbe(
+  'plans',
+  ({ postgres, sessionSettings = {}, onWarning }) =>
+    keepSqlSession(postgres.adminUrl(), async (session) => {
+      const source = await firstSource(session, [openPgStatStatements, openPgStatMonitor]);
+      if (typeof source === 'string') return `the top statements are not known: ${source}`;
+      return {
+        begin: beginDifference({
+          attempt: warnOnce('plans', onWarning),
+          read: ({ database }) => source.read(database),
+          async tell(before, after, { arm: { database } }) {
+            const top = statementsBetween(before, after).statements.map(({ id }) => id);
+            const texts = await source.texts(database, top.slice(0, 2 * MOST_PLANS));
+            const wanted = top
+              .map((id) => ({ id, text: texts.get(id) ?? '' }))
+              .filter(({ text }) => canBeExplained(text))
+              .slice(0, MOST_PLANS);
+            const rows = await explainAll(postgres.adminUrl(database), wanted, sessionSettings);
+            return { values: { plans_seen: rows.length, plans_unknown: wanted.length - rows.length }, rows };
+          },
+        }),
+        close: session.close,
+      };
+    }),
+  { values: ['plans_seen', 'plans_unknown'] },
 );
 
 async function firstSource(session: SqlSession, opens: readonly OpenStatements[]): Promise<StatementsSource | string> {

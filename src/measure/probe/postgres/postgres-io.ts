@@ -1,5 +1,6 @@
+import { type Counts, tableOf, valuesIn, valuesOf } from '../counters.ts';
 import { warnOnce } from '../warn-once.ts';
-import { type ColumnChoices, type Counts, countsBetween, known, ratio, selectList } from './column-choices.ts';
+import { countsBetween, known, type SqlCounter, selectList } from './column-choices.ts';
 import { beginDifference, postgresProbe } from './postgres-probe.ts';
 import { columnsOf, keepSqlSession, type SqlSession } from './sql-session.ts';
 
@@ -7,37 +8,47 @@ import { columnsOf, keepSqlSession, type SqlSession } from './sql-session.ts';
 export const serverViews = ['pg_stat_bgwriter', 'pg_stat_checkpointer', 'pg_stat_wal'] as const;
 
 /** Counts of the server as a whole, from those views together; times in ms. */
-export const serverColumns = {
+export const serverCounters = tableOf<SqlCounter>()({
   // From 17 a timed one that found nothing to do is counted among the timed ones, from 18 apart.
-  checkpoints: ['num_done', 'num_timed + num_requested', 'checkpoints_timed + checkpoints_req'],
-  checkpoint_write_ms: ['write_time', 'checkpoint_write_time'],
-  checkpoint_sync_ms: ['sync_time', 'checkpoint_sync_time'],
-  checkpoint_buffers: ['buffers_written', 'buffers_checkpoint'],
-  bgwriter_buffers: ['buffers_clean'],
+  checkpoints: { from: ['num_done', 'num_timed + num_requested', 'checkpoints_timed + checkpoints_req'] },
+  checkpoint_write_ms: { from: ['write_time', 'checkpoint_write_time'] },
+  checkpoint_sync_ms: { from: ['sync_time', 'checkpoint_sync_time'] },
+  checkpoint_buffers: { from: ['buffers_written', 'buffers_checkpoint'] },
+  bgwriter_buffers: { from: ['buffers_clean'] },
+});
+
+/** Counts of the server's sessions, from those views together: an arm's that has the server for itself. */
+export const sessionCounters = tableOf<SqlCounter>()({
+  wal_records: { value: null, from: ['wal_records'] },
+  wal_full_page_share: { from: ['wal_fpi'], per: 'wal_records' },
+  wal_buffers_full: { from: ['wal_buffers_full'] },
   /** Written or added by sessions themselves; from 17 pg_stat_io tells it. */
-  backend_buffers: ['buffers_backend'],
-  wal_records: ['wal_records'],
-  wal_full_pages: ['wal_fpi'],
-  wal_buffers_full: ['wal_buffers_full'],
-} as const satisfies ColumnChoices;
+  backend_buffers: { from: ['buffers_backend'] },
+});
 
-/** The columns of pg_stat_io (from Postgres 16), read by backend type, object and context. */
-export const ioColumns = {
-  reads: ['reads'],
-  read_kb: ['read_bytes / 1024', 'reads * op_bytes / 1024'],
-  writes: ['writes'],
-  write_kb: ['write_bytes / 1024', 'writes * op_bytes / 1024'],
-  extends: ['extends'],
-  hits: ['hits'],
-  evictions: ['evictions'],
-  fsyncs: ['fsyncs'],
-} as const satisfies ColumnChoices;
+/** All counts of those views. */
+export const viewCounters = { ...serverCounters, ...sessionCounters };
 
-type IoCounts = Counts<keyof typeof ioColumns>;
+/** The columns of pg_stat_io (from Postgres 16), read by backend type, object and context. Values are those of sessions. */
+export const ioCounters = tableOf<SqlCounter>()({
+  reads: { value: null, from: ['reads'] },
+  read_kb: { value: null, from: ['read_bytes / 1024', 'reads * op_bytes / 1024'] },
+  writes: { value: 'backend_writes', from: ['writes'] },
+  write_kb: { value: null, from: ['write_bytes / 1024', 'writes * op_bytes / 1024'] },
+  extends: { value: null, from: ['extends'] },
+  hits: { value: null, from: ['hits'] },
+  evictions: { value: 'backend_evictions', from: ['evictions'] },
+  fsyncs: { value: null, from: ['fsyncs'] },
+});
+
+const WAL_RATE = 'wal_kb_per_s';
+
+type ServerCounts = Counts<keyof typeof viewCounters>;
+type IoCounts = Counts<keyof typeof ioCounters>;
 
 interface ServerReading {
   readonly walBytes: number;
-  readonly counts: Counts<keyof typeof serverColumns>;
+  readonly counts: ServerCounts;
   /** By `client backend, relation, normal`. */
   readonly io: ReadonlyMap<string, IoCounts>;
 }
@@ -64,16 +75,16 @@ export const postgresIo = postgresProbe(
           tell(before, after, { load, shared }) {
             const counted = countsBetween(before.counts, after.counts);
             const io = ioBetween(before.io, after.io);
+            const sessions = io.find(({ where }) => where === `${SESSIONS}, relation, normal`);
             const walBytes = load.walBytes ?? (shared ? null : after.walBytes - before.walBytes);
             return {
               values: known({
-                wal_kb_per_s: walBytes === null ? null : walBytes / 1.024 / load.loadMs,
-                checkpoints: counted.checkpoints,
-                checkpoint_write_ms: counted.checkpoint_write_ms,
-                checkpoint_sync_ms: counted.checkpoint_sync_ms,
-                checkpoint_buffers: counted.checkpoint_buffers,
-                bgwriter_buffers: counted.bgwriter_buffers,
-                ...(!shared && sessionValues(counted, io)),
+                [WAL_RATE]: walBytes === null ? null : walBytes / 1.024 / load.loadMs,
+                ...valuesOf(serverCounters, counted),
+                ...(!shared && {
+                  ...valuesOf(sessionCounters, counted),
+                  ...(sessions && valuesOf(ioCounters, sessions)),
+                }),
               }),
               rows: shared ? io.filter(({ where }) => !where.startsWith(SESSIONS)) : io,
             };
@@ -82,22 +93,8 @@ export const postgresIo = postgresProbe(
         close: session.close,
       };
     }),
-  { byTurns: true },
+  { byTurns: true, values: [WAL_RATE, ...valuesIn(viewCounters), ...valuesIn(ioCounters)] },
 );
-
-/** Work of a server's sessions, for an arm that has the server for itself. */
-function sessionValues(
-  counted: Counts<keyof typeof serverColumns>,
-  io: ReturnType<typeof ioBetween>,
-): Readonly<Record<string, number | null>> {
-  const client = io.find(({ where }) => where === `${SESSIONS}, relation, normal`);
-  return {
-    wal_full_page_share: ratio(counted.wal_full_pages, counted.wal_records),
-    wal_buffers_full: counted.wal_buffers_full,
-    backend_buffers: counted.backend_buffers,
-    ...(client && { backend_writes: client.writes, backend_evictions: client.evictions }),
-  };
-}
 
 async function serverReader(session: SqlSession): Promise<() => Promise<ServerReading>> {
   const columns = new Set<string>();
@@ -108,13 +105,13 @@ async function serverReader(session: SqlSession): Promise<() => Promise<ServerRe
     for (const column of found) columns.add(column);
   }
   const serverSql = `
-    SELECT ${selectList(serverColumns, columns)}, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal_position
+    SELECT ${selectList(viewCounters, columns)}, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal_position
     FROM ${there.join(', ')}`;
   const ioFound = await columnsOf(session, 'pg_stat_io');
   const ioSql = `
-    SELECT concat_ws(', ', backend_type, object, context) AS "where", ${selectList(ioColumns, ioFound)} FROM pg_stat_io`;
+    SELECT concat_ws(', ', backend_type, object, context) AS "where", ${selectList(ioCounters, ioFound)} FROM pg_stat_io`;
   return async () => {
-    const [row] = await session.rows<Counts<keyof typeof serverColumns> & { wal_position: number }>(serverSql);
+    const [row] = await session.rows<ServerCounts & { wal_position: number }>(serverSql);
     if (row === undefined) throw new Error('the server tells nothing of itself');
     const { wal_position: walBytes, ...counts } = row;
     const io = ioFound.size === 0 ? [] : await session.rows<IoCounts & { where: string }>(ioSql);

@@ -1,7 +1,14 @@
 import type { LoadTimes, ProbedArm, ProbeReading } from '../probe.ts';
 import { warnOnce } from '../warn-once.ts';
 import { known } from './column-choices.ts';
-import { createLogCounter, type LogKind, type LogOrigin, namedCounts, type Severity } from './log-kinds.ts';
+import {
+  createLogCounter,
+  type LogKind,
+  type LogOrigin,
+  namedCounts,
+  namedValues,
+  type Severity,
+} from './log-kinds.ts';
 import { type LogMark, markLog } from './log-reader.ts';
 import { postgresProbe } from './postgres-probe.ts';
 import { type SqlSession, withSqlSession } from './sql-session.ts';
@@ -16,35 +23,39 @@ const ROUNDING_MS = 1;
  * is one. A line is the arm's whose database it names, or in whose turn it was written; where its prefix tells neither
  * (no %d, %m or %n), every arm on the server gets all lines.
  */
-export const postgresLog = postgresProbe('postgres-log', async ({ postgres, onWarning }) => {
-  const { logFile } = postgres;
-  if (logFile === null) return "the server's log is not a file that pgsweep can read";
-  const { prefix, zoneMs } = await withSqlSession(postgres.adminUrl(), readLogFormat);
-  // Absent at once, and not a warning in every slice, where it cannot be read.
-  await (await markLog(logFile)).drop();
-  const attempt = warnOnce('postgres-log', onWarning);
-  // Holds the marks of a pass that was broken off, which never gets to its end.
-  const open = new Set<LogMark>();
-  return {
-    async begin(arm) {
-      const mark = await attempt(() => markLog(logFile));
-      if (mark !== null) open.add(mark);
-      return {
-        end: async (load) =>
-          mark &&
-          attempt(async () => {
-            open.delete(mark);
-            const counter = createLogCounter(prefix, { zoneMs, accepts: linesOf(arm, load) });
-            await mark.read(counter.line);
-            return readingOf(counter.kinds());
-          }),
-      };
-    },
-    async close() {
-      await Promise.all([...open].map((mark) => mark.drop()));
-    },
-  };
-});
+export const postgresLog = postgresProbe(
+  'postgres-log',
+  async ({ postgres, onWarning }) => {
+    const { logFile } = postgres;
+    if (logFile === null) return "the server's log is not a file that pgsweep can read";
+    const { prefix, zoneMs } = await withSqlSession(postgres.adminUrl(), readLogFormat);
+    // Absent at once, and not a warning in every slice, where it cannot be read.
+    await (await markLog(logFile)).drop();
+    const attempt = warnOnce('postgres-log', onWarning);
+    // Holds the marks of a pass that was broken off, which never gets to its end.
+    const open = new Set<LogMark>();
+    return {
+      async begin(arm) {
+        const mark = await attempt(() => markLog(logFile));
+        if (mark !== null) open.add(mark);
+        return {
+          end: async (load) =>
+            mark &&
+            attempt(async () => {
+              open.delete(mark);
+              const counter = createLogCounter(prefix, { zoneMs, accepts: linesOf(arm, load) });
+              await mark.read(counter.line);
+              return readingOf(counter.kinds());
+            }),
+        };
+      },
+      async close() {
+        await Promise.all([...open].map((mark) => mark.drop()));
+      },
+    };
+  },
+  { values: ['log_errors', 'log_warnings', ...namedValues] },
+);
 
 function linesOf({ database: own }: ProbedArm, { turns }: LoadTimes): (origin: LogOrigin) => boolean {
   return ({ database, atMs }) => {

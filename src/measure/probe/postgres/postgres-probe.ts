@@ -13,7 +13,7 @@ export type PostgresContext = ProbeContext & { readonly postgres: NonNullable<Pr
 export function postgresProbe(
   name: string,
   open: (context: PostgresContext) => Promise<Omit<Probe, 'name'> | string>,
-  facts: Pick<ProbeKind, 'byTurns' | 'preload'> = {},
+  facts: Pick<ProbeKind, 'byTurns' | 'preload' | 'values'>,
 ): ProbeKind {
   return {
     ...facts,

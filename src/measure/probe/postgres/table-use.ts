@@ -1,30 +1,30 @@
+import { type Counts, eachRow, tableOf, valuesIn, valuesOf } from '../counters.ts';
 import { warnOnce } from '../warn-once.ts';
-import { type ColumnChoices, type Counts, countsBetween, known, ratio, selectList } from './column-choices.ts';
+import { countsBetween, known, type SqlCounter, selectList } from './column-choices.ts';
 import { beginDifference, postgresProbe } from './postgres-probe.ts';
 import { columnsOf, withSqlSession } from './sql-session.ts';
 
-/** The counters of pg_stat_user_tables. */
-export const tableColumns = {
-  seq_scans: ['seq_scan'],
-  seq_rows: ['seq_tup_read'],
-  index_scans: ['idx_scan'],
-  inserted: ['n_tup_ins'],
-  updated: ['n_tup_upd'],
-  hot_updated: ['n_tup_hot_upd'],
-  deleted: ['n_tup_del'],
-  dead_rows: ['n_dead_tup'],
-  vacuums: ['vacuum_count + autovacuum_count'],
-  analyzes: ['analyze_count + autoanalyze_count'],
-} as const satisfies ColumnChoices;
+/** The counters of pg_stat_user_tables; values are of all tables together. */
+export const tableCounters = tableOf<SqlCounter>()({
+  seq_scans: { value: 'seq_scan_share', from: ['seq_scan'], per: 'scans' },
+  seq_rows: { value: 'seq_rows_per_seq_scan', from: ['seq_tup_read'], per: 'seq_scans' },
+  index_scans: { value: null, from: ['idx_scan'] },
+  inserted: { value: null, from: ['n_tup_ins'] },
+  updated: { value: null, from: ['n_tup_upd'] },
+  hot_updated: { value: 'hot_update_share', from: ['n_tup_hot_upd'], per: 'updated' },
+  deleted: { value: null, from: ['n_tup_del'] },
+  vacuums: { from: ['vacuum_count + autovacuum_count'] },
+  analyzes: { from: ['analyze_count + autoanalyze_count'] },
+});
 
 /** The counters of pg_stat_user_indexes. */
-export const indexColumns = {
-  index_scans: ['idx_scan'],
-  index_rows: ['idx_tup_read'],
-} as const satisfies ColumnChoices;
+export const indexCounters = tableOf<SqlCounter>()({
+  index_scans: { from: ['idx_scan'] },
+  index_rows: { from: ['idx_tup_read'] },
+});
 
-type TableCounts = Counts<keyof typeof tableColumns>;
-type IndexCounts = Counts<keyof typeof indexColumns>;
+type TableCounts = Counts<keyof typeof tableCounters>;
+type IndexCounts = Counts<keyof typeof indexCounters>;
 interface Relation<Counted> {
   readonly table: string;
   readonly index: string | null;
@@ -39,6 +39,9 @@ interface UseReading {
   readonly indexes: ReadonlyMap<string, Relation<IndexCounts>>;
 }
 
+/** Values as they are at the end, of all together. */
+const sizes = ['dead_rows', 'tables_kb', 'indexes_kb'] as const;
+
 /** The largest tables are read, and the most used of them reported: a user's schema may have thousands. */
 const MOST_READ = 500;
 const MOST_TOLD = 40;
@@ -48,18 +51,25 @@ const MOST_TOLD = 40;
  * the values are ratios, events and sizes; the counts stand in the rows, for comparing tables with each other.
  * The connection to the arm's database is opened for each reading, before and after the load: two transactions a slice.
  */
-export const tableUse = postgresProbe('table-use', async ({ postgres, onWarning }) => ({
-  begin: beginDifference<UseReading>({
-    attempt: warnOnce('table-use', onWarning),
-    read: ({ database }) => readUse(postgres.adminUrl(database)),
-    tell(before, after) {
-      const tables = countedSince(before.tables, after.tables);
-      const indexes = countedSince(before.indexes, after.indexes);
-      return { values: valuesOf(tables, indexes), rows: rowsOf(tables, indexes) };
-    },
+export const tableUse = postgresProbe(
+  'table-use',
+  async ({ postgres, onWarning }) => ({
+    begin: beginDifference<UseReading>({
+      attempt: warnOnce('table-use', onWarning),
+      read: ({ database }) => readUse(postgres.adminUrl(database)),
+      tell(before, after) {
+        const tables = countedSince(before.tables, after.tables);
+        const indexes = countedSince(before.indexes, after.indexes);
+        const sums = eachRow(tableCounters, (_, name) => sum(tables.map(({ counts }) => counts[name])));
+        const scans = sums.seq_scans + sums.index_scans;
+        const values = known({ ...valuesOf(tableCounters, sums, { scans }), ...sizesOf(tables, indexes) });
+        return { values, rows: rowsOf(tables, indexes) };
+      },
+    }),
+    close: async () => {},
   }),
-  close: async () => {},
-}));
+  { values: [...valuesIn(tableCounters), ...sizes] },
+);
 
 function readUse(url: string): Promise<UseReading> {
   return withSqlSession(url, async (session) => {
@@ -68,12 +78,12 @@ function readUse(url: string): Promise<UseReading> {
     const tables = await session.rows<TableCounts & { oid: string; table: string; kb: number; dead: number }>(
       `SELECT s.relid::text AS oid, ${qualifiedName('s.schemaname', 's.relname')} AS table,
          (pg_table_size(s.relid) / 1024)::float8 AS kb, s.n_dead_tup::float8 AS dead,
-         ${selectList(tableColumns, await columnsOf(session, 'pg_stat_user_tables'))}
+         ${selectList(tableCounters, await columnsOf(session, 'pg_stat_user_tables'))}
        FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid ORDER BY c.relpages DESC LIMIT ${MOST_READ}`,
     );
     const indexes = await session.rows<IndexCounts & { oid: string; table: string; index: string; kb: number }>(
       `SELECT s.indexrelid::text AS oid, ${qualifiedName('s.schemaname', 's.relname')} AS table, s.indexrelname AS index,
-         (pg_relation_size(s.indexrelid) / 1024)::float8 AS kb, ${selectList(indexColumns, await columnsOf(session, 'pg_stat_user_indexes'))}
+         (pg_relation_size(s.indexrelid) / 1024)::float8 AS kb, ${selectList(indexCounters, await columnsOf(session, 'pg_stat_user_indexes'))}
        FROM pg_stat_user_indexes s JOIN pg_class c ON c.oid = s.indexrelid ORDER BY c.relpages DESC LIMIT ${MOST_READ}`,
     );
     await session.rows('COMMIT');
@@ -102,31 +112,26 @@ function countedSince<Metric extends string>(
   });
 }
 
-function valuesOf(
+function sizesOf(
   tables: readonly Relation<TableCounts>[],
   indexes: readonly Relation<IndexCounts>[],
-): Readonly<Record<string, number>> {
-  const total = (metric: keyof TableCounts): number =>
-    tables.reduce((sum, { counts }) => sum + (counts[metric] ?? 0), 0);
-  const kb = (relations: readonly { readonly kb: number }[]): number => relations.reduce((sum, { kb }) => sum + kb, 0);
-  return known({
-    seq_scan_share: ratio(total('seq_scans'), total('seq_scans') + total('index_scans')),
-    seq_rows_per_seq_scan: ratio(total('seq_rows'), total('seq_scans')),
-    hot_update_share: ratio(total('hot_updated'), total('updated')),
-    dead_rows: tables.reduce((sum, { deadRows }) => sum + (deadRows ?? 0), 0),
-    vacuums: total('vacuums'),
-    analyzes: total('analyzes'),
-    tables_kb: kb(tables),
-    indexes_kb: kb(indexes),
-  });
+): Record<(typeof sizes)[number], number> {
+  return {
+    dead_rows: sum(tables.map(({ deadRows }) => deadRows)),
+    tables_kb: sum(tables.map(({ kb }) => kb)),
+    indexes_kb: sum(indexes.map(({ kb }) => kb)),
+  };
+}
+
+function sum(counts: readonly (number | null)[]): number {
+  return counts.reduce<number>((all, count) => all + (count ?? 0), 0);
 }
 
 type UseRow = Readonly<Record<string, string | number | null>>;
 
 /** The tables that were used, and every index of theirs: one that nobody uses costs as much as the others. */
 function rowsOf(tables: readonly Relation<TableCounts>[], indexes: readonly Relation<IndexCounts>[]): UseRow[] {
-  const uses = ({ counts }: Relation<TableCounts>): number =>
-    Object.values<number | null>(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  const uses = ({ counts }: Relation<TableCounts>): number => sum(Object.values<number | null>(counts));
   const used = tables
     .filter((table) => uses(table) > 0)
     .sort((a, b) => uses(b) - uses(a))

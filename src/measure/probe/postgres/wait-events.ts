@@ -1,4 +1,5 @@
 import { once } from '../../../base/async/once.ts';
+import { inOrder } from '../counters.ts';
 import type { LoadTimes, ProbeReading } from '../probe.ts';
 import { openSamplesFile } from '../samples-file.ts';
 import { warnOnce } from '../warn-once.ts';
@@ -6,7 +7,7 @@ import { known } from './column-choices.ts';
 import { postgresProbe } from './postgres-probe.ts';
 import { hiddenStatistics, keepSqlSession, PROBE_APPLICATION, type SqlSession } from './sql-session.ts';
 import { openSqlStream } from './sql-stream.ts';
-import { countSessions, type SessionGroup, summariseWaits, type WaitSample, waitSampleColumns } from './wait-shares.ts';
+import { countSessions, type SessionGroup, sessionCounters, summariseWaits, waitValues } from './wait-shares.ts';
 
 /**
  * A row ten times a second for as long as nobody cancels it, made by the server itself: a query for each costs four
@@ -53,7 +54,7 @@ export const waitEvents = postgresProbe(
       const hidden = await hiddenStatistics(session);
       if (hidden !== null) return hidden;
       const stream = await openSqlStream<Moment>(postgres.adminUrl(), session, SAMPLES_SQL);
-      const samples = openSamplesFile(samplesFolder, 'wait-events', waitSampleColumns);
+      const samples = openSamplesFile(samplesFolder, 'wait-events', Object.keys(sessionCounters));
       const attempt = warnOnce('wait-events', onWarning);
       let pass: SampledPass | null = null;
       const joinPass = (): SampledPass => {
@@ -74,7 +75,8 @@ export const waitEvents = postgresProbe(
               const all = await own.moments();
               if (all === null) return null;
               const moments = momentsOf(all, oid, turns);
-              for (const { at, groups } of moments) samples.add(arm, at, countsOf(countSessions(groups)));
+              for (const { at, groups } of moments)
+                samples.add(arm, at, inOrder(sessionCounters, countSessions(groups)));
               const summary = summariseWaits(moments.map(({ groups }) => groups));
               return summary && { values: known(summary.values), rows: summary.rows };
             },
@@ -89,7 +91,7 @@ export const waitEvents = postgresProbe(
         },
       };
     }),
-  { byTurns: true },
+  { byTurns: true, values: waitValues },
 );
 
 /** The samples of one database that were taken in an arm's turns. */
@@ -105,8 +107,4 @@ async function oidOf(session: SqlSession, database: string): Promise<string> {
   const [row] = await session.rows<{ oid: string }>('SELECT oid::text FROM pg_database WHERE datname = $1', [database]);
   if (row === undefined) throw new Error(`there is no database ${database}`);
   return row.oid;
-}
-
-function countsOf(sample: WaitSample): number[] {
-  return waitSampleColumns.map((column) => sample[column]);
 }

@@ -1,3 +1,4 @@
+import { type Counter, eachRow, tableOf, valuesIn, valuesOf } from '../counters.ts';
 import type { ProbeReading } from '../probe.ts';
 import { rounded } from './column-choices.ts';
 
@@ -10,27 +11,34 @@ export interface SessionGroup {
   readonly sessions: number;
 }
 
-/** `busy`: all but those that are idle and outside of a transaction. What follows adds up to it. */
-export const waitSampleColumns = [
-  'connections',
-  'busy',
-  'idle_in_transaction',
-  'cpu',
-  'lock',
-  'lwlock',
-  'io',
-  'client',
-  'other',
-] as const;
+/** A count of the sessions of a moment. `waits`: of the busy ones those that wait for an event of this type, by Postgres's name. */
+interface SessionCounter extends Counter {
+  readonly waits?: string | null;
+}
 
-export type WaitSample = Readonly<Record<(typeof waitSampleColumns)[number], number>>;
+/** In the order of the samples' columns. `busy`: all but those that are idle and outside of a transaction. Those of which a share is reported add up to it. */
+export const sessionCounters = tableOf<SessionCounter>()({
+  connections: { value: 'connections_mean', per: 'moments' },
+  busy: { value: 'busy_connections_mean', per: 'moments' },
+  idle_in_transaction: { value: 'idle_in_transaction_mean', per: 'moments' },
+  cpu: { value: 'on_cpu_share', per: 'busy', waits: null },
+  lock: { value: 'lock_wait_share', per: 'busy', waits: 'Lock' },
+  lwlock: { value: 'lwlock_wait_share', per: 'busy', waits: 'LWLock' },
+  io: { value: 'io_wait_share', per: 'busy', waits: 'IO' },
+  client: { value: 'client_wait_share', per: 'busy', waits: 'Client' },
+  /** Buffer pins, extensions, IPC and timeouts (pg_sleep). */
+  other: { value: 'other_wait_share', per: 'busy', waits: '' },
+});
 
-type WaitClass = 'cpu' | 'lock' | 'lwlock' | 'io' | 'client' | 'other';
+export type WaitSample = Readonly<Record<keyof typeof sessionCounters, number>>;
 
-const classes: readonly WaitClass[] = ['cpu', 'lock', 'lwlock', 'io', 'client', 'other'];
+/** Names of the values of a slice. */
+export const waitValues: readonly string[] = [
+  ...['wait_samples', 'busy_connections_p95', 'busy_connections_max'],
+  ...valuesIn(sessionCounters),
+];
 
-/** By Postgres's name of the type. Buffer pins, extensions, IPC and timeouts (pg_sleep) are `other`. */
-const classOfType: Readonly<Record<string, WaitClass>> = { Lock: 'lock', LWLock: 'lwlock', IO: 'io', Client: 'client' };
+const namedTypes: readonly (string | null | undefined)[] = Object.values(sessionCounters).map(({ waits }) => waits);
 
 function isIdle({ state }: SessionGroup): boolean {
   // None: one that has just connected, or does not say (track_activities is off).
@@ -41,25 +49,23 @@ function isIdleInTransaction({ state }: SessionGroup): boolean {
   return state?.startsWith('idle in transaction') ?? false;
 }
 
-function classOf(group: SessionGroup): WaitClass {
+/** The type of event that a busy session waits for, as the counters name it. */
+function waitOf(group: SessionGroup): string | null {
   // Between its statements a session waits for its client, whatever it shows at that moment.
-  if (isIdleInTransaction(group)) return 'client';
-  return group.type === null ? 'cpu' : (classOfType[group.type] ?? 'other');
+  if (isIdleInTransaction(group)) return 'Client';
+  return namedTypes.includes(group.type) ? group.type : '';
 }
 
 /** The sessions of one moment, counted. */
 export function countSessions(groups: readonly SessionGroup[]): WaitSample {
   const count = (which: (group: SessionGroup) => boolean): number =>
     groups.filter(which).reduce((sum, { sessions }) => sum + sessions, 0);
-  const busy = groups.filter((group) => !isIdle(group));
-  const byClass = Object.fromEntries(
-    classes.map((name) => [name, count((group) => busy.includes(group) && classOf(group) === name)]),
-  ) as Record<WaitClass, number>;
+  const isBusy = (group: SessionGroup): boolean => !isIdle(group);
   return {
+    ...eachRow(sessionCounters, ({ waits }) => count((group) => isBusy(group) && waitOf(group) === waits)),
     connections: count(() => true),
-    busy: count((group) => !isIdle(group)),
+    busy: count(isBusy),
     idle_in_transaction: count(isIdleInTransaction),
-    ...byClass,
   };
 }
 
@@ -69,29 +75,19 @@ export function countSessions(groups: readonly SessionGroup[]): WaitSample {
  */
 export function summariseWaits(
   moments: readonly (readonly SessionGroup[])[],
-): { readonly values: Readonly<Record<string, number | null>>; readonly rows: ProbeReading['rows'] & object } | null {
+): { readonly values: Readonly<Record<string, number>>; readonly rows: ProbeReading['rows'] & object } | null {
   if (moments.length === 0) return null;
   const samples = moments.map(countSessions);
-  const total = (column: keyof WaitSample): number => samples.reduce((sum, sample) => sum + sample[column], 0);
-  const busyTotal = total('busy');
-  const share = (part: number): number | null => (busyTotal === 0 ? null : part / busyTotal);
+  const totals = eachRow(sessionCounters, (_, name) => samples.reduce((sum, sample) => sum + sample[name], 0));
   const busy = samples.map((sample) => sample.busy).sort((a, b) => a - b);
   return {
     values: {
       wait_samples: samples.length,
-      connections_mean: total('connections') / samples.length,
-      busy_connections_mean: busyTotal / samples.length,
-      busy_connections_p95: busy[Math.ceil(0.95 * busy.length) - 1] ?? null,
-      busy_connections_max: busy.at(-1) ?? null,
-      idle_in_transaction_mean: total('idle_in_transaction') / samples.length,
-      on_cpu_share: share(total('cpu')),
-      lock_wait_share: share(total('lock')),
-      lwlock_wait_share: share(total('lwlock')),
-      io_wait_share: share(total('io')),
-      client_wait_share: share(total('client')),
-      other_wait_share: share(total('other')),
+      ...valuesOf(sessionCounters, totals, { moments: samples.length }),
+      busy_connections_p95: busy[Math.ceil(0.95 * busy.length) - 1] ?? 0,
+      busy_connections_max: busy.at(-1) ?? 0,
     },
-    rows: eventRows(moments, busyTotal),
+    rows: eventRows(moments, totals.busy),
   };
 }
 

@@ -25,7 +25,7 @@ interface Connection {
  * OpenSearch, another of several services by its name, or `host:port`. Of connections that were closed in the pass nobody
  * knows what went over them: `backend_connections_closed` counts them, and they are in no other value.
  */
-export const backendBytes: ProbeKind = { name: NAME, of: 'machine', open };
+export const backendBytes: ProbeKind = { name: NAME, of: 'machine', values: [], open };
 
 async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   const absent = await whyNoSockets();
@@ -70,12 +70,20 @@ function shared<T>(read: () => Promise<T>): () => Promise<T> {
 }
 
 /** Names of backends that are not processes of the arm, by port. */
-function backendsOf({ opensearch }: ProbeContext, { databasePort }: ProbedArm): ReadonlyMap<number, string> {
-  const search = opensearch?.url === undefined ? 0 : Number(new URL(opensearch.url).port);
+export function backendsOf(
+  { opensearch }: Pick<ProbeContext, 'opensearch'>,
+  { databasePort }: Pick<ProbedArm, 'databasePort'>,
+): ReadonlyMap<number, string> {
+  const search = opensearch?.url === undefined ? 0 : portOf(new URL(opensearch.url));
   return new Map([
     [search, 'opensearch'],
     [databasePort ?? 0, 'postgres'],
   ]);
+}
+
+/** The port of an HTTP URL, which leaves out the usual one of its protocol. */
+function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 /** The connections that an arm's processes have opened; those that were opened to them lead to ports on which they listen. */

@@ -1,23 +1,24 @@
-import { type ColumnChoices, type Counts, countsBetween } from '../postgres/column-choices.ts';
+import { type Counts, eachRow, tableOf } from '../counters.ts';
+import { countsBetween, type SqlCounter } from '../postgres/column-choices.ts';
 import type { SqlSession } from '../postgres/sql-session.ts';
 
-/** Counts of a statement in both extensions, by the names in their versions; times in ms. */
-export const statementColumns = {
-  calls: ['calls'],
-  total_ms: ['total_exec_time', 'total_time'],
-  rows: ['rows', 'rows_retrieved'],
-  blocks_hit: ['shared_blks_hit'],
-  blocks_read: ['shared_blks_read'],
-  temp_blocks: ['temp_blks_read + temp_blks_written'],
-  wal_bytes: ['wal_bytes'],
+/** Counts of a statement in both extensions, by the names in their versions; times in ms. Values are of all together. */
+export const statementCounters = tableOf<SqlCounter>()({
+  calls: { value: 'statement_calls', from: ['calls'] },
+  total_ms: { value: 'statement_total_ms', from: ['total_exec_time', 'total_time'] },
+  rows: { value: 'statement_rows', from: ['rows', 'rows_retrieved'] },
+  blocks_hit: { value: 'statement_blocks_hit', from: ['shared_blks_hit'] },
+  blocks_read: { value: 'statement_blocks_read', from: ['shared_blks_read'] },
+  temp_blocks: { value: 'statement_temp_blocks', from: ['temp_blks_read + temp_blks_written'] },
+  wal_bytes: { value: 'statement_wal_kb', from: ['wal_bytes'], times: 1 / 1024 },
   /** Whole pages among them, of each page's first change after a checkpoint. */
-  wal_images: ['wal_fpi'],
+  wal_images: { value: 'statement_wal_images', from: ['wal_fpi'] },
   /** Counted only where the server is told to (track_planning). */
-  plans: ['plans', 'plans_calls'],
-  plan_ms: ['total_plan_time', 'plan_total_time'],
-} as const satisfies ColumnChoices;
+  plans: { value: null, from: ['plans', 'plans_calls'] },
+  plan_ms: { value: null, from: ['total_plan_time', 'plan_total_time'] },
+});
 
-export type StatementCounts = Counts<keyof typeof statementColumns>;
+export type StatementCounts = Counts<keyof typeof statementCounters>;
 
 /** A line of either extension's view: one statement, of one user, in one of pg_stat_monitor's buckets. */
 export interface StatementEntry {
@@ -121,11 +122,8 @@ function merged(one: StatementUse, other: StatementUse): StatementUse {
 
 /** The sum of those that are known; null where none is. */
 export function sumOf(counts: readonly StatementCounts[]): StatementCounts {
-  const metrics = Object.keys(statementColumns) as (keyof StatementCounts)[];
-  return Object.fromEntries(
-    metrics.map((metric) => {
-      const values = counts.map((one) => one[metric]);
-      return [metric, values.every((value) => value === null) ? null : values.reduce((a, b) => (a ?? 0) + (b ?? 0), 0)];
-    }),
-  ) as StatementCounts;
+  return eachRow(statementCounters, (_, name) => {
+    const known = counts.flatMap((one) => one[name] ?? []);
+    return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
+  });
 }

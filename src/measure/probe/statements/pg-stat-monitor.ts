@@ -8,7 +8,7 @@ import {
   type StatementCounts,
   type StatementEntry,
   type StatementsSource,
-  statementColumns,
+  statementCounters,
 } from './model.ts';
 import { statementsProbe } from './probe.ts';
 
@@ -31,7 +31,7 @@ const keyColumns = [
 export const UTILITY_TEXT = 'utility statements, all in one';
 
 /** Up to 2.3.2 each call counts as one that was planned, so this is no number of plans. */
-const { plans: _, ...columnChoices } = statementColumns;
+const { plans: _, ...columnChoices } = statementCounters;
 
 interface MonitorRow extends Omit<StatementCounts, 'plans'> {
   readonly key: string;

@@ -1,7 +1,7 @@
 import { selectList } from '../postgres/column-choices.ts';
 import { columnsOf, hiddenStatistics } from '../postgres/sql-session.ts';
 import { extensionSchema } from './extension.ts';
-import { type OpenStatements, type StatementCounts, statementColumns } from './model.ts';
+import { type OpenStatements, type StatementCounts, statementCounters } from './model.ts';
 import { statementsProbe } from './probe.ts';
 
 /** Which users' and levels' lines there are differs from version to version; together they are the statement's. */
@@ -17,7 +17,7 @@ export const openPgStatStatements: OpenStatements = async (session) => {
   const key = columns.has('toplevel') ? KEY : KEY.replace(', toplevel', '');
   // Without texts, which are in a file that is read whole each time.
   const readSql = `
-    SELECT ${key} AS key, queryid::text AS id, ${selectList(statementColumns, columns)}
+    SELECT ${key} AS key, queryid::text AS id, ${selectList(statementCounters, columns)}
     FROM ${schema.name}.pg_stat_statements(false) WHERE dbid = (SELECT oid FROM pg_database WHERE datname = $1) AND queryid IS NOT NULL`;
   // Throws where the extension is created but its library is not loaded: only reading it tells.
   await session.rows(readSql, ['']);

@@ -3,7 +3,7 @@ import { keepSqlSession } from '../postgres/sql-session.ts';
 import type { ProbeKind } from '../probe.ts';
 import { warnOnce } from '../warn-once.ts';
 import { type OpenStatements, type StatementsSource, statementsBetween } from './model.ts';
-import { MOST_STATEMENTS, readingOf } from './reading.ts';
+import { MOST_STATEMENTS, readingOf, statementValues } from './reading.ts';
 
 /** The statements of the arm's database over a slice, those with the most time first, from either extension. */
 export function statementsProbe(
@@ -33,7 +33,7 @@ export function statementsProbe(
           close: session.close,
         };
       }),
-    facts,
+    { ...facts, values: statementValues },
   );
 }
 

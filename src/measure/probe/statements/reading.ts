@@ -1,6 +1,19 @@
-import { known, ratio, rounded } from '../postgres/column-choices.ts';
+import { ratio, valuesIn, valuesOf } from '../counters.ts';
+import { known, rounded } from '../postgres/column-choices.ts';
 import type { ProbeReading } from '../probe.ts';
-import { type SliceStatements, type StatementEntry, type StatementsSource, type StatementUse, sumOf } from './model.ts';
+import {
+  type SliceStatements,
+  type StatementEntry,
+  type StatementsSource,
+  type StatementUse,
+  statementCounters,
+  sumOf,
+} from './model.ts';
+
+/** Names of the values of a slice. */
+export const statementValues: readonly string[] = [
+  ...['statements', ...valuesIn(statementCounters), 'statement_errors', 'top_statement_share'],
+];
 
 /** How many statements a slice's record names. */
 export const MOST_STATEMENTS = 20;
@@ -18,14 +31,10 @@ export function readingOf(
   return {
     values: known({
       statements: statements.length,
-      statement_calls: total.calls ?? 0,
-      statement_total_ms: total.total_ms ?? 0,
-      statement_rows: total.rows,
-      statement_blocks_hit: total.blocks_hit,
-      statement_blocks_read: total.blocks_read,
-      statement_temp_blocks: total.temp_blocks,
-      statement_wal_kb: total.wal_bytes === null ? null : total.wal_bytes / 1024,
-      statement_wal_images: total.wal_images,
+      // Where nothing ran.
+      statement_calls: 0,
+      statement_total_ms: 0,
+      ...valuesOf(statementCounters, total),
       // What failed is not in pg_stat_statements.
       statement_errors:
         extension === 'pg_stat_monitor' ? errors.reduce((sum, { counts }) => sum + (counts.calls ?? 0), 0) : null,

@@ -1,3 +1,4 @@
+import { emptyTables } from '../../../journal/sample.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
 import type { Stack } from '../../stack/stack.ts';
@@ -28,8 +29,8 @@ export async function openBulkDatabases(
   }: Pick<DatabaseOptions, 'folder'> & Pick<ResolvedScenario, 'stack'> & { readonly variant: Variant },
   { emit, stack, ...resources }: SessionContext & { readonly emit: EmitEvent; readonly stack: Stack },
 ): Promise<BulkDatabases> {
-  const scenario = { stack: spec, dataset: { kind: 'schema' }, variants: [variant], probesOff: 'all' } as const;
-  const arm = { name: variant.name, variant, repeat: false };
+  const scenario = { stack: spec, dataset: emptyTables, variants: [variant], probesOff: 'all' } as const;
+  const arm = { name: variant.name, variant, repeat: false, slot: 0 };
   const { postgres, databases } = await openDatabase({ scenario, arms: [arm], stack, folder, emit }, resources);
   const nameOf = (round: number): string => `pgsweep_bulk_${round}`;
   return {

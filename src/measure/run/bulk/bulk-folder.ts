@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import { fileMode } from '../../../base/files/own-files.ts';
@@ -51,21 +52,16 @@ export function createBulkFolder(path: string): BulkFolder {
   };
 }
 
-const FIRST_BYTES = 64 * 1024;
-
 /** The first lines of failures.jsonl, however long it is. */
-export function firstFailures({ failures }: BulkFolder, count: number): Record<string, unknown>[] {
-  const buffer = Buffer.alloc(FIRST_BYTES);
-  const file = openSync(failures, 'r');
+export async function firstFailures({ failures }: BulkFolder, count: number): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  const file = await open(failures);
   try {
-    const text = buffer.toString('utf8', 0, readSync(file, buffer));
-    // What comes after the last line end is cut off, or nothing.
-    return text
-      .split('\n')
-      .slice(0, -1)
-      .slice(0, count)
-      .map((line) => JSON.parse(line));
+    for await (const line of file.readLines()) {
+      if (found.push(JSON.parse(line)) === count) break;
+    }
+    return found;
   } finally {
-    closeSync(file);
+    await file.close();
   }
 }

@@ -7,6 +7,7 @@ import { type Reaper, startReaper } from '../../../base/process/reaper.ts';
 import { seedOf } from '../../../base/random.ts';
 import type { BulkCheck } from '../../../journal/bulk-records.ts';
 import type { Provenance } from '../../../journal/records.ts';
+import { isGenerated } from '../../../journal/sample.ts';
 import type {
   BulkSpec,
   ResolvedScenario,
@@ -15,13 +16,13 @@ import type {
   Variant,
 } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
+import { firstRequestOf } from '../../load/bulk/requests-of.ts';
 import { startLoadGenerator } from '../../load/generator-process.ts';
 import type { BulkProgress, BulkResult, LoadGenerator } from '../../load/load-generator.ts';
-import { loadSample } from '../../sample.ts';
 import { asErrorOfFullServer } from '../../stack/common/full-server.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { StackChoice } from '../../stack/stack.ts';
-import { type StartedTarget, urlsOf } from '../../target/target.ts';
+import { addressOf, type StartedTarget } from '../../target/target.ts';
 import type { EmitEvent } from '../events.ts';
 import { gatherProvenance } from '../provenance.ts';
 import { whileServing } from '../round/run-load.ts';
@@ -30,6 +31,7 @@ import { openStack } from '../servers/session-stack.ts';
 import { startVariant } from '../start-variant.ts';
 import { type BulkDatabases, openBulkDatabases } from './bulk-databases.ts';
 import type { BulkFolder } from './bulk-folder.ts';
+import { checkBulk } from './check-bulk.ts';
 
 export interface BulkLoadRun {
   /** A service that already runs has no database that could be recreated or checked. */
@@ -67,7 +69,7 @@ export interface BulkLoadOptions {
  */
 export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): Promise<void> {
   const { emit, onRound } = options;
-  await requireDocuments(run.spec.dataset);
+  await requireDocuments(run.spec.dataset, run.seed);
   const cleanup = createCleanup();
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
@@ -87,7 +89,10 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
       { reason: stack.reason, postgres: databases?.postgres ?? null, search },
       null,
     );
-    const load = await startLoadGenerator({ workload: { kind: 'requests', requests: [] }, documents: [] }, reaper);
+    const load = await startLoadGenerator(
+      { workload: { kind: 'requests', requests: [] }, documents: [], bulk: run.spec },
+      reaper,
+    );
     cleanup.add(() => load.stop());
     const session = { reaper, databases, search, load };
     for (let round = 1; round <= run.rounds; round++)
@@ -101,8 +106,8 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
 }
 
 /** A template has a least number of documents: making the first one shows if there are too few. */
-async function requireDocuments(dataset: BulkSpec['dataset']): Promise<void> {
-  if (dataset.kind === 'template') await (await loadSample()).firstRequest(dataset);
+async function requireDocuments(dataset: BulkSpec['dataset'], seed: number): Promise<void> {
+  if (isGenerated(dataset)) await firstRequestOf(dataset, { seed });
 }
 
 interface Session {
@@ -133,20 +138,12 @@ async function oneRound(
     logFile,
     signal,
   });
-  let result: BulkResult;
-  try {
-    result = await loadInto(run, options, { service, load, round });
-  } finally {
-    const { killedAfterMs, killed } = await service.stop();
-    if (killedAfterMs !== null)
-      options.emit({
-        kind: 'service-killed',
-        arm: variant.name,
-        afterMs: killedAfterMs,
-        ...(killed && { processes: killed }),
-      });
-  }
-  const check = database === null ? null : await (await loadSample()).checkBulk(database.url, result.bulk);
+  const result = await loadInto(run, options, { service, load, round }).finally(async () => {
+    const { killedAfterMs: afterMs, killed } = await service.stop();
+    const event = { kind: 'service-killed', arm: variant.name, ...(killed && { processes: killed }) } as const;
+    if (afterMs !== null) options.emit({ ...event, afterMs });
+  });
+  const check = database === null ? null : await checkBulk(run.spec, database.url, result.bulk);
   await databases?.drop(round);
   return { round, result, check, treatment: database?.treatment ?? [] };
 }
@@ -161,7 +158,7 @@ function loadInto(run: BulkLoadRun, options: BulkLoadOptions, { service, load, r
   const { spec, seed, timeoutMs, variant, folder } = run;
   const { emit, signal, onStart } = options;
   const job = {
-    ...urlsOf(service),
+    ...addressOf(service),
     spec,
     seed: seedOf(seed, round),
     timeoutMs,

@@ -1,30 +1,18 @@
 import { join } from 'node:path';
 import { seedOf } from '../../../base/random.ts';
-import type { BulkRecord } from '../../../journal/bulk-records.ts';
 import type { PassRecord } from '../../../journal/pass-records.ts';
-import type { BulkSpec } from '../../../journal/scenario-record.ts';
 import type { BulkResult, BulkStream } from '../../load/load-generator.ts';
 import { bulkTurnMs } from '../../plan/turn-length.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
-import { urlsOf } from '../../target/target.ts';
-import { tellWait } from '../round/attribute-counters.ts';
+import { addressOf } from '../../target/target.ts';
+import { countSlices, tellWait } from '../round/attribute-counters.ts';
 import { observePass, type PassObservation } from '../round/observe-pass.ts';
-import {
-  type LiveArm,
-  noteLoadEnd,
-  type PassToMake,
-  type RoundContext,
-  type RoundProgress,
-  timed,
-} from '../round/round-context.ts';
-import { sliceOf } from '../round/slice-of.ts';
-import { loadMsOf, type TurnTimes, takeTurns } from '../round/take-turns.ts';
+import { type LiveArm, type PassToMake, type RoundContext, type RoundProgress, timed } from '../round/round-context.ts';
+import { endLoad } from '../round/run-pass.ts';
+import { type ArmLoad, writeSlices } from '../round/slice-of.ts';
+import { loadInTurns, takeTurns } from '../round/take-turns.ts';
 
-/** An arm whose bulk load has ended. */
-export interface LoadedArm {
-  readonly alive: LiveArm;
-  readonly bulk: BulkRecord;
-}
+type LoadedArm = ArmLoad<BulkResult>;
 
 /**
  * Makes the pass of a bulk load: every arm posts the data set in turns with the others, until each is done. A load's
@@ -35,12 +23,10 @@ export async function runBulkPass(
   wanted: PassToMake,
   progress: RoundProgress,
 ): Promise<LoadedArm[]> {
-  const { scenario } = context;
   const { counters } = context.watch;
   const { journal, clock, emit, signal } = context.io;
   const { round, pass, load, arms } = wanted;
-  const { bulk, turn } = scenario.load;
-  if (bulk === undefined) throw new Error('a bulk level in a scenario without load.bulk');
+  const { turn } = context.scenario.load;
   const turnMs = turn === 'off' ? Number.POSITIVE_INFINITY : typeof turn === 'number' ? turn : bulkTurnMs(arms.length);
   emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs: null, turnsPerArm: null });
   // What the passes before have written must not be written to disk during this one.
@@ -48,74 +34,55 @@ export async function runBulkPass(
   const observation = await observePass(context, wanted, progress);
   for (const { database } of arms) await counters?.beforeLoad(database, tellWait(emit), signal);
   const startMs = clock.nowMs();
-  const { results, times, order } = await postInTurns(context, wanted, { bulk, turnMs, observation });
-  noteLoadEnd(progress, load, clock.nowMs());
-  const loadMs = times.reduce((sum, own) => sum + loadMsOf(own), 0);
-  progress.phases.sliceMs += loadMs;
-  progress.phases.waitMs += clock.nowMs() - startMs - loadMs;
-  const seen = await observation.end(times.map((own, index) => ({ times: own, whole: results[index]?.whole })));
-  emit({ kind: 'pass-ended', load, conditions: seen.conditions });
+  const { loads, order } = await postInTurns(context, wanted, turnMs, observation);
+  const seen = await endLoad(context, wanted, progress, { observation, loads, startMs });
+  const durationMs = clock.nowMs() - startMs;
   const record: PassRecord = {
     type: 'pass',
     round,
     pass,
     load,
     // JSON knows no infinity: a load in one stretch is as long as it takes.
-    turnMs: Number.isFinite(turnMs) ? turnMs : clock.nowMs() - startMs,
-    turnsPerArm: Math.max(...times.map(({ length }) => length)),
+    turnMs: Number.isFinite(turnMs) ? turnMs : durationMs,
+    turnsPerArm: Math.max(...loads.map(({ times }) => times.length)),
     arms: arms.map(({ arm }) => arm.name),
     order,
-    durationMs: clock.nowMs() - startMs,
+    durationMs,
     ...(turn === 'off' && { wholeSlices: 'turned off' }),
     conditions: seen.conditions,
   };
   journal.append(record);
-  for (const [index, alive] of arms.entries()) {
-    const [result, own = [], work] = [results[index], times[index], seen.work[index]];
-    if (result === undefined) continue;
-    const housekeeping = seen.housekeeping[index];
-    const loadOf = { alive, index, result, turnMs: record.turnMs, turns: [], times: own, work, housekeeping };
-    const slice = sliceOf(context, wanted, loadOf);
-    journal.append(slice);
-    counters?.afterSlice(alive.database, slice, own.at(-1)?.toMs ?? clock.nowMs());
-  }
-  for (const probed of seen.probes) journal.append(probed);
-  return results.map((result, index) => ({ alive: arms[index] as LiveArm, bulk: result.bulk }));
-}
-
-interface Posting {
-  readonly bulk: BulkSpec;
-  readonly turnMs: number;
-  readonly observation: PassObservation;
+  countSlices(context, arms, writeSlices(context, wanted, loads, { turnMs: record.turnMs, seen }), loads);
+  return loads;
 }
 
 async function postInTurns(
   context: RoundContext,
   { round, pass, arms }: PassToMake,
-  { bulk, turnMs, observation }: Posting,
-): Promise<{ results: BulkResult[]; times: readonly (readonly TurnTimes[])[]; order: number[] }> {
+  turnMs: number,
+  observation: PassObservation,
+): Promise<{ loads: LoadedArm[]; order: number[] }> {
   const { scenario, seed } = context;
   const { folder, emit } = context.io;
-  const streams: BulkStream[] = [];
+  const { bulk: spec, timeoutMs } = scenario.load;
+  if (spec === undefined) throw new Error('a bulk level in a scenario without load.bulk');
   const done = new Set<number>();
   const order: number[] = [];
   // In one stretch by their places in the round, which are balanced over rounds.
   const cycles = Number.isFinite(turnMs)
     ? turnCycles(arms.length, seedOf(seed, round, pass, 'order'))
     : [arms.map((_, index) => index)];
-  try {
-    for (const { arm, target } of arms) {
-      const job = {
-        ...urlsOf(target),
-        spec: bulk,
-        seed: seedOf(seed, round, 'bulk'),
-        timeoutMs: scenario.load.timeoutMs,
-        failuresFile: join(folder, 'failures.jsonl'),
-        labels: { round, arm: arm.name },
-      };
-      streams.push(await context.load.generator.openBulk(job));
-    }
-    const times = await takeTurns(context.io, {
+  const open = ({ arm, target }: LiveArm): Promise<BulkStream> =>
+    context.load.generator.openBulk({
+      ...addressOf(target),
+      spec,
+      seed: seedOf(seed, round, 'bulk'),
+      timeoutMs,
+      failuresFile: join(folder, 'failures.jsonl'),
+      labels: { round, arm: arm.name },
+    });
+  const loads = await loadInTurns(arms, open, (streams) =>
+    takeTurns(context.io, {
       arms,
       cycles: untilAllAreDone(cycles, done, arms.length),
       async give(arm, _, signal) {
@@ -130,12 +97,9 @@ async function postInTurns(
       },
       edge: observation.edge,
       onTurn: observation.onTurn,
-    });
-    return { results: await Promise.all(streams.splice(0).map((stream) => stream.close())), times, order };
-  } finally {
-    // They are still open where the pass was broken off.
-    await Promise.allSettled(streams.map((stream) => stream.close()));
-  }
+    }),
+  );
+  return { loads: loads.map((load) => ({ ...load, turns: [] })), order };
 }
 
 /** Whoever is done has no more turns. */
@@ -163,13 +127,14 @@ export async function settleBulk(
   const { databases } = context.stack;
   const { counters } = context.watch;
   const { journal, clock, emit, signal } = context.io;
-  if (databases === null) return;
+  const { bulk: spec } = context.scenario.load;
+  if (databases === null || spec === undefined) return;
   const { phases } = progress;
-  for (const { alive, bulk } of loaded) {
+  for (const { alive, result } of loaded) {
     const { arm, database } = alive;
     phases.waitMs += (await counters?.beforeLoad(database, tellWait(emit), signal)) ?? 0;
     await timed(clock, phases, 'bootMs', async () => {
-      const check = await databases.check(database, bulk);
+      const check = await databases.check(database, spec, result.bulk);
       if (check !== null) journal.append({ type: 'bulk-check', round, arm: arm.name, check });
       await databases.tidy(database);
     });

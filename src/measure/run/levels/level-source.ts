@@ -1,5 +1,5 @@
 import type { Journal } from '../../../journal/journal.ts';
-import { timedLevels } from '../../../journal/load-level.ts';
+import { timedLevels, traitsOf } from '../../../journal/load-level.ts';
 import type { LoadLevel, LoadSpec } from '../../../journal/scenario-record.ts';
 import { heaviestLevels } from '../../plan/warmup-length.ts';
 import { watchIdle } from '../round/idle-stretch.ts';
@@ -20,9 +20,13 @@ function namedLevels(levels: readonly LoadLevel[]): LevelSource {
     levels,
     warming: heaviestLevels(levels),
     async choose(context, { round }, progress) {
-      // Once a session, before any level has turns.
-      if (timedLevels(levels).some((level) => context.load.schedule.of(level) === undefined))
-        await watchIdle(context, round, eachAlone(progress.arms), progress);
+      const alone = eachAlone(progress.arms);
+      const { idleCpuShares } = context.watch;
+      // Once a session, before any level has turns, and once more for variants that are confirmed. Work beside a job is not attributed.
+      const counted = timedLevels(levels).filter((level) => !traitsOf(level).isBesideJob);
+      const isFirst = counted.some((level) => context.load.schedule.of(level) === undefined);
+      const isNew = context.lineUp?.confirms === true && alone.some(({ arm }) => !idleCpuShares.has(arm.name));
+      if (isFirst || (isNew && counted.length > 0)) await watchIdle(context, round, alone, progress);
       return levels;
     },
     learn() {},

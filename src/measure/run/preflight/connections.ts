@@ -3,10 +3,11 @@ import { databaseConnectionsIn } from '../../../journal/link/database-connection
 import { hasPostgres } from '../../../journal/link/own-database.ts';
 import { mostUnderWay } from '../../../journal/load-level.ts';
 import { type HeldSessions, poolCount, poolOfInstance } from '../../../journal/pool-size.ts';
+import { OWN_CONNECTIONS, RESERVED_CONNECTIONS } from '../../../journal/postgres/connections.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
 import { instancesOf } from '../../../journal/service/instances.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
-import { type Arm, armsOf } from '../../plan/arms.ts';
+import { type Arm, plannedArms } from '../../plan/arms.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
 import { needOfOwnServers } from '../../plan/own-servers.ts';
 import { withConnection } from '../../stack/common/query.ts';
@@ -14,9 +15,6 @@ import { mergeSettings } from '../../stack/common/settings.ts';
 import { type StackName, stackKinds } from '../../stack/kinds.ts';
 import { serverSettings } from '../../treatment/kinds/settings.ts';
 import type { RunningServer } from '../servers/servers.ts';
-
-/** Connections of the bench itself on a server while it measures: probes, counters, the sampler. */
-const OF_THE_BENCH = 20;
 
 /** How many connections the arms on one server may have at once: all of them are alive in every round. */
 export interface ConnectionNeeds {
@@ -56,7 +54,7 @@ export function connectionNeeds(
 ): ConnectionNeeds[] {
   const clients = Math.max(...levelPlan(scenario.load).expected.map((level) => mostUnderWay(scenario.load, level)));
   const servers = new Map<string, ConnectionNeeds>();
-  for (const arm of armsOf(scenario)) {
+  for (const arm of plannedArms(scenario)) {
     const { name, variant } = arm;
     if (!hasPostgres(variant)) continue;
     const seen = held.find((one) => one.variant === variant.name) ?? held[0];
@@ -151,20 +149,17 @@ export async function examineConnections(
   return eachOnce(findings);
 }
 
-/** Connections that Postgres reserves for superusers by default. */
-const RESERVED = 3;
-
 /**
  * Checks connections before anything is started, by the settings of the bench's own servers. It finds nothing about other
  * servers, which are not known yet. Throws as `examineConnections`.
  */
 export function planConnections(scenario: ResolvedScenario, kind: StackName): Finding[] {
-  if (scenario.target.kind === 'url' || !stackKinds[kind].own) return [];
+  if (['url', 'none'].includes(scenario.target.kind) || !stackKinds[kind].own) return [];
   const findings = connectionNeeds(scenario).map((needs) => {
     const own = Object.fromEntries(serverSettings(needs.arm.variant.treatment));
     const settings = mergeSettings(own, mergeSettings(scenario.stack.postgres.settings));
     const most = Number(settings.max_connections);
-    const taken = Number(settings.superuser_reserved_connections ?? RESERVED);
+    const taken = Number(settings.superuser_reserved_connections ?? RESERVED_CONNECTIONS);
     return judgeConnections(needs, { most, taken }, true);
   });
   return eachOnce(findings);
@@ -190,7 +185,7 @@ export function judgeConnections(
   own: boolean,
 ): Finding {
   const name = 'connections';
-  const left = most - taken - OF_THE_BENCH;
+  const left = most - taken - OWN_CONNECTIONS;
   const leaves = `max_connections = ${most} leaves ${left}`;
   const raise = (enough: number): string =>
     own
@@ -199,7 +194,7 @@ export function judgeConnections(
   if (pools === null || used === null) {
     const found = `how many the service opens is not known; ${leaves} for ${arms === 1 ? 'each arm' : `${arms} arms`}`;
     const size = unsized === undefined ? "name the variable of the pool's size by target.pool" : sizeIn(unsized);
-    const enough = `${raise(clients + taken + OF_THE_BENCH)}, or ${size}.`;
+    const enough = `${raise(clients + taken + OWN_CONNECTIONS)}, or ${size}.`;
     if (left < arms) throw new PgsweepError('scenario', `${found}, and each needs at least one`, { hint: enough });
     const wanted = `under the heaviest load ${clients} requests are under way at once`;
     if (left < clients) return warning(name, `${found}, and ${wanted}`, enough);
@@ -212,7 +207,7 @@ export function judgeConnections(
   const all = `${whose} may open ${pools} connections${sumInWords(largest)}`;
   const less =
     largest === undefined ? 'smaller pools' : `smaller pools or fewer ${largest.areSeen ? 'processes' : 'instances'}`;
-  const advice = `${raise(pools + taken + OF_THE_BENCH)}, or use ${less}${arms === 1 ? '' : ': all arms are alive at once'}.`;
+  const advice = `${raise(pools + taken + OWN_CONNECTIONS)}, or use ${less}${arms === 1 ? '' : ': all arms are alive at once'}.`;
   if (used > left) {
     throw new PgsweepError('scenario', `${all}, ${used} of them under the heaviest load, and ${leaves}`, {
       hint: advice,

@@ -1,5 +1,7 @@
-import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
-import { type Finding, problemOf } from '../../finding.ts';
+import type { LinkReading } from '../../../journal/link/link-record.ts';
+import type { ServiceRole } from '../../../journal/run/provenance-record.ts';
+import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
+import { type Finding, ok, problemOf, warning } from '../../finding.ts';
 import { runParts } from '../../link/parts.ts';
 import type { ArmCosts } from '../../plan/arm-costs.ts';
 import { firstRound } from '../../plan/first-slices.ts';
@@ -9,12 +11,11 @@ import { examineMachine } from '../doctor/machine.ts';
 import { examineNode } from '../doctor/node.ts';
 import { watchOtherLoad } from '../doctor/other-load.ts';
 import type { RoundIo } from '../round/round-context.ts';
+import type { ArmDatabases } from '../servers/arm-databases.ts';
 import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
 import { examineConnections, type HeldConnections, planConnections } from './connections.ts';
-import { examineRole } from './role.ts';
-import { tryLinks } from './try-links.ts';
-import { type TryService, tryService, variantsToTry } from './try-service.ts';
+import { type TriedServices, type TryService, tryService, variantsToTry } from './try-service.ts';
 
 /** How long a sweep watches for other load before it begins; every pass watches it again. */
 const WATCH_MS = 500;
@@ -60,7 +61,8 @@ export async function preflight(context: PreflightContext): Promise<ArmCosts | n
       return examineConnections(scenario, servers.of, database.postgres.ownServers !== null, held);
     };
     const planned = await connections();
-    const { findings, costs, failed, held } = await tryService(context);
+    const nothingStarts = scenario.target.kind === 'none';
+    const { findings, costs, failed, held } = nothingStarts ? nothingTried : await tryService(context);
     // A pool for each process, and a size that no key names, are only seen now.
     for (const finding of held.length === 0 ? planned : await connections(held)) report(finding);
     const known = { kind: chosen.kind, costs };
@@ -76,10 +78,67 @@ export async function preflight(context: PreflightContext): Promise<ArmCosts | n
   }
 }
 
+const nothingTried: TriedServices = { findings: [], costs: null, failed: [], held: [] };
+
 function tryWords(context: PreflightContext): string {
+  if (context.scenario.target.kind === 'none') return 'the job runs on the database alone';
   if (context.scenario.target.kind === 'url') return 'trying the service: whether it is ready';
   const asked = 'one request of each kind';
   const count = variantsToTry(context).length;
   if (!context.everyVariant || count === 1) return `trying the service: ${asked}`;
   return `trying ${count} variants one after the other, seconds each: ${asked} (--check-control tries the control alone)`;
+}
+
+/** Tells which role services have in their copies, and if policies of row-level security apply to it. */
+export function examineRole({ name, isSuperuser, secured, bypassed }: ServiceRole): Finding {
+  const has = `services get their copies as ${name}${isSuperuser ? ', a superuser' : ''}`;
+  if (bypassed === 0) return ok('role', secured === 0 ? has : `${has}; row-level security applies to it`);
+  const tables =
+    secured === 1 ? 'the table with row-level security' : `${bypassed} of ${secured} tables with row-level security`;
+  return warning(
+    'role',
+    `${has}: the policies of ${tables} do not apply to it`,
+    isSuperuser
+      ? 'Give them an ordinary role: dataset: { role: app }, with what an SQL file grants to app.'
+      : 'An owner passes by its policies: GRANT what the service needs to the role in an SQL file, or ALTER TABLE ... FORCE ROW LEVEL SECURITY.',
+  );
+}
+
+const COPY = 'pgsweep_try_link';
+
+/** Opens each link that is to be measured once, and measures it. Throws PgsweepError `stack` where it cannot be had. */
+export async function tryLinks(context: TryService): Promise<Finding[]> {
+  const { databases } = context.stack;
+  if (databases === null) return [];
+  const findings: Finding[] = [];
+  for (const { measured } of runParts) {
+    for (const variant of measured === undefined ? [] : differentBy(context.scenario.variants, measured.by)) {
+      context.io.signal.throwIfAborted();
+      findings.push(...(measured?.finding(variant, await measure(context, databases, variant)) ?? []));
+    }
+  }
+  return findings;
+}
+
+function differentBy(variants: readonly Variant[], by: (variant: Variant) => unknown): Variant[] {
+  const linked = variants.filter((variant) => by(variant) !== undefined);
+  return [...new Map(linked.map((variant) => [JSON.stringify(by(variant)), variant])).values()];
+}
+
+async function measure(
+  { stack: { openLink, reaper }, io: { signal } }: TryService,
+  databases: ArmDatabases,
+  variant: Variant,
+): Promise<LinkReading> {
+  try {
+    const { url } = await databases.copy(COPY, { name: variant.name, variant });
+    const link = await openLink({ variant, databaseUrl: url, reaper, signal });
+    try {
+      return await link.verify();
+    } finally {
+      await link.close();
+    }
+  } finally {
+    await databases.drop(COPY);
+  }
 }

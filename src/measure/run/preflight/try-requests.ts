@@ -2,6 +2,7 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { seedOf } from '../../../base/random.ts';
 import { formatDuration } from '../../../base/units.ts';
 import { oneLine } from '../../../base/visible.ts';
+import { isFolder } from '../../../journal/sample.ts';
 import type { LoadSpec } from '../../../journal/scenario-record.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
@@ -34,7 +35,9 @@ export interface TryRequests extends Pick<RoundContext, 'scenario' | 'seed'> {
  */
 export async function tryRequests(context: TryRequests, target: StartedTarget): Promise<TriedRequests> {
   const { scenario, seed, generator, io } = context;
-  const { timeoutMs } = scenario.load;
+  const { timeoutMs, workload } = scenario.load;
+  // A job sends none.
+  if (workload.kind === 'requests' && workload.requests.length === 0) return { findings: [], latencyMs: null };
   const trial = trialOf({ scenario, seed }, target);
   const tried = await generator.tryRequests(trial, io.signal);
   const failed = tried.filter(hasFailed);
@@ -114,7 +117,8 @@ function trialOf({ scenario, seed }: Pick<TryRequests, 'scenario' | 'seed'>, tar
   return {
     ...addressOf(target),
     workloads,
-    ...(bulk?.dataset.kind === 'template' && { bulk: bulk.dataset }),
+    // The first document of a large folder takes its time.
+    ...(bulk !== undefined && !isFolder(bulk.dataset) && { bulk: bulk.dataset }),
     seed: seedOf(seed, 'try'),
     tries: triesOf(scenario.load),
     limitMs: Math.max(LEAST_LIMIT_MS, timeoutMs),

@@ -124,7 +124,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<TriedServi
   const copyStart = performance.now();
   try {
     const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, { name: variant.name, variant })) ?? null) : null;
-    link = copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
+    link = copy && (await openLink({ variant, databaseUrl: copy.url, reaper, signal }));
     watched = await watchTry(variant, link);
     const given = watched?.url ?? link?.url ?? null;
     const isLinked = given !== copy?.url;
@@ -195,9 +195,7 @@ async function tryBeside(context: TryService, variant: Variant, first: StartedTa
   let target: StartedTarget | null = null;
   try {
     const copy = hasPostgres(variant) ? await databases?.copy(COPY_BESIDE, { name: variant.name, variant }) : null;
-    link =
-      (copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }))) ??
-      null;
+    link = (copy && (await openLink({ variant, databaseUrl: copy.url, reaper, signal }))) ?? null;
     target = await startTarget({
       target: scenario.target,
       variant,
@@ -255,7 +253,7 @@ function postgresOf({ stack }: TryService, variant: Variant): LoggingServer[] {
 async function trySwitches(context: TryService, target: StartedTarget): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const variant of context.scenario.variants) {
-    const arm = { name: variant.name, variant, repeat: false };
+    const arm = { name: variant.name, variant, repeat: false, slot: 0 };
     try {
       await switchTo(context, { arm, database: COPY, target, link: null }, context.io.signal);
       findings.push(...(await tryRequests(context, target)).findings);

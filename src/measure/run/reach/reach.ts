@@ -21,7 +21,8 @@ const OF_A_LOOK = 4;
 export function watchReach(options: ReachOptions): Reach | null {
   const { scenario, stack, variant, database, armName, url, isLinked } = options;
   const { databases, indices, reaper } = stack;
-  if (url === null || databases === null || scenario.target.kind === 'url' || !hasPostgres(variant)) return null;
+  if (url === null || databases === null || ['url', 'none'].includes(scenario.target.kind) || !hasPostgres(variant))
+    return null;
   const mark = { ...reaper.mark, PGSWEEP_ARM: armName };
   const known = indices === null ? [] : [indices.url];
   const starts = startsOf(scenario, withPartsEnv(variant));
@@ -72,7 +73,7 @@ const NOTHING: Reached = {
 };
 
 function startsOf({ target }: ResolvedScenario, variant: Variant): Start[] {
-  if (target.kind === 'url') return [];
+  if (target.kind === 'url' || target.kind === 'none') return [];
   if (target.kind !== 'services') return [startOf(target, variant)];
   return Object.keys(target.services).map((name) => startOfNamed(name, target, variant));
 }

@@ -1,11 +1,11 @@
-import { loadSize } from '../../../journal/load-level.ts';
+import { loadSize, traitsOf } from '../../../journal/load-level.ts';
 import { sumOutcomes } from '../../../journal/outcomes.ts';
-import type { SliceRecord } from '../../../journal/records.ts';
+import type { DatabaseCounters, SliceRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { TurnResult } from '../../load/load-generator.ts';
 import { heaviestLevels } from '../../plan/warmup-length.ts';
 import { expectedSliceMs } from '../../plan/whole-slices.ts';
-import { SETTLE_MS } from '../../probe/meter/database-counters.ts';
+import { countersBetween, SETTLE_MS } from '../../probe/meter/database-counters.ts';
 import { countersPlan, createPassCounters, isShortTurn, type PassDelta } from '../../probe/meter/pass-counters.ts';
 import { type LiveArm, type RoundContext, type RoundIo, type RoundProgress, timed } from './round-context.ts';
 import type { TurnTimes } from './take-turns.ts';
@@ -14,6 +14,8 @@ import type { LevelSchedule } from './turn-schedule.ts';
 /** Readings of the database's counters beside the turns of a pass, which assign them to arms. */
 export interface CounterAttribution {
   beforeTurn(arm: number): Promise<void>;
+  /** The arm's turn has ended, before anything else is done in its database. */
+  afterTurn?(arm: number): Promise<void>;
   /** Cycles before which no arm is under load for a moment. */
   readonly afterPause: readonly number[];
   readonly between: (cycle: number) => ((signal: AbortSignal) => Promise<void>) | null;
@@ -41,6 +43,9 @@ interface AttributedPass {
  */
 export async function attributeCounters(context: RoundContext, pass: AttributedPass): Promise<CounterAttribution> {
   if (context.watch.counters === null) return noCounters;
+  if (traitsOf(pass.load).counts === 'runs') return attributeToJobs(context, pass);
+  if (traitsOf(pass.load).isBesideJob)
+    return { ...noCounters, write: (_, loads) => forgetLoad(context, pass.arms, loads) };
   return pass.schedule.wholeSlices === undefined ? attributeToPart(context, pass) : attributeToSlices(context, pass);
 }
 
@@ -54,7 +59,7 @@ function attributeToSlices(
   { load, arms, schedule, progress, order }: AttributedPass,
 ): CounterAttribution {
   const { counters } = context.watch;
-  const { clock, emit, signal } = context.io;
+  const { emit, signal } = context.io;
   // A fixed number of requests seldom takes as long as it may.
   const { load: spec } = context.scenario;
   const sliceMs = expectedSliceMs(spec, load, schedule.turnMs);
@@ -72,10 +77,58 @@ function attributeToSlices(
       if (database === undefined) return;
       progress.countersWaitMs += (await counters?.beforeLoad(database, tellWait(emit), signal)) ?? 0;
     },
-    write(slices, loads) {
-      for (const [index, slice] of slices.entries()) {
-        const endedAtMs = loads[index]?.times.at(-1)?.toMs ?? progress.loadEndedAtMs ?? clock.nowMs();
-        counters?.afterSlice(arms[index]?.database ?? '', slice, endedAtMs);
+    write: (slices, loads) => countSlices(context, arms, slices, loads),
+  };
+}
+
+/** Notes slices that had their arms for themselves, and whose counters are read before the arms' next load. */
+export function countSlices(
+  { watch: { counters }, io: { clock } }: RoundContext,
+  arms: readonly LiveArm[],
+  slices: readonly SliceRecord[],
+  loads: readonly Pick<ArmTurns, 'times'>[],
+): void {
+  for (const [index, slice] of slices.entries())
+    counters?.afterSlice(arms[index]?.database ?? '', slice, loads[index]?.times.at(-1)?.toMs ?? clock.nowMs());
+}
+
+/** How long the session of a job may still show when it has ended. */
+const CLOSE_MS = 3000;
+const CLOSE_POLL_MS = 20;
+
+/** A job's sessions end with it, so its counters are complete then: what the bench does in its database later is not the job's. */
+function attributeToJobs(
+  { watch: { countersReader }, io }: RoundContext,
+  { arms }: AttributedPass,
+): CounterAttribution {
+  const before = new Map<number, DatabaseCounters>();
+  const deltas = new Map<number, DatabaseCounters>();
+  const read = async (arm: number): Promise<DatabaseCounters | undefined> => {
+    const { database = '' } = arms[arm] ?? {};
+    return (await countersReader?.read([database]))?.get(database);
+  };
+  return {
+    ...noCounters,
+    async beforeTurn(arm) {
+      const counters = await read(arm);
+      if (counters !== undefined) before.set(arm, counters);
+    },
+    async afterTurn(arm) {
+      const { database = '' } = arms[arm] ?? {};
+      const endMs = io.clock.nowMs() + CLOSE_MS;
+      while (((await countersReader?.connectionCount(database)) ?? 0) > 0) {
+        // A service beside the job may keep its own.
+        if (io.clock.nowMs() >= endMs) return;
+        await io.clock.sleep(CLOSE_POLL_MS, io.signal);
+      }
+      const [from, to] = [before.get(arm), await read(arm)];
+      if (from !== undefined && to !== undefined) deltas.set(arm, countersBetween(from, to));
+    },
+    write(slices) {
+      for (const [arm, { round, slice, arm: name, loadMs }] of slices.entries()) {
+        const delta = deltas.get(arm);
+        const record = { type: 'counters', round, slice, arm: name, complete: 'closed', loadMs } as const;
+        if (delta !== undefined) io.journal.append({ ...record, delta });
       }
     },
   };

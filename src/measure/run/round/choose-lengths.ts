@@ -30,12 +30,12 @@ export function chooseLengths(
   context: RoundContext,
   { round, spreads, costs, leftMs, again }: AfterRound,
 ): LengthsRecord | null {
-  const { scenario, arms, left } = context;
+  const { scenario, arms, lineUp } = context;
   const { schedule } = context.load;
   const { load, rounds } = scenario;
   const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmups.length > 0;
   const timed = timedLevels(context.load.levels.levels);
-  const levels = left?.inOrder(timed) ?? timed;
+  const levels = lineUp?.inOrder(timed) ?? timed;
   const spreadOf = new Map(spreads.levels.map((spread) => [loadKey(spread.load), spread]));
   const hiddenIn = (waits: TurnWaits | null = null): HiddenWaits | null =>
     (load.turn ?? 'auto') === 'auto' ? hiddenWaits(waits) : null;
@@ -62,7 +62,7 @@ export function chooseLengths(
         sliceMs: schedule.sliceMs(level),
         leastMs: leastSliceMs(load, schedule.of(level)?.latencyMs ?? 0, turns),
         spread: load.autoSlice === true ? (spreadOf.get(loadKey(level)) ?? null) : null,
-        ...(left !== undefined && { share: left.shareOf(level) }),
+        ...(lineUp !== undefined && { share: lineUp.shareOf(level) }),
         ...(hidden !== null && { hidden }),
       };
     });

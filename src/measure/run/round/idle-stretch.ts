@@ -26,8 +26,8 @@ export async function watchIdle(
 ): Promise<void> {
   const { clock, journal, signal } = context.io;
   const { meter, countersReader, idleCpuShares } = context.watch;
-  if (progress.loadEndedAtMs === null || (meter === null && countersReader === null)) return;
-  const settledAtMs = progress.loadEndedAtMs + SETTLE_MS;
+  if (meter === null && countersReader === null) return;
+  const settledAtMs = (progress.loadEndedAtMs ?? Number.NEGATIVE_INFINITY) + SETTLE_MS;
   await timed(clock, progress.phases, 'waitMs', async () => {
     let seen = await stretch(context, round, arms);
     if (seen.some(({ delta }) => delta !== null && countsAnything(delta))) {

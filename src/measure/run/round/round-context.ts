@@ -21,17 +21,18 @@ import type { RoundReach, WatchedArm } from '../reach/watched.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
 import type { ArmIndices } from '../servers/arm-indices.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { LeftArms } from './left-arms.ts';
+import type { RunLineUp } from './run-line-up.ts';
 import type { RunProbes } from './run-probes.ts';
 import type { TurnSchedule } from './turn-schedule.ts';
 
 /** Everything that a round touches. */
 export interface RoundContext {
+  /** Its variants are those of the round. */
   readonly scenario: ResolvedScenario;
   /** Those that the round starts: in the order of the plan, and within a round in the order of their places. */
   readonly arms: readonly Arm[];
   /** Which of them are not measured under some load level; absent where all are. */
-  readonly left?: LeftArms;
+  readonly lineUp?: RunLineUp;
   readonly places: Places;
   readonly seed: number;
   readonly stack: RoundStack;
@@ -60,6 +61,8 @@ export interface RoundLoad {
   /** How the arms of each load level share the time; kept from round to round. */
   readonly schedule: TurnSchedule;
   readonly levels: LevelSource;
+  /** How long the job of each arm took beside load in the last round, by the arm's name. */
+  readonly jobMs: Map<string, number>;
   /** Rounds whose arms have whole slices whatever the schedule says; absent where none. */
   readonly wholeSlicesIn?: (round: number) => boolean;
 }
@@ -69,7 +72,7 @@ export interface RoundWatch {
   readonly conditions: ConditionsProbe;
   readonly counters: SliceCounters | null;
   /** Reader of these counters, for load in turns; null where there are no `counters`. */
-  readonly countersReader: Pick<CountersReader, 'read' | 'holdingBack'> | null;
+  readonly countersReader: Pick<CountersReader, 'read' | 'holdingBack' | 'connectionCount'> | null;
   /** Null where nothing can be read of services and databases. */
   readonly meter: TurnMeter | null;
   readonly sampler: DatabaseSampler | null;

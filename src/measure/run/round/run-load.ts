@@ -10,6 +10,8 @@ export interface Serving extends Pick<RoundIo, 'clock' | 'signal'> {
 interface Served {
   /** The name of its arm. */
   readonly name: string;
+  /** Its variant's, where there are several. */
+  readonly variant?: string;
   readonly target: Pick<StartedTarget, 'exited' | 'tail'>;
   /** Link between the service and its database. */
   readonly link?: Pick<OpenedLink, 'exited'> | null;
@@ -18,11 +20,11 @@ interface Served {
 const HINT = 'The rounds before this one are kept, and can be reported.';
 
 /** Settles with a message when a service ends, or something that it needs. */
-function endOf({ name, target, link }: Served): Promise<PgsweepError>[] {
+function endOf({ name, variant, target, link }: Served): Promise<PgsweepError>[] {
   const service = target.exited.then((how) => {
     const lines = target.tail().slice(-15).join('\n');
     const what = `the service of "${name}" ended under load (${how}). Its last lines:\n${lines}`;
-    return new PgsweepError('target', what, { hint: HINT });
+    return new PgsweepError('target', what, { hint: HINT, variant });
   });
   const between = link?.exited?.then(
     (how) =>

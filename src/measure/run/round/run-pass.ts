@@ -1,6 +1,6 @@
 import { seedOf } from '../../../base/random.ts';
-import { closedLoopClients, loadKey, sliceTraitsOf } from '../../../journal/load-level.ts';
-import type { LivePassRecord, PassRecord } from '../../../journal/pass-records.ts';
+import { closedLoopClients, loadKey, runsJob, sliceTraitsOf } from '../../../journal/load-level.ts';
+import type { ConditionsRecord, LivePassRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
 import type { LoadStream, Turn, TurnResult } from '../../load/load-generator.ts';
@@ -10,17 +10,22 @@ import { turnOrder } from '../../plan/turn-order.ts';
 import { attributeCounters, type CounterAttribution } from './attribute-counters.ts';
 import { warnOfDryPool } from './dry-pool.ts';
 import { worksWhenIdle } from './idle-work.ts';
-import { observePass, type PassObservation } from './observe-pass.ts';
+import { jobsOf } from './jobs-of.ts';
+import { type ObservedPass, observePass, type PassObservation } from './observe-pass.ts';
 import { keepOwnResults } from './own-results.ts';
-import { jobOf, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
-import { type ArmSlice, sliceOf } from './slice-of.ts';
+import {
+  jobOf,
+  type LiveArm,
+  noteLoadEnd,
+  type PassToMake,
+  type RoundContext,
+  type RoundProgress,
+} from './round-context.ts';
+import { type ArmLoad, writeSlices } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
-import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
+import { loadInTurns, loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import { type LevelSchedule, longestDrainMs, type SeenWaits } from './turn-schedule.ts';
 import { uncounted } from './uncounted.ts';
-
-/** Results of an arm's load. */
-type ArmLoad = Pick<ArmSlice, 'alive' | 'result' | 'turns' | 'times'>;
 
 /**
  * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns what the arms
@@ -54,15 +59,9 @@ export async function runPass(
   const attribution = await attributeCounters(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
   const cycles = orderOf(attribution.afterPause);
   const startMs = clock.nowMs();
-  const loads = await loadInTurns(context, wanted, { schedule, cycles, observation, attribution, switches });
-  noteLoadEnd(progress, load, clock.nowMs());
-  const loadMs = loads.reduce((sum, { times }) => sum + loadMsOf(times), 0);
+  const loads = await loadArms(context, wanted, { schedule, cycles, observation, attribution, switches });
   // Switches come with every turn, so that they belong to what a slice takes.
-  const slicesMs = loadMs + (switches?.switchMs ?? 0);
-  progress.phases.sliceMs += slicesMs;
-  progress.phases.waitMs += clock.nowMs() - startMs - slicesMs;
-  const seen = await observation.end(loads.map(({ times, result }) => ({ times, whole: result.whole })));
-  emit({ kind: 'pass-ended', load, conditions: seen.conditions });
+  const seen = await endLoad(context, wanted, progress, { observation, loads, startMs, switchMs: switches?.switchMs });
   const works = seen.work;
   const repeated =
     wholeSlices === undefined &&
@@ -99,20 +98,7 @@ export async function runPass(
       );
     return null;
   }
-  const slices = loads.map(({ alive, result, turns, times }, index) =>
-    sliceOf(context, wanted, {
-      alive,
-      index,
-      result,
-      turnMs,
-      turns,
-      times,
-      work: works[index],
-      housekeeping: seen.housekeeping[index],
-    }),
-  );
-  for (const slice of slices) journal.append(slice);
-  for (const probed of seen.probes) journal.append(probed);
+  const slices = writeSlices(context, wanted, loads, { turnMs, seen });
   for (const [index, { result }] of loads.entries()) {
     const [slice, { probe }] = [slices[index], result];
     if (slice === undefined) continue;
@@ -127,6 +113,44 @@ export async function runPass(
     ),
     drainMs: longestDrainMs(loads.map(({ turns }) => turns.map(({ wallMs }) => wallMs - turnMs))),
   };
+}
+
+interface LoadToEnd {
+  readonly observation: PassObservation;
+  readonly loads: readonly ArmLoad[];
+  /** When the pass began, on the clock. */
+  readonly startMs: number;
+  readonly switchMs?: number | undefined;
+}
+
+/** Ends the observation of a pass whose load is over. */
+export async function endLoad(
+  context: RoundContext,
+  { load, arms }: PassToMake,
+  progress: RoundProgress,
+  { observation, loads, startMs, switchMs = 0 }: LoadToEnd,
+): Promise<ObservedPass> {
+  const { clock, emit } = context.io;
+  noteLoadEnd(progress, load, clock.nowMs());
+  const slicesMs = loads.reduce((sum, { times }) => sum + loadMsOf(times), switchMs);
+  progress.phases.sliceMs += slicesMs;
+  progress.phases.waitMs += clock.nowMs() - startMs - slicesMs;
+  const seen = await observation.end(loads.map(({ times, result }) => ({ times, whole: result.whole })));
+  const conditions = withoutCheckpoints(context, load, arms.length, seen.conditions);
+  emit({ kind: 'pass-ended', load, conditions });
+  return { ...seen, conditions };
+}
+
+/** Conditions without the checkpoints that the run makes before each job. */
+function withoutCheckpoints(
+  { scenario }: RoundContext,
+  load: LoadLevel,
+  made: number,
+  conditions: ConditionsRecord,
+): ConditionsRecord {
+  const isOwn = runsJob(load) && scenario.stack.postgres.housekeeping === undefined;
+  const { checkpoints } = conditions;
+  return isOwn && checkpoints !== null ? { ...conditions, checkpoints: Math.max(0, checkpoints - made) } : conditions;
 }
 
 interface Turns {
@@ -167,7 +191,7 @@ function loadWithin(turns: readonly TurnResult[]): (times: TurnTimes, turn: numb
   };
 }
 
-async function loadInTurns(
+async function loadArms(
   context: RoundContext,
   { round, load, arms }: PassToMake,
   { schedule, cycles, observation, attribution, switches }: Turns,
@@ -176,15 +200,16 @@ async function loadInTurns(
   const { emit } = context.io;
   const { bounded } = scenario.load;
   const turn = turnOf(context, load, schedule, switches !== null);
-  const streams: LoadStream[] = [];
+  const jobs = jobsOf(context, round, load, arms);
   const turns = arms.map((): TurnResult[] => []);
-  try {
-    for (const alive of arms) {
-      // The same in every arm: they get the same requests.
-      const job = jobOf(scenario, alive, load, seedOf(seed, round, loadKey(load)));
-      streams.push(await context.load.generator.open({ ...job, bounded }));
-    }
-    const times = await takeTurns(context.io, {
+  const open = async (alive: LiveArm): Promise<LoadStream> => {
+    // The same in every arm: they get the same requests.
+    const job = jobOf(scenario, alive, load, seedOf(seed, round, loadKey(load)));
+    const requests = (): Promise<LoadStream> => context.load.generator.open({ ...job, bounded });
+    return runsJob(load) ? jobs.open(alive, requests) : requests();
+  };
+  const loads = await loadInTurns(arms, open, (streams) =>
+    takeTurns(context.io, {
       arms,
       cycles,
       async give(arm, _, signal) {
@@ -192,12 +217,14 @@ async function loadInTurns(
         const onLive = (requestsPerSecond: number): void => emit({ kind: 'rate', requestsPerSecond });
         const result = await streams[arm]?.turn(turn, { signal, onLive });
         if (result === undefined) return;
+        await attribution.afterTurn?.(arm);
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
         if (arms[arm] !== undefined) await warnOfDryPool(context, arms[arm], result.whole);
         const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
         emit({ kind: 'rate', requestsPerSecond: (1000 * result.okByTime) / countedMs });
       },
+      ...jobs.beforeTurns,
       ...switchBeforeTurns(context, arms, (durationMs) => {
         if (switches === null) return;
         switches.switches++;
@@ -206,17 +233,10 @@ async function loadInTurns(
       between: attribution.between,
       edge: observation.edge,
       onTurn: observation.onTurn,
-    });
-    const results = await Promise.all(streams.splice(0).map((stream) => stream.close()));
-    return arms.flatMap((alive, index) => {
-      const result = results[index];
-      const own = turns[index] ?? [];
-      return result === undefined
-        ? []
-        : [{ alive, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
-    });
-  } finally {
-    // They are still open where the pass was broken off.
-    await Promise.allSettled(streams.map((stream) => stream.close()));
-  }
+    }),
+  );
+  return loads.map((load, index) => {
+    const own = turns[index] ?? [];
+    return { ...load, turns: own, times: load.times.map(loadWithin(own)) };
+  });
 }

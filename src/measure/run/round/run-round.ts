@@ -45,12 +45,13 @@ export async function runRound(planned: RoundContext, round: number): Promise<Ro
     const arms = context.arms.map((arm) => liveArm(alive, arm));
     const wanted: RoundToLoad = { round, arms, places: passPlaces() };
     // A bulk load starts on a cold process, as it does for everybody, and warms it for no other level.
-    for (const level of levels.levels) if (!traitsOf(level).warmsUp) await bulkLevel(context, wanted, level, progress);
+    for (const level of levels.levels)
+      if (traitsOf(level).counts === 'documents') await bulkLevel(context, wanted, level, progress);
     await warmUp(context, round, arms, progress);
     await context.watch.reach?.underLoad(eachAlone(alive));
     const fromMs = clock.nowMs();
     const chosen = timedLevels(await levels.choose(context, wanted, progress));
-    const measured = context.left?.inOrder(chosen) ?? chosen;
+    const measured = context.lineUp?.inOrder(chosen) ?? chosen;
     // Once a session, or for levels that were just found.
     const unknown = measured.filter((level) => schedule.of(level) === undefined);
     if (unknown.length > 0) {
@@ -61,7 +62,7 @@ export async function runRound(planned: RoundContext, round: number): Promise<Ro
     const grouped = groups.map((group) => arms.filter(({ arm }) => group.includes(arm)));
     const random = createRandom(seedOf(context.seed, round, 'order'));
     const shuffled = random.shuffle(measured);
-    for (const level of context.left?.inOrder(shuffled) ?? shuffled)
+    for (const level of context.lineUp?.inOrder(shuffled) ?? shuffled)
       await loadLevel(context, { ...wanted, level, groups: grouped, order: places.groups ?? [0] }, progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, round, alive));
   } finally {
@@ -114,12 +115,12 @@ async function loadLevel(
   { round, level, groups, order, places }: LevelToMake,
   progress: RoundProgress,
 ): Promise<void> {
-  const { left, io } = context;
+  const { lineUp, io } = context;
   const { schedule } = context.load;
   const chosen = schedule.of(level);
   if (chosen === undefined) throw new Error(`no turns were chosen for ${loadLabel(level)}`);
   const seen: SeenWaits[] = [];
-  const measured = [...(left?.under(level, groups) ?? groups.entries())];
+  const measured = [...(lineUp?.under(level, groups) ?? groups.entries())];
   for (const [group, members] of measured.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))) {
     const wanted = { round, load: level, arms: members, ...(groups.length > 1 && { group }) };
     const current = forRound(context, round, schedule.of(level) ?? chosen);

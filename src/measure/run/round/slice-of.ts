@@ -1,9 +1,11 @@
+import type { JobRecord } from '../../../journal/job-spec.ts';
 import { countsRequests, traitsOf } from '../../../journal/load-level.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
 import type { LoadResult, TurnResult } from '../../load/load-generator.ts';
 import { judgeSlice, loadGoesOverNetwork } from '../validity/validity.ts';
+import type { ObservedPass } from './observe-pass.ts';
 import type { LiveArm, PassToMake, RoundContext } from './round-context.ts';
 import { longestGapMs, type TurnTimes } from './take-turns.ts';
 
@@ -19,6 +21,37 @@ export interface ArmSlice {
   readonly times: readonly TurnTimes[];
   readonly work: TurnWorkRecord | undefined;
   readonly housekeeping: HousekeepingRecord | undefined;
+}
+
+/** The load of an arm in a pass, when it is over. */
+export type ArmLoad<Result extends LoadResult = LoadResult> = Pick<ArmSlice, 'alive' | 'turns' | 'times'> & {
+  readonly result: Result;
+};
+
+/** Writes a slice for each arm of a pass, and what its probes have seen. Returns the slices. */
+export function writeSlices(
+  context: Pick<RoundContext, 'scenario' | 'io'>,
+  wanted: PassToMake,
+  loads: readonly ArmLoad[],
+  { turnMs, seen }: Pick<ArmSlice, 'turnMs'> & { readonly seen: ObservedPass },
+): SliceRecord[] {
+  const slices = loads.map((load, index) =>
+    sliceOf(context, wanted, {
+      ...load,
+      index,
+      turnMs,
+      work: seen.work[index],
+      housekeeping: seen.housekeeping[index],
+    }),
+  );
+  for (const record of [...slices, ...seen.probes]) context.io.journal.append(record);
+  return slices;
+}
+
+/** A command's processes come and go within a turn, so their CPU is its own report. */
+function withJob(work: TurnWorkRecord, job: JobRecord | undefined): TurnWorkRecord {
+  if (job?.cpuMs === undefined) return work;
+  return { ...work, serviceCpuMs: (work.serviceCpuMs ?? 0) + job.cpuMs };
 }
 
 /** The record of an arm's slice, with the reasons for which it does not count, which are reported as well. */
@@ -48,7 +81,7 @@ export function sliceOf(
       ...(turns.every(({ busyMs }) => busyMs !== undefined) && { busyMs: turns.map(({ busyMs = 0 }) => busyMs) }),
       gapMaxMs: Math.round(longestGapMs(times)),
     },
-    ...(work !== undefined && { work }),
+    ...(work !== undefined && !traitsOf(load).isBesideJob && { work: withJob(work, all.job) }),
     ...(housekeeping !== undefined && { housekeeping }),
   } as const;
   const { timeouts } = measured.whole;

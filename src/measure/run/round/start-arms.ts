@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createInTurn } from '../../../base/async/in-turn.ts';
+import { causedBy } from '../../../base/errors.ts';
 import { maskKnownTexts } from '../../../base/secrets.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
@@ -26,18 +27,21 @@ export async function startArms(context: RoundContext, round: number, alive: Liv
   context.io.emit({ kind: 'arms-starting', arms: arms.length });
   await databases?.open(
     round,
-    arms.map(({ name }) => name),
+    arms.filter(({ variant }) => hasPostgres(variant)),
   );
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
   const inTurn = createInTurn();
-  const copies = arms.map((arm, place) => {
-    const index = planned.findIndex(({ name }) => name === arm.name);
-    return inTurn(() =>
-      copyFor(context, arm, { armName: `pgsweep_a${index}`, database: `pgsweep_r${round}_a${place}` }),
-    );
+  const copies = arms.map((arm, place) =>
+    inTurn(() => copyFor(context, arm, { armName: `pgsweep_a${arm.slot}`, database: `pgsweep_r${round}_a${place}` })),
+  );
+  const starts = copies.map(async (copy, place) => {
+    try {
+      await (isOneProcess ? startShared : startOwn)(context, round, await copy, alive);
+    } catch (error) {
+      throw causedBy(arms[place]?.variant.name ?? '', error);
+    }
   });
-  const starts = copies.map(async (copy) => (isOneProcess ? startShared : startOwn)(context, round, await copy, alive));
   const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
   // All are waited for, so that none starts behind the back of the clean-up.
   const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
@@ -84,8 +88,7 @@ async function startService(
   const { folder, signal } = context.io;
   const { variant } = arm;
   signal.throwIfAborted();
-  const link =
-    copy && (await openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
+  const link = copy && (await openLink({ variant, databaseUrl: copy.url, reaper, signal }));
   const url = link?.url ?? null;
   const isLinked = url !== copy?.url;
   const reach = context.watch.reach?.watch({ variant, database, armName, url, isLinked }) ?? null;

@@ -36,7 +36,7 @@ export async function switchTo(
     signal.throwIfAborted();
     const message = `${who} was not switched to "${arm.name}": ${messageOf(error)}`;
     if (!(error instanceof PgsweepError)) throw new PgsweepError('stack', message, { cause: error });
-    throw new PgsweepError(error.code, message, { hint: error.hint, cause: error });
+    throw new PgsweepError(error.code, message, { hint: error.hint, variant: arm.variant.name, cause: error });
   }
 }
 
@@ -63,7 +63,7 @@ export function switchBeforeTurns(
 }
 
 function readyOf(target: Target): string | null {
-  if (target.kind === 'url') return null;
+  if (target.kind === 'url' || target.kind === 'none') return null;
   return target.kind === 'service' ? '/health' : target.ready;
 }
 

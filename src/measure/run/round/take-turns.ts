@@ -33,7 +33,7 @@ export async function takeTurns(
 ): Promise<readonly (readonly TurnTimes[])[]> {
   const { clock } = io;
   const times = arms.map((): TurnTimes[] => []);
-  const services = arms.map(({ arm, target, link }) => ({ name: arm.name, target, link }));
+  const services = arms.map(({ arm, target, link }) => ({ name: arm.name, variant: arm.variant.name, target, link }));
   await whileServing({ clock, signal: io.signal, services }, async (signal) => {
     let ended: number | null = null;
     const pause = async (cycle: number): Promise<void> => {
@@ -68,6 +68,36 @@ export async function takeTurns(
     await pause(cycle);
   });
   return times;
+}
+
+interface Closing<Result> {
+  close(): Promise<Result>;
+}
+
+/** The load of an arm that had all its turns. */
+interface LoadedInTurns<Result> {
+  readonly alive: LiveArm;
+  readonly result: Result;
+  readonly times: readonly TurnTimes[];
+}
+
+/** Opens a stream for each arm, and closes all of them when their turns are over, or were broken off. */
+export async function loadInTurns<Result, Stream>(
+  arms: readonly LiveArm[],
+  open: (alive: LiveArm) => Promise<Stream & Closing<Result>>,
+  take: (streams: readonly Stream[]) => ReturnType<typeof takeTurns>,
+): Promise<LoadedInTurns<Result>[]> {
+  const opened: { readonly alive: LiveArm; readonly stream: Stream & Closing<Result> }[] = [];
+  try {
+    for (const alive of arms) opened.push({ alive, stream: await open(alive) });
+    const times = await take(opened.map(({ stream }) => stream));
+    const closing = opened.splice(0).map(async ({ alive, stream }, index) => {
+      return { alive, result: await stream.close(), times: times[index] ?? [] };
+    });
+    return await Promise.all(closing);
+  } finally {
+    await Promise.allSettled(opened.map(({ stream }) => stream.close()));
+  }
 }
 
 /** How long an arm was under load in its turns. */

@@ -33,6 +33,9 @@ export function assertAnswers({ arm, target }: LiveArm, turns: readonly TurnResu
   throw new PgsweepError(
     'target',
     `the service of "${arm.name}" answered none of its ${all} requests of the warm-up as expected: ${counts.join(', ')}.${said} ${lastLines(target.tail())}`,
-    { hint: 'Where such an answer is what the requests are for, name its status in expect (see load.requests).' },
+    {
+      hint: 'Where such an answer is what the requests are for, name its status in expect (see load.requests).',
+      variant: arm.variant.name,
+    },
   );
 }

@@ -47,7 +47,7 @@ export async function warmUp(
   progress: RoundProgress,
 ): Promise<void> {
   for (const load of context.load.levels.warming)
-    if (context.left?.warms(load.workload) !== false) await warmFor(context, { round, arms, load }, progress);
+    if (context.lineUp?.warms(load.workload) !== false) await warmFor(context, { round, arms, load }, progress);
 }
 
 async function warmFor(

@@ -4,25 +4,24 @@ import type { BulkCheck, BulkRecord } from '../../../journal/bulk-records.ts';
 import type { LiveSwitch } from '../../../journal/live-switch.ts';
 import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
+import type { BulkSpec } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment, IndexUse } from '../../../journal/treatment-records.ts';
 import { switchDatabase } from '../../live/switch-database.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
-import { loadSample } from '../../sample.ts';
 import { checkpoint, copyDatabase, dropDatabase } from '../../stack/common/databases.ts';
 import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 import { withConnection } from '../../stack/common/query.ts';
 import { applyTreatment, undoTreatment } from '../../treatment/apply.ts';
 import { readIndexUse } from '../../treatment/indexes.ts';
 import type { TreatedDatabase } from '../../treatment/sql.ts';
+import { checkBulk } from '../bulk/check-bulk.ts';
 import type { RunningServer, Servers } from './servers.ts';
 import { type Login, urlFor } from './service-role.ts';
 
 /** An arm's own database, as its variant wants it. */
 export interface ArmDatabase {
   readonly url: string;
-  /** A process in the network namespace of its server; undefined where that is this machine's. */
-  readonly networkPid?: number | undefined;
   /** Changes made in it, each seen on a new connection. */
   readonly treatment: readonly AppliedTreatment[];
 }
@@ -71,8 +70,8 @@ export interface ArmDatabases {
   drop(name: string): Promise<void>;
   /** Vacuums and analyzes a copy that has been filled, so that reads find it as a copy of a loaded template. */
   tidy(name: string): Promise<void>;
-  /** Compares a copy with the report of a bulk load; null where its tables are not known. */
-  check(name: string, bulk: BulkRecord): Promise<BulkCheck | null>;
+  /** Compares a copy with the report of a bulk load; null where nothing says how. */
+  check(name: string, spec: BulkSpec, bulk: BulkRecord): Promise<BulkCheck | null>;
   /**
    * Why the copies cannot all stay cached, so that arms that take turns would meet colder caches than arms alone: copies
    * that share a server do not fit in its shared_buffers together; all copies and shared_buffers do not fit in memory.
@@ -175,7 +174,7 @@ export function armDatabases(
       copies.set(armName, { name, variant, server, treated });
       // One after the other: what their SQL does may reach beyond the arm's own database.
       const treatment = await inTurn(() => applyTreatment(treated, variant));
-      return { url: urlFor(role, url), networkPid: postgres.networkPid, treatment };
+      return { url: urlFor(role, url), treatment };
     },
     async switch(name, to) {
       const copy = copies.get(name);
@@ -207,10 +206,10 @@ export function armDatabases(
     async tidy(name) {
       await copies.get(name)?.treated.connect(async (run) => void (await run('VACUUM (ANALYZE)')));
     },
-    check: async (name, bulk) => {
+    check: async (name, spec, bulk) => {
       const copy = copies.get(name);
       if (copy === undefined) return null;
-      return (await loadSample()).checkBulk(copy.server.postgres.adminUrl(copy.name), bulk);
+      return checkBulk(spec, copy.server.postgres.adminUrl(copy.name), bulk);
     },
     async crowding() {
       if (copies.size < 2) return null;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServiceRole } from '../../../journal/run/provenance-record.ts';
 import type { DatasetSpec, Variant } from '../../../journal/scenario-record.ts';
-import { type LoadDatasetOptions, loadDataset } from '../../dataset/load-dataset.ts';
-import type { LoadedDataset } from '../../sample.ts';
+import { type LoadDatasetOptions, type LoadedDataset, loadDataset } from '../../dataset/load-dataset.ts';
 import { createDatabase, sealTemplate } from '../../stack/common/databases.ts';
 import type { StartedPostgres } from '../../stack/common/postgres.ts';
 import { nameOn } from './arm-databases.ts';

@@ -1,4 +1,5 @@
 import { PgsweepError } from '../../../base/errors.ts';
+import type { Variant } from '../../../journal/scenario-record.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { releaseKey } from '../../plan/own-servers.ts';
 import type {
@@ -12,7 +13,7 @@ import { serverSettings, settingWords } from '../../treatment/kinds/settings.ts'
 import { openServer, type RunningServer, type Servers } from './servers.ts';
 
 export interface RoundServersOptions {
-  /** All that get a copy of the database; at least one. */
+  /** All that get a copy of the database; at least one. Rounds have no more of a release than these. */
   readonly arms: readonly Arm[];
   /** Down, with the template loaded: one for each `releaseKey`. */
   readonly prepared: ReadonlyMap<string, PreparedPostgres>;
@@ -23,12 +24,20 @@ export interface RoundServersOptions {
   readonly onEnd: (postgres: StartedPostgres) => void;
 }
 
-/** The server that an arm wants. */
+/** The server that a variant wants. */
 interface OwnServer {
-  readonly release: string;
   readonly settings: Readonly<Record<string, SettingValue>>;
   /** `shared_buffers = 1GB (own server)`, empty for the server without its own settings. */
   readonly words: string;
+}
+
+function serverOf({ treatment }: Variant): OwnServer {
+  const settings = serverSettings(treatment);
+  const words = [
+    ...releaseWords(treatment?.postgres),
+    ...settings.map(([setting, value]) => settingWords(setting, value, 'server')),
+  ];
+  return { settings: Object.fromEntries(settings), words: words.join(', ') };
 }
 
 /**
@@ -43,9 +52,8 @@ export async function createRoundServers({
   logFile,
   onEnd,
 }: RoundServersOptions): Promise<Servers> {
-  const servers = new Map<string, OwnServer>();
   const files = new Map<string, StartablePostgres[]>();
-  for (const { name, variant } of arms) {
+  for (const { variant } of arms) {
     const release = releaseKey(variant);
     const loaded = prepared.get(release);
     if (loaded === undefined) throw new Error(`no server was loaded for ${variant.name}`);
@@ -53,12 +61,6 @@ export async function createRoundServers({
     // The loaded server itself is as good as a copy of it, and is there.
     if (own === undefined) files.set(release, [loaded]);
     else own.push(await loaded.copy());
-    const settings = serverSettings(variant.treatment);
-    const words = [
-      ...releaseWords(variant.treatment?.postgres),
-      ...settings.map(([setting, value]) => settingWords(setting, value, 'server')),
-    ];
-    servers.set(name, { release, settings: Object.fromEntries(settings), words: words.join(', ') });
   }
   const running = new Map<string, RunningServer>();
   const close = async (): Promise<void> => {
@@ -67,18 +69,17 @@ export async function createRoundServers({
     await allOf(stopping);
   };
   return {
-    async open(round, names = [...servers.keys()]) {
+    async open(round, wanted = arms) {
       const free = new Map([...files].map(([release, own]) => [release, [...own]]));
       let portLeft = port;
-      const starting = names.map(async (name, place) => {
-        const server = servers.get(name);
-        const startable = server && free.get(server.release)?.shift();
-        if (server === undefined || startable === undefined) return;
-        const { settings, words } = server;
+      const starting = wanted.map(async ({ name, variant }, place) => {
+        const startable = free.get(releaseKey(variant))?.shift();
+        if (startable === undefined) return;
+        const { settings, words } = serverOf(variant);
         const start = { settings, logFile: logFile(round, place), ...(portLeft !== undefined && { port: portLeft }) };
         portLeft = undefined;
         const postgres = await startable.start(start).catch((error: unknown) => {
-          throw words === '' ? error : notStarted(words, error);
+          throw words === '' ? error : notStarted(words, variant, error);
         });
         running.set(name, await openServer(postgres, onEnd));
       });
@@ -86,7 +87,7 @@ export async function createRoundServers({
     },
     of({ name }) {
       // Arms that are one process share the server of the first.
-      const server = servers.size === 1 ? [...running.values()][0] : running.get(name);
+      const server = arms.length === 1 ? [...running.values()][0] : running.get(name);
       if (server === undefined) throw new Error(`the server of ${name} does not run`);
       return server;
     },
@@ -101,10 +102,11 @@ async function allOf(work: readonly Promise<void>[]): Promise<void> {
   if (failed) throw failed.reason;
 }
 
-function notStarted(words: string, error: unknown): unknown {
+function notStarted(words: string, { name }: Variant, error: unknown): unknown {
   if (!(error instanceof PgsweepError) || error.setting === undefined) return error;
   return new PgsweepError('scenario', `the server with ${words} does not start. ${error.message}`, {
     hint: 'Correct or remove that setting of the variant.',
+    variant: name,
     cause: error,
   });
 }

@@ -7,7 +7,7 @@ import type { StartedPostgres } from '../../stack/common/postgres.ts';
 export interface RunningServer {
   readonly postgres: Pick<
     StartedPostgres,
-    'own' | 'pid' | 'networkPid' | 'cgroup' | 'adminUrl' | 'databasePrefix' | 'version' | 'logFile'
+    'own' | 'pid' | 'cgroup' | 'adminUrl' | 'databasePrefix' | 'version' | 'logFile'
   >;
   readonly reader: CountersReader;
   readonly housekeeping: Housekeeping;
@@ -16,8 +16,8 @@ export interface RunningServer {
 
 /** The Postgres servers of a session. What starts them, and where, is the stack's business. */
 export interface Servers {
-  /** Starts those that run for one round only: of the arms that are named, in that order; by default of all. */
-  open(round: number, arms?: readonly string[]): Promise<void>;
+  /** Starts those that run for one round only: of these arms, in that order; by default of all that the run is planned for. */
+  open(round: number, arms?: readonly Pick<Arm, 'name' | 'variant'>[]): Promise<void>;
   /** The running server that an arm's database is on. */
   of(arm: Pick<Arm, 'name'>): RunningServer;
   running(): readonly RunningServer[];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { PgsweepError } from '../../../base/errors.ts';
 import type { Cleanup } from '../../../base/process/cleanup.ts';
 import type { Reaper } from '../../../base/process/reaper.ts';
+import { plannedVariants } from '../../../journal/line-up.ts';
 import type { OwnServersReason, ServiceRole } from '../../../journal/run/provenance-record.ts';
 import type {
   PostgresRelease,
@@ -10,6 +11,7 @@ import type {
   ResolvedScenario,
   ServerLimits,
 } from '../../../journal/scenario-record.ts';
+import type { LoadedDataset } from '../../dataset/load-dataset.ts';
 import type { Arm } from '../../plan/arms.ts';
 import {
   type Arrangement,
@@ -21,7 +23,6 @@ import {
 } from '../../plan/own-servers.ts';
 import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';
 import { probes } from '../../probe/registry.ts';
-import type { LoadedDataset } from '../../sample.ts';
 import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../../stack/common/postgres.ts';
 import { withConnection } from '../../stack/common/query.ts';
@@ -75,8 +76,6 @@ export interface DatabaseOptions {
   readonly stack: Pick<Stack, 'kind' | 'preparePostgres'>;
   readonly folder: Pick<RunFolder, 'postgresLog'>;
   readonly emit: EmitEvent;
-  /** True if servers get their own network namespaces. */
-  readonly ownNetwork?: boolean;
 }
 
 /**
@@ -127,7 +126,7 @@ interface Wanted {
 }
 
 async function loadServer(
-  { scenario, stack, folder, emit, ownNetwork = false }: DatabaseOptions,
+  { scenario, stack, folder, emit }: DatabaseOptions,
   { reaper, cleanup, signal }: SessionContext,
   { key, release, onEnd }: Wanted,
 ): Promise<LoadedServer> {
@@ -135,7 +134,7 @@ async function loadServer(
   const { settings, port, housekeeping = false } = scenario.stack.postgres;
   const wanted = serverOf(scenario.stack.postgres, release);
   const preload = preloadsOf(scenario);
-  const options = { settings, housekeeping, preload, ownNetwork, reaper, signal, onProgress, server: wanted };
+  const options = { settings, housekeeping, preload, reaper, signal, onProgress, server: wanted };
   const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
   // Whether its data is used again is known when it is loaded.
   const prepared = await stack.preparePostgres(options);
@@ -144,7 +143,7 @@ async function loadServer(
   const server = await openServer(postgres, onEnd);
   cleanup.add(() => server.stop());
   signal.throwIfAborted();
-  const its = scenario.variants.filter((variant) => releaseKey(variant) === key);
+  const its = plannedVariants(scenario).filter((variant) => releaseKey(variant) === key);
   const loading = { findRestore: findRestoreFor(postgres), reaper, onProgress, signal };
   const first = await loadTemplates(scenario.dataset, its, postgres, loading);
   await withConnection(postgres.adminUrl(), (run) => requireVariantSettings(run, its));

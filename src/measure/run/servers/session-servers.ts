@@ -5,12 +5,9 @@ import { type Cleanup, createCleanup } from '../../../base/process/cleanup.ts';
 import { openLedger } from '../../../base/process/ledger.ts';
 import { type Reaper, startReaper } from '../../../base/process/reaper.ts';
 import { needsPostgres } from '../../../journal/link/own-database.ts';
-import type { Provenance } from '../../../journal/records.ts';
 import type { OwnServersReason } from '../../../journal/run/provenance-record.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
-import type { PartChoice } from '../../link/link.ts';
 import { openLink } from '../../link/open-link.ts';
-import { chooseParts } from '../../link/parts.ts';
 import { switchService } from '../../live/switch-service.ts';
 import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
 import { armsWithCopies } from '../../plan/own-servers.ts';
@@ -33,8 +30,6 @@ export interface ServersOptions {
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
-  /** Record of the first session, of a resumed run. */
-  readonly before?: Provenance;
   /** How the arms had their servers before, of a resumed run. */
   readonly ownServersBefore?: OwnServersReason | null;
   /** Callback of `uniqueNumbers`. */
@@ -49,8 +44,6 @@ export interface SessionServers extends SessionContext {
   readonly chosen: Stack;
   /** Servers, and the means to bring arms to life on them. */
   readonly stack: RoundStack;
-  /** Ways to make parts of variants, such as their distances. */
-  readonly choices: readonly PartChoice[];
   /** Null where no variant has a Postgres. */
   readonly database: SessionDatabase | null;
   readonly search: StartedOpenSearch | null;
@@ -80,13 +73,10 @@ export async function withServers<T>(
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
     const chosen = await openStack(scenario, stackChoice, emit);
     await options.examine?.(chosen);
-    const choices = await chooseParts(scenario, chosen.kind, options.before);
-    for (const { words } of choices) emit({ kind: 'preparing', message: words });
     const search = await openSearch({ ...options, stack: chosen }, resources);
     if (needsPostgres(scenario)) {
-      const ownNetwork = choices.some((choice) => choice.ownNetwork);
       const arms = armsWithCopies(scenario);
-      database = await openDatabase({ ...options, arms, stack: chosen, ownNetwork }, resources);
+      database = await openDatabase({ ...options, arms, stack: chosen }, resources);
     }
     const generator = await openGenerator(options, database, { reaper, cleanup });
     const stack: RoundStack = {
@@ -99,7 +89,7 @@ export async function withServers<T>(
       startTarget: startVariant,
       switchService,
     };
-    const result = await use({ ...resources, chosen, stack, choices, search, database, generator });
+    const result = await use({ ...resources, chosen, stack, search, database, generator });
     await endAll(cleanup, emit);
     return result;
   } catch (error) {
@@ -123,11 +113,12 @@ async function openGenerator(
   database: SessionDatabase | null,
   { reaper, cleanup }: { readonly reaper: Reaper; readonly cleanup: Cleanup },
 ): Promise<StartedGenerator> {
-  const { workload, uniqueFrom, processes } = scenario.load;
+  const { workload, uniqueFrom, processes, bulk } = scenario.load;
   const load = await startLoadGenerator(
     {
       workload,
       documents: database?.dataset.examples ?? [],
+      bulk,
       ...(uniqueFrom !== undefined && { uniqueFrom }),
       ...(processes !== undefined && { processes }),
     },

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { PgsweepError } from '../../../base/errors.ts';
+import { isLoopback } from '../../../base/loopback.ts';
+import { plannedVariants } from '../../../journal/line-up.ts';
 import { needsPostgres } from '../../../journal/link/own-database.ts';
 import type { Provenance } from '../../../journal/records.ts';
-import type { PostgresRelease, ResolvedScenario, ServerLimits } from '../../../journal/scenario-record.ts';
+import type { PostgresRelease, ResolvedScenario, ServerLimits, Variant } from '../../../journal/scenario-record.ts';
 import { needOfOwnServers, type ServerPlan } from '../../plan/own-servers.ts';
 import { type StackName, stackKinds, stackNames } from '../../stack/kinds.ts';
 import { chooseStack, type Stack, type StackChoice } from '../../stack/stack.ts';
@@ -10,7 +12,6 @@ import { settingMistakes } from '../../treatment/setting-mistake.ts';
 import type { EmitEvent } from '../events.ts';
 import type { RunWarning } from '../warnings.ts';
 import { cpusetWarnings } from './cpusets.ts';
-import { refuseNamedCertificate } from './distant-certificate.ts';
 
 type StackScenario = Pick<ResolvedScenario, 'stack' | 'target'> & ServerPlan;
 
@@ -80,7 +81,7 @@ export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, '
 /** Settings that the servers to be started do not have, whose versions the scenario need not name. */
 function refuseUnknownSettings(scenario: StackScenario, kind: StackName): void {
   const versionOf = (release: PostgresRelease) => stackKinds[release.stack ?? kind].versionOf(release);
-  const [mistake] = settingMistakes(scenario, versionOf);
+  const [mistake] = settingMistakes({ ...scenario, variants: plannedVariants(scenario) }, versionOf);
   if (mistake === undefined) return;
   const { variant, message } = mistake;
   const place = variant === null ? 'stack.postgres.settings' : `variant "${variant}"`;
@@ -133,4 +134,34 @@ function warningsOf({ stack: spec }: StackScenario, { kind }: Stack): RunWarning
 
 function limitsOf({ cpus, cpuset, memory }: ServerLimits): Readonly<Record<string, unknown>> {
   return { cpus, cpuset, memory };
+}
+
+/**
+ * Throws PgsweepError `stack` if a server's address asks for a check of its certificate's name, and some variant has a
+ * distance. The distance leads over 127.0.0.1, which the certificate of another machine does not name. A pooler is nearer
+ * to the server, and uses the real name.
+ */
+export function refuseNamedCertificate(variants: readonly Variant[], url: string | undefined): void {
+  if (url === undefined || !URL.canParse(url) || isLoopback(url)) return;
+  const mode = checkingMode(new URL(url).searchParams);
+  const distant = variants.find(({ distance, pooler }) => distance !== undefined && pooler === undefined);
+  if (mode === null || distant === undefined) return;
+  const { hostname } = new URL(url);
+  throw new PgsweepError(
+    'stack',
+    `with ${mode} the certificate must name 127.0.0.1, where the distance of "${distant.name}" is made, instead of ${hostname}`,
+    {
+      hint: 'Turn the check of the name off: sslmode=require&uselibpqcompat=true, or sslmode=verify-ca&sslrootcert=FILE&uselibpqcompat=true (without uselibpqcompat, node-postgres treats both as verify-full). Or leave out rtt, jitter and bandwidth.',
+    },
+  );
+}
+
+/** The parameter that asks for a check of the name, by the rules of node-postgres, which the bench uses; null if none does. */
+function checkingMode(parameters: URLSearchParams): string | null {
+  const mode = parameters.get('sslmode');
+  if (mode === 'verify-full') return `sslmode=${mode}`;
+  if (parameters.get('uselibpqcompat') === 'true') return null;
+  if (mode !== null) return ['prefer', 'require', 'verify-ca'].includes(mode) ? `sslmode=${mode}` : null;
+  const ssl = parameters.get('ssl');
+  return ssl === 'true' || ssl === '1' ? `ssl=${ssl}` : null;
 }

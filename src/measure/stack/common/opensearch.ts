@@ -36,7 +36,6 @@ export interface StartedOpenSearch extends AsyncDisposable {
   /** For people: `Java 17`. */
   readonly java: string;
   readonly heapMb: number;
-  readonly port: number;
   /** `http://127.0.0.1:<port>`, with neither TLS nor a password; of an external one, what was given. */
   readonly url: string;
   /** Null where it is not a process of this machine that can be seen. */

@@ -23,8 +23,6 @@ export interface PostgresOptions {
    * extension in the `postgres` database. What the server does not have is left out, and said as progress.
    */
   preload?: readonly string[];
-  /** True if the server gets its own network namespace: only an embedded one on Linux can, if root runs pgsweep. */
-  ownNetwork?: boolean;
   /** Which Postgres, and what it may use; the usual one, and everything, where left out. */
   server?: PostgresRelease & ServerLimits;
   reaper: Reaper;
@@ -82,8 +80,6 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly port: number;
   /** The pid of the postmaster; null where it is not a process of this machine that can be seen. */
   readonly pid: number | null;
-  /** A process in its network namespace, where it has its own. */
-  readonly networkPid?: number;
   /** The name or id of its container, where it runs in one. */
   readonly container?: string;
   /** The control group of its container, below the folder of each controller in /sys/fs/cgroup: `/docker/4f1c...`. */

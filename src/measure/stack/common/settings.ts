@@ -1,4 +1,5 @@
 import { PgsweepError } from '../../../base/errors.ts';
+import { BENCH_CONNECTIONS } from '../../../journal/postgres/connections.ts';
 import { reservedSettings } from '../../../journal/postgres/reserved-settings.ts';
 import type { SettingValue } from './postgres.ts';
 import { query } from './query.ts';
@@ -23,7 +24,7 @@ export const withoutHousekeeping: Settings = {
  */
 export const benchSettings: Settings = {
   // A sweep of pool sizes must be limited by the pools, not by the server's 100.
-  max_connections: 500,
+  max_connections: BENCH_CONNECTIONS,
   // One that still comes is seen in the log. Default only since Postgres 15.
   log_checkpoints: true,
   // Each line says which database it is of, and an error's SQLSTATE, which holds in every language.

@@ -6,6 +6,7 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { fileMode } from '../../../base/files/own-files.ts';
 import { spawnWatched, type WatchedProcess } from '../../../base/process/child-process.ts';
 import type { Reaper } from '../../../base/process/reaper.ts';
+import { sampleService } from '../../../journal/sample.ts';
 import { requireDiskSpace } from './disk-space.ts';
 import { type NodeFacts, nodeArguments, nodeFiles, nodeFolders } from './opensearch-node-files.ts';
 import { portTaken } from './taken-port.ts';
@@ -81,7 +82,7 @@ function cannotStart(why: string, log: readonly string[], { version, heapMb }: P
   );
   return new PgsweepError('stack', `OpenSearch ${version} ${why}. Its log says:\n${lines.join('\n')}`, {
     hint: memory
-      ? `There is too little memory for its heap of ${heapMb} MB: end other programs, or turn search off (SEARCH_MODE=off).`
-      : 'The log names the cause. To do without search: stack: { opensearch: off } and SEARCH_MODE=off.',
+      ? `There is too little memory for its heap of ${heapMb} MB: end other programs, or turn search off (${sampleService.searchOff}).`
+      : `The log names the cause. To do without search: stack: { opensearch: off } and ${sampleService.searchOff}.`,
   });
 }

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import pg from 'pg';
-import { messageOf, PgsweepError } from '../../../base/errors.ts';
+import { PgsweepError } from '../../../base/errors.ts';
 import { fileMode } from '../../../base/files/own-files.ts';
 import { type ProcessExit, spawnWatched, type WatchedProcess } from '../../../base/process/child-process.ts';
 import { sharedMemoryOf } from '../../../base/process/shared-memory.mjs';
 import { type ServerContext, serverProgram, superuser } from '../embedded/init-cluster.ts';
-import { inOwnNamespace, openPair, untilInOwnNamespace } from '../embedded/network.ts';
 import { query } from './query.ts';
 import { blamedSetting, type Settings, settingsIn } from './settings.ts';
 import { portTaken, refuseTakenPort } from './taken-port.ts';
@@ -34,24 +33,19 @@ export interface ServerStart {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** In its own network namespace every port is free. No service of the bench is given this one. */
-const ownPort = 5432;
 const freePortTries = 3;
 /** How long a server may take to answer, and how long it may refuse for a reason that is not that it starts. */
 const readyLimits = { startingMs: 60_000, refusalMs: 2000 };
 const readyPollMs = 10;
-/** How soon the end of a server is known that was seen to be gone. */
-const endedMs = 1000;
 
 /**
  * Starts `postgres` and waits until it answers a query from outside. A free port that someone else takes first is
  * replaced, twice. Throws PgsweepError('stack') with the log's last lines; nothing is then left running.
  */
 export async function startServer(context: ServerContext, start: ServerStart): Promise<ServerProcess> {
-  const { ownNetwork = false } = context;
-  if (start.port !== undefined && !ownNetwork) await refuseTakenPort('Postgres', start.port);
+  if (start.port !== undefined) await refuseTakenPort('Postgres', start.port);
   for (let attempt = 1; ; attempt++) {
-    const port = start.port ?? (ownNetwork ? ownPort : await getPort({ host: LOOPBACK }));
+    const port = start.port ?? (await getPort({ host: LOOPBACK }));
     // The log of an earlier try, or an earlier server, says nothing about this one.
     await writeFile(start.logFile, '', { mode: fileMode() });
     const server = await spawnServer(context, start, port);
@@ -61,7 +55,7 @@ export async function startServer(context: ServerContext, start: ServerStart): P
       watchMemory();
       return askOnce(url);
     };
-    const address = { host: ownNetwork ? await reach(server) : LOOPBACK, port };
+    const address = { host: LOOPBACK, port };
     const failure = await waitUntilReady(server.exited, superuserUrl(address, start.password), { ask });
     if (failure === undefined) {
       watchMemory();
@@ -81,35 +75,14 @@ export function superuserUrl({ host, port }: ServerAddress, password: string, da
 }
 
 function spawnServer(context: ServerContext, { data, logFile }: ServerStart, port: number): Promise<WatchedProcess> {
-  const { ownNetwork = false, user } = context;
-  // Only the pairs of the bench lead into its own namespace.
-  const plumbing = { listen_addresses: ownNetwork ? '*' : LOOPBACK, port, unix_socket_directories: '' };
+  const plumbing = { listen_addresses: LOOPBACK, port, unix_socket_directories: '' };
   const args = Object.entries(plumbing).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const program = serverProgram(context, 'postgres', ['-D', data, ...args]);
-  const { uid: _uid, gid: _gid, ...asRoot } = program;
   return spawnWatched({
-    ...(ownNetwork && user ? { ...asRoot, command: inOwnNamespace(program.command, user) } : program),
+    ...serverProgram(context, 'postgres', ['-D', data, ...args]),
     reaper: context.reaper,
     logFile,
     stopSignal: 'SIGQUIT',
   });
-}
-
-/** Opens the bench's own way into the namespace of a server, without any delay, and returns its host. Throws PgsweepError('stack'). */
-async function reach(server: WatchedProcess): Promise<string> {
-  try {
-    await untilInOwnNamespace(server.pid);
-    return (await openPair(server.pid)).address;
-  } catch (cause) {
-    // Of one that has ended its log says why, and nobody will ask at the host.
-    const ended = await Promise.race([server.exited, sleep(endedMs, null, { ref: false })]);
-    if (ended !== null) return LOOPBACK;
-    await server.stop({ graceMs: 2000 });
-    throw new PgsweepError('stack', `Postgres cannot be given its own network: ${messageOf(cause)}`, {
-      hint: 'PGSWEEP_DISTANCE=proxy makes the distance without one.',
-      cause,
-    });
-  }
 }
 
 /**

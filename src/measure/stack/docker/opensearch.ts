@@ -87,7 +87,6 @@ function started(
     version,
     java,
     heapMb,
-    port,
     url: nodeUrl(port),
     pid: container.pid,
     ...(container.cgroup !== null && { cgroup: container.cgroup }),

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PgsweepError } from '../../../base/errors.ts';
+import { sampleService } from '../../../journal/sample.ts';
 import { fullRelease, javaFor, javaWords, releaseFor, suits } from './opensearch-version.ts';
 
 /** A Java runtime of this machine. */
@@ -61,7 +62,7 @@ export async function findJava({ env, version: asked, folders }: JavaSearch): Pr
 }
 
 /** How to do without OpenSearch, as the last sentence of a hint. */
-export const searchOffHint = 'Or turn search off: stack: { opensearch: off } and SEARCH_MODE=off.';
+export const searchOffHint = `Or turn search off: stack: { opensearch: off } and ${sampleService.searchOff}.`;
 
 /** The command that installs a Java of this version or later on which every OpenSearch of that age runs. */
 function installHint(oldest: number, platform: NodeJS.Platform = process.platform): string {

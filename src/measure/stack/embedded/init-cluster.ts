@@ -7,7 +7,6 @@ import { type SpawnOptions, spawnWatched } from '../../../base/process/child-pro
 import type { Reaper } from '../../../base/process/reaper.ts';
 import { giveTo } from '../common/server-folder.ts';
 import { type KeptCluster, keptCluster } from './kept-cluster.ts';
-import { pairAddresses } from './network.ts';
 import type { ServerUser } from './server-user.ts';
 
 export const superuser = 'pgsweep';
@@ -18,8 +17,6 @@ export interface ServerContext {
   folder: string;
   user: ServerUser | undefined;
   reaper: Reaper;
-  /** True if it has its own network namespace, which needs a `user`. */
-  ownNetwork?: boolean;
 }
 
 // C.UTF-8 plans as production's locales do (LIKE 'x%' needs its own index, which it does not under C) and is the
@@ -81,7 +78,6 @@ export async function initCluster(context: ServerContext, wanted: NewCluster): P
     await kept?.keep(data);
   }
   await appendFile(join(data, 'postgresql.conf'), settings);
-  if (context.ownNetwork) await appendFile(join(data, 'pg_hba.conf'), `host all all ${pairAddresses} scram-sha-256\n`);
   return data;
 }
 

@@ -56,7 +56,6 @@ function started(
     version,
     java: `Java ${java.major}`,
     heapMb,
-    port,
     url: nodeUrl(port),
     pid: process.pid,
     logFile,

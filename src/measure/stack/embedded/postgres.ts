@@ -36,8 +36,8 @@ const CONF = 'postgresql.conf';
 const cleanly: StopOptions = { signal: 'SIGINT', graceMs: 60_000 };
 
 /**
- * Prepares its own Postgres from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1 or in its own
- * network namespace, with a random password, to be started as often as wanted. Throws PgsweepError('stack') saying what to
+ * Prepares its own Postgres from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1,
+ * with a random password, to be started as often as wanted. Throws PgsweepError('stack') saying what to
  * do; nothing is then left on disk.
  */
 export async function prepareEmbeddedPostgres(options: PostgresOptions): Promise<PreparedPostgres> {
@@ -54,7 +54,7 @@ export async function prepareEmbeddedPostgres(options: PostgresOptions): Promise
 }
 
 async function makeCluster(options: PostgresOptions): Promise<Cluster> {
-  const { reaper, onProgress = () => {}, server, signal, ownNetwork = false } = options;
+  const { reaper, onProgress = () => {}, server, signal } = options;
   // Complaints about the settings come before anything is started.
   mergeSettings(options.settings);
   if (server?.image !== undefined) throw imageNeedsDocker(server.image);
@@ -71,7 +71,7 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
       ...reaper.mark,
     });
     onProgress(`starting Postgres ${version} (${binaries.source})`);
-    const context = { binFolder, folder: folder.path, user, reaper, ownNetwork };
+    const context = { binFolder, folder: folder.path, user, reaper };
     const preload = findPreloads(options.preload ?? [], binFolder, onProgress);
     const settings = mergeSettings(options.settings, settingsBelow(options), preload);
     const password = randomBytes(18).toString('base64url');
@@ -114,7 +114,7 @@ async function startCluster(
   return started(cluster, server);
 }
 
-function started({ context, version, source, password }: Cluster, server: ServerProcess): StartedPostgres {
+function started({ version, source, password }: Cluster, server: ServerProcess): StartedPostgres {
   const { address, process, logFile } = server;
   const adminUrl = (database?: string): string => superuserUrl(address, password, database);
   const stop = once(async () => void (await process.stop(cleanly)));
@@ -125,7 +125,6 @@ function started({ context, version, source, password }: Cluster, server: Server
     binaries: source,
     port: address.port,
     pid: process.pid,
-    ...(context.ownNetwork && { networkPid: process.pid }),
     logFile,
     exited: process.exited,
     adminUrl,

@@ -2,7 +2,7 @@ import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import type { OpenSearchOptions, StartedOpenSearch } from '../common/opensearch.ts';
 import { type OpenSearchFacts, readOpenSearchFacts } from '../common/opensearch-facts.ts';
 
-/** An OpenSearch that somebody else runs; `stop` stops nothing. Throws PgsweepError('stack') where it cannot be used. */
+/** An OpenSearch that pgsweep does not run; `stop` stops nothing. Throws PgsweepError `usage` for a wrong URL, `stack` where it cannot be used. */
 export async function openExternalOpenSearch(
   url: string,
   { onProgress = () => {} }: Pick<OpenSearchOptions, 'onProgress'> = {},
@@ -10,7 +10,7 @@ export async function openExternalOpenSearch(
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new PgsweepError('usage', '--opensearch: expected a URL such as http://127.0.0.1:9200');
   }
-  const { host, port, origin } = new URL(url);
+  const { host, origin } = new URL(url);
   const facts = await factsOf(url, host);
   if (facts.health === 'red') {
     throw new PgsweepError('stack', `the OpenSearch on ${host} is unhealthy: its state is red`, {
@@ -24,7 +24,6 @@ export async function openExternalOpenSearch(
     version: facts.version,
     java: facts.java,
     heapMb: facts.heapMb,
-    port: Number(port || 9200),
     url: origin,
     pid: null,
     logFile: '',

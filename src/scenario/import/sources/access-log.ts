@@ -94,7 +94,7 @@ function entriesOf(text: string): readonly unknown[] {
 class LineReader {
   private names: readonly string[] | null = null;
 
-  /** Null of a line that is a comment. */
+  /** Null for a comment. */
   read(line: unknown): LogLine | null {
     if (isObject(line)) return readFields(line, readLine);
     if (typeof line !== 'string') return { kind: 'unreadable' };
@@ -113,7 +113,7 @@ function readLine(line: string, isInner = false): LogLine {
   const plain = line.replace(COLOURS, '').trimEnd();
   const prefix = PREFIX.exec(plain);
   const rest = plain.slice(prefix?.[0].length ?? 0);
-  // What another program has put into its line is no other program's again.
+  // A line that a program has wrapped is not wrapped again.
   const inner = (text: string): LogLine => (isInner ? { kind: 'unreadable' } : readLine(text, true));
   const read = /^\s*\{/.test(rest) ? readJsonLine(rest, inner) : readTextLine(rest);
   const process = prefix?.groups?.process ?? prefix?.groups?.host;

@@ -1,22 +1,17 @@
 import { z } from 'zod';
-import { didYouMean } from '../../../base/nearest.ts';
 import { strict } from '../../../base/schema-values.ts';
-import { parseLimit } from '../../../base/units.ts';
-import { shortened } from '../../../base/visible.ts';
 import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
-import { limitMetrics } from '../../../journal/capacity/limit-reading.ts';
 import { isWhole } from '../../../journal/load-level.ts';
 import { type LoadAxis, loadAxes } from '../../../journal/load-traits.ts';
 import { housekeepingSettings, housekeepingVaried } from '../../../journal/postgres/housekeeping.ts';
 import type { Target, Variant } from '../../../journal/scenario-record.ts';
-import { mayBeValue, valueNames } from '../../../measure/probe/value-names.ts';
 import { oneOf } from '../../checks.ts';
 import type { Problem } from '../../problem.ts';
 import { type Around, eachRefused, type KindOfLoad, type Written } from '../kind.ts';
+import { metricLimits, resolveLimits } from '../limits.ts';
 import { openLoopUpTo, type RateDocument } from './rate.ts';
 
 const RANGE = 'expected a range such as 10..2000';
-const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
 /** As of load levels. */
 const most = { connections: 10_000, rate: 100_000, users: 10_000 } as const;
 
@@ -25,22 +20,15 @@ const range = z
   .regex(/^\d+(\.\d+)?\.\.\d+(\.\d+)?$/, { error: RANGE })
   .meta({ title: 'range' });
 
-const limit = z
-  .union([z.string(), z.number()], { error: LIMIT })
-  .refine((text) => parseLimit(text) !== null, { error: LIMIT })
-  .meta({ title: 'number, percentage or duration' });
-
 const schema = strict({
   connections: range.optional().describe('from the fewest to the most client connections: 10..2000'),
   rate: range.optional().describe('from the fewest to the most requests/s: 50..5000'),
   users: range
     .optional()
     .describe('from the fewest to the most users, who go through the script with its pauses: 10..2000'),
-  until: z
-    .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
-    .describe(
-      'limits that a sustained load keeps: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU, or in CPUs), or any value of a probe as in metrics.csv',
-    ),
+  until: metricLimits.describe(
+    'limits that a sustained load keeps: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU), or any value of a probe as in metrics.csv',
+  ),
 });
 
 const keys = {
@@ -64,8 +52,7 @@ export const capacity = {
   isWhole: (load: CapacityDocument) => axisOf(load) !== 'connections',
   standsFor: axisOf,
   levels(load: CapacityDocument & RateDocument & { readonly script?: unknown }, { problems, target }: Around) {
-    const found = spec(load, problems);
-    problems.push(...unknownMetrics(found, target));
+    const found = spec(load, target, problems);
     if (found.of === 'users' && load.script === undefined)
       problems.push({
         path: ['load', 'capacity', 'users'],
@@ -101,7 +88,7 @@ function axisOf({ capacity: asked }: CapacityDocument): LoadAxis {
   return loadAxes.find((axis) => asked?.[axis] !== undefined) ?? 'connections';
 }
 
-function spec(load: CapacityDocument, problems: Problem[]): CapacitySpec {
+function spec(load: CapacityDocument, target: Target, problems: Problem[]): CapacitySpec {
   const asked: NonNullable<CapacityDocument['capacity']> = load.capacity ?? { until: {} };
   const of = oneOf(asked, loadAxes, ['load', 'capacity'], problems) ?? 'connections';
   const [from = 1, to = 2] = (asked[of] ?? '1..2').split('..').map(Number);
@@ -112,28 +99,6 @@ function spec(load: CapacityDocument, problems: Problem[]): CapacitySpec {
       message: `load.capacity.${of}: expected a range${isWhole(of) ? ' of whole numbers' : ''} from 1 to ${most[of]}, the smaller end first`,
     });
   }
-  const until = Object.entries(asked.until).map(([metric, written]) => ({ metric, most: limitOf(metric, written) }));
-  if (until.length === 0) {
-    problems.push({
-      path: ['load', 'capacity', 'until'],
-      message: 'load.capacity.until: expected a limit, such as p95_ms: 200',
-    });
-  }
+  const until = resolveLimits(asked.until, ['load', 'capacity', 'until'], target, problems);
   return { of, from, to, until };
-}
-
-/** Problems of limits that nothing measures. */
-function unknownMetrics({ until }: CapacitySpec, { metrics }: Target): Problem[] {
-  return until
-    .filter(({ metric }) => !limitMetrics.includes(metric) && !mayBeValue(metric, metrics))
-    .map(({ metric }) => ({
-      path: ['load', 'capacity', 'until'],
-      key: metric,
-      message: `load.capacity.until: unknown metric "${shortened(metric, 60)}": expected ${limitMetrics.join(', ')}, or a value of a probe as in metrics.csv${didYouMean(metric, [...limitMetrics, ...valueNames])}`,
-    }));
-}
-
-/** Failures are a percentage with or without its sign, as in load.maxFailedRate. */
-function limitOf(metric: string, written: string | number): number {
-  return metric === 'failed' ? (parseLimit(`${String(written).replace('%', '')}%`) ?? 1) : (parseLimit(written) ?? 1);
 }

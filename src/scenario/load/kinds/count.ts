@@ -7,10 +7,8 @@ const LIMIT_MS = 120_000;
 const keys = {
   count: wholeNumber(10_000_000)
     .optional()
-    .describe('of connections: this many requests and no more; the time that they take is what is judged'),
-  limit: duration
-    .optional()
-    .describe('of a count: how long it may take; what does not end by then is a timeout; default 2m'),
+    .describe('of connections: exactly this many requests; their time is judged'),
+  limit: duration.optional().describe('of a count: what takes longer is a timeout; default 2m'),
 };
 
 /** This many requests and no more. */

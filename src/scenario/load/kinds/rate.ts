@@ -16,18 +16,16 @@ const keys = {
     })
     .optional()
     .describe(
-      'load levels: requests that are sent each second, whether earlier ones were answered or not; or iterations of a k6 script that begin; in place of connections',
+      'load levels: requests that are sent each second, earlier ones answered or not; or iterations of a k6 script that begin; in place of connections',
     ),
   arrivals: z
     .enum(['constant', 'poisson'])
     .optional()
-    .describe(
-      'of a rate: at equal distances, or at random ones as from users who do not wait for each other; default poisson',
-    ),
+    .describe('of a rate: at equal distances, or at random as independent users; default poisson'),
   inFlight: count(10_000)
     .optional()
     .describe(
-      'of a rate: requests that wait for an answer at any time, at most; one that is due beyond that is not sent, and has failed; default those of 2s of the highest rate, at least 100 (of a k6 script: as many iterations as begin in 1s, 20 to 500)',
+      'of a rate: requests that wait for an answer at most; one that is due beyond that has failed; default 2s of the highest rate, at least 100 (of a k6 script: iterations of 1s, 20 to 500)',
     ),
 };
 

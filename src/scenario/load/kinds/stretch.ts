@@ -5,9 +5,7 @@ import { eachRefused, type KindOfLoad, type Written } from '../kind.ts';
 const keys = {
   for: duration
     .optional()
-    .describe(
-      'a bounded run: each arm is under load for so long in a round, in one stretch; in place of slice and turn',
-    ),
+    .describe('a bounded run: how long an arm has load in a round, in one stretch; in place of slice and turn'),
 };
 
 /** One stretch of a given length: `for`. */

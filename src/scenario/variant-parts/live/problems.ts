@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { workShowing } from '../../../journal/postgres/housekeeping.ts';
+import { isSetBySample, sampleService } from '../../../journal/sample.ts';
 import type { FactorValue, Target } from '../../../journal/scenario-record.ts';
 import { treatmentsNotLive } from '../../../measure/treatment/kinds.ts';
 import { variedMistake } from '../../../measure/treatment/setting-mistake.ts';
 import { isReloaded, placeOfSetting } from '../../../measure/treatment/setting-names.ts';
-import { isSetBySample } from '../../../sample/model/service-facts.ts';
 import { oneOf } from '../../checks.ts';
 import type { Path, Problem } from '../../problems.ts';
 import type { ScenarioDocument } from '../../schema.ts';
@@ -124,11 +124,16 @@ function checkLive(live: LiveFactor | LiveVariant | undefined, path: Path, targe
         message: `${key} cannot be switched live with a url target, whose database is not the bench's`,
       });
   }
-  if (target.kind === 'service' && live.request?.path.startsWith('/admin/') === true && target.env.ADMIN !== 'on')
+  const { admin } = sampleService;
+  if (
+    target.kind === 'service' &&
+    live.request?.path.startsWith(admin.path) &&
+    target.env[admin.variable] !== admin.value
+  )
     problems.push({
       path,
       key: 'request',
-      message: `${live.request.path} is answered only with target: { env: { ADMIN: on } }`,
+      message: `${live.request.path} is answered only with target: { env: { ${admin.variable}: ${admin.value} } }`,
     });
 }
 
@@ -138,7 +143,7 @@ function checkSetting(name: string, target: Target, place: Omit<Problem, 'messag
   else if (target.kind === 'service' && isSetBySample(name))
     problems.push({
       ...place,
-      message: `the setting ${name} cannot vary with the document service: its own connections set it`,
+      message: `the setting ${name} cannot vary with ${sampleService.title}: its own connections set it`,
     });
   else if (placeOfSetting(name) === 'server' && !isReloaded(name))
     problems.push({

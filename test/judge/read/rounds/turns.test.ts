@@ -78,23 +78,33 @@ describe('a warm-up by requests', () => {
 
   test('is told with the run', () => {
     const summary = served(4500, 4500, 4400);
-    expect(summary.warmups).toEqual({ requests: { least: 3000, most: 4500 }, fewest: null, shortRounds: 0 });
+    expect(summary.warmups).toMatchObject({ requests: { least: 3000, most: 4500 }, fewest: null, shortRounds: 0 });
     expect(documentOf(summary).run).toContain(' · warm-up 3,000 to 4,500 requests an arm · ');
     expect(summary.notes).toEqual([]);
   });
 
   test('that a slow arm did not end is a note', () => {
     const summary = served(4500, 4500, 3100);
-    expect(summary.warmups).toEqual({ requests: { least: 3000, most: 4500 }, fewest: 3100, shortRounds: 3 });
+    expect(summary.warmups).toEqual({
+      requests: { least: 3000, most: 4500 },
+      fewest: 3100,
+      fewestOf: { arm: 'arm 1', load: { connections: 25 } },
+      shortRounds: 3,
+    });
     expect(documentOf(summary).run).toContain(' · warm-up 3,000 to 4,500 requests an arm (the slowest 3,100) · ');
     expect(documentOf(summary).warnings).toEqual([
-      'In 3 of 4 rounds one arm got 3,100 warm-up requests instead of 4,500 because it is slow. With a longer load.warmup, every arm gets its whole warm-up.',
+      '25 connections: arm 1 got 3,100 warm-up requests instead of 4,500 because it is slow; 3 of 4 rounds had such an arm. With a longer load.warmup, every arm gets its whole warm-up.',
     ]);
   });
 
   test('that ended by its time in the first round is enough where the run then chose as few requests', () => {
     const summary = served(321, 372, 337, 321);
-    expect(summary.warmups).toEqual({ requests: { least: 321, most: 3000 }, fewest: null, shortRounds: 0 });
+    expect(summary.warmups).toEqual({
+      requests: { least: 321, most: 3000 },
+      fewest: null,
+      fewestOf: null,
+      shortRounds: 0,
+    });
     expect(documentOf(summary).warnings).toEqual([]);
     expect(served(321, 372, 337, 250).warmups).toMatchObject({ fewest: 250, shortRounds: 4 });
   });

@@ -58,7 +58,10 @@ describe('autocannon in the process of the load generator', () => {
       return { path: '/' };
     }; };`;
     const stream = await streamOf(throwing);
-    await expect(stream.turn(turn)).rejects.toMatchObject({ code: 'load', message: 'autocannon crashed: planted' });
+    await expect(stream.turn(turn)).rejects.toMatchObject({
+      code: 'load',
+      message: expect.stringMatching(/^the module .* failed: planted$/),
+    });
     await stream.turn(turn);
     const { generator: use, ownResults } = await stream.close();
     expect(use.cpuMs).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../../../src/judge/stats/moments.ts';
-import { createArrivals } from '../../../../src/measure/load/open-loop/arrivals.ts';
+import { createArrivals } from '../../../../src/measure/load/open-loop/rate-stream.ts';
 
 const RATE = 200;
 const take = (count: number, arrivals: 'constant' | 'poisson', seed = 1): number[] => {

@@ -6,8 +6,7 @@ import type { OpenLoopSpec } from '../../../../src/journal/scenario-record.ts';
 import { LatencyCounts } from '../../../../src/judge/read/cells/latency-counts.ts';
 import { mean } from '../../../../src/judge/stats/moments.ts';
 import type { LoadResult, LoadStream } from '../../../../src/measure/load/load-generator.ts';
-import { createArrivals } from '../../../../src/measure/load/open-loop/arrivals.ts';
-import { openRateStream } from '../../../../src/measure/load/open-loop/rate-stream.ts';
+import { createArrivals, openRateStream } from '../../../../src/measure/load/open-loop/rate-stream.ts';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const SEED = 11;

@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/base/random.ts';
+import { type BuiltInWorkload, builtInWorkloads, workloadModule } from '../../../../src/journal/sample.ts';
 import type { RequestSpec } from '../../../../src/journal/scenario-record.ts';
 import { moduleWorkload } from '../../../../src/measure/load/module-workload.ts';
 import { declaredRequests } from '../../../../src/measure/load/requests/declared-requests.ts';
 import type { WorkloadContext } from '../../../../src/measure/load/workload-module.ts';
-import { documentWorkload } from '../../../../src/sample/workloads/workloads.ts';
 import { requestSpec as spec } from '../../../fixtures/request-spec.ts';
 
 function context(seed = 1): WorkloadContext {
@@ -18,7 +21,13 @@ function context(seed = 1): WorkloadContext {
     random: createRandom(seed),
     unique: () => next++,
     documents: [...schools, { id: 'c', resource: 'calendars', body: {} }],
+    options: {},
   };
+}
+
+function documentWorkload(workload: BuiltInWorkload, given: WorkloadContext) {
+  const { module, options } = workloadModule(workload);
+  return moduleWorkload(module, { ...given, options });
 }
 
 describe('the workloads on a loaded data set', () => {
@@ -30,14 +39,14 @@ describe('the workloads on a loaded data set', () => {
       body: { calendarCode: 'a', schoolReference: { schoolId }, schoolYearTypeReference: { schoolYear: 2026 } },
     },
   ]);
-  const drawn = (workload: Parameters<typeof documentWorkload>[0]) => {
-    const source = documentWorkload(workload, { ...context(), documents });
+  const drawn = async (workload: BuiltInWorkload) => {
+    const source = await documentWorkload(workload, { ...context(), documents });
     const paths = Array.from({ length: 200 }, () => source.next()).map(({ method, path }) => `${method} ${path}`);
     return { source, paths: [...new Set(paths)].sort() };
   };
 
-  it('get any document', () => {
-    expect(drawn('get-documents').paths).toEqual([
+  it('get any document', async () => {
+    expect((await drawn('get-documents')).paths).toEqual([
       'GET /ed-fi/calendars/c1',
       'GET /ed-fi/calendars/c2',
       'GET /ed-fi/schools/s1',
@@ -45,22 +54,25 @@ describe('the workloads on a loaded data set', () => {
     ]);
   });
 
-  it('list what refers to a document', () => {
-    expect(drawn('list-by-reference').paths).toEqual([
+  it('list what refers to a document', async () => {
+    expect((await drawn('list-by-reference')).paths).toEqual([
       'GET /ed-fi/calendars?referencing=s1&limit=25',
       'GET /ed-fi/calendars?referencing=s2&limit=25',
     ]);
   });
 
-  it('try to delete what others refer to, and expect to be refused', () => {
-    const { source, paths } = drawn('delete-referenced');
+  it('try to delete what others refer to, and expect to be refused', async () => {
+    const { source, paths } = await drawn('delete-referenced');
     expect(paths).toEqual(['DELETE /ed-fi/schools/s1', 'DELETE /ed-fi/schools/s2']);
     expect(source.expected).toEqual([[409]]);
   });
 
-  it('say so where nothing can serve them', () => {
+  it('say so where nothing can serve them', async () => {
     const only = { ...context(), documents: documents.slice(0, 1) };
-    expect(() => documentWorkload('list-by-reference', only)).toThrow('no loaded document can serve');
+    await expect(documentWorkload('list-by-reference', only)).rejects.toMatchObject({
+      code: 'dataset',
+      message: expect.stringMatching(/^no loaded document can serve/),
+    });
   });
 });
 
@@ -128,8 +140,15 @@ describe('declared requests', () => {
 });
 
 describe('the workloads for the document service', () => {
-  it('upsert-schools inserts and updates in equal parts, told apart by name', () => {
-    const source = documentWorkload('upsert-schools', context());
+  it('are all known to its module', async () => {
+    const all = builtInWorkloads.map((workload) => documentWorkload(workload, { ...context(), documents: [] }));
+    const why = (await Promise.allSettled(all)).map((one) => (one.status === 'rejected' ? String(one.reason) : ''));
+    for (const reason of why) expect(reason).toMatch(/needs schools|no loaded document/);
+  });
+
+  it('upsert-schools inserts and updates in equal parts, told apart by name', async () => {
+    const source = await documentWorkload('upsert-schools', context());
+    expect(source.names).toEqual(['insert school', 'update school']);
     const requests = Array.from({ length: 2000 }, () => source.next());
     const inserts = requests.filter(({ name }) => source.names[name] === 'insert school');
     const ids = inserts.map(({ body }) => JSON.parse(body ?? '').schoolId);
@@ -144,15 +163,15 @@ describe('the workloads for the document service', () => {
     for (let i = 400; i < updated.length; i++) expect(updated.slice(i - 40, i)).not.toContain(updated[i]);
   });
 
-  it('get-schools reads them by id', () => {
-    expect(documentWorkload('get-schools', context()).next()).toMatchObject({
+  it('get-schools reads them by id', async () => {
+    expect((await documentWorkload('get-schools', context())).next()).toMatchObject({
       method: 'GET',
       path: expect.stringMatching(/^\/ed-fi\/schools\/id-[123]$/),
     });
   });
 
-  it('need schools', () => {
-    expect(() => documentWorkload('get-schools', { ...context(), documents: [] })).toThrow(
+  it('need schools', async () => {
+    await expect(documentWorkload('get-schools', { ...context(), documents: [] })).rejects.toThrow(
       'needs schools, and the data set has none',
     );
   });
@@ -176,6 +195,13 @@ describe('a path that HTTP does not allow', () => {
 });
 
 describe('a module of the user', () => {
+  let files = 0;
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pgsweep-module-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
   it('makes the requests', async () => {
     const source = await moduleWorkload(`${import.meta.dirname}/../../../fixtures/workload.mjs`, context());
     expect(source.next()).toEqual({ method: 'GET', path: '/items/1000?x=1', headers: {}, name: 0 });
@@ -187,6 +213,32 @@ describe('a module of the user', () => {
     });
     source.next();
     expect(source.names).toEqual(['GET /items/1000', 'create', 'GET /items/1002']);
+  });
+
+  const written = async (text: string, options = {}) => {
+    const file = join(folder, `${files++}.mjs`);
+    writeFileSync(file, text);
+    return moduleWorkload(file, { ...context(), options });
+  };
+
+  it('gets its options, names its kinds in their order, and says which statuses are no failure', async () => {
+    const source = await written(
+      `export default ({ options }) => Object.assign(() => ({ path: options.path, name: 'b', expect: [404] }), { names: ['a', 'b'] });`,
+      { path: '/x' },
+    );
+    expect(source.next()).toMatchObject({ path: '/x', name: 1 });
+    expect(source.names).toEqual(['a', 'b']);
+    expect(source.expected).toEqual([undefined, [404]]);
+  });
+
+  it.each([
+    ['dataset', 'no items', "Object.assign(new Error('no items'), { hint: 'Load some.' })"],
+    ['load', 'failed: no items', "new Error('no items')"],
+  ])('that throws is an error of the user (%s): in its own words where it has a hint', async (code, message, error) => {
+    const error_ = { code, message: expect.stringContaining(message) };
+    await expect(written(`export default () => { throw ${error}; };`)).rejects.toMatchObject(error_);
+    const source = await written(`export default () => () => { throw ${error}; };`);
+    expect(() => source.next()).toThrow(expect.objectContaining(error_));
   });
 
   it('that cannot be used is a clear error', async () => {

@@ -4,10 +4,9 @@ import { availableParallelism } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cgroupUsage } from '../../../../src/measure/probe/machine/cgroup-usage.ts';
-import { parseMemory, parseStorageBytes, parseSwitches } from '../../../../src/measure/probe/machine/process-files.ts';
-import { growingCounts, processTreeTotal } from '../../../../src/measure/probe/machine/process-tree-total.ts';
-import { processes } from '../../../../src/measure/probe/machine/processes.ts';
+import { lineOf, parseMemory } from '../../../../src/measure/probe/machine/process-files.ts';
+import { growingCounts, processTreeTotal } from '../../../../src/measure/probe/machine/process-usage.ts';
+import { cgroupUsage, processes } from '../../../../src/measure/probe/machine/processes.ts';
 import { usageValues } from '../../../../src/measure/probe/machine/usage.ts';
 import { present, type TestContext, testArm, testContext, wholeLoad } from '../probe-context.ts';
 
@@ -234,14 +233,11 @@ describe('what /proc says of a process', () => {
   });
 
   it('of switches and storage', () => {
-    expect(parseSwitches('voluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n')).toEqual({
-      voluntary: 12,
-      involuntary: 3,
-    });
-    expect(parseSwitches('')).toBeNull();
+    const status = 'voluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n';
+    expect(lineOf(status, 'voluntary_ctxt_switches')).toBe(12);
+    expect(lineOf(status, 'nonvoluntary_ctxt_switches')).toBe(3);
     const io = 'rchar: 1\nwchar: 2\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 5\n';
-    expect(parseStorageBytes(io)).toEqual({ read: 4096, written: 8192 });
-    expect(parseStorageBytes('')).toBeNull();
+    expect([lineOf(io, 'read_bytes'), lineOf(io, 'write_bytes'), lineOf('', 'read_bytes')]).toEqual([4096, 8192, null]);
   });
 });
 
@@ -249,16 +245,16 @@ describe('a container', () => {
   const recorded = (version: string): string =>
     fileURLToPath(new URL(`../../../fixtures/cgroup/${version}`, import.meta.url));
   const expected = {
-    cpuSeconds: 12.5,
-    userSeconds: 9.1,
-    systemSeconds: 3.4,
-    throttledSeconds: 0.85,
-    memoryBytes: 250_000_000,
-    readBytes: 1_052_672,
-    writtenBytes: 41_943_040,
-    busiestThreadSeconds: null,
-    busiestThreadWaitedSeconds: null,
-    voluntarySwitches: null,
+    cpu_s: 12.5,
+    cpu_user_s: 9.1,
+    cpu_system_s: 3.4,
+    throttled_s: 0.85,
+    memory_bytes: 250_000_000,
+    read_bytes: 1_052_672,
+    written_bytes: 41_943_040,
+    busiest_thread_s: null,
+    busiest_thread_waited_s: null,
+    voluntary_switches: null,
   };
 
   it('is read by its control group, version 2 and version 1 alike', () => {
@@ -272,7 +268,7 @@ describe('a container', () => {
 
   it('has no values for what control groups do not count', () => {
     const read = cgroupUsage('/docker/1', recorded('v1'));
-    const values = usageValues('postgres', [read(), { ...read(), cpuSeconds: 13.5 }], 5);
+    const values = usageValues('postgres', [read(), { ...read(), cpu_s: 13.5 }], 5);
     expect(values).toEqual({
       postgres_cpu_cores: 0.2,
       postgres_cpu_user_cores: 0,

@@ -65,11 +65,11 @@ describe('what /proc says', () => {
     expect(parsePressureUs('')).toBeNull();
     const snmp = 'Ip: A B\nIp: 1 2\nTcp: OutSegs RetransSegs\nTcp: 500 3\n';
     expect(parseTcpCounters(snmp, 'TcpExt: X ListenOverflows\nTcpExt: 9 2\nIpExt: Y\nIpExt: 1\n')).toEqual({
-      segments: 500,
-      retransmits: 3,
+      tcpSegments: 500,
+      tcpRetransmits: 3,
       listenOverflows: 2,
     });
-    expect(parseTcpCounters('', '')).toEqual({ segments: null, retransmits: null, listenOverflows: null });
+    expect(parseTcpCounters('', '')).toEqual({ tcpSegments: null, tcpRetransmits: null, listenOverflows: null });
   });
 
   it('where there is none: null', () => {

@@ -98,9 +98,12 @@ describe('the counters of a pass of turns', () => {
       await reader.close();
       for (const { counted, committed, sessions } of seen) {
         expect(committed).toBeGreaterThan(100);
-        expect(Math.abs(counted.xact_commit - committed)).toBeLessThanOrEqual(sessions);
-        // A session that finds a table's counters locked by another keeps its rows until it reports again (pgstat_relation.c).
-        expect(Math.abs(counted.tup_inserted - committed)).toBeLessThanOrEqual(60 + 0.02 * committed);
+        // A session that finds the counters of a database or a table locked by another keeps its work until it reports again
+        // (pgstat_database.c, pgstat_relation.c), which is seen on busy machines: that of one session for half a second.
+        // Reading before all have reported would miss ten times as much.
+        const bound = sessions + 50 + 0.02 * committed;
+        expect(Math.abs(counted.xact_commit - committed)).toBeLessThanOrEqual(bound);
+        expect(Math.abs(counted.tup_inserted - committed)).toBeLessThanOrEqual(bound);
       }
       console.log(
         seen.map(({ counted, committed }) => `${counted.xact_commit - committed} of ${committed}`).join(', '),

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { ratio } from '../../../../src/measure/probe/counters.ts';
 import {
-  type ColumnChoices,
   chooseColumn,
   countsBetween,
   known,
-  ratio,
+  type SqlTable,
   selectList,
 } from '../../../../src/measure/probe/postgres/column-choices.ts';
-import { databaseEventColumns } from '../../../../src/measure/probe/postgres/pg-stat-database.ts';
-import { ioColumns, serverColumns, serverViews } from '../../../../src/measure/probe/postgres/postgres-io.ts';
-import { indexColumns, tableColumns } from '../../../../src/measure/probe/postgres/table-use.ts';
-import { statementColumns } from '../../../../src/measure/probe/statements/model.ts';
+import { databaseEvents } from '../../../../src/measure/probe/postgres/pg-stat-database.ts';
+import { ioCounters, serverViews, viewCounters } from '../../../../src/measure/probe/postgres/postgres-io.ts';
+import { indexCounters, tableCounters } from '../../../../src/measure/probe/postgres/table-use.ts';
+import { statementCounters } from '../../../../src/measure/probe/statements/model.ts';
 import recorded from '../../../fixtures/postgres-columns.json' with { type: 'json' };
 
 type Version = keyof typeof recorded;
@@ -22,34 +22,34 @@ function columnsIn(version: Version, views: readonly string[]): Set<string> {
 }
 
 /** What each metric of a view is read from in a version; those that have no column are left out. */
-function chosen(version: Version, choices: ColumnChoices, ...views: string[]): Record<string, string> {
+function chosen(version: Version, table: SqlTable, ...views: string[]): Record<string, string> {
   const columns = columnsIn(version, views);
   return Object.fromEntries(
-    Object.entries(choices).flatMap(([metric, expressions]) => {
-      const choice = chooseColumn(expressions, columns);
-      return choice === null ? [] : [[metric, choice]];
+    Object.entries(table).flatMap(([name, { from }]) => {
+      const choice = chooseColumn(from, columns);
+      return choice === null ? [] : [[name, choice]];
     }),
   );
 }
 
-function missing(version: Version, choices: ColumnChoices, ...views: string[]): string[] {
-  const found = chosen(version, choices, ...views);
-  return Object.keys(choices).filter((metric) => !(metric in found));
+function missing(version: Version, table: SqlTable, ...views: string[]): string[] {
+  const found = chosen(version, table, ...views);
+  return Object.keys(table).filter((name) => !(name in found));
 }
 
 describe('what a metric is read from', () => {
   it.each(versions)('Postgres %s: tables, indexes and statements are told whole', (version) => {
-    expect(missing(version, tableColumns, 'pg_stat_user_tables')).toEqual([]);
-    expect(missing(version, indexColumns, 'pg_stat_user_indexes')).toEqual([]);
-    expect(missing(version, statementColumns, 'pg_stat_statements')).toEqual([]);
+    expect(missing(version, tableCounters, 'pg_stat_user_tables')).toEqual([]);
+    expect(missing(version, indexCounters, 'pg_stat_user_indexes')).toEqual([]);
+    expect(missing(version, statementCounters, 'pg_stat_statements')).toEqual([]);
   });
 
   it.each([
-    ['13', ['sessions', 'sessions_lost', 'active_ms', 'idle_in_transaction_ms']],
+    ['13', ['sessions_opened', 'sessions_lost', 'active_ms_per_transaction', 'idle_in_transaction_ms_per_transaction']],
     ['14', []],
     ['18', []],
   ] as const)('Postgres %s: of the database all but %j', (version, without) => {
-    expect(missing(version, databaseEventColumns, 'pg_stat_database')).toEqual(without);
+    expect(missing(version, databaseEvents, 'pg_stat_database')).toEqual(without);
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('what a metric is read from', () => {
       '13',
       'checkpoints_timed + checkpoints_req',
       'buffers_checkpoint',
-      ['wal_records', 'wal_full_pages', 'wal_buffers_full'],
+      ['wal_records', 'wal_full_page_share', 'wal_buffers_full'],
     ],
     ['14', 'checkpoints_timed + checkpoints_req', 'buffers_checkpoint', []],
     ['16', 'checkpoints_timed + checkpoints_req', 'buffers_checkpoint', []],
@@ -66,23 +66,23 @@ describe('what a metric is read from', () => {
   ] as const)(
     'Postgres %s: checkpoints from %s, their buffers from %s, all but %j',
     (version, from, buffers, without) => {
-      const choice = chosen(version, serverColumns, ...serverViews);
+      const choice = chosen(version, viewCounters, ...serverViews);
       expect(choice).toMatchObject({ checkpoints: from, checkpoint_buffers: buffers });
-      expect(missing(version, serverColumns, ...serverViews)).toEqual(without);
+      expect(missing(version, viewCounters, ...serverViews)).toEqual(without);
     },
   );
 
   it('pg_stat_io: bytes by what an operation had until 17, counted from 18 on', () => {
-    expect(chosen('16', ioColumns, 'pg_stat_io').read_kb).toBe('reads * op_bytes / 1024');
-    expect(chosen('18', ioColumns, 'pg_stat_io').read_kb).toBe('read_bytes / 1024');
-    expect(chosen('15', ioColumns, 'pg_stat_io')).toEqual({});
+    expect(chosen('16', ioCounters, 'pg_stat_io').read_kb).toBe('reads * op_bytes / 1024');
+    expect(chosen('18', ioCounters, 'pg_stat_io').read_kb).toBe('read_bytes / 1024');
+    expect(chosen('15', ioCounters, 'pg_stat_io')).toEqual({});
   });
 
   it('one column name is never read from two views at once', () => {
     for (const version of versions) {
       const catalog: Readonly<Record<string, string>> = recorded[version];
       const all = serverViews.flatMap((view) => catalog[view]?.split(' ') ?? []);
-      const used = Object.values(chosen(version, serverColumns, ...serverViews)).flatMap((choice) =>
+      const used = Object.values(chosen(version, viewCounters, ...serverViews)).flatMap((choice) =>
         choice.split(' + '),
       );
       for (const column of used) expect(all.filter((name) => name === column)).toHaveLength(1);
@@ -101,6 +101,8 @@ describe('counts', () => {
   });
 
   it('are selected as numbers, those that are not there as NULL', () => {
-    expect(selectList({ a: ['x + y', 'z'], b: ['w'] }, new Set(['z']))).toBe('(z)::float8 AS a, (NULL)::float8 AS b');
+    expect(selectList({ a: { from: ['x + y', 'z'] }, b: { from: ['w'] } }, new Set(['z']))).toBe(
+      '(z)::float8 AS a, (NULL)::float8 AS b',
+    );
   });
 });

@@ -154,6 +154,14 @@ describeProbed('table use', {}, (probed) => {
     expect(rows?.[0]).toMatchObject({ table: 't', updated: 2000, hot_updated: 1000, dead_rows: values.dead_rows });
     // Those of the first update may have been cleared from their pages by the second.
     expect(values.dead_rows).toBeGreaterThanOrEqual(1000);
+    // Those that were there before wait still, whether others came or not.
+    const idle = await database.during(probe, async () => {
+      const client = await database.client();
+      await client.query('SELECT s FROM t WHERE n = 20000');
+      await database.end(client);
+    });
+    expect(idle.values.dead_rows).toBe(values.dead_rows);
+    expect(idle.rows?.[0]).toMatchObject({ table: 't', updated: 0, dead_rows: values.dead_rows });
     const vacuumed = await database.during(probe, async () => {
       const client = await database.client();
       await client.query('VACUUM t');

@@ -63,10 +63,9 @@ describe('the sessions of a moment', () => {
   });
 
   it('make no share where nobody was busy, and nothing of no sample', () => {
-    expect(summariseWaits([[group('idle', 'Client', 'ClientRead')]])?.values).toMatchObject({
-      busy_connections_mean: 0,
-      on_cpu_share: null,
-    });
+    const { values } = summariseWaits([[group('idle', 'Client', 'ClientRead')]]) ?? {};
+    expect(values).toMatchObject({ busy_connections_mean: 0 });
+    expect(values).not.toHaveProperty('on_cpu_share');
     expect(summariseWaits([])).toBeNull();
   });
 });

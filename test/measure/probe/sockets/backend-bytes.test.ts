@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseProcess } from '../../../../src/base/process/process-table.ts';
-import { backendBytes, bytesPerRequest, connectionsOf } from '../../../../src/measure/probe/sockets/backend-bytes.ts';
+import {
+  backendBytes,
+  backendsOf,
+  bytesPerRequest,
+  connectionsOf,
+} from '../../../../src/measure/probe/sockets/backend-bytes.ts';
 import { parseSockets, type SocketRow, whyNoSockets } from '../../../../src/measure/probe/sockets/socket-list.ts';
 import { present, testArm, testContext, wholeLoad } from '../probe-context.ts';
 
@@ -73,6 +78,11 @@ describe('what ss prints', () => {
       ['proxy', 'api', 70],
       ['proxy', '[2001:db8::7]:9200', 5],
     ]);
+    const search = (url: string) => [...backendsOf({ opensearch: { url, pid: null } }, { databasePort: 5432 })];
+    expect(search('http://127.0.0.1:9200')).toEqual([[9200, 'opensearch'], ...backends]);
+    // URL leaves the usual port of a protocol out.
+    expect(search('http://search:80')).toEqual([[80, 'opensearch'], ...backends]);
+    expect(search('https://search')).toEqual([[443, 'opensearch'], ...backends]);
     const alone = connectionsOf({ sockets: parseSockets(printed), table }, { pid: 40 }, backends);
     expect(alone.map(({ from, to }) => [from, to])).toEqual([['service', 'postgres']]);
   });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import {
   type StatementEntry,
-  statementColumns,
+  statementCounters,
   statementsBetween,
 } from '../../../../src/measure/probe/statements/model.ts';
 
-const none = Object.fromEntries(Object.keys(statementColumns).map((name) => [name, null])) as StatementEntry['counts'];
+const none = Object.fromEntries(Object.keys(statementCounters).map((name) => [name, null])) as StatementEntry['counts'];
 
 /** A line as neither extension has printed it: numbers of the test's own. */
 const line = (id: string, calls: number, total_ms: number, more: Partial<StatementEntry> = {}): StatementEntry => ({

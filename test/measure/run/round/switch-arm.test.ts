@@ -20,7 +20,7 @@ const target: StartedTarget = {
   tail: () => [],
   stop: async () => ({ killedAfterMs: null }),
 };
-const arm = { name: 'pool=5', repeat: false, variant: { name: 'pool=5', factors: {}, env: {}, live } };
+const arm = { name: 'pool=5', repeat: false, slot: 0, variant: { name: 'pool=5', factors: {}, env: {}, live } };
 
 async function switched(refusing: string | null, of = target): Promise<string[]> {
   const asked: string[] = [];

@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 /** The URLs of a round's copies, by name. */
-async function openRound(round: number, order?: readonly string[]): Promise<Map<string, string>> {
+async function openRound(round: number, order = arms): Promise<Map<string, string>> {
   await database.databases.open(round, order);
   for (const { postgres } of database.servers.running()) pids.add(postgres.pid ?? 0);
   const urls = new Map<string, string>();
@@ -136,20 +136,18 @@ describe('servers of a round', () => {
   });
 
   it("have the files of an arm's place in the round, and the settings of its variant", async () => {
-    const filesIn = async (round: number, order: readonly string[]): Promise<unknown[]> => {
+    const filesIn = async (round: number, order: typeof arms): Promise<unknown[]> => {
       const urls = await openRound(round, order);
-      const urlOf = (arm: string): string | undefined =>
-        urls.get(names[arms.findIndex(({ name }) => name === arm)] ?? '');
+      const urlOf = (arm: (typeof arms)[number]): string | undefined => urls.get(names[arms.indexOf(arm)] ?? '');
       expect(await show(urls.get('control'), 'shared_buffers')).toBe('256MB');
       expect(await show(urls.get('small_too'), 'shared_buffers')).toBe('16MB');
       const files = await Promise.all(order.map((arm) => show(urlOf(arm), 'data_directory')));
       await database.databases.close();
       return files;
     };
-    const order = arms.map(({ name }) => name);
-    const files = await filesIn(3, order);
+    const files = await filesIn(3, arms);
     expect(new Set(files).size).toBe(5);
-    expect(await filesIn(4, [...order].reverse())).toEqual(files);
+    expect(await filesIn(4, arms.toReversed())).toEqual(files);
   });
 
   it('that end by themselves end the run, with their last words', async () => {

@@ -1,10 +1,10 @@
-// A bench that the test kills while its Postgres works, with the argument own-network in a namespace of its own.
+// A bench that the test kills while its Postgres works.
 import { startReaper } from '../../../../src/base/process/reaper.ts';
 import { query } from '../../../../src/measure/stack/common/query.ts';
 import { startEmbeddedPostgres } from '../../../support/started-postgres.ts';
 
 const reaper = startReaper();
-const postgres = await startEmbeddedPostgres({ reaper, ownNetwork: process.argv.includes('own-network') });
+const postgres = await startEmbeddedPostgres({ reaper });
 query(postgres.adminUrl(), 'SELECT count(*) FROM generate_series(1, 1e12)').catch(() => {});
 const deadline = Date.now() + 60_000;
 for (;;) {

@@ -1,0 +1,210 @@
+import type { Proposal } from '../../journal/proposal-records.ts';
+import type { JournalRecord, RunRecord } from '../../journal/records.ts';
+import type { Variant } from '../../journal/scenario-record.ts';
+import type { TuneSpec } from '../../journal/tune/tune-spec.ts';
+import { pointOfVariant, variantAt } from '../../journal/tune/variant-at.ts';
+import { aggregateRounds } from '../read/aggregate-run.ts';
+import { judgedMetric } from '../read/metrics/judged-metric.ts';
+import type { Metric } from '../read/metrics/metrics.ts';
+import type { Series } from '../read/metrics/series.ts';
+import { doubledVariant } from '../read/other-control.ts';
+import { readRounds } from '../read/rounds/complete-rounds.ts';
+import { gatherSpreads } from '../read/rounds/spreads.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { mean } from '../stats/moments.ts';
+import { limitMetric, stressOf } from '../verdicts/limits.ts';
+import type { StopDecision } from '../verdicts/stop-rule.ts';
+import { breaking } from './breaking.ts';
+import { toConfirm } from './confirm.ts';
+import type { Seen } from './landscape.ts';
+import { type Known, type Prospect, propose, type Searched, type SearchRules } from './propose.ts';
+import { searchSoFar } from './search-so-far.ts';
+import { numberOf, type Point, spaceOf } from './space.ts';
+
+/** A search ends where the best so far is missed by more than the margin with a smaller chance. */
+const MOST_MISSED = 0.1;
+
+/** A search ends here at the latest. */
+const MOST_ROUNDS = 40;
+
+/** A setting that breaks a limit with this chance is not tried again, and one that does with this is not confirmed. */
+const SURELY = 0.975;
+const PROBABLY = 0.5;
+
+/** The last rounds of the budget are for the confirmation: as many as a decision needs, and one to spare. */
+const CONFIRM_ROUNDS = 6;
+
+/** A setting whose slices were discarded in this many rounds is not tried again. */
+const MOST_WITHOUT_VALUE = 2;
+
+/** Follows a search: it wants each record once, in order. */
+export interface FollowedSearch {
+  add(record: JournalRecord): void;
+  decide(roundsLeft?: number): StopDecision;
+  /** All that is known by now. */
+  state(): SearchState;
+}
+
+export interface SearchState {
+  readonly searched: Searched;
+  /** Null before the first points were spread. */
+  readonly known: Known | null;
+  /** How many rounds are complete. */
+  readonly rounds: number;
+  /** Settings that were tried, and those that were refused with the reason. */
+  readonly tried: readonly Variant[];
+  readonly refused: ReadonlyMap<string, string>;
+  /** -1 where less of the judged metric is better: its logarithms are turned around. */
+  readonly sign: 1 | -1;
+}
+
+export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpec): FollowedSearch {
+  const judged = judgedMetric(scenario);
+  const { keep = [] } = tune;
+  const needsLatencies =
+    keep.length > 0 || judged.percentile !== undefined || judged.group !== 'load' || judged.better === 'lower';
+  const metric = roughly(judged);
+  const limits = keep.map((limit) => ({ limit, read: roughly(limitMetric(limit.metric)) }));
+  const aggregate = aggregateRounds({ scenario, quick }, { latencies: needsLatencies ? 'merged' : 'left alone' });
+  const spreads = gatherSpreads(scenario.load);
+  const reader = readRounds(scenario, (round) => {
+    aggregate.add(round);
+    spreads.add(round);
+  });
+  const space = spaceOf(tune.factors.map(({ values, places }) => ({ size: values.length, places: places ?? null })));
+  const [controlVariant] = scenario.variants;
+  const control = (controlVariant && pointOfVariant(tune, controlVariant)) ?? [];
+  const tried = new Map<string, Variant>();
+  const refused = new Map<string, string>();
+  const out = new Set<number>();
+  /** Complete rounds of each setting, and the settings of the round that is under way. */
+  const roundsOf = new Map<string, number>();
+  let inSlots: readonly string[] = [];
+  const numberOfVariant = (name: string): number | null => {
+    const variant = tried.get(name);
+    const point = variant && pointOfVariant(tune, variant);
+    return point ? numberOf(space, point) : null;
+  };
+  const sign = judged.better === 'lower' ? -1 : 1;
+  const slots = scenario.slots ?? 1;
+  // In search rounds, of which one with fewer arms is a part: two of the control, and what is confirmed at most.
+  const confirmRounds = Math.ceil((CONFIRM_ROUNDS * (2 + Math.min(slots, 1 + tune.factors.length))) / (2 + slots));
+  const marginLog = Math.log1p(scenario.marginPercent / 100);
+  const look = (roundsLeft = Number.POSITIVE_INFINITY) => {
+    const data = aggregate.data(reader.beside());
+    const seenOf = (
+      read: (cell: ArmCell) => ReadonlyMap<number, number>,
+      over: (values: readonly number[]) => number,
+    ) => seenIn(data, [...tried.values()], tune, read, over);
+    const seen = seenOf(
+      (cell) => logsOf(data.series(metric, [cell])),
+      (values) => sign * mean(values),
+    );
+    const breaks = breaking(
+      { space, control },
+      limits.map(({ limit, read }) =>
+        seenOf(
+          (cell) => stressOf(data, cell, limit, read),
+          (values) => Math.max(...values),
+        ),
+      ),
+    );
+    const searched = { space, control, out: new Set([...out, ...withoutValue(seen)]), seen, breaks: breaks(SURELY) };
+    const rounds = data.rounds.length;
+    const rules: SearchRules = { slots, marginLog, seed, round: (data.rounds.at(-1) ?? 0) + 1 };
+    const isLast = rounds > 0 && (rounds >= MOST_ROUNDS || roundsLeft <= confirmRounds);
+    const prospect = propose(searched, { ...rules, ...(isLast && { isLast }) });
+    /** The settings to confirm; empty where the search continues. None that probably breaks a limit is. */
+    const toTake = (): Point[] => {
+      if (!endOf(prospect, isLast)) return [];
+      const likely = { ...searched, breaks: breaks(PROBABLY) };
+      const { known } = keep.length === 0 ? prospect : propose(likely, { ...rules, isLast: true });
+      return toConfirm(likely, known, rules);
+    };
+    return { searched, rounds, prospect, toTake };
+  };
+  /** Settings that were tried often enough, and gave no value that counts. */
+  const withoutValue = (seen: readonly Seen[]): number[] => {
+    const valued = new Set(seen.map(({ point }) => numberOf(space, point)));
+    return [...roundsOf].flatMap(([name, rounds]) => {
+      const number = numberOfVariant(name);
+      return number === null || rounds < MOST_WITHOUT_VALUE || valued.has(number) ? [] : [number];
+    });
+  };
+  const variantsAt = (points: readonly Point[]): Variant[] =>
+    points.map((point) => variantAt(tune, point, controlVariant));
+  return {
+    add(record) {
+      reader.add(record);
+      if (record.type === 'proposed') {
+        for (const variant of record.variants) tried.set(variant.name, variant);
+        inSlots = record.variants.map(({ name }) => name);
+      } else if (record.type === 'refused') {
+        refused.set(record.variant, record.reason);
+        inSlots = inSlots.filter((name) => name !== record.variant);
+        const number = numberOfVariant(record.variant);
+        if (number !== null) out.add(number);
+      } else if (record.type === 'round') for (const name of inSlots) roundsOf.set(name, (roundsOf.get(name) ?? 0) + 1);
+    },
+    decide(roundsLeft) {
+      const { searched, prospect, toTake } = look(roundsLeft);
+      const points = toTake();
+      const proposed: Proposal =
+        points.length > 0
+          ? { stage: 'confirm', variants: variantsAt(points) }
+          : { stage: 'search', variants: variantsAt(prospect.next) };
+      const { known } = prospect;
+      return {
+        stop: false,
+        undecided: 1,
+        detectablePercent: null,
+        open: [],
+        found: { decided: [], differing: [], same: 0 },
+        spreads: spreads.spreads(),
+        ...(proposed.variants.length > 0 && { proposed }),
+        ...(known !== null &&
+          !searched.breaks?.(known.best) && { search: searchSoFar(tune, { known, control, sign }) }),
+      };
+    },
+    state() {
+      const { searched, rounds, prospect } = look(0);
+      return { searched, known: prospect.known, rounds, tried: [...tried.values()], refused, sign };
+    },
+  };
+}
+
+function endOf({ known, next }: Prospect, isLast: boolean): boolean {
+  return known !== null && (isLast || known.missed < MOST_MISSED || next.length === 0);
+}
+
+/** A percentile of few answers is rough, and says which way to go. */
+function roughly({ percentile: _, ...metric }: Metric): Metric {
+  return { ...metric, read: (sample) => metric.read(sample, 1) };
+}
+
+function logsOf({ byRound }: Series): ReadonlyMap<number, number> {
+  return new Map([...byRound].flatMap(([round, { log }]) => (log === null ? [] : [[round, log] as const])));
+}
+
+/** Values of arms by round: `read` has those under a load level, and `over` takes several levels together. */
+function seenIn(
+  data: RunData,
+  variants: readonly Variant[],
+  tune: TuneSpec,
+  read: (cell: ArmCell) => ReadonlyMap<number, number>,
+  over: (values: readonly number[]) => number,
+): Seen[] {
+  const { load, variants: planned } = data.scenario;
+  const arms = [...planned, ...variants].flatMap((variant) => {
+    const point = pointOfVariant(tune, variant);
+    const repeats = variant.name === doubledVariant(data.scenario) ? [false, true] : [false];
+    return point === null ? [] : repeats.map((repeat) => ({ variant: variant.name, repeat, point }));
+  });
+  return arms.flatMap(({ point, ...arm }) => {
+    const byLevel = load.levels.map((level) => read({ ...arm, load: level }));
+    return data.rounds.flatMap((round): Seen[] => {
+      const values = byLevel.flatMap((byRound) => byRound.get(round) ?? []);
+      return values.length === 0 || values.length < byLevel.length ? [] : [{ round, point, value: over(values) }];
+    });
+  });
+}

@@ -1,0 +1,34 @@
+import { messageOf } from '../../base/errors.ts';
+import { oneLine } from '../../base/visible.ts';
+import type { JobCheck } from '../../journal/job-spec.ts';
+import { connectUntraced } from '../probe/postgres/sql-session.ts';
+
+const MOST = 200;
+const LIMIT_MS = 600_000;
+
+/** Rows of a check's query, each value as Postgres writes it. Throws pg's own errors. */
+export async function rowsOfCheck(sql: string, databaseUrl: string): Promise<readonly (readonly (string | null)[])[]> {
+  const client = await connectUntraced(databaseUrl, { statement_timeout: LIMIT_MS });
+  try {
+    return (await client.query({ text: sql, rowMode: 'array', types: { getTypeParser: () => String } })).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Why the rows are not those that a job must leave, in words; null where they are. */
+export async function wrongRows({ sql, equals }: JobCheck, databaseUrl: string): Promise<string | null> {
+  try {
+    const [[found = null] = []] = await rowsOfCheck(sql, databaseUrl);
+    if (found !== null && isEqual(found, equals)) return null;
+    return `load.job.check found ${found === null ? 'nothing' : oneLine(found, MOST)} where ${oneLine(String(equals), MOST)} is expected`;
+  } catch (error) {
+    return `load.job.check failed: ${messageOf(error)}`;
+  }
+}
+
+/** Postgres writes true as `t`, and 2 of a numeric column as `2.00`. */
+function isEqual(found: string, equals: JobCheck['equals']): boolean {
+  if (typeof equals === 'boolean') return found === (equals ? 't' : 'f');
+  return typeof equals === 'number' ? Number(found) === equals : found === equals;
+}

@@ -1,0 +1,46 @@
+import { formatCount, plural } from '../../judge/format.ts';
+import type { Summary } from '../../judge/summary.ts';
+import type { Average } from '../../judge/verdicts/averages.ts';
+import { notesWords } from '../words/note-words.ts';
+import { armName } from './arm-name.ts';
+
+/** The split by status where there is more to see than the counts of 2xx and others. */
+export function statusNotes(averages: readonly Average[], summary: Summary): string[] {
+  const split = averages.some(
+    ({ outcomes, errors, timeouts, unsent = 0 }) => Object.keys(outcomes).length > 1 || errors + timeouts + unsent > 0,
+  );
+  if (!split) return [];
+  const lines = averages.map((average) => `${armName(average, summary)} ${outcomesWords(average.outcomes, average)}`);
+  return [`Answers by status: ${lines.join('; ')}.`];
+}
+
+/** `4,012 x 200 + 3 x 500 + 2 errors + 1 timeout` */
+function outcomesWords(
+  statuses: Readonly<Record<string, number>>,
+  { errors, timeouts, unsent = 0 }: Pick<Average, 'errors' | 'timeouts' | 'unsent'>,
+): string {
+  const parts = Object.entries(statuses).map(([status, count]) => `${formatCount(count)} x ${status}`);
+  if (errors > 0) parts.push(plural(errors, 'error'));
+  if (timeouts > 0) parts.push(plural(timeouts, 'timeout'));
+  if (unsent > 0) parts.push(`${formatCount(unsent)} not sent`);
+  return parts.join(' + ');
+}
+
+/** A note on failures where nothing else is counted, beside all answers of that time. */
+export function uncountedNotes(averages: readonly Average[], summary: Summary): string[] {
+  const lines = averages.flatMap((average) => {
+    const { failed, requests, statuses } = average.uncounted;
+    if (failed === 0) return [];
+    const share = `${formatCount(failed)} of ${formatCount(requests)} (${outcomesWords(statuses, average.uncounted)})`;
+    return [`${armName(average, summary)} ${share}`];
+  });
+  if (lines.length === 0) return [];
+  return [`Failed in the warm-up, in the first part of turns, or under way at their ends: ${lines.join('; ')}.`];
+}
+
+/** A line for each variant that looks better than it is. */
+export function failureNotes(averages: readonly Average[]): string[] {
+  return averages.flatMap(({ variant, notes }) =>
+    notes.length === 0 ? [] : [`[!] ${variant}: ${notesWords(notes, ', ')}. Faster because it failed is not faster.`],
+  );
+}

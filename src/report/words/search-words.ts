@@ -1,0 +1,138 @@
+import { present } from '../../base/present.ts';
+import { limitLabel } from '../../journal/capacity/capacity-spec.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import type { TunedFactor, TuneSpec } from '../../journal/tune/tune-spec.ts';
+import { DEFAULT_PLACE } from '../../journal/tune/variant-at.ts';
+import { formatDelta, formatInterval, formatSize, plural } from '../../judge/format.ts';
+import { viewOf } from '../../judge/judged-view.ts';
+import type { Summary } from '../../judge/summary.ts';
+import { comparedName } from './judged.ts';
+
+/** True where a run has no confirmed setting yet, and so nothing that is judged. */
+export function isSearching({ search }: Pick<Summary, 'search'>): boolean {
+  return search?.confirmed === null;
+}
+
+/** Lines of a plan: what is searched of each factor, and the limits to keep. Empty where nothing is searched. */
+export function searchedLines(tune: TuneSpec | undefined): string[] {
+  const { factors = [], keep } = tune ?? {};
+  return present([
+    ...factors.map((factor) => `searched: ${factor.name} ${valuesWords(factor)}${beyondWords(factor)}`),
+    keep && `kept: ${keep.map(limitLabel).join(', ')}`,
+  ]);
+}
+
+/** `from 1 to 100, 26 values`, `on, off` */
+function valuesWords({ values, places }: TunedFactor): string {
+  if (places === undefined) return values.join(', ');
+  const [first] = values.filter((_, place) => places[place] !== DEFAULT_PLACE);
+  return `from ${first} to ${values.at(-1)}, ${values.length} values${first === values[0] ? '' : ' with its default'}`;
+}
+
+/** `; pool 120 and more are not tried: max_connections leaves 97`, after the values of a factor; empty where all have room. */
+export function beyondWords({ name, beyond }: Pick<TunedFactor, 'name' | 'beyond'>): string {
+  if (beyond === undefined) return '';
+  return `; ${name} ${beyond.from} and more are not tried: max_connections leaves ${beyond.connections}`;
+}
+
+/**
+ * Lines that put a confirmed setting into effect, after one another: of the one to take, or of each that may be it and is better
+ * than the control. Null where the control is kept.
+ */
+export function pasteLine(summary: Summary): string | null {
+  const names = summary.recommended.variant === null ? betterCandidates(summary) : [summary.recommended.variant];
+  const taken = summary.search?.confirmed?.filter(({ variant }) => names.includes(variant)) ?? [];
+  if (taken.length === 0) return null;
+  return taken
+    .map(({ variant, env, settings, hideIndex }) => {
+      const lines = [
+        ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+        ...Object.entries(settings).map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`),
+        ...hideIndex.map((index) => `DROP INDEX ${index}`),
+      ];
+      return `To take ${variant}: ${lines.join('; ')}`;
+    })
+    .join('. ');
+}
+
+/** `Take pool=12: +17.6 % [+10, +25] against pool=10; nothing else that was confirmed is more than 4.4 % better` */
+export function takenWords(summary: Summary, { variant, othersBetterPercent }: Summary['recommended']): string {
+  const { control } = summary.run;
+  const more = othersBetterPercent === null ? null : formatSize(othersBetterPercent);
+  if (variant === null || variant === control)
+    return `Keep the control, ${control}${more === null ? '' : `: the best that the search found is at most ${more} % better`}`;
+  const bound =
+    summary.search?.confirmed?.length === 1 || more === null
+      ? ''
+      : `; nothing else that was confirmed is ${othersBetterPercent === 0 ? '' : `more than ${more} % `}better`;
+  return `Take ${variant}: ${changesOf(summary, variant)} against ${control}${bound}`;
+}
+
+/** The settings of which each may be the one to take, where all are better than the control; null where there are none. */
+export function betterWords(summary: Summary): string | null {
+  const names = betterCandidates(summary);
+  if (names.length < 2) return null;
+  const each = names.map((name) => `${name} ${changesOf(summary, name)}`);
+  return `${names.length === 2 ? 'Both' : 'All'} are better than ${summary.run.control}: ${each.join(', ')}.`;
+}
+
+function betterCandidates(summary: Summary): string[] {
+  const [first, ...others] = summary.recommendation.map(({ candidates }) => [...candidates]);
+  const names = (first ?? []).filter((name) => others.every((own) => own.includes(name)));
+  const { metric, variants } = viewOf(summary);
+  const good = metric.better === 'lower' ? 'lower' : 'higher';
+  const isBetter = (name: string): boolean =>
+    variants.some(
+      ({ variant, differing, same, unclear }) =>
+        variant === name && same.length + unclear.length === 0 && differing.every(({ verdict }) => verdict === good),
+    );
+  return names.every(isBetter) ? names : [];
+}
+
+/** `+17.6 % [+10, +25]`, of several load levels each with its own; with the metric where it is not 2xx/s. */
+function changesOf(summary: Summary, name: string): string {
+  const { levels } = viewOf(summary);
+  const metric = comparedName(summary);
+  return levels
+    .flatMap(({ changes }) => changes.filter(({ variant }) => variant === name))
+    .map(({ load, deltaPercent, interval }) =>
+      present([
+        metric !== '2xx/s' && metric,
+        deltaPercent === null ? 'n/a' : formatDelta(deltaPercent),
+        interval && formatInterval(interval),
+        levels.length > 1 && `(${loadLabel(load)})`,
+      ]).join(' '),
+    )
+    .join(', ');
+}
+
+/** The gain of each factor of the setting to take, the largest first; null where none was left out by itself. */
+export function gainsLine({ gains = [], run }: Pick<Summary, 'gains' | 'run'>): string | null {
+  if (gains.length === 0) return null;
+  const isOne = run.loads.length === 1;
+  const each = gains.map(
+    ({ factor, deltaPercent, interval, load }) =>
+      `${factor} ${formatDelta(deltaPercent)} ${formatInterval(interval)}${isOne ? '' : ` (${loadLabel(load)})`}`,
+  );
+  return `What each factor gives, against the same setting without it: ${each.join(', ')}.`;
+}
+
+/** The rounds of a search, in a sentence or two; null where the run named its variants. */
+export function searchLine({ search }: Pick<Summary, 'search'>): string | null {
+  if (search === undefined) return null;
+  const { rounds, confirmed, best, trials } = search;
+  const refused = trials.filter((trial) => trial.refused !== undefined).length;
+  const broken = trials.filter((trial) => trial.breaks).length;
+  const without = present([
+    refused > 0 && `, ${refused} of which server or service refused`,
+    broken > 0 && `, ${broken} of which break a limit`,
+  ]).join('');
+  const settings = trials.filter((trial) => trial.rounds > 0 || trial.refused !== undefined).length;
+  const tried = `The search tried ${plural(settings, 'setting')} in ${plural(rounds, 'round')}${without}`;
+  if (confirmed !== null) return `${tried}; only the rounds after it count.`;
+  const far =
+    best === null
+      ? ''
+      : ` Best so far ${best.best}, about ${formatDelta(best.percent)} ${formatInterval(best.range)} by its model; the best of all may be ${formatSize(best.gainPercent)} % better.`;
+  return `${tried}, and no setting is confirmed yet.${far}`;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { didYouMean } from '../../base/nearest.ts';
+import { parseLimit } from '../../base/units.ts';
+import { shortened } from '../../base/visible.ts';
+import type { CapacityLimit } from '../../journal/capacity/capacity-spec.ts';
+import { limitMetrics } from '../../journal/capacity/limit-reading.ts';
+import type { Target } from '../../journal/scenario-record.ts';
+import { mayBeValue, valueNames } from '../../measure/probe/registry.ts';
+import type { Path, Problem } from '../problem.ts';
+
+const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
+
+const limit = z
+  .union([z.string(), z.number()], { error: LIMIT })
+  .refine((text) => parseLimit(text) !== null, { error: LIMIT })
+  .meta({ title: 'number, percentage or duration' });
+
+/** Limits of metrics, by their names. */
+export const metricLimits = z.record(
+  z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }),
+  limit,
+);
+
+/** The limits as they are judged, with a problem where there is none, and for each that nothing measures. */
+export function resolveLimits(
+  written: z.output<typeof metricLimits>,
+  path: Path,
+  { metrics }: Pick<Target, 'metrics'>,
+  problems: Problem[],
+): CapacityLimit[] {
+  const found = Object.entries(written).map(([metric, text]) => ({ metric, most: limitOf(metric, text) }));
+  const place = path.join('.');
+  if (found.length === 0) problems.push({ path, message: `${place}: expected a limit, such as p95_ms: 200` });
+  for (const { metric } of found) {
+    if (limitMetrics.includes(metric) || mayBeValue(metric, metrics)) continue;
+    const near = didYouMean(metric, [...limitMetrics, ...valueNames]);
+    const message = `${place}: unknown metric "${shortened(metric, 60)}": expected ${limitMetrics.join(', ')}, or a value of a probe as in metrics.csv${near}`;
+    problems.push({ path, key: metric, message });
+  }
+  return found;
+}
+
+/** Failures are a percentage with or without its sign, as in load.maxFailedRate. */
+function limitOf(metric: string, written: string | number): number {
+  return metric === 'failed' ? (parseLimit(`${String(written).replace('%', '')}%`) ?? 1) : (parseLimit(written) ?? 1);
+}

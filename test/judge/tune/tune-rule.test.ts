@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { summarize } from '../../../src/judge/summary.ts';
+import { createTuneRule } from '../../../src/judge/tune/tune-rule.ts';
+import type { FixtureOptions } from '../journal-fixture.ts';
+import { type Played, peak, play, sizeOf, tune } from './played-search.ts';
+
+const stages = ({ records }: Played): (readonly [string, number[]])[] =>
+  records.flatMap((record) =>
+    record.type === 'proposed' ? [[record.stage, record.variants.map(({ name }) => sizeOf(name))] as const] : [],
+  );
+
+describe('a run that searches', () => {
+  const played = play(30);
+
+  it('tries settings over the range first, with what it takes to start them', () => {
+    const [first] = played.decisions;
+    expect(first?.proposed?.stage).toBe('search');
+    expect(first?.proposed?.variants.length).toBeGreaterThanOrEqual(5);
+    for (const variant of first?.proposed?.variants ?? [])
+      expect(variant.env).toEqual({ POOL_MAX: String(variant.factors.pool) });
+    expect(first?.search).toBeUndefined();
+  });
+
+  it('ends with a confirmation of the best in fresh rounds, and stops when these decide', () => {
+    const all = stages(played);
+    expect(all.length).toBeLessThanOrEqual(6);
+    expect(all.slice(0, -1).every(([stage]) => stage === 'search')).toBe(true);
+    const [stage, confirmed] = all.at(-1) ?? ['', []];
+    expect(stage).toBe('confirm');
+    for (const size of confirmed) expect(peak(size)).toBeGreaterThan(-0.06);
+    expect(played.decisions.at(-1)?.stop).toBe(true);
+    const { comparisons, run, recommended } = summarize({ ...played, warnings: [] });
+    expect(confirmed.map((size) => `pool=${size}`)).toContain(recommended.variant);
+    const rates = comparisons.filter(({ metric }) => metric === 'requests_per_s');
+    expect(rates.map(({ verdict }) => verdict)).toEqual(confirmed.map(() => 'higher'));
+    expect(run.rounds).toBeGreaterThanOrEqual(5);
+    expect(run.rounds).toBeLessThan(played.decisions.length - 1);
+  });
+
+  it('says the best so far with the range of its model, and what is left to gain', () => {
+    const { search } = played.decisions.find((one) => one.search !== undefined) ?? {};
+    expect(search?.range[0]).toBeLessThan(search?.percent ?? 0);
+    expect(search?.range[1]).toBeGreaterThan(search?.percent ?? 0);
+    expect(search?.percent).toBeGreaterThan(5);
+    expect(search?.gainPercent).toBeGreaterThanOrEqual(0);
+  });
+
+  it('keeps the control where nothing is better, and says so by a confirmation', () => {
+    const flat = play(30, { truth: () => 0 });
+    expect(stages(flat).at(-1)?.[0]).toBe('confirm');
+    const { recommended, recommendation, comparisons } = summarize({ ...flat, warnings: [] });
+    expect([recommended.variant, recommendation[0]?.state]).toEqual(['pool=10', 'decided']);
+    expect(comparisons.map(({ verdict }) => verdict)).not.toContain('higher');
+  });
+
+  it('keeps the last rounds of its budget for the confirmation', () => {
+    const { decisions } = play(6, { roundsLeft: (round) => 8 - round, own: { noise: 0.2 } });
+    const confirming = decisions.findIndex(({ proposed }) => proposed?.stage === 'confirm');
+    expect(confirming).toBeGreaterThan(0);
+    expect(8 - confirming).toBeGreaterThanOrEqual(3);
+  });
+
+  it('decides the same of a whole journal as round by round', () => {
+    const again = createTuneRule(played.run, tune).after(played.records);
+    expect(again).toEqual(played.decisions.at(-1));
+  });
+
+  it('tries nothing again that was refused', () => {
+    const rule = createTuneRule(played.run, tune);
+    const [first] = played.decisions;
+    const refused = first?.proposed?.variants[0]?.name ?? '';
+    const before = played.records.slice(0, played.records.findIndex(({ type }) => type === 'round') + 1);
+    const [proposed, ...rest] = before;
+    if (proposed?.type !== 'proposed') throw new Error('no proposal');
+    const own = rest.filter((record) => record.type !== 'slice' || record.variant !== refused);
+    const { proposed: next } = rule.after([
+      proposed,
+      { type: 'refused', round: 1, variant: refused, reason: 'no' },
+      ...own,
+    ]);
+    expect(next?.variants.map(({ name }) => name)).not.toContain(refused);
+  });
+
+  it('confirms the others where one is refused in the confirmation, and names it with the reason', () => {
+    const second = play(40, {
+      refused: (size, stage) => stage === 'confirm' && size === Math.max(...(stages(played).at(-1)?.[1] ?? [])),
+    });
+    const asked = stages(second).at(-1)?.[1] ?? [];
+    expect(asked.length).toBeGreaterThan(1);
+    expect(second.decisions.at(-1)?.stop).toBe(true);
+    const { search, run } = summarize({ ...second, warnings: [] });
+    const left = asked.filter((size) => size !== Math.max(...asked)).map((size) => `pool=${size}`);
+    expect(run.variants).toEqual(['pool=10', ...left]);
+    expect(search?.confirmed?.map(({ variant }) => variant)).toEqual(left);
+    expect(search?.trials.flatMap(({ variant, refused }) => (refused ? [`${variant}: ${refused}`] : []))).toEqual([
+      `pool=${Math.max(...asked)}: too many`,
+    ]);
+  });
+
+  it('tries nothing a third time whose slices are discarded', () => {
+    const voided: FixtureOptions['voided'] = ({ variant }) => (sizeOf(variant) === 25 ? ['failed requests'] : []);
+    const { records } = play(12, { own: { voided, noise: 0.03 } });
+    const times = records.filter(
+      (record) => record.type === 'proposed' && record.variants.some(({ name }) => name === 'pool=25'),
+    );
+    expect(times.length).toBeLessThanOrEqual(2);
+  });
+
+  it('searches for the lowest where less is better', () => {
+    const run = { ...played.run, scenario: { ...played.run.scenario, judge: 'mean_ms' as const } };
+    const records = played.records.slice(0, played.records.findIndex(({ type }) => type === 'round') + 1);
+    const { search, proposed } = createTuneRule(run, tune).after(records);
+    // Little's law: the pool with the highest rate has the lowest mean latency.
+    const best = search?.best ?? proposed?.variants[0]?.name ?? '';
+    expect(peak(sizeOf(best))).toBeGreaterThan(peak(10) - 0.05);
+    expect(search?.percent ?? 1).toBeLessThan(0);
+  });
+
+  it('does not try what breaks a limit again, confirms the best that probably keeps it, and takes that', () => {
+    // The best of all, 25, needs 0.83 cores.
+    const probes: FixtureOptions['probes'] = ({ variant, round }) => ({
+      processes: { service_cpu_cores: (sizeOf(variant) / 30) * (1 + (round % 3) / 50) },
+    });
+    const keep = [{ metric: 'service_cpu', most: 0.7 }];
+    const limited = play(40, { own: { probes }, keep });
+    const [stage, confirmed = []] = stages(limited).at(-1) ?? [];
+    expect(stage).toBe('confirm');
+    for (const size of confirmed) expect(size).toBeLessThan(22);
+    expect(Math.max(...confirmed)).toBeGreaterThanOrEqual(14);
+    // Those far above are tried while points are spread, and then no more.
+    const times = stages(limited).filter(([, sizes]) => sizes.some((size) => size >= 50));
+    expect(times.length).toBeLessThanOrEqual(2);
+    const { search, recommendation } = summarize({ ...limited, warnings: [] });
+    const broken = search?.trials.filter(({ breaks }) => breaks).map(({ factors }) => Number(factors.pool)) ?? [];
+    expect(Math.min(...broken)).toBeGreaterThan(21);
+    expect(Math.max(...broken)).toBeGreaterThan(45);
+    expect(confirmed.map((size) => `pool=${size}`)).toContain(recommendation[0]?.keep);
+  });
+});

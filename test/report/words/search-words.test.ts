@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { formatDelta, formatInterval } from '../../../src/judge/format.ts';
+import { type Summary, summarize } from '../../../src/judge/summary.ts';
+import type { SearchSummary } from '../../../src/judge/tune/summarize-search.ts';
+import type { Undecided } from '../../../src/judge/verdicts/decision/recommend.ts';
+import { searchCurves } from '../../../src/report/pictures/search-curves.ts';
+import { searchTable } from '../../../src/report/tables/search-table.ts';
+import { answerOf } from '../../../src/report/words/recommendation.ts';
+import {
+  gainsLine,
+  isSearching,
+  pasteLine,
+  searchedLines,
+  searchLine,
+} from '../../../src/report/words/search-words.ts';
+import { play } from '../../judge/tune/played-search.ts';
+
+const search: SearchSummary = {
+  rounds: 3,
+  confirmed: null,
+  best: { best: 'pool=12', percent: 30.4, range: [23, 39], gainPercent: 1.2 },
+  trials: [
+    {
+      variant: 'pool=12',
+      factors: { pool: 12 },
+      rounds: 2,
+      measuredPercent: 31,
+      change: { percent: 30.4, range: [23, 39] },
+    },
+    {
+      variant: 'pool=3',
+      factors: { pool: 3 },
+      rounds: 1,
+      measuredPercent: -66,
+      change: { percent: -67.6, range: [-70.6, -64.4] },
+    },
+    { variant: 'pool=90', factors: { pool: 90 }, rounds: 0, measuredPercent: null, refused: 'too many connections' },
+  ],
+  curves: [],
+};
+const confirmed: SearchSummary = {
+  ...search,
+  confirmed: [
+    { variant: 'pool=12', env: { POOL_MAX: '12' }, settings: { work_mem: '16MB' }, hideIndex: ['ix_a'] },
+    { variant: 'pool=9', env: { POOL_MAX: '9' }, settings: {}, hideIndex: [] },
+  ],
+};
+const played = summarize({ ...play(30), warnings: [] });
+/** The summary of a run whose pools of 9 and 12 were confirmed, and one of them is to be taken. */
+const taken = (variant: string | null, own: Partial<Summary> = {}): Summary => ({
+  ...played,
+  search: confirmed,
+  recommended: { variant, othersBetterPercent: 2.4, cheapestBy: 'listed' },
+  ...own,
+});
+
+describe('a search', () => {
+  it('that is not over says what its model knows, and that nothing is confirmed', () => {
+    expect(isSearching({ search })).toBe(true);
+    expect(searchLine({ search })).toBe(
+      'The search tried 3 settings in 3 rounds, 1 of which server or service refused, and no setting is confirmed yet. Best so far pool=12, about +30.4 % [+23, +39] by its model; the best of all may be 1.2 % better.',
+    );
+    expect(searchLine({ search: { ...search, best: null } })).toMatch(/no setting is confirmed yet\.$/);
+  });
+
+  it('that is over says that only later rounds count', () => {
+    expect(isSearching({ search: confirmed })).toBe(false);
+    expect(searchLine({ search: confirmed })).toMatch(/; only the rounds after it count\.$/);
+  });
+
+  it('ends in the lines to paste, for the setting to take alone', () => {
+    expect(pasteLine(taken('pool=12'))).toBe(
+      "To take pool=12: POOL_MAX=12; ALTER SYSTEM SET work_mem = '16MB'; DROP INDEX ix_a",
+    );
+    expect(pasteLine(taken('pool=10'))).toBeNull();
+    expect(pasteLine(taken('pool=12', { search }))).toBeNull();
+  });
+
+  it('says what to take and by how much that is better, or that the control stays', () => {
+    const variant = played.recommended.variant ?? '';
+    const change = played.comparisons.find((one) => one.variant === variant && one.metric === 'requests_per_s');
+    const shown = `${formatDelta(change?.deltaPercent ?? 0)} ${formatInterval(change?.interval ?? [0, 0])}`;
+    expect(answerOf(played)).toBe(
+      `Take ${variant}: ${shown} against pool=10; nothing else that was confirmed is better.`,
+    );
+    expect(
+      answerOf({ ...played, recommended: { variant: 'pool=10', othersBetterPercent: 2.4, cheapestBy: 'listed' } }),
+    ).toBe('Keep the control, pool=10: the best that the search found is at most 2.4 % better.');
+  });
+
+  it('that cannot tell two settings apart says that both are better than the control, and how to take each', () => {
+    const names = played.search?.confirmed?.map(({ variant }) => variant) ?? [];
+    const [first = '', second = ''] = names;
+    const [decided] = played.recommendation;
+    if (decided === undefined) throw new Error('no recommendation');
+    const open: Undecided = {
+      ...decided,
+      state: 'open',
+      keep: null,
+      against: first,
+      candidates: [first, second],
+      undecided: [second],
+      open: [{ variant: second, percent: 9.7 }],
+      same: [],
+      notes: [{ kind: 'rounds-needed', rounds: 20, most: 40 }],
+    };
+    const nobody = { variant: null, othersBetterPercent: null, cheapestBy: 'listed' } as const;
+    const summary: Summary = { ...played, recommended: nobody, recommendation: [open] };
+    const answer = answerOf(summary);
+    expect(answer).toContain(`${second} may still be up to 9.7 % better than ${first}`);
+    expect(answer).toMatch(/Both are better than pool=10: pool=\d+ \+/);
+    expect(pasteLine(summary)?.match(/POOL_MAX=\d+/g)).toEqual(names.map((name) => name.replace('pool', 'POOL_MAX')));
+    expect(pasteLine({ ...summary, recommendation: [{ ...open, candidates: ['pool=10', second] }] })).toBeNull();
+  });
+
+  it('is planned by what is searched, what is not, and what is kept', () => {
+    const pool = { name: 'pool', env: 'POOL_MAX', values: ['default', 1, 60], places: [-1, 0, 1] };
+    const factors = [
+      { ...pool, beyond: { from: 70, connections: 63 } },
+      { name: 'jit', setting: 'jit', values: ['on', 'off'] },
+    ];
+    expect(searchedLines({ factors, keep: [{ metric: 'failed', most: 0.01 }] })).toEqual([
+      'searched: pool from 1 to 60, 3 values with its default; pool 70 and more are not tried: max_connections leaves 63',
+      'searched: jit on, off',
+      'kept: failed 1 %',
+    ]);
+    expect(searchedLines(undefined)).toEqual([]);
+  });
+
+  it('says what each factor gives, where that was measured', () => {
+    const run = { loads: [{ connections: 25 }] } as unknown as Summary['run'];
+    const gain = { factor: 'pool', load: { connections: 25 }, deltaPercent: 15, interval: [12, 18] as const };
+    expect(gainsLine({ gains: [gain], run })).toBe(
+      'What each factor gives, against the same setting without it: pool +15.0 % [+12.0, +18.0].',
+    );
+    expect(gainsLine({ run })).toBeNull();
+  });
+
+  it('names the pools that were not tried, and settings that break a limit', () => {
+    const beyond = { from: 70, connections: 63 };
+    const tried = { ...confirmed, trials: confirmed.trials.map((trial) => ({ ...trial, breaks: true as const })) };
+    const table = searchTable({ ...tried, curves: [{ factor: 'pool', points: [], beyond }] });
+    expect(table?.notes[0]).toBe('pool 70 and more are not tried: max_connections leaves 63.');
+    expect(table?.rows[0]?.map(({ text }) => text).at(-1)).toBe('breaks a limit');
+  });
+
+  it('has a table of what was tried, without verdicts', () => {
+    const rows = searchTable(confirmed)?.rows.map((row) => row.map(({ text }) => text));
+    expect(rows).toEqual([
+      ['pool=12', '2', '+30.4 % [+23, +39]', 'confirmed in fresh rounds'],
+      ['pool=3', '1', '-67.6 % [-70.6, -64.4]', ''],
+      ['pool=90', '0', 'n/a', 'refused: too many connections'],
+    ]);
+    expect(searchTable(undefined)).toBeNull();
+  });
+
+  it('has a curve for each factor, and what was measured beside a single one', () => {
+    const values = Array.from({ length: 26 }, (_, place) => place + 1);
+    const curve = (factor: string) => ({
+      factor,
+      points: values.map((value) => ({ value, percent: value, range: [value - 5, value + 5] as const })),
+    });
+    const [plot] = searchCurves({ ...search, curves: [curve('pool')] });
+    expect(plot?.lines.map(({ name }) => name)).toEqual(['model', 'measured']);
+    expect(plot?.lines[0]?.points.at(-1)).toEqual({ x: 25, y: 26, interval: [21, 31] });
+    expect(plot?.lines[1]?.points.filter(({ y }) => y !== null)).toEqual([
+      { x: 11, y: 31 },
+      { x: 2, y: -66 },
+    ]);
+    expect(plot?.x.ticks.length).toBeLessThanOrEqual(7);
+    const two = searchCurves({ ...search, curves: [curve('pool'), curve('memory')] });
+    expect(two.map(({ lines }) => lines.length)).toEqual([1, 1]);
+    expect(searchCurves(undefined)).toEqual([]);
+  });
+
+  it('is not there in a run that names its variants', () => {
+    expect([searchLine({}), isSearching({})]).toEqual([null, false]);
+  });
+});

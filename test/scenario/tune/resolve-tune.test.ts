@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { plannedVariants } from '../../../src/journal/line-up.ts';
+import { variantAt } from '../../../src/journal/tune/variant-at.ts';
+import { needOfOwnServers } from '../../../src/measure/plan/own-servers.ts';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { tunableSettings } from '../../../src/scenario/tune/postgres-space.ts';
+
+const scenario = (tune: string, control: string, more = '') =>
+  parseScenario(
+    `title: which
+target: { command: "true" }
+dataset: { sql: [] }
+tune:
+${tune}
+control: ${control}
+load: { connections: 25, requests: [{ path: / }] }
+${more}`.replace('dataset: { sql: [] }\n', ''),
+    'test/fixtures/services/tune.yaml',
+  );
+
+const whole = `  pool: { env: POOL_MAX, range: [1, 100] }
+  work_mem: { setting: work_mem, range: [1MB, 256MB] }
+  random_page_cost: { setting: random_page_cost, range: [1.0, 4.0] }
+  jit: { setting: jit, levels: [on, off] }
+  index: { hideIndex: ix_items_owner }`;
+const control = '{ pool: 10, work_mem: 4MB, random_page_cost: 4.0 }';
+
+describe('a space', () => {
+  it('is read with the control as one of its settings, and asks for the best', () => {
+    const { variants, tune, slots, question, rounds, load } = scenario(whole, control);
+    const name = 'pool=10, work_mem=4MB, random_page_cost=4, jit=on, index=shown';
+    expect(variants).toEqual([
+      {
+        name,
+        factors: { pool: 10, work_mem: '4MB', random_page_cost: 4, jit: 'on', index: 'shown' },
+        env: { POOL_MAX: '10' },
+        treatment: {
+          settings: { work_mem: '4MB', random_page_cost: '4', jit: 'on' },
+          dropIndex: [],
+          createIndex: [],
+          hideIndex: [],
+          sql: [],
+        },
+      },
+    ]);
+    expect({ slots, question }).toEqual({ slots: 6, question: 'best' });
+    expect(tune?.factors.map(({ name: factor, places }) => [factor, places === undefined])).toEqual([
+      ['pool', false],
+      ['work_mem', false],
+      ['random_page_cost', false],
+      ['jit', true],
+      ['index', true],
+    ]);
+    expect(rounds.max).toBe(200);
+    expect(load).not.toHaveProperty('autoSlice');
+    if (tune === undefined) throw new Error('no space');
+    const last = variantAt(
+      tune,
+      tune.factors.map(({ values }) => values.length - 1),
+    );
+    expect(last.env).toEqual({ POOL_MAX: '100' });
+    expect(last.treatment).toMatchObject({
+      settings: { work_mem: '256MB', jit: 'off' },
+      hideIndex: ['ix_items_owner'],
+    });
+  });
+
+  it('has a control that leaves what it does not name as it is', () => {
+    const { variants, tune, ...own } = scenario(whole, '{ pool: 10 }');
+    expect(variants).toMatchObject([
+      {
+        name: 'pool=10, work_mem=default, random_page_cost=default, jit=on, index=shown',
+        env: { POOL_MAX: '10' },
+        treatment: { settings: { jit: 'on' }, hideIndex: [] },
+      },
+    ]);
+    const memory = tune?.factors.find(({ name }) => name === 'work_mem');
+    expect([memory?.values.slice(0, 3), memory?.places?.slice(0, 2)]).toEqual([
+      ['default', '1MB', '1536kB'],
+      [-1, 0],
+    ]);
+    const [, slot] = plannedVariants({ ...own, variants, ...(tune && { tune }) });
+    expect(slot?.treatment?.settings).toEqual({ jit: 'on', work_mem: '1MB', random_page_cost: '1.0' });
+    expect(scenario('  pool: { env: POOL_MAX, range: [1, 100] }', '{}').variants).toEqual([
+      { name: 'pool=default', factors: { pool: 'default' }, env: {} },
+    ]);
+  });
+
+  it('of a control with a hidden index shows it again in the other setting', () => {
+    const { variants, tune } = scenario('  index: { hideIndex: ix_items_owner }', '{ index: hidden }');
+    expect(variants[0]?.treatment?.hideIndex).toEqual(['ix_items_owner']);
+    if (tune === undefined) throw new Error('no space');
+    expect(variantAt(tune, [0], variants[0])).toEqual({ name: 'index=shown', factors: { index: 'shown' }, env: {} });
+  });
+
+  it('has no more slots than it has other settings', () => {
+    expect(scenario('  jit: { setting: jit, levels: [on, off] }', '{}').slots).toBe(1);
+  });
+
+  it('leaves out pools that max_connections has no room for, and has as many slots as fit on a server', () => {
+    const spaceOf = (own: string, most: number, more = '') => {
+      const settings = `stack: { postgres: { settings: { max_connections: ${most} } } }`;
+      const { tune, slots } = scenario(`  pool: { env: POOL_MAX, range: [1, 100] }`, own, `${settings}\n${more}`);
+      const [pool] = tune?.factors ?? [];
+      return {
+        most: pool?.values.at(-1),
+        places: pool?.places?.length === pool?.values.length,
+        beyond: pool?.beyond,
+        slots,
+      };
+    };
+    expect(spaceOf('{ pool: 10 }', 500)).toEqual({ most: 100, places: true, beyond: undefined, slots: 6 });
+    // Of 63 without those for superusers; 25 requests are under way at once, and the bench has 20.
+    expect(spaceOf('{ pool: 10 }', 66)).toEqual({
+      ...{ most: 60, places: true, beyond: { from: 70, connections: 63 } },
+      slots: 1,
+    });
+    expect(spaceOf('{ pool: 10 }', 200)).toMatchObject({ most: 100, slots: 6 });
+    expect(spaceOf('{ pool: 10 }', 200, 'rounds: { restart: server }')).toMatchObject({ slots: 6 });
+    const apart = 'stack: { postgres: { settings: { max_connections: 66 } } }';
+    const two =
+      '  pool: { env: POOL_MAX, range: [1, 100] }\n  buffers: { setting: shared_buffers, range: [64MB, 512MB] }';
+    expect(scenario(two, '{ pool: 10 }', apart).slots).toBe(6);
+    expect(spaceOf('{ pool: 10 }', 120)).toMatchObject({ most: 100, slots: 3 });
+    expect(spaceOf('{}', 66)).toMatchObject({ most: 60, places: true, slots: 1, beyond: { from: 70 } });
+    // The control stays, whatever it is: the checks before a run say that it has no room.
+    expect(spaceOf('{ pool: 90 }', 66)).toMatchObject({ most: 90, beyond: { from: 70 } });
+  });
+
+  it('of postgres is a dozen settings that need no server for each arm', () => {
+    const written = (target: string) =>
+      parseScenario(
+        `target: ${target}\ntune: postgres\ncontrol: { work_mem: 8MB }\nload: { connections: 25, ${target.includes('service') ? 'workload: upsert-schools' : 'requests: [{ path: / }]'} }\n`,
+        'test/fixtures/services/tune.yaml',
+      );
+    const { tune, variants } = written('{ command: "true" }');
+    expect(tune?.factors.length).toBe(12);
+    expect(variants[0]?.factors).toMatchObject({ work_mem: '8MB', random_page_cost: 'default', jit: 'on' });
+    expect(needOfOwnServers({ variants })).toBeNull();
+    // Its sessions set jit themselves.
+    const sample = written('{ service: documents }');
+    expect(sample.tune?.factors.map(({ name }) => name)).not.toContain('jit');
+    const [least, most] = [2, 256].map((gigabytes) => tunableSettings(gigabytes * 1024 ** 3));
+    expect(least?.effective_cache_size?.range).toEqual(['256MB', '4GB']);
+    expect(most?.effective_cache_size?.range).toEqual(['4GB', '128GB']);
+    expect([least?.work_mem?.range, most?.work_mem?.range]).toEqual([
+      ['1MB', '64MB'],
+      ['1MB', '4GB'],
+    ]);
+  });
+
+  it('of a setting that needs a restart has a server for each arm', () => {
+    const { variants } = scenario('  buffers: { setting: shared_buffers, range: [64MB, 512MB] }', '{ buffers: 128MB }');
+    expect(needOfOwnServers({ variants })).toBe('variants');
+  });
+
+  it('has limits to keep, and counts failures where they are one of these', () => {
+    const pool = '  pool: { env: POOL_MAX, range: [1, 100] }';
+    const { tune, load } = scenario(pool, '{ pool: 10 }', 'keep: { p99_ms: 200ms, failed: 1% }');
+    expect(tune?.keep).toEqual([
+      { metric: 'p99_ms', most: 200 },
+      { metric: 'failed', most: 0.01 },
+    ]);
+    expect(load.maxFailedPercent).toBe(100);
+    expect(scenario(pool, '{ pool: 10 }', 'keep: { p99_ms: 200 }').load.maxFailedPercent).toBe(1);
+    const refused = (keep: string, message: string): void =>
+      expect(() => scenario(pool, '{ pool: 10 }', `keep: ${keep}`)).toThrow(message);
+    refused('{ p98_ms: 200 }', 'keep: unknown metric "p98_ms": expected mean_ms');
+    refused('{}', 'keep: expected a limit, such as p95_ms: 200');
+    expect(() =>
+      parseScenario(
+        'target: { command: "true" }\nvariants: { A: {}, B: {} }\ncontrol: A\nkeep: { p99_ms: 1 }\nload: { connections: 1, requests: [{ path: / }] }\n',
+        'test/fixtures/services/tune.yaml',
+      ),
+    ).toThrow('keep goes with tune');
+  });
+
+  it('is refused with the place and what was expected', () => {
+    const pool = '  pool: { env: POOL_MAX, range: [1, 100] }';
+    const refused = (tune: string, own: string, message: string, more = ''): void =>
+      expect(() => scenario(tune, own, more)).toThrow(message);
+    refused(pool, '{ pool: 200 }', 'control: pool 200 lies outside of tune.pool.range [1, 100]');
+    refused(pool, '{ pool: 10, size: 3 }', 'control: no factor "size": expected pool');
+    refused(pool, 'ten', 'control: expected a value of each factor, such as { pool: ... }');
+    refused('  pool: { env: POOL_MAX }', '{ pool: 10 }', 'tune.pool: expected one of range, levels');
+    refused('  pool: { range: [1, 100] }', '{ pool: 10 }', 'tune.pool: expected one of env, setting, hideIndex');
+    refused(
+      '  pool: { env: POOL_MAX, range: [100, 1] }',
+      '{ pool: 10 }',
+      'tune.pool.range: expected the smaller end first',
+    );
+    refused('  jit: { setting: jit, levels: [on, off] }', '{ jit: maybe }', 'control: jit has no level maybe');
+    refused(
+      pool,
+      '{ pool: 10 }',
+      'expected either tune or sweep, not both',
+      'sweep: { a: { env: A, levels: [1, 2] } }',
+    );
+  });
+});
