@@ -152,14 +152,18 @@ function differenceOverRound(slices: readonly Beside[]): Question[] {
   return [{ load: null, variant: first.variant, slope, sides: { own: own.slope, control: control.slope } }];
 }
 
-/** One value a round, the mean of its arms. */
+/** One value a round, the mean of its arms. None where one variant moved the mean and another hardly moved. */
 function sharedOverSlice(level: readonly SliceTrend[]): Question[] {
-  const values = groupBy(level, ({ round }) => round).map((arms) => mean(arms.map(({ slope }) => slope)));
+  const slopes = (slices: readonly SliceTrend[]): number => mean(slices.map(({ slope }) => slope));
+  const values = groupBy(level, ({ round }) => round).map(slopes);
   const [first] = level;
   if (first === undefined || values.length < MIN_ROUNDS) return [];
+  const shared = mean(values);
+  const least = Math.min(...groupBy(level, ({ variant }) => variant).map((own) => slopes(own) * Math.sign(shared)));
+  if (least < Math.abs(shared) / 2) return [];
   const df = values.length - 1;
   const error = Math.sqrt(squares(values) / df / values.length);
-  return [{ load: first.load, variant: null, slope: { slope: mean(values), error, df } }];
+  return [{ load: first.load, variant: null, slope: { slope: shared, error, df } }];
 }
 
 /** One value a pass, the mean of its arms; each arm counts by how far it is from its mean under that load. */

@@ -11,27 +11,33 @@ import { steadyNotes } from '../../../src/judge/verdicts/steady-rates.ts';
 import { noises, simulatedRound } from '../../bench/verdicts-session.ts';
 import { fixtureJournal, normal } from '../journal-fixture.ts';
 
-const VARIANTS = 3;
 const LOADS = 3;
 
 /** What is planted; logarithms. */
 interface Planted {
+  /** Beside the control; 3. */
+  readonly variants?: number;
+  /** Load levels; 3. */
+  readonly loads?: number;
   /** Of every rate over its slice. */
   readonly overSlice?: number;
   /** Of every rate over its round, by the requests of the arm. */
   readonly overRound?: number;
   /** Of the rate of v1 alone. */
   readonly ofVariant?: number;
+  /** By how much v1's own trend differs from pass to pass: its standard deviation. */
+  readonly unrest?: number;
   /** The machine's own trend over a pass: its standard deviation, drawn for each pass. */
   readonly drift?: number;
 }
 
-/** A run of this many rounds of four variants under three load levels, whose order is drawn. */
+/** A run of this many rounds of a control and some variants under some load levels, whose order is drawn. */
 function runWith(seed: string, planted: Planted, rounds = 8) {
+  const { variants: others = 3, loads = LOADS } = planted;
   const random = createRandom(seed);
-  const plan = { noise: noises.typical, variants: VARIANTS, loads: LOADS, effect: () => 0 };
-  const variants = Array.from({ length: VARIANTS + 1 }, (_, i) => `v${i}`);
-  const connections = Array.from({ length: LOADS }, (_, i) => i + 1);
+  const plan = { noise: noises.typical, variants: others, loads, effect: () => 0 };
+  const variants = Array.from({ length: others + 1 }, (_, i) => `v${i}`);
+  const connections = Array.from({ length: loads }, (_, i) => i + 1);
   const { run } = fixtureJournal({ variants, control: 'v0', connections, rounds: 0 });
   const records = Array.from({ length: rounds }, (_, i) =>
     withTrends(simulatedRound(plan, random, { round: i + 1, level: 0 }), random, planted),
@@ -45,14 +51,17 @@ function trendsFound(seed: string, planted: Planted, rounds = 8): readonly RateT
 }
 
 function withTrends(records: readonly JournalRecord[], random: Random, planted: Planted): JournalRecord[] {
-  const { overSlice = 0, overRound = 0, ofVariant = 0, drift = 0 } = planted;
-  const order = random.shuffle(Array.from({ length: LOADS }, (_, load) => load));
+  const { overSlice = 0, overRound = 0, ofVariant = 0, unrest = 0, drift = 0, loads = LOADS } = planted;
+  const order = random.shuffle(Array.from({ length: loads }, (_, load) => load));
   const machine = order.map(() => drift * normal(random));
   return records.map((record) => {
     if (record.type !== 'slice') return record;
     const pass = order.indexOf(loadSize(record.load) - 1);
-    const trend = overSlice + (machine[pass] ?? 0) + (record.variant === 'v1' ? ofVariant : 0);
-    const level = overRound * ((pass + 0.5) / LOADS);
+    const trend =
+      overSlice +
+      (machine[pass] ?? 0) +
+      (record.variant === 'v1' ? ofVariant + (unrest > 0 ? unrest * normal(random) : 0) : 0);
+    const level = overRound * ((pass + 0.5) / loads);
     return { ...moved(record, level, trend), pass };
   });
 }
@@ -107,6 +116,12 @@ describe('rates that still move', () => {
     const runs = play('variant', { ofVariant: -0.1 });
     expect(runsWith(runs, 'slice v1 down')).toBeGreaterThanOrEqual(0.9 * SESSIONS);
     expect(runsWith(runs, /all| v[^1]/)).toBeLessThanOrEqual(MOST);
+  });
+
+  test('of one variant are not said of all arms where they differ too much from round to round', () => {
+    const runs = play('hidden', { variants: 1, loads: 1, ofVariant: -0.5, unrest: 0.45 });
+    expect(runsWith(runs, 'slice v1 down')).toBeLessThan(SESSIONS);
+    expect(runsWith(runs, 'slice all down')).toBe(0);
   });
 
   test('of a variant stand beside the control, and before those of all arms', () => {

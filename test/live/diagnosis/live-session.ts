@@ -26,7 +26,12 @@ interface Sweep {
 }
 
 /** What is found in a real session, as `pgsweep sweep` makes it. `yaml` has no title, target and data set. */
-export async function swept(yaml: string, { rounds = 1, service = mistaken() }: Sweep = {}): Promise<Summary> {
+export async function swept(yaml: string, sweep: Sweep = {}): Promise<Summary> {
+  return summarize(await journalOf(yaml, sweep));
+}
+
+/** The journal of such a session. */
+export async function journalOf(yaml: string, { rounds = 1, service = mistaken() }: Sweep = {}) {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-diagnosis-'));
   try {
     // The first round is made whatever the budget is.
@@ -34,7 +39,7 @@ export async function swept(yaml: string, { rounds = 1, service = mistaken() }: 
     const text = `title: mistakes\n${service}\nrounds: { budget: ${budget} }\n${yaml}`;
     const decideStop: SessionOptions['decideStop'] = (round) => ({ stop: round >= rounds, undecided: 0 });
     const folder = await runLive({ text, file: 'mistakes.yaml', path }, { decideStop, emit: () => {} });
-    return summarize(readJournal(folder.journal));
+    return readJournal(folder.journal);
   } finally {
     rmSync(path, { recursive: true, force: true });
   }
