@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readJournal } from '../../../src/journal/journal.ts';
+import { type Journal, readJournal } from '../../../src/journal/journal.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import type { SessionOptions } from '../../../src/measure/run/session.ts';
 import { runLive } from '../../support/live-run.ts';
@@ -27,11 +27,15 @@ interface Sweep {
 
 /** What is found in a real session, as `pgsweep sweep` makes it. `yaml` has no title, target and data set. */
 export async function swept(yaml: string, sweep: Sweep = {}): Promise<Summary> {
-  return summarize(await journalOf(yaml, sweep));
+  return readSwept(yaml, sweep, summarize);
 }
 
-/** The journal of such a session. */
-export async function journalOf(yaml: string, { rounds = 1, service = mistaken() }: Sweep = {}) {
+/** What is read in the journal of such a session. */
+export async function readSwept<Found>(
+  yaml: string,
+  { rounds = 1, service = mistaken() }: Sweep,
+  read: (journal: Journal) => Found,
+): Promise<Found> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-diagnosis-'));
   try {
     // The first round is made whatever the budget is.
@@ -39,7 +43,7 @@ export async function journalOf(yaml: string, { rounds = 1, service = mistaken()
     const text = `title: mistakes\n${service}\nrounds: { budget: ${budget} }\n${yaml}`;
     const decideStop: SessionOptions['decideStop'] = (round) => ({ stop: round >= rounds, undecided: 0 });
     const folder = await runLive({ text, file: 'mistakes.yaml', path }, { decideStop, emit: () => {} });
-    return readJournal(folder.journal);
+    return read(readJournal(folder.journal));
   } finally {
     rmSync(path, { recursive: true, force: true });
   }

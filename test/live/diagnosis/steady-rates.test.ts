@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
 import { steadyTrends } from '../../../src/judge/verdicts/steady-rates.ts';
-import { fixtures, journalOf } from './live-session.ts';
+import { fixtures, readSwept } from './live-session.ts';
 
 /**
  * The trends of a service whose answers take so many microseconds longer with each that it has given, over four rounds, and
@@ -10,7 +10,7 @@ import { fixtures, journalOf } from './live-session.ts';
  * rounds that are alike, which a busy machine does not promise (test/judge/verdicts/steady-rates has them simulated).
  */
 async function trendsOf(tiring: { readonly control: number; readonly variant: number }, turn: string) {
-  const journal = await journalOf(
+  const data = await readSwept(
     `
 variants: { Control: { env: { TIRING: "${tiring.control}" } }, Other: { env: { TIRING: "${tiring.variant}" } } }
 control: Control
@@ -20,8 +20,8 @@ load: { connections: 4, slice: 3s, warmup: 500ms, turn: ${turn}, requests: [{ pa
       rounds: 4,
       service: `target: { command: ${JSON.stringify(`exec node ${fixtures}/tiring.mjs`)}, database: none }`,
     },
+    aggregateRun,
   );
-  const data = aggregateRun(journal);
   const middle = (name: string): number => {
     const slopes = data.trends.filter(({ variant }) => variant === name).map(({ slope }) => slope);
     return slopes.sort((a, b) => a - b)[Math.floor(slopes.length / 2)] ?? Number.NaN;
