@@ -7,14 +7,12 @@ import { markdownTable } from 'markdown-table';
 import { mean, median } from '../../src/judge/stats/moments.ts';
 import type { Goal } from './goal.ts';
 import { type LandscapeName, landscapes, type NoiseName, noises } from './tune/landscapes.ts';
+import { playOwn } from './tune/own-session.ts';
 import { MARGIN_LOG, type Outcome, playSession, type Strategy } from './tune/session.ts';
-import { forest, gaussianProcess, racing, randomSearch, successiveHalving } from './tune/strategies.ts';
+import { forest, racing, randomSearch, successiveHalving } from './tune/strategies.ts';
 
 /** Sessions of each landscape and noise; a few for a first look: PGSWEEP_TUNE_SESSIONS=20. */
 const SESSIONS = Number(process.env.PGSWEEP_TUNE_SESSIONS ?? 200);
-
-/** A search ends where it misses the best by more than the margin with a smaller chance, as in src/judge/tune/follow-search.ts. */
-const MOST_MISSED = 0.1;
 
 const PROMISED = { within: 0.9, falseGains: 0.05, flat: 0.95, ofOthers: 0.5 } as const;
 
@@ -31,8 +29,8 @@ const compared: readonly LandscapeName[] = ['peaked', 'ridge of two', 'two of fi
 const names = Object.keys(landscapes) as LandscapeName[];
 const noiseNames = Object.keys(noises) as NoiseName[];
 
-function play(landscape: LandscapeName, noise: NoiseName, strategy: Strategy, sessions = SESSIONS): Outcome[] {
-  return Array.from({ length: sessions }, (_, session) => playSession([landscape, noise], strategy, session + 1));
+function sessions(play: (seed: number) => Outcome): Outcome[] {
+  return Array.from({ length: SESSIONS }, (_, session) => play(session + 1));
 }
 
 const shareOf = (outcomes: readonly Outcome[], is: (outcome: Outcome) => boolean): number =>
@@ -46,7 +44,7 @@ export function benchTune(): Goal[] {
   const all: { readonly landscape: LandscapeName; readonly noise: NoiseName; readonly own: Outcome[] }[] = [];
   for (const landscape of names) {
     for (const noise of noiseNames) {
-      const own = play(landscape, noise, gaussianProcess(MOST_MISSED));
+      const own = sessions((seed) => playOwn([landscape, noise], seed));
       all.push({ landscape, noise, own });
       rows.push([
         landscape,
@@ -94,9 +92,8 @@ function comparedRounds(
   const ratios: Record<string, number> = {};
   for (const [name, strategy] of Object.entries(others)) {
     const found = cells.map(({ landscape, noise, own }) => {
-      const rounds = ROUNDS.find(
-        (most) => shareOf(play(landscape, noise, strategy(most)), isWithin) >= PROMISED.within,
-      );
+      const played = (most: number) => sessions((seed) => playSession([landscape, noise], strategy(most), seed));
+      const rounds = ROUNDS.find((most) => shareOf(played(most), isWithin) >= PROMISED.within);
       const mine = median(own.map(({ searchRounds }) => searchRounds));
       rows.push([
         name,

@@ -8,9 +8,9 @@ import { numberOf, type Point, type Space } from '../../../src/judge/tune/space.
 import { type LandscapeName, landscapes, type NoiseName, noiseOf, noises, type Planted } from './landscapes.ts';
 
 export const MARGIN_LOG = Math.log(1.05);
-const SLOTS = 6;
+export const SLOTS = 6;
 const MOST_SEARCH_ROUNDS = 40;
-const CONFIRM = { least: 5, most: 20 };
+export const CONFIRM = { least: 5, most: 20 };
 
 /** A way to search: the points of the next round, or the point to confirm. */
 export type Strategy = (
@@ -27,10 +27,9 @@ export interface Outcome {
   /** It was confirmed to be better than the control, and is not. */
   readonly isFalse: boolean;
   readonly keepsControl: boolean;
-  readonly tookMs: number;
 }
 
-/** A whole session: the search, and the confirmation of its best point in fresh rounds. */
+/** A whole session of another way to search than the product's, and the confirmation of its best point alone in fresh rounds. */
 export function playSession(
   [landscape, noise]: readonly [LandscapeName, NoiseName],
   strategy: Strategy,
@@ -42,7 +41,6 @@ export function playSession(
   const seen: Seen[] = [];
   let cost = 0;
   let best: Point | null = null;
-  const startMs = performance.now();
   for (let round = 1; round <= MOST_SEARCH_ROUNDS; round++) {
     const rules = { slots: SLOTS, marginLog: MARGIN_LOG, seed, round };
     const found = strategy({ space, control, seen, out: new Set() }, rules);
@@ -52,7 +50,6 @@ export function playSession(
     seen.push(...playRound(planted, arms, round, noise, random));
     cost += arms.length / (SLOTS + 2);
   }
-  const tookMs = performance.now() - startMs;
   const { isBetter, rounds } = confirm(planted, best ?? control, noise, random);
   const taken = isBetter ? (best ?? control) : control;
   const regret = mostOf(space, truth) - truth(taken);
@@ -62,7 +59,6 @@ export function playSession(
     confirmRounds: (3 / (SLOTS + 2)) * rounds,
     isFalse: isBetter && truth(taken) <= truth(control),
     keepsControl: !isBetter,
-    tookMs,
   };
 }
 
@@ -104,7 +100,7 @@ function confirm(
 
 const mosts = new WeakMap<Planted['truth'], number>();
 
-function mostOf(space: Space, truth: Planted['truth']): number {
+export function mostOf(space: Space, truth: Planted['truth']): number {
   const before = mosts.get(truth);
   if (before !== undefined) return before;
   let most = Number.NEGATIVE_INFINITY;

@@ -1,11 +1,11 @@
 /**
- * Ways to search that the product's own is compared with, each with the same rounds, control and confirmation. All but the
- * first end after a number of rounds that is given: how many they need for the same promise is what the bench finds.
+ * Ways to search that the product's own is compared with. Each ends after a number of rounds that is given: how many they need
+ * for the same promise is what the bench finds.
  */
 import { groupBy } from '../../../src/base/group-by.ts';
 import { createRandom, type Random, seedOf } from '../../../src/base/random.ts';
 import { mean } from '../../../src/judge/stats/moments.ts';
-import { propose, type Searched, type SearchRules } from '../../../src/judge/tune/propose.ts';
+import type { Searched, SearchRules } from '../../../src/judge/tune/propose.ts';
 import { besides, numberOf, type Point, pointOf, type Space } from '../../../src/judge/tune/space.ts';
 import { growForest } from './forest.ts';
 import type { Strategy } from './session.ts';
@@ -33,14 +33,6 @@ export function triedIn({ space, control, seen }: Searched): Tried[] {
   });
   return byPoint.sort((a, b) => b.mean - a.mean);
 }
-
-/** The product's own: Thompson sampling of a Gaussian process, until the best is hardly missed by more than the margin. */
-export const gaussianProcess =
-  (missed: number): Strategy =>
-  (searched, rules) => {
-    const { next, known } = propose(searched, rules);
-    return { next, best: known?.best ?? null, isDone: known !== null && known.missed < missed };
-  };
 
 const randomFor = ({ seed, round }: SearchRules): Random => createRandom(seedOf(seed, round, 'strategy'));
 
