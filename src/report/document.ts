@@ -29,7 +29,7 @@ import { range } from './words/pass-words.ts';
 import { provenanceFacts } from './words/provenance.ts';
 import { recommendationOf } from './words/recommendation.ts';
 import { warningWords } from './words/remedies.ts';
-import { gainsLine, isSearching, searchLine } from './words/search-words.ts';
+import { isSearching, searchFacts } from './words/search-words.ts';
 import { type Why, whyOf } from './words/why.ts';
 
 /** A run that continues while its report is read. */
@@ -106,8 +106,7 @@ export function documentOf(summary: Summary, underWay: UnderWay | null = null): 
     warnings,
     headline: present([
       branchWork(summary),
-      searchLine(summary),
-      gainsLine(summary),
+      ...searchFacts(summary),
       ...(isSearching(summary) ? [] : headlineOf(summary)),
     ]),
     recommendation: isSearching(summary) ? [] : recommendationOf(summary),

@@ -1,12 +1,14 @@
 import { present } from '../../base/present.ts';
 import { limitLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { TunedFactor, TuneSpec } from '../../journal/tune/tune-spec.ts';
 import { DEFAULT_PLACE } from '../../journal/tune/variant-at.ts';
 import { formatDelta, formatInterval, formatSize, plural } from '../../judge/format.ts';
 import { viewOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { comparedName } from './judged.ts';
+import { keptWords } from './limit-words.ts';
 
 /** True where a run has no confirmed setting yet, and so nothing that is judged. */
 export function isSearching({ search }: Pick<Summary, 'search'>): boolean {
@@ -109,12 +111,29 @@ function changesOf(summary: Summary, name: string): string {
 /** The gain of each factor of the setting to take, the largest first; null where none was left out by itself. */
 export function gainsLine({ gains = [], run }: Pick<Summary, 'gains' | 'run'>): string | null {
   if (gains.length === 0) return null;
-  const isOne = run.loads.length === 1;
   const each = gains.map(
     ({ factor, deltaPercent, interval, load }) =>
-      `${factor} ${formatDelta(deltaPercent)} ${formatInterval(interval)}${isOne ? '' : ` (${loadLabel(load)})`}`,
+      `${factor} ${formatDelta(deltaPercent)} ${formatInterval(interval)}${whereWords(run, load)}`,
   );
   return `What each factor gives, against the same setting without it: ${each.join(', ')}.`;
+}
+
+/** ` (25 connections)`; empty where a run has one load level. */
+function whereWords({ loads }: Pick<Summary['run'], 'loads'>, load: LoadLevel): string {
+  return loads.length === 1 ? '' : ` (${loadLabel(load)})`;
+}
+
+/** The bound of each limit that the setting to take keeps; null where there are none. */
+function keptLine({ kept = [], recommended, run }: Summary): string | null {
+  const own = kept.filter(({ variant }) => variant === recommended.variant);
+  if (own.length === 0) return null;
+  const each = own.map((one) => `${keptWords(one)}${whereWords(run, one.load)}`);
+  return `${recommended.variant}, each bound one-sided at 95 %: ${each.join(', ')}.`;
+}
+
+/** What a search did, and what it knows of the setting to take: a sentence or two each. */
+export function searchFacts(summary: Summary): string[] {
+  return present([searchLine(summary), gainsLine(summary), keptLine(summary)]);
 }
 
 /** The rounds of a search, in a sentence or two; null where the run named its variants. */

@@ -3,6 +3,7 @@ import { formatDelta, formatInterval } from '../../../src/judge/format.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import type { SearchSummary } from '../../../src/judge/tune/summarize-search.ts';
 import type { Undecided } from '../../../src/judge/verdicts/decision/recommend.ts';
+import { documentOf } from '../../../src/report/document.ts';
 import { searchCurves } from '../../../src/report/pictures/search-curves.ts';
 import { searchTable } from '../../../src/report/tables/search-table.ts';
 import { answerOf } from '../../../src/report/words/recommendation.ts';
@@ -11,6 +12,7 @@ import {
   isSearching,
   pasteLine,
   searchedLines,
+  searchFacts,
   searchLine,
 } from '../../../src/report/words/search-words.ts';
 import { play } from '../../judge/tune/played-search.ts';
@@ -125,6 +127,23 @@ describe('a search', () => {
       'kept: failed 1 %',
     ]);
     expect(searchedLines(undefined)).toEqual([]);
+  });
+
+  it('prints the bound of each limit that the setting to take keeps, and of no other', () => {
+    const at = { variant: 'pool=12', load: { connections: 25 } };
+    const kept = [
+      { ...at, metric: 'p99_ms', most: 200, bound: 167.6 },
+      { ...at, metric: 'failed', most: 0.01, bound: 0.0012 },
+      { ...at, variant: 'pool=9', metric: 'p99_ms', most: 200, bound: 99 },
+    ];
+    const line =
+      'pool=12, each bound one-sided at 95 %: p99 at most 168 ms (limit 200 ms), failed requests at most 0.12 % (limit 1 %).';
+    const summary = taken('pool=12', { kept });
+    expect(searchFacts(summary)).toContain(line);
+    const document = documentOf(summary);
+    expect(document.headline).toContain(line);
+    expect(document.first.facts).toContain(line);
+    expect(searchFacts(taken('pool=10', { kept })).join()).not.toContain('one-sided');
   });
 
   it('says what each factor gives, where that was measured', () => {
