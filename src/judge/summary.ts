@@ -286,7 +286,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     ...(scenario.against !== undefined && { against: scenario.against }),
     ...(scenario.question !== undefined && { question: scenario.question }),
     ...(areReleases(scenario) && { releases: true as const }),
-    ...(scenario.tune?.keep !== undefined && { keep: scenario.tune.keep }),
+    ...(run.scenario.tune?.keep !== undefined && { keep: run.scenario.tune.keep }),
     marginPercent: scenario.marginPercent,
     startedAt: run.startedAt,
     seed: run.seed,

@@ -100,7 +100,7 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
       (cell) => logsOf(data.series(metric, [cell])),
       (values) => sign * mean(values),
     );
-    const breaks = breaking(
+    const { breaks, excess } = breaking(
       { space, control },
       limits.map(({ limit, read }) =>
         seenOf(
@@ -114,12 +114,19 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
     const rules: SearchRules = { slots, marginLog, seed, round: (data.rounds.at(-1) ?? 0) + 1 };
     const isLast = rounds > 0 && (rounds >= MOST_ROUNDS || roundsLeft <= confirmRounds);
     const prospect = propose(searched, { ...rules, ...(isLast && { isLast }) });
-    /** The settings to confirm; empty where the search continues. None that probably breaks a limit is. */
-    const toTake = (): Point[] => {
-      if (!endOf(prospect, isLast)) return [];
+    /**
+     * The settings to confirm; null where the search continues. None that probably breaks a limit is, so that the control may be
+     * left alone; where it breaks one itself, the setting that misses the limits by least stands beside it.
+     */
+    const toTake = (): Point[] | null => {
+      if (!endOf(prospect, isLast)) return null;
       const likely = { ...searched, breaks: breaks(PROBABLY) };
       const { known } = keep.length === 0 ? prospect : propose(likely, { ...rules, isLast: true });
-      return toConfirm(likely, known, rules);
+      const found = toConfirm(likely, known, rules);
+      if (found.length > 0) return found;
+      if (!isLast && prospect.next.length > 0) return null;
+      const [nearest = control] = seen.map(({ point }) => point).sort((a, b) => excess(a) - excess(b));
+      return likely.breaks(control) && numberOf(space, nearest) !== numberOf(space, control) ? [nearest] : [];
     };
     return { searched, rounds, prospect, toTake };
   };
@@ -150,9 +157,9 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
       const { searched, prospect, toTake } = look(roundsLeft);
       const points = toTake();
       const proposed: Proposal =
-        points.length > 0
-          ? { stage: 'confirm', variants: variantsAt(points) }
-          : { stage: 'search', variants: variantsAt(prospect.next) };
+        points === null
+          ? { stage: 'search', variants: variantsAt(prospect.next) }
+          : { stage: 'confirm', variants: variantsAt(points) };
       const { known } = prospect;
       return {
         stop: false,
@@ -161,7 +168,7 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
         open: [],
         found: { decided: [], differing: [], same: 0 },
         spreads: spreads.spreads(),
-        ...(proposed.variants.length > 0 && { proposed }),
+        ...((points !== null || proposed.variants.length > 0) && { proposed }),
         ...(known !== null &&
           !searched.breaks?.(known.best) && { search: searchSoFar(tune, { known, control, sign }) }),
       };

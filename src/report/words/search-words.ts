@@ -60,11 +60,13 @@ export function pasteLine(summary: Summary): string | null {
 /** `Take pool=12: +17.6 % [+10, +25] against pool=10; nothing else that was confirmed is more than 4.4 % better` */
 export function takenWords(summary: Summary, { variant, othersBetterPercent }: Summary['recommended']): string {
   const { control } = summary.run;
+  const confirmed = summary.search?.confirmed?.length;
+  if (confirmed === 0) return `Keep the control, ${control}: the search left no other setting that can be taken`;
   const more = othersBetterPercent === null ? null : formatSize(othersBetterPercent);
   if (variant === null || variant === control)
     return `Keep the control, ${control}${more === null ? '' : `: the best that the search found is at most ${more} % better`}`;
   const bound =
-    summary.search?.confirmed?.length === 1 || more === null
+    confirmed === 1 || more === null
       ? ''
       : `; nothing else that was confirmed is ${othersBetterPercent === 0 ? '' : `more than ${more} % `}better`;
   return `Take ${variant}: ${changesOf(summary, variant)} against ${control}${bound}`;

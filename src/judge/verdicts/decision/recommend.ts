@@ -3,7 +3,7 @@ import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { RecommendationNote } from '../../notes.ts';
 import { judgedMetric } from '../../read/metrics/judged-metric.ts';
 import type { RunData } from '../../read/run-data.ts';
-import { looks } from '../../stats/looks.ts';
+import { looks, MIN_ROUNDS } from '../../stats/looks.ts';
 import { significant, significantRange } from '../../stats/rounding.ts';
 import type { JudgedComparison } from '../compare.ts';
 import { isUnfitUnder, type Session } from '../session.ts';
@@ -119,7 +119,9 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
     recommended: noneForAll(order),
     recommendation: levels.map((load) => none(load, { kind })),
   });
-  if (headline.length === 0) return nothing('no-variants');
+  // A search may leave the control alone, of which limits are asked.
+  if (headline.length === 0 && (data.scenario.tune === undefined || data.rounds.length < MIN_ROUNDS))
+    return nothing('no-variants');
   if (session.verdict === 'unfit') return nothing('unfit');
   if (data.quick) return nothing('quick');
   const decisions = decide(data, judged, headline);
