@@ -70,7 +70,9 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
       factsLine(summary),
       disturbanceLine(summary.session.disturbance),
     ]).map((text) => wholeSentences(text, MOST_CHARACTERS)),
-    next: nextSteps(summary).map(({ text, command }) => ({ text: wholeSentences(text, MOST_CHARACTERS), command })),
+    next: nextSteps(summary).map((step) =>
+      step.isPasted ? step : { ...step, text: wholeSentences(step.text, MOST_CHARACTERS) },
+    ),
   };
 }
 

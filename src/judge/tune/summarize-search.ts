@@ -71,9 +71,8 @@ export function summarizeSearch({ run, records }: JournalSoFar): SearchSummary |
     if (!isConfirming || record.type === 'proposed' || record.type === 'refused') search.add(record);
   }
   const confirmed = lineUp.proposed?.stage === 'confirm' ? lineUp.proposed.variants.map(confirmedSetting) : null;
-  const { searched, known, rounds, tried, refused, sign } = search.state();
+  const { searched, model, rounds, tried, refused, sign } = search.state();
   const { space, control } = searched;
-  const model = known && { known, control, sign };
   const trials = tried.map(({ name: variant, factors }): Trial => {
     const point = pointOfVariant(tune, { factors }) ?? control;
     const own = ratiosOf(searched, numberOf(space, point));

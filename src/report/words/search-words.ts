@@ -69,7 +69,17 @@ export function takenWords(summary: Summary, { variant, othersBetterPercent }: S
     confirmed === 1 || more === null
       ? ''
       : `; nothing else that was confirmed is ${othersBetterPercent === 0 ? '' : `more than ${more} % `}better`;
-  return `Take ${variant}: ${changesOf(summary, variant)} against ${control}${bound}`;
+  return `Take ${variant}: ${changesOf(summary, variant)} against ${control}${mostWords(summary, variant)}${bound}`;
+}
+
+/** `; most of it comes from pool (+15.0 %)`: the factor that gives half of a change or more, where that was measured and is certain. */
+function mostWords({ gains = [], run, ...summary }: Summary, variant: string): string {
+  const [most] = gains;
+  const whole =
+    viewOf({ ...summary, run }).levels[0]?.changes.find((one) => one.variant === variant)?.deltaPercent ?? 0;
+  if (most === undefined || run.loads.length > 1 || most.interval[0] * most.interval[1] <= 0) return '';
+  const share = most.deltaPercent / whole;
+  return share >= 0.5 ? `; most of it comes from ${most.factor} (${formatDelta(most.deltaPercent)})` : '';
 }
 
 /** The settings of which each may be the one to take, where all are better than the control; null where there are none. */

@@ -6,6 +6,7 @@ import type { Undecided } from '../../../src/judge/verdicts/decision/recommend.t
 import { documentOf } from '../../../src/report/document.ts';
 import { searchCurves } from '../../../src/report/pictures/search-curves.ts';
 import { searchTable } from '../../../src/report/tables/search-table.ts';
+import { nextSteps } from '../../../src/report/words/next-steps.ts';
 import { answerOf } from '../../../src/report/words/recommendation.ts';
 import {
   gainsLine,
@@ -90,6 +91,19 @@ describe('a search', () => {
     ).toBe('Keep the control, pool=10: the best that the search found is at most 2.4 % better.');
   });
 
+  it('says which factor gives most of the change, where leaving it out has shown that', () => {
+    const variant = played.recommended.variant ?? '';
+    const whole = played.comparisons.find((one) => one.variant === variant && one.metric === 'requests_per_s');
+    const delta = whole?.deltaPercent ?? 0;
+    const load = { connections: 25 };
+    const answer = (part: number, interval: readonly [number, number]) =>
+      answerOf({ ...played, gains: [{ factor: 'pool', load, deltaPercent: part * delta, interval }] });
+    expect(answer(0.9, [5, 25])).toContain(
+      ` against pool=10; most of it comes from pool (${formatDelta(0.9 * delta)}); nothing else that was confirmed`,
+    );
+    for (const said of [answer(0.4, [5, 25]), answer(0.9, [-1, 25])]) expect(said).not.toContain('most of it');
+  });
+
   it('that cannot tell two settings apart says that both are better than the control, and how to take each', () => {
     const names = played.search?.confirmed?.map(({ variant }) => variant) ?? [];
     const [first = '', second = ''] = names;
@@ -129,6 +143,30 @@ describe('a search', () => {
     expect(searchedLines(undefined)).toEqual([]);
   });
 
+  it('that was too short names the command that gives it time to confirm, and one that ended early, too', () => {
+    const unconfirmed = taken(null, {
+      search,
+      run: { ...played.run, rounds: 3, complete: true, stopReason: 'budget' },
+    });
+    const [step] = nextSteps(unconfirmed);
+    expect(step?.text).toMatch(/^No setting is confirmed yet: 6 more rounds/);
+    expect(step?.command).toBe('pgsweep tune --resume RUN --rounds 9');
+    const broken = documentOf({ ...unconfirmed, run: { ...unconfirmed.run, complete: false } });
+    expect(broken.warnings.join()).toContain('Resume it with pgsweep tune --resume.');
+    expect(broken.first.next[0]?.command).toBe('pgsweep tune --resume RUN');
+  });
+
+  it('keeps the line to paste whole, however many factors it sets', () => {
+    const settings = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [`setting_with_a_long_name_${i}`, '16MB']),
+    );
+    const [first] = confirmed.confirmed ?? [];
+    if (first === undefined) throw new Error('none is confirmed');
+    const summary = taken('pool=12', { search: { ...confirmed, confirmed: [{ ...first, settings }] } });
+    const [step] = documentOf(summary).first.next;
+    expect(step?.text.match(/ALTER SYSTEM SET/g)).toHaveLength(12);
+  });
+
   it('prints the bound of each limit that the setting to take keeps, and of no other', () => {
     const at = { variant: 'pool=12', load: { connections: 25 } };
     const kept = [
@@ -161,6 +199,15 @@ describe('a search', () => {
     const table = searchTable({ ...tried, curves: [{ factor: 'pool', points: [], beyond }] });
     expect(table?.notes[0]).toBe('pool 70 and more are not tried: max_connections leaves 63.');
     expect(table?.rows[0]?.map(({ text }) => text).at(-1)).toBe('breaks a limit');
+  });
+
+  it('has names that fit into its table, and are told apart', () => {
+    const many = Array.from({ length: 8 }, (_, i) => `setting_${i}=16MB`).join(', ');
+    const trials = ['jit=on', 'jit=off'].map((last) => ({ ...confirmed.trials[0], variant: `${many}, ${last}` }));
+    const rows = searchTable({ ...confirmed, trials: trials as SearchSummary['trials'] })?.rows ?? [];
+    const names = rows.map(([name]) => name?.text ?? '');
+    expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(60);
+    expect(names.map((name) => name.split('jit=')[1])).toEqual(['on', 'off']);
   });
 
   it('has a table of what was tried, without verdicts', () => {
