@@ -1,7 +1,7 @@
 import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/housekeeping.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import type { Caveat, MoreFailures, NotKept } from './caveat.ts';
+import type { Caveat, MoreFailures, NearLimits } from './caveat.ts';
 import type { Flaky, MeanDiffers } from './odd-starts.ts';
 import type { SessionNote, ShortRoundsNote } from './session-notes.ts';
 
@@ -124,12 +124,6 @@ export type BetweenNote =
       readonly side: string;
       readonly notes: readonly (Caveat | UnequalVoiding | OutlastTurns)[];
     };
-
-/** A setting and the limits that it is not shown to keep. */
-export interface NearLimits {
-  readonly variant: string;
-  readonly notKept: readonly NotKept[];
-}
 
 /** Why no setting can be recommended. */
 export type RecommendationNote =

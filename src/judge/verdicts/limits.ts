@@ -1,23 +1,20 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { CapacityLimit } from '../../journal/capacity/capacity-spec.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { NotKept } from '../caveat.ts';
-import type { NearLimits } from '../notes.ts';
+import type { NearLimits, NotKept } from '../caveat.ts';
 import { innerMetric, latencyNames, type Metric, metrics, readingOf } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { upperT } from '../stats/interval.ts';
 import { levelsOf } from '../stats/looks.ts';
 import { mean, standardDeviation } from '../stats/moments.ts';
 import { significantRange } from '../stats/rounding.ts';
-import { controlArms } from './contrasts.ts';
+import { cellsOf, controlArms } from './contrasts.ts';
 
 /** A limit with bounds: low, high; null where they are not known. */
 type Bounded = Omit<NotKept, 'kind'>;
 
 /** A limit of a search that a setting is shown to keep. */
-export interface KeptLimit extends CapacityLimit {
-  readonly variant: string;
-  readonly load: LoadLevel;
+export interface KeptLimit extends CapacityLimit, Pick<ArmCell, 'variant' | 'load'> {
   /** The metric's mean is at most this, at 95 %, one-sided. */
   readonly bound: number;
 }
@@ -89,12 +86,11 @@ export function limitCaveats(data: RunData, cell: ArmCell): NotKept[] {
 
 /** The limits that settings are shown to keep, each with the upper bound that the rule goes by. */
 export function keptLimits(data: RunData): KeptLimit[] {
-  const { variants, load: asked } = data.scenario;
-  return variants.flatMap(({ name: variant }) =>
-    asked.levels.flatMap((load) =>
-      limitBounds(data, { variant, load, repeat: false }).flatMap(({ metric, most, range }): KeptLimit[] =>
-        range !== null && range[1] <= most ? [{ variant, load, metric, most, bound: range[1] }] : [],
-      ),
+  return cellsOf(data).flatMap((cell) =>
+    limitBounds(data, cell).flatMap(({ range, ...limit }): KeptLimit[] =>
+      cell.repeat || range === null || range[1] > limit.most
+        ? []
+        : [{ variant: cell.variant, load: cell.load, ...limit, bound: range[1] }],
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { isNonEmpty, type NonEmpty } from '../../../base/present.ts';
 import { loadKey, underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
-import type { NearLimits } from '../../notes.ts';
+import type { NearLimits } from '../../caveat.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
 import type { RunData } from '../../read/run-data.ts';
 import { caveatsOf } from '../caveats.ts';
