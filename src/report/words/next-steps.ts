@@ -30,25 +30,26 @@ export const RUN = 'RUN';
  */
 export function nextSteps(summary: Summary): NextStep[] {
   const { run, search } = summary;
-  if (search !== undefined) {
-    const paste = pasteLine(summary);
-    const after = [...afterRun(summary), ...afterFindings(summary)].map((step) => afterSearch(step, search));
-    return paste === null ? after : [{ text: paste, command: null, isPasted: true }, ...after];
-  }
-  const beyond = untried(summary).map((text) => ({ text, command: `pgsweep sweep ${run.scenarioFile}` }));
-  const steps = [...afterRun(summary), ...beyond, ...afterFindings(summary)];
+  const paste = pasteLine(summary);
+  const pasted = paste === null ? [] : [{ text: paste, command: null, isPasted: true as const }];
+  const beyond = search === undefined ? untried(summary) : [];
+  const commands = beyond.map((text) => ({ text, command: `pgsweep sweep ${run.scenarioFile}` }));
+  const steps = [...pasted, ...afterRun(summary), ...commands, ...afterFindings(summary)].map((step) =>
+    search === undefined ? step : afterSearch(step, search),
+  );
   return run.plannedControl === undefined ? steps : steps.map((step) => underOtherControl(step, run));
 }
 
 /** The step after a run that searched first: rounds of the search count among those of a resumed run. */
-function afterSearch({ text, command }: NextStep, { rounds }: SearchSummary): NextStep {
+function afterSearch({ command, ...step }: NextStep, { rounds }: SearchSummary): NextStep {
   const whole = command?.replace(/--rounds (\d+)/, (_, own) => `--rounds ${rounds + Number(own)}`);
-  return { text, command: whole?.replace(/^pgsweep sweep /, 'pgsweep tune ') ?? null };
+  return { ...step, command: whole?.replace(/^pgsweep sweep /, 'pgsweep tune ') ?? null };
 }
 
 /** More rounds serve any control. A run with a budget, and a new one, answer the question of the planned control: no command for these. */
-function underOtherControl({ text, command }: NextStep, { question, control }: Summary['run']): NextStep {
-  if (command === null || command === 'pgsweep doctor') return { text, command };
+function underOtherControl(step: NextStep, { question, control }: Summary['run']): NextStep {
+  const { text, command } = step;
+  if (command === null || command === 'pgsweep doctor') return step;
   if (!command.includes(' --rounds '))
     return { text: `${text}. For this control, make it the control of the scenario and measure again.`, command: null };
   const all = question === 'best' && !command.includes('--settle all') ? ' --settle all' : '';

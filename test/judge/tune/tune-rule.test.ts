@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { withControl } from '../../../src/judge/read/other-control.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { createTuneRule } from '../../../src/judge/tune/tune-rule.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { nextSteps } from '../../../src/report/words/next-steps.ts';
 import { answerOf } from '../../../src/report/words/recommendation.ts';
 import { searchFacts } from '../../../src/report/words/search-words.ts';
 import type { FixtureOptions } from '../journal-fixture.ts';
@@ -83,6 +86,22 @@ describe('a run that searches', () => {
     expect(next?.variants.map(({ name }) => name)).not.toContain(refused);
   });
 
+  it('has its search and its confirmation under another control, too, and no command for the planned one', () => {
+    const journal = { ...played, warnings: [] };
+    const own = summarize(journal);
+    const [first = ''] = own.search?.confirmed?.map(({ variant }) => variant) ?? [];
+    const other = summarize(withControl(journal, first));
+    expect(other.run).toMatchObject({ control: first, plannedControl: 'pool=10', rounds: own.run.rounds });
+    expect(other.search).toEqual(own.search);
+    const planned = other.comparisons.find((one) => one.variant === 'pool=10' && one.metric === 'requests_per_s');
+    expect(planned?.verdict).toBe('lower');
+    const { headline, details } = documentOf(other);
+    expect(headline.join(' ')).toContain('only the rounds after it count.');
+    expect(details.map(({ title }) => title)).toContain('The search');
+    for (const { command } of nextSteps(other)) expect(command ?? '').not.toContain('--budget');
+    expect(() => withControl(journal, 'pool=3')).toThrow('no variant of this run is named "pool=3"');
+  });
+
   it('confirms the others where one is refused in the confirmation, and names it with the reason', () => {
     const second = play(40, {
       refused: (size, stage) => stage === 'confirm' && size === Math.max(...(stages(played).at(-1)?.[1] ?? [])),
@@ -133,9 +152,7 @@ describe('a run that searches', () => {
       expect([summary.recommended.variant, summary.run.variants]).toEqual(['pool=10', ['pool=10']]);
       expect(summary.kept).toMatchObject([{ variant: 'pool=10', metric: 'service_cpu', most: 0.4 }]);
       expect(answerOf(summary)).toBe('Keep the control, pool=10: the search left no other setting that can be taken.');
-      expect(searchFacts(summary).join(' ')).toMatch(
-        /pool=10, each bound one-sided at 95 %: the service's CPU at most 0\.3/,
-      );
+      expect(searchFacts(summary).join(' ')).toMatch(/pool=10, each bound one-sided at 95 %: CPU at most 0\.3/);
     });
 
     it('takes nothing before its last rounds have shown that', () => {

@@ -102,7 +102,7 @@ describe('the limits of a search', () => {
     });
     expect(recommendationOf(summary)).toEqual([
       expect.stringMatching(
-        /no setting keeps all limits; pool=10 comes nearest, with the service's CPU 0\.7\d cores to 0\.8\d cores \(limit 0\.5 cores\)\.$/,
+        /no setting keeps all limits; pool=10 comes nearest, with CPU 0\.7\d cores to 0\.8\d cores \(limit 0\.5 cores\)\.$/,
       ),
     ]);
     const unknown = summarize(withLimits([{ metric: 'lag_ms', most: 1 }], { rounds: 12 }));

@@ -209,5 +209,17 @@ describe('a space', () => {
       'expected either tune or sweep, not both',
       'sweep: { a: { env: A, levels: [1, 2] } }',
     );
+    refused(pool, '{ pool: 10 }', 'expected either tune or against, not both', 'against: main');
+    const asked = (load: string, against?: { ref: string }) => () =>
+      parseScenario(
+        `target: { command: "true" }\ntune:\n${pool}\ncontrol: { pool: 10 }\nload: { ${load}, requests: [{ path: / }] }`,
+        'test/fixtures/services/tune.yaml',
+        against,
+      );
+    expect(asked('connections: 5')).not.toThrow();
+    expect(asked('connections: 5', { ref: 'main' })).toThrow('expected either tune or against, not both');
+    expect(asked('capacity: { connections: 1..100, until: { p95_ms: 200 } }')).toThrow(
+      'tune: expected load levels, such as load.connections',
+    );
   });
 });
