@@ -8,19 +8,14 @@ import type { TunedFactor } from './tune-spec.ts';
 
 type Searched = Pick<ResolvedScenario, 'variants' | 'target' | 'load' | 'tune' | 'slots'>;
 
-/** Connections that a server leaves for services, and if each arm has its own server. */
-interface Room {
-  readonly connections: number;
-  readonly areApart: boolean;
-}
-
 /**
  * A space without pools that a server has no room for, all instances of the service together, and with as many slots as have room on
- * one server: all arms of a round are alive at once, and a pool opens no more connections than requests are under way.
+ * one server: all arms of a round are alive at once, and a pool opens no more connections than requests are under way. `connections`: what
+ * a server leaves for services; `areApart`: each arm has its own.
  */
 export function withRoom(
   { tune, slots = 1, ...scenario }: Searched,
-  { connections, areApart }: Room,
+  { connections, areApart }: { readonly connections: number; readonly areApart: boolean },
 ): Pick<ResolvedScenario, 'tune' | 'slots'> {
   const { target, load } = scenario;
   const [control] = scenario.variants;

@@ -10,7 +10,7 @@ import type { Series } from '../read/metrics/series.ts';
 import { doubledVariant } from '../read/other-control.ts';
 import { readRounds } from '../read/rounds/complete-rounds.ts';
 import { gatherSpreads } from '../read/rounds/spreads.ts';
-import type { ArmCell, RunData } from '../read/run-data.ts';
+import type { ArmCell } from '../read/run-data.ts';
 import { mean } from '../stats/moments.ts';
 import { limitMetric, stressOf } from '../verdicts/limits.ts';
 import type { StopDecision } from '../verdicts/stop-rule.ts';
@@ -93,10 +93,23 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
   const marginLog = Math.log1p(scenario.marginPercent / 100);
   const look = (roundsLeft = Number.POSITIVE_INFINITY) => {
     const data = aggregate.data(reader.beside());
+    const arms = [...scenario.variants, ...tried.values()].flatMap((variant) => {
+      const point = pointOfVariant(tune, variant);
+      const repeats = variant.name === doubledVariant(scenario) ? [false, true] : [false];
+      return point === null ? [] : repeats.map((repeat) => ({ variant: variant.name, repeat, point }));
+    });
+    /** Values of arms by round: `read` has those under a load level, and `over` takes several levels together. */
     const seenOf = (
       read: (cell: ArmCell) => ReadonlyMap<number, number>,
       over: (values: readonly number[]) => number,
-    ) => seenIn(data, [...tried.values()], tune, read, over);
+    ) =>
+      arms.flatMap(({ point, ...arm }) => {
+        const byLevel = scenario.load.levels.map((load) => read({ ...arm, load }));
+        return data.rounds.flatMap((round): Seen[] => {
+          const values = byLevel.flatMap((byRound) => byRound.get(round) ?? []);
+          return values.length === 0 || values.length < byLevel.length ? [] : [{ round, point, value: over(values) }];
+        });
+      });
     const seen = seenOf(
       (cell) => logsOf(data.series(metric, [cell])),
       (values) => sign * mean(values),
@@ -192,27 +205,4 @@ function roughly({ percentile: _, ...metric }: Metric): Metric {
 
 function logsOf({ byRound }: Series): ReadonlyMap<number, number> {
   return new Map([...byRound].flatMap(([round, { log }]) => (log === null ? [] : [[round, log] as const])));
-}
-
-/** Values of arms by round: `read` has those under a load level, and `over` takes several levels together. */
-function seenIn(
-  data: RunData,
-  variants: readonly Variant[],
-  tune: TuneSpec,
-  read: (cell: ArmCell) => ReadonlyMap<number, number>,
-  over: (values: readonly number[]) => number,
-): Seen[] {
-  const { load, variants: planned } = data.scenario;
-  const arms = [...planned, ...variants].flatMap((variant) => {
-    const point = pointOfVariant(tune, variant);
-    const repeats = variant.name === doubledVariant(data.scenario) ? [false, true] : [false];
-    return point === null ? [] : repeats.map((repeat) => ({ variant: variant.name, repeat, point }));
-  });
-  return arms.flatMap(({ point, ...arm }) => {
-    const byLevel = load.levels.map((level) => read({ ...arm, load: level }));
-    return data.rounds.flatMap((round): Seen[] => {
-      const values = byLevel.flatMap((byRound) => byRound.get(round) ?? []);
-      return values.length === 0 || values.length < byLevel.length ? [] : [{ round, point, value: over(values) }];
-    });
-  });
 }

@@ -71,8 +71,7 @@ export function resolveTune(
     factors.map((factor) => Math.max(0, placeOf(factor, own[factor.name]))),
   );
   // By what the scenario says of it, since all that it leaves as it is may be too long to read.
-  const said = gridName(Object.fromEntries(Object.keys(own).map((key) => [key, variant.factors[key] ?? ''])));
-  const name = [said, variant.name].find((one) => one !== '' && one.length <= LONGEST_NAME) ?? 'control';
+  const name = [gridName(own), variant.name].find((one) => one !== '' && one.length <= LONGEST_NAME) ?? 'control';
   const others = factors.reduce((product, { values }) => product * values.length, 1) - 1;
   return {
     variants: [{ ...variant, name }],
