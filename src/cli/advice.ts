@@ -10,17 +10,19 @@ export interface Ended {
   readonly folder: string;
   /** True if the report's files could be written. */
   readonly written: boolean;
+  /** Set where the run searches a space. */
+  readonly searches?: boolean;
 }
 
 /** Remains of a failed or interrupted run, and the next step. */
-export function adviceAfter({ code, rounds, before, folder, written }: Ended): string {
+export function adviceAfter({ code, rounds, before, folder, written, searches }: Ended): string {
   if (rounds === null) return 'Nothing was measured.';
   const where = written ? `reported in ${folder}` : 'reported above; the disk has no room for the files';
   const kept =
     rounds === 0
       ? 'No round was finished, so there is nothing to report.'
       : `${rounds} finished round${rounds === 1 ? ' is' : 's are'} kept and ${where}.`;
-  const resume = `pgsweep sweep --resume ${folder}`;
+  const resume = `pgsweep ${searches ? 'tune' : 'sweep'} --resume ${folder}`;
   if (code === 'interrupted') return `${kept} Resume it: ${resume}`;
   if (code === 'disk') return `${kept} Free some disk space, then resume it: ${resume}`;
   // A run keeps its scenario and its data, so its rounds can be compared. A mistake in them cannot be fixed by resuming.

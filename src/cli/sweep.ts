@@ -222,8 +222,10 @@ function stopRuleOf({ folder, scenario, shard }: Run, options: SweepOptions): Se
   let rule: StopRule | null = null;
   return (_, isEnd, roundsLeft) => {
     const { run, records } = follow();
-    rule ??=
-      run.scenario.tune === undefined ? createStopRule(run, asked) : createTuneRule(run, run.scenario.tune, asked);
+    const { tune } = run.scenario;
+    // A resumed search may have more rounds than it was planned with.
+    const own = { ...run, scenario: { ...run.scenario, rounds: { ...run.scenario.rounds, max: scenario.rounds.max } } };
+    rule ??= tune === undefined ? createStopRule(run, asked) : createTuneRule(own, tune, asked);
     return rule.after(records, isEnd, roundsLeft);
   };
 }
@@ -236,7 +238,8 @@ async function withKeptRunHint(thrown: unknown, run: Run, options: SweepOptions,
   const found = await reportFinishedRounds(folder, options, io);
   if (found === null) removeUnused(folder.made);
   const before = resume === null ? 0 : completeRounds(resume);
-  const ended = { code: error.code, rounds: found?.rounds ?? null, before, folder: folder.path };
+  const searches = run.scenario.tune !== undefined;
+  const ended = { code: error.code, rounds: found?.rounds ?? null, before, folder: folder.path, searches };
   const advice = adviceAfter({ ...ended, written: found?.unwritten === null });
   const hint = error.hint === undefined ? advice : `${error.hint}\n${advice}`;
   return new PgsweepError(error.code, error.message, { hint, cause: error });

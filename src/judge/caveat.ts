@@ -41,6 +41,12 @@ export interface NotKept {
   readonly range: readonly [number, number] | null;
 }
 
+/** A setting and the limits that it is not shown to keep. */
+export interface NearLimits {
+  readonly variant: string;
+  readonly notKept: readonly NotKept[];
+}
+
 /** Clearly more of its counted requests failed than of the control's. */
 export interface MoreFailures extends FailedShares {
   readonly kind: 'more-failures';

@@ -36,6 +36,7 @@ import { controlNotes } from './verdicts/control-apart.ts';
 import { type Recommendation, type Recommended, recommend } from './verdicts/decision/recommend.ts';
 import { type GateChoice, noGates } from './verdicts/gate.ts';
 import { type GateResult, gateResults } from './verdicts/gates.ts';
+import { type KeptLimit, keptLimits } from './verdicts/limits.ts';
 import { notesOn, otherControlNotes } from './verdicts/notes-on.ts';
 import {
   type RequestsSummary,
@@ -66,6 +67,8 @@ export interface Summary {
   readonly search?: SearchSummary;
   /** Gains of each factor of the setting to take, where it was left out by itself. Absent where none was. */
   readonly gains?: readonly FactorGain[];
+  /** Limits of a search that settings are shown to keep, each with its bound. Absent where none is. */
+  readonly kept?: readonly KeptLimit[];
   /** By machine. Absent where the run was not merged from shards. */
   readonly machines?: MachinesSummary;
   /** The load that each variant sustains; null where that was not the question. */
@@ -182,6 +185,7 @@ export function summarize(
   const serverTimes = summarizeServerTimes(data, session);
   const search = summarizeSearch(journal);
   const gains = search === null ? [] : factorGains(data, advice.recommended.variant);
+  const kept = keptLimits(data);
   const judged = judgedMetric(data.scenario).name;
   const machines = summarizeMachines(
     journal.run,
@@ -194,6 +198,7 @@ export function summarize(
     ...advice,
     ...(search !== null && { search }),
     ...(gains.length > 0 && { gains }),
+    ...(kept.length > 0 && { kept }),
     ...(machines !== null && { machines }),
     capacity: summarizeCapacities(capacities, session),
     gates: gateResults(data, { comparisons, advice, session }, gates),
@@ -281,7 +286,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     ...(scenario.against !== undefined && { against: scenario.against }),
     ...(scenario.question !== undefined && { question: scenario.question }),
     ...(areReleases(scenario) && { releases: true as const }),
-    ...(scenario.tune?.keep !== undefined && { keep: scenario.tune.keep }),
+    ...(run.scenario.tune?.keep !== undefined && { keep: run.scenario.tune.keep }),
     marginPercent: scenario.marginPercent,
     startedAt: run.startedAt,
     seed: run.seed,

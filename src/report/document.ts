@@ -29,7 +29,7 @@ import { range } from './words/pass-words.ts';
 import { provenanceFacts } from './words/provenance.ts';
 import { recommendationOf } from './words/recommendation.ts';
 import { warningWords } from './words/remedies.ts';
-import { gainsLine, isSearching, searchLine } from './words/search-words.ts';
+import { isSearching, searchFacts } from './words/search-words.ts';
 import { type Why, whyOf } from './words/why.ts';
 
 /** A run that continues while its report is read. */
@@ -106,8 +106,7 @@ export function documentOf(summary: Summary, underWay: UnderWay | null = null): 
     warnings,
     headline: present([
       branchWork(summary),
-      searchLine(summary),
-      gainsLine(summary),
+      ...searchFacts(summary),
       ...(isSearching(summary) ? [] : headlineOf(summary)),
     ]),
     recommendation: isSearching(summary) ? [] : recommendationOf(summary),
@@ -178,10 +177,11 @@ function saidOnce(sections: readonly Section[]): { readonly sections: readonly S
   };
 }
 
-function warningsOf({ session, run, notes }: Summary, underWay: UnderWay | null): string[] {
+function warningsOf({ session, run, notes, search }: Summary, underWay: UnderWay | null): string[] {
+  const resume = `pgsweep ${search === undefined ? 'sweep' : 'tune'} --resume`;
   return present([
     underWay &&
-      `The run is under way: this is what it had found by ${underWay.at}, after ${plural(run.rounds, 'round')}. The page loads itself again every ${plural(underWay.everyS, 'second')}, and a new one is written after each round. If none comes, the run was killed: resume it with pgsweep sweep --resume.`,
+      `The run is under way: this is what it had found by ${underWay.at}, after ${plural(run.rounds, 'round')}. The page loads itself again every ${plural(underWay.everyS, 'second')}, and a new one is written after each round. If none comes, the run was killed: resume it with ${resume}.`,
     ...(underWay !== null && run.rounds === 0 ? [] : session.reasons).map((reason) => {
       const of = session.verdict === 'unfit' ? 'Unfit session, no verdicts' : 'No verdicts';
       return `${of}: ${warningWords(reason)}`;
@@ -189,7 +189,7 @@ function warningsOf({ session, run, notes }: Summary, underWay: UnderWay | null)
     run.quick && 'Quick run, for trying things out: no verdicts. Leave out --quick to get them.',
     underWay === null &&
       !run.complete &&
-      'The run ended early: this report covers what it had measured. Resume it with pgsweep sweep --resume.',
+      `The run ended early: this report covers what it had measured. Resume it with ${resume}.`,
     ...onceForAllLoads(notes),
   ]);
 }

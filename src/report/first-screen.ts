@@ -15,7 +15,7 @@ import { comparedName } from './words/judged.ts';
 import { disturbanceLine } from './words/machine.ts';
 import { type NextStep, nextSteps } from './words/next-steps.ts';
 import { answerOf, cheapestLine } from './words/recommendation.ts';
-import { gainsLine, isSearching, searchLine } from './words/search-words.ts';
+import { isSearching, searchFacts, searchLine } from './words/search-words.ts';
 
 /** The answer to the question in a bounded number of lines, however large the scenario is. */
 export interface FirstScreen {
@@ -65,13 +65,14 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
     matrix,
     table: verdictTable(summary, { besideMatrix }),
     facts: present([
-      !isUndecided && searchLine(summary),
-      gainsLine(summary),
+      ...(isUndecided ? [] : searchFacts(summary)),
       sidesLine(summary),
       factsLine(summary),
       disturbanceLine(summary.session.disturbance),
     ]).map((text) => wholeSentences(text, MOST_CHARACTERS)),
-    next: nextSteps(summary).map(({ text, command }) => ({ text: wholeSentences(text, MOST_CHARACTERS), command })),
+    next: nextSteps(summary).map((step) =>
+      step.isPasted ? step : { ...step, text: wholeSentences(step.text, MOST_CHARACTERS) },
+    ),
   };
 }
 

@@ -1,8 +1,11 @@
 import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import { parsePercent } from '../base/units.ts';
 import { plannedVariants } from '../journal/line-up.ts';
+import { BENCH_CONNECTIONS, RESERVED_CONNECTIONS } from '../journal/postgres/connections.ts';
 import { refusedBySample } from '../journal/sample.ts';
 import type { OpenSearchSpec, PostgresSpec, ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
+import { withRoom } from '../journal/tune/pool-room.ts';
+import { placeOfSetting } from '../measure/treatment/setting-names.ts';
 import { durationOr, type Origin } from './checks.ts';
 import { askedKinds, kindMistakes } from './load/kinds.ts';
 import { resolveLimits } from './load/limits.ts';
@@ -17,7 +20,6 @@ import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
 import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatment.ts';
 import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument, WrittenScenario } from './schema.ts';
-import { withRoom } from './tune/pool-room.ts';
 import { postgresSpace } from './tune/postgres-space.ts';
 import { TUNE_MOST_ROUNDS, TUNE_SLICE_MS } from './tune/resolve-tune.ts';
 import { partProblems } from './variant-parts/check-parts.ts';
@@ -61,6 +63,12 @@ export function resolveScenario(
   const own = resolveLoad(document.load, target, origin, problems, lengthsAfterSwitches(variants));
   const load = searchedLoad(heedHousekeeping(document, own, variants), limited);
   const judge = resolveJudge(document, load.capacity, problems);
+  const {
+    max_connections: most = `${BENCH_CONNECTIONS}`,
+    superuser_reserved_connections: kept = `${RESERVED_CONNECTIONS}`,
+  } = stack.postgres.settings;
+  const tuned = limited?.factors.flatMap(({ setting }) => setting ?? []) ?? [];
+  const areApart = rounds?.restart === 'server' || tuned.some((setting) => placeOfSetting(setting) === 'server');
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
   const max = rounds?.max ?? Math.max(limited === undefined ? 40 : TUNE_MOST_ROUNDS, min);
   if (min > max)
@@ -74,7 +82,10 @@ export function resolveScenario(
       dataset: resolveDataset(document, target, origin, problems),
       variants,
       control,
-      ...withRoom({ ...resolved, tune: limited, variants, target, load, rounds, stack }),
+      ...withRoom(
+        { ...resolved, ...(limited && { tune: limited }), variants, target, load },
+        { connections: Number(most) - Number(kept), areApart },
+      ),
       ...resolveAgainst(document, target, origin, problems),
       load,
       rounds: {

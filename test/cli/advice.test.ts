@@ -50,4 +50,6 @@ it.each([
   const advice = adviceAfter({ ...ended, folder: 'results/x', written: ended.code !== 'disk' });
   expect(advice).toMatch(expected);
   expect(advice.includes(resume)).toBe(/pgsweep/.test(expected.source));
+  const ofSearch = adviceAfter({ ...ended, folder: 'results/x', written: true, searches: true });
+  expect(ofSearch.includes('pgsweep tune --resume results/x')).toBe(advice.includes(resume));
 });

@@ -82,9 +82,9 @@ function warningWords(warning: RunWarning): string {
       return `requests of "${arm}" time out (${timeouts} so far) while ${all} to Postgres ${connections === 1 ? 'is' : 'are'} idle${inTransaction}. The pool is dry, or they wait for something else than Postgres. Look for a client that is not released on some path (an error, an early return); with target.metrics the report says how many wait.`;
     }
     case 'few-rounds': {
-      const { rounds, needed, missingMs, decides } = warning;
+      const { rounds, needed, missingMs, decides, searches } = warning;
       const what = decides ? 'a decision needs' : 'verdicts start at';
-      return `the budget allows ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, and ${what} ${needed}: about ${formatDuration(Math.max(1000, Math.ceil(missingMs / 1000) * 1000))} are missing. Once it has ended, sweep --resume with --rounds ${needed} adds them; or press Ctrl-C and resume with a larger --budget.`;
+      return `the budget allows ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, and ${what} ${needed}: about ${formatDuration(Math.max(1000, Math.ceil(missingMs / 1000) * 1000))} are missing. Once it has ended, pgsweep ${searches ? 'tune' : 'sweep'} --resume with --rounds ${needed} adds them; or press Ctrl-C and resume with a larger --budget.`;
     }
     case 'short-rounds': {
       return `the budget has room for ${warning.rounds} rounds because they are short: ${shortRoundsWords(warning)}. ${roomyWords(warning)}`;

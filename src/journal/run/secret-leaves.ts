@@ -141,7 +141,9 @@ function walk(value: unknown, place: string, given: boolean, visit: Visit, isSec
   if (typeof value !== 'object' || value === null) return value;
   // What a grid varies is the question, and stands in every table. A named variant may have factors, too.
   const { name, factors } = value as Partial<Variant>;
-  const isGrid = factors !== undefined && Object.keys(factors).length > 0 && gridName(factors) === name;
+  const levels = factors === undefined ? '' : gridName(factors);
+  // A setting of a search is named by some of its levels.
+  const isGrid = levels !== '' && (name?.split(', ').every((level) => levels.split(', ').includes(level)) ?? false);
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       // Names stand in every record: of requests they are masked as soon as they are made.

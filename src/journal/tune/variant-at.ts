@@ -10,7 +10,7 @@ export const DEFAULT = 'default';
 /** Its place: a whole range below the others, since nobody knows which of them it is. */
 export const DEFAULT_PLACE = -1;
 
-/** The setting of a space with the value at each place, over what all variants have. */
+/** The setting of a space with the value at each place, over what the control has, and named by what it has otherwise. */
 export function variantAt({ factors }: TuneSpec, point: readonly number[], all: Partial<Variant> = {}): Variant {
   const { treatment: _, ...common } = all;
   const values = factors.map((factor, place) => ({ factor, value: factor.values[point[place] ?? 0] ?? '' }));
@@ -27,7 +27,8 @@ export function variantAt({ factors }: TuneSpec, point: readonly number[], all: 
   );
   const treatment: Treatment = { settings: setBy('setting'), dropIndex: [], createIndex: [], hideIndex, sql: [] };
   const isTreated = hideIndex.length > 0 || Object.keys(treatment.settings).length > 0;
-  const name = gridName(own);
+  const other = Object.entries(own).filter(([name, value]) => String(all.factors?.[name]) !== String(value));
+  const name = other.length > 0 ? gridName(Object.fromEntries(other)) : (all.name ?? '');
   return { ...common, name, factors: own, env: setBy('env'), ...(isTreated && { treatment }) };
 }
 

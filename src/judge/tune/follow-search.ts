@@ -10,21 +10,21 @@ import type { Series } from '../read/metrics/series.ts';
 import { doubledVariant } from '../read/other-control.ts';
 import { readRounds } from '../read/rounds/complete-rounds.ts';
 import { gatherSpreads } from '../read/rounds/spreads.ts';
-import type { ArmCell, RunData } from '../read/run-data.ts';
+import type { ArmCell } from '../read/run-data.ts';
 import { mean } from '../stats/moments.ts';
 import { limitMetric, stressOf } from '../verdicts/limits.ts';
 import type { StopDecision } from '../verdicts/stop-rule.ts';
 import { breaking } from './breaking.ts';
 import { toConfirm } from './confirm.ts';
 import type { Seen } from './landscape.ts';
-import { type Known, type Prospect, propose, type Searched, type SearchRules } from './propose.ts';
-import { searchSoFar } from './search-so-far.ts';
+import { type Prospect, propose, type Searched, type SearchRules } from './propose.ts';
+import { type Model, searchSoFar } from './search-so-far.ts';
 import { numberOf, type Point, spaceOf } from './space.ts';
 
 /** A search ends where the best so far is missed by more than the margin with a smaller chance. */
 const MOST_MISSED = 0.1;
 
-/** A search ends here at the latest. */
+/** A search ends here at the latest, and in time for its confirmation. */
 const MOST_ROUNDS = 40;
 
 /** A setting that breaks a limit with this chance is not tried again, and one that does with this is not confirmed. */
@@ -32,7 +32,7 @@ const SURELY = 0.975;
 const PROBABLY = 0.5;
 
 /** The last rounds of the budget are for the confirmation: as many as a decision needs, and one to spare. */
-const CONFIRM_ROUNDS = 6;
+export const CONFIRM_ROUNDS = 6;
 
 /** A setting whose slices were discarded in this many rounds is not tried again. */
 const MOST_WITHOUT_VALUE = 2;
@@ -48,7 +48,7 @@ export interface FollowedSearch {
 export interface SearchState {
   readonly searched: Searched;
   /** Null before the first points were spread. */
-  readonly known: Known | null;
+  readonly model: Model | null;
   /** How many rounds are complete. */
   readonly rounds: number;
   /** Settings that were tried, and those that were refused with the reason. */
@@ -85,22 +85,36 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
     const point = variant && pointOfVariant(tune, variant);
     return point ? numberOf(space, point) : null;
   };
-  const sign = judged.better === 'lower' ? -1 : 1;
+  const sign: 1 | -1 = judged.better === 'lower' ? -1 : 1;
   const slots = scenario.slots ?? 1;
   // In search rounds, of which one with fewer arms is a part: two of the control, and what is confirmed at most.
   const confirmRounds = Math.ceil((CONFIRM_ROUNDS * (2 + Math.min(slots, 1 + tune.factors.length))) / (2 + slots));
+  const mostRounds = Math.min(MOST_ROUNDS, scenario.rounds.max - CONFIRM_ROUNDS);
   const marginLog = Math.log1p(scenario.marginPercent / 100);
   const look = (roundsLeft = Number.POSITIVE_INFINITY) => {
     const data = aggregate.data(reader.beside());
+    const arms = [...scenario.variants, ...tried.values()].flatMap((variant) => {
+      const point = pointOfVariant(tune, variant);
+      const repeats = variant.name === doubledVariant(scenario) ? [false, true] : [false];
+      return point === null ? [] : repeats.map((repeat) => ({ variant: variant.name, repeat, point }));
+    });
+    /** Values of arms by round: `read` has those under a load level, and `over` takes several levels together. */
     const seenOf = (
       read: (cell: ArmCell) => ReadonlyMap<number, number>,
       over: (values: readonly number[]) => number,
-    ) => seenIn(data, [...tried.values()], tune, read, over);
+    ) =>
+      arms.flatMap(({ point, ...arm }) => {
+        const byLevel = scenario.load.levels.map((load) => read({ ...arm, load }));
+        return data.rounds.flatMap((round): Seen[] => {
+          const values = byLevel.flatMap((byRound) => byRound.get(round) ?? []);
+          return values.length === 0 || values.length < byLevel.length ? [] : [{ round, point, value: over(values) }];
+        });
+      });
     const seen = seenOf(
       (cell) => logsOf(data.series(metric, [cell])),
       (values) => sign * mean(values),
     );
-    const breaks = breaking(
+    const { breaks, excess } = breaking(
       { space, control },
       limits.map(({ limit, read }) =>
         seenOf(
@@ -112,16 +126,25 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
     const searched = { space, control, out: new Set([...out, ...withoutValue(seen)]), seen, breaks: breaks(SURELY) };
     const rounds = data.rounds.length;
     const rules: SearchRules = { slots, marginLog, seed, round: (data.rounds.at(-1) ?? 0) + 1 };
-    const isLast = rounds > 0 && (rounds >= MOST_ROUNDS || roundsLeft <= confirmRounds);
+    const isLast = rounds > 0 && (rounds >= mostRounds || roundsLeft <= confirmRounds);
     const prospect = propose(searched, { ...rules, ...(isLast && { isLast }) });
-    /** The settings to confirm; empty where the search continues. None that probably breaks a limit is. */
-    const toTake = (): Point[] => {
-      if (!endOf(prospect, isLast)) return [];
+    const { known } = prospect;
+    const model = known && { known, control, planned: controlVariant, sign };
+    /**
+     * The settings to confirm; null where the search continues. None that probably breaks a limit is, so that the control may be
+     * left alone; where it breaks one itself, the setting that misses the limits by least stands beside it.
+     */
+    const toTake = (): Point[] | null => {
+      if (!endOf(prospect, isLast)) return null;
       const likely = { ...searched, breaks: breaks(PROBABLY) };
-      const { known } = keep.length === 0 ? prospect : propose(likely, { ...rules, isLast: true });
-      return toConfirm(likely, known, rules);
+      const asked = keep.length === 0 ? prospect : propose(likely, { ...rules, isLast: true });
+      const found = toConfirm(likely, asked.known, rules);
+      if (found.length > 0) return found;
+      if (!isLast && prospect.next.length > 0) return null;
+      const [nearest = control] = seen.map(({ point }) => point).sort((a, b) => excess(a) - excess(b));
+      return likely.breaks(control) && numberOf(space, nearest) !== numberOf(space, control) ? [nearest] : [];
     };
-    return { searched, rounds, prospect, toTake };
+    return { searched, rounds, prospect, model, toTake };
   };
   /** Settings that were tried often enough, and gave no value that counts. */
   const withoutValue = (seen: readonly Seen[]): number[] => {
@@ -147,13 +170,12 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
       } else if (record.type === 'round') for (const name of inSlots) roundsOf.set(name, (roundsOf.get(name) ?? 0) + 1);
     },
     decide(roundsLeft) {
-      const { searched, prospect, toTake } = look(roundsLeft);
+      const { searched, prospect, model, toTake } = look(roundsLeft);
       const points = toTake();
       const proposed: Proposal =
-        points.length > 0
-          ? { stage: 'confirm', variants: variantsAt(points) }
-          : { stage: 'search', variants: variantsAt(prospect.next) };
-      const { known } = prospect;
+        points === null
+          ? { stage: 'search', variants: variantsAt(prospect.next) }
+          : { stage: 'confirm', variants: variantsAt(points) };
       return {
         stop: false,
         undecided: 1,
@@ -161,14 +183,13 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
         open: [],
         found: { decided: [], differing: [], same: 0 },
         spreads: spreads.spreads(),
-        ...(proposed.variants.length > 0 && { proposed }),
-        ...(known !== null &&
-          !searched.breaks?.(known.best) && { search: searchSoFar(tune, { known, control, sign }) }),
+        ...((points !== null || proposed.variants.length > 0) && { proposed }),
+        ...(model !== null && !searched.breaks?.(model.known.best) && { search: searchSoFar(tune, model) }),
       };
     },
     state() {
-      const { searched, rounds, prospect } = look(0);
-      return { searched, known: prospect.known, rounds, tried: [...tried.values()], refused, sign };
+      const { searched, rounds, model } = look(0);
+      return { searched, model, rounds, tried: [...tried.values()], refused, sign };
     },
   };
 }
@@ -184,27 +205,4 @@ function roughly({ percentile: _, ...metric }: Metric): Metric {
 
 function logsOf({ byRound }: Series): ReadonlyMap<number, number> {
   return new Map([...byRound].flatMap(([round, { log }]) => (log === null ? [] : [[round, log] as const])));
-}
-
-/** Values of arms by round: `read` has those under a load level, and `over` takes several levels together. */
-function seenIn(
-  data: RunData,
-  variants: readonly Variant[],
-  tune: TuneSpec,
-  read: (cell: ArmCell) => ReadonlyMap<number, number>,
-  over: (values: readonly number[]) => number,
-): Seen[] {
-  const { load, variants: planned } = data.scenario;
-  const arms = [...planned, ...variants].flatMap((variant) => {
-    const point = pointOfVariant(tune, variant);
-    const repeats = variant.name === doubledVariant(data.scenario) ? [false, true] : [false];
-    return point === null ? [] : repeats.map((repeat) => ({ variant: variant.name, repeat, point }));
-  });
-  return arms.flatMap(({ point, ...arm }) => {
-    const byLevel = load.levels.map((level) => read({ ...arm, load: level }));
-    return data.rounds.flatMap((round): Seen[] => {
-      const values = byLevel.flatMap((byRound) => byRound.get(round) ?? []);
-      return values.length === 0 || values.length < byLevel.length ? [] : [{ round, point, value: over(values) }];
-    });
-  });
 }

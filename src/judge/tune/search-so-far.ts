@@ -1,4 +1,5 @@
 import type { ModelledChange, SearchSoFar } from '../../journal/open-estimate.ts';
+import type { Variant } from '../../journal/scenario-record.ts';
 import type { TuneSpec } from '../../journal/tune/tune-spec.ts';
 import { variantAt } from '../../journal/tune/variant-at.ts';
 import { significant, toPercent } from '../stats/rounding.ts';
@@ -8,10 +9,11 @@ import type { Point } from './space.ts';
 /** Half a range of 95 % of the normal distribution, in standard deviations. */
 const NORMAL_95 = 1.96;
 
-/** The model of a search, the control, and -1 where less of the judged metric is better. */
+/** The model of a search, the control, its variant, and -1 where less of the judged metric is better. */
 export interface Model {
   readonly known: Known;
   readonly control: Point;
+  readonly planned: Variant | undefined;
   readonly sign: 1 | -1;
 }
 
@@ -26,7 +28,7 @@ export function modelledChange({ known, control, sign }: Model, point: Point): M
 export function searchSoFar(tune: TuneSpec, model: Model): SearchSoFar {
   const { best, gain } = model.known;
   return {
-    best: variantAt(tune, best).name,
+    best: variantAt(tune, best, model.planned).name,
     ...modelledChange(model, best),
     gainPercent: significant(toPercent(gain)),
   };

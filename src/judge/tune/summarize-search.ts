@@ -71,18 +71,20 @@ export function summarizeSearch({ run, records }: JournalSoFar): SearchSummary |
     if (!isConfirming || record.type === 'proposed' || record.type === 'refused') search.add(record);
   }
   const confirmed = lineUp.proposed?.stage === 'confirm' ? lineUp.proposed.variants.map(confirmedSetting) : null;
-  const { searched, known, rounds, tried, refused, sign } = search.state();
+  const { searched, model, rounds, tried, refused, sign } = search.state();
   const { space, control } = searched;
-  const model = known && { known, control, sign };
   const trials = tried.map(({ name: variant, factors }): Trial => {
     const point = pointOfVariant(tune, { factors }) ?? control;
     const own = ratiosOf(searched, numberOf(space, point));
     const reason = refused.get(variant);
-    const measuredPercent = own.length === 0 ? null : significant(toPercent(sign * mean(own)));
-    const measured = { variant, factors, rounds: own.length, measuredPercent };
-    const change = model && own.length > 0 ? { change: modelledChange(model, point) } : {};
-    const breaks = own.length > 0 && searched.breaks?.(point) && { breaks: true as const };
-    return { ...measured, ...change, ...(reason !== undefined && { refused: reason }), ...breaks };
+    const isMeasured = own.length > 0;
+    return {
+      ...{ variant, factors, rounds: own.length },
+      measuredPercent: isMeasured ? significant(toPercent(sign * mean(own))) : null,
+      ...(isMeasured && model && { change: modelledChange(model, point) }),
+      ...(reason !== undefined && { refused: reason }),
+      ...(isMeasured && searched.breaks?.(point) && { breaks: true }),
+    };
   });
   const better = ({ change }: Trial): number => (change === undefined ? -Infinity : sign * change.percent);
   return {

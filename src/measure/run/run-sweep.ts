@@ -124,7 +124,8 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     if (round === firstRound + 1 && rounds < needed) {
       const missingMs = (needed - round + 1) * nextMs - leftMs(nextMs);
       const decides = scenario.question === 'best' && { decides: true as const };
-      emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed, missingMs, ...decides } });
+      const searches = scenario.tune && { searches: true as const };
+      emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed, missingMs, ...decides, ...searches } });
     }
     lineUp.write(round - roundStep);
     const own = Math.floor((rounds - round) / roundStep) + 1;

@@ -17,6 +17,7 @@ import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
 import { lastLengths, lastLineUp, placesBefore, roundsToRun } from './last-records.ts';
 import { openLevels } from './levels/level-source.ts';
+import { withServerRoom } from './preflight/connections.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
 import type { RoundLoad } from './round/round-context.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
@@ -41,17 +42,20 @@ export interface SessionOptions extends HeadOptions, WatchOptions {
  * One sitting of a run: boots the stack, loads the data set once into a template, writes the journal's head, runs the
  * rounds, and takes everything down again. Throws PgsweepError; whatever was finished is in the journal.
  */
-export async function runSession(options: SessionOptions): Promise<StopReason> {
+export async function runSession(asked: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
-  const { scenario, resume, emit, folder, seed } = options;
-  await requireK6(scenario);
-  const parts = await requireParts(scenario, resume?.run.provenance);
+  const { resume, emit, folder, seed } = asked;
+  await requireK6(asked.scenario);
+  const parts = await requireParts(asked.scenario, resume?.run.provenance);
   const report = warningsTo(emit);
-  const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
-  if (resume !== null) await cleanUpAfterRun({ ...options, stackChoice });
-  const unique = uniqueNumbers(options);
-  const wanted = { ...serversAsBefore(options), ...unique.wanted, stackChoice, examine: examineFor(options, report) };
+  const stackChoice = resume ? resumedChoice(asked.stackChoice, resume.run.provenance) : asked.stackChoice;
+  if (resume !== null) await cleanUpAfterRun({ ...asked, stackChoice });
+  const unique = uniqueNumbers(asked);
+  const wanted = { ...serversAsBefore(asked), ...unique.wanted, stackChoice, examine: examineFor(asked, report) };
   return withServers(wanted, async (servers) => {
+    // A resumed run has the space that it had.
+    const scenario = resume ? asked.scenario : await withServerRoom(asked.scenario, servers.database);
+    const options = { ...asked, scenario };
     const io = { folder: folder.path, clock: systemClock, emit, signal: servers.signal };
     const armCosts = await preflight({ ...servers, scenario, seed, io, quick: options.quick, report });
     const known = { kind: servers.chosen.kind, costs: armCosts };

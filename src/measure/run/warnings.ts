@@ -47,6 +47,8 @@ export type RunWarning =
       readonly missingMs: number;
       /** Set where the question is which setting to take. */
       readonly decides?: true;
+      /** Set where the run searches a space first. */
+      readonly searches?: true;
     }
   /** Bulk loads into one service, one after the other. */
   | { readonly kind: 'loads-add-up' };

@@ -2,11 +2,13 @@ import { plural, rough } from '../../judge/format.ts';
 import { viewOf } from '../../judge/judged-view.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
+import { CONFIRM_ROUNDS } from '../../judge/tune/follow-search.ts';
+import type { SearchSummary } from '../../judge/tune/summarize-search.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
 import { loadsWords } from './found.ts';
 import { comparedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
-import { pasteLine } from './search-words.ts';
+import { isSearching, pasteLine } from './search-words.ts';
 import { someNames } from './short-name.ts';
 import { untried } from './untried.ts';
 
@@ -15,6 +17,8 @@ export interface NextStep {
   readonly text: string;
   /** The command that does it; `RUN` in it stands for the run's folder. Null where there is none. */
   readonly command: string | null;
+  /** Set where the text is to be pasted, and so never cut. */
+  readonly isPasted?: true;
 }
 
 /** Stands for the run's folder in commands: a summary does not know where it lies. */
@@ -26,27 +30,26 @@ export const RUN = 'RUN';
  */
 export function nextSteps(summary: Summary): NextStep[] {
   const { run, search } = summary;
-  if (search !== undefined) {
-    const paste = pasteLine(summary);
-    const after = [...afterRun(summary), ...afterFindings(summary)].map((step) =>
-      withSearchRounds(step, search.rounds),
-    );
-    return paste === null ? after : [{ text: paste, command: null }, ...after];
-  }
-  const beyond = untried(summary).map((text) => ({ text, command: `pgsweep sweep ${run.scenarioFile}` }));
-  const steps = [...afterRun(summary), ...beyond, ...afterFindings(summary)];
+  const paste = pasteLine(summary);
+  const pasted = paste === null ? [] : [{ text: paste, command: null, isPasted: true as const }];
+  const beyond = search === undefined ? untried(summary) : [];
+  const commands = beyond.map((text) => ({ text, command: `pgsweep sweep ${run.scenarioFile}` }));
+  const steps = [...pasted, ...afterRun(summary), ...commands, ...afterFindings(summary)].map((step) =>
+    search === undefined ? step : afterSearch(step, search),
+  );
   return run.plannedControl === undefined ? steps : steps.map((step) => underOtherControl(step, run));
 }
 
 /** The step after a run that searched first: rounds of the search count among those of a resumed run. */
-function withSearchRounds({ text, command }: NextStep, rounds: number): NextStep {
+function afterSearch({ command, ...step }: NextStep, { rounds }: SearchSummary): NextStep {
   const whole = command?.replace(/--rounds (\d+)/, (_, own) => `--rounds ${rounds + Number(own)}`);
-  return { text, command: whole ?? null };
+  return { ...step, command: whole?.replace(/^pgsweep sweep /, 'pgsweep tune ') ?? null };
 }
 
 /** More rounds serve any control. A run with a budget, and a new one, answer the question of the planned control: no command for these. */
-function underOtherControl({ text, command }: NextStep, { question, control }: Summary['run']): NextStep {
-  if (command === null || command === 'pgsweep doctor') return { text, command };
+function underOtherControl(step: NextStep, { question, control }: Summary['run']): NextStep {
+  const { text, command } = step;
+  if (command === null || command === 'pgsweep doctor') return step;
   if (!command.includes(' --rounds '))
     return { text: `${text}. For this control, make it the control of the scenario and measure again.`, command: null };
   const all = question === 'best' && !command.includes('--settle all') ? ' --settle all' : '';
@@ -65,6 +68,10 @@ function afterRun(summary: Summary): NextStep[] {
   if (machines !== undefined) return [];
   if (session.verdict === 'unfit')
     return [{ text: 'Fix the cause above, then measure again', command: 'pgsweep doctor' }];
+  if (isSearching(summary)) {
+    const text = `No setting is confirmed yet: ${moreRounds(CONFIRM_ROUNDS, run)}`;
+    return [{ text, command: resume(`--rounds ${CONFIRM_ROUNDS}`) }];
+  }
   if (run.rounds < MIN_ROUNDS)
     return [
       {

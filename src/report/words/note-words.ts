@@ -1,7 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { formatDuration, formatShare } from '../../base/units.ts';
-import { limitLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
@@ -20,6 +19,7 @@ import { partNotes } from '../parts/parts.ts';
 import { loadsWords } from './found.ts';
 import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
 import { labelOf } from './judged.ts';
+import { missedWords } from './limit-words.ts';
 import { oddWords } from './odd-words.ts';
 import { autocannonWords, closingWords, ownDatabaseWords } from './process-words.ts';
 import { someNames } from './short-name.ts';
@@ -59,12 +59,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'rounds-needed': (note) =>
     `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`,
   'not-sustained': (note) => `not sustained: ${notSustainedWords(note)}`,
-  'not-kept': (note) => {
-    if (note.range === null) return `${note.metric} is not known, so ${limitLabel(note)} is not shown to be kept`;
-    const verb = note.range[0] > note.most ? 'breaks' : 'may break';
-    const [low, high] = note.range.map((most) => limitLabel({ ...note, most }).slice(note.metric.length + 1));
-    return `${verb} ${limitLabel(note)}: ${low} to ${high}`;
-  },
+  'not-kept': (note) =>
+    `${note.range !== null && note.range[0] > note.most ? 'breaks' : 'may break'} a limit: ${missedWords(note)}`,
   'more-failures': (note) => failedWords('', note),
   'more-uncounted-failures': (note) => failedWords(UNCOUNTED, note),
   'control-fails-more': (note) => controlFailedWords('', note),
@@ -96,7 +92,10 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   caveats: (note) => `${note.side}: ${notesWords(note.notes)}`,
   withheld: () => 'more rounds would not decide it: no verdict of these settings stands',
   'no-variants': () => 'there is nothing to choose from',
-  'none-sustained': () => 'no recommendation: no setting sustains it',
+  'none-sustained': ({ nearest }) =>
+    nearest === undefined
+      ? 'no recommendation: no setting sustains it'
+      : `no recommendation: no setting keeps all limits; ${nearest.variant} comes nearest, with ${nearest.notKept.map(missedWords).join(' and ')}`,
   'no-rounds': () => 'no round was completed',
   'too-many-void': (note) =>
     `${note.load === undefined ? '' : `${loadLabel(note.load)}: `}${note.voided} of ${note.slices} slices were discarded: ${countsBy(note.byReason)}`,

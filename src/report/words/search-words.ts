@@ -1,12 +1,14 @@
 import { present } from '../../base/present.ts';
 import { limitLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { TunedFactor, TuneSpec } from '../../journal/tune/tune-spec.ts';
 import { DEFAULT_PLACE } from '../../journal/tune/variant-at.ts';
 import { formatDelta, formatInterval, formatSize, plural } from '../../judge/format.ts';
 import { viewOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { comparedName } from './judged.ts';
+import { keptWords } from './limit-words.ts';
 
 /** True where a run has no confirmed setting yet, and so nothing that is judged. */
 export function isSearching({ search }: Pick<Summary, 'search'>): boolean {
@@ -58,14 +60,26 @@ export function pasteLine(summary: Summary): string | null {
 /** `Take pool=12: +17.6 % [+10, +25] against pool=10; nothing else that was confirmed is more than 4.4 % better` */
 export function takenWords(summary: Summary, { variant, othersBetterPercent }: Summary['recommended']): string {
   const { control } = summary.run;
+  const confirmed = summary.search?.confirmed?.length;
+  if (confirmed === 0) return `Keep the control, ${control}: the search left no other setting that can be taken`;
   const more = othersBetterPercent === null ? null : formatSize(othersBetterPercent);
   if (variant === null || variant === control)
     return `Keep the control, ${control}${more === null ? '' : `: the best that the search found is at most ${more} % better`}`;
   const bound =
-    summary.search?.confirmed?.length === 1 || more === null
+    confirmed === 1 || more === null
       ? ''
       : `; nothing else that was confirmed is ${othersBetterPercent === 0 ? '' : `more than ${more} % `}better`;
-  return `Take ${variant}: ${changesOf(summary, variant)} against ${control}${bound}`;
+  return `Take ${variant}: ${changesOf(summary, variant)} against ${control}${mostWords(summary, variant)}${bound}`;
+}
+
+/** `; most of it comes from pool (+15.0 %)`: the factor that gives half of a change or more, where that was measured and is certain. */
+function mostWords({ gains = [], run, ...summary }: Summary, variant: string): string {
+  const [most] = gains;
+  const whole =
+    viewOf({ ...summary, run }).levels[0]?.changes.find((one) => one.variant === variant)?.deltaPercent ?? 0;
+  if (most === undefined || run.loads.length > 1 || most.interval[0] * most.interval[1] <= 0) return '';
+  const share = most.deltaPercent / whole;
+  return share >= 0.5 ? `; most of it comes from ${most.factor} (${formatDelta(most.deltaPercent)})` : '';
 }
 
 /** The settings of which each may be the one to take, where all are better than the control; null where there are none. */
@@ -109,12 +123,29 @@ function changesOf(summary: Summary, name: string): string {
 /** The gain of each factor of the setting to take, the largest first; null where none was left out by itself. */
 export function gainsLine({ gains = [], run }: Pick<Summary, 'gains' | 'run'>): string | null {
   if (gains.length === 0) return null;
-  const isOne = run.loads.length === 1;
   const each = gains.map(
     ({ factor, deltaPercent, interval, load }) =>
-      `${factor} ${formatDelta(deltaPercent)} ${formatInterval(interval)}${isOne ? '' : ` (${loadLabel(load)})`}`,
+      `${factor} ${formatDelta(deltaPercent)} ${formatInterval(interval)}${whereWords(run, load)}`,
   );
   return `What each factor gives, against the same setting without it: ${each.join(', ')}.`;
+}
+
+/** ` (25 connections)`; empty where a run has one load level. */
+function whereWords({ loads }: Pick<Summary['run'], 'loads'>, load: LoadLevel): string {
+  return loads.length === 1 ? '' : ` (${loadLabel(load)})`;
+}
+
+/** The bound of each limit that the setting to take keeps; null where there are none. */
+function keptLine({ kept = [], recommended, run }: Summary): string | null {
+  const own = kept.filter(({ variant }) => variant === recommended.variant);
+  if (own.length === 0) return null;
+  const each = own.map((one) => `${keptWords(one)}${whereWords(run, one.load)}`);
+  return `${recommended.variant}, each bound one-sided at 95 %: ${each.join(', ')}.`;
+}
+
+/** What a search did, and what it knows of the setting to take: a sentence or two each. */
+export function searchFacts(summary: Summary): string[] {
+  return present([searchLine(summary), gainsLine(summary), keptLine(summary)]);
 }
 
 /** The rounds of a search, in a sentence or two; null where the run named its variants. */

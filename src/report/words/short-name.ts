@@ -5,20 +5,22 @@ type Named = Pick<Summary['run'], 'variants' | 'control'>;
 
 /**
  * A variant's name in this many characters. Of `pool=10, release=2, log=INFO` that is too long only the levels in which it is not as the
- * control, so that two variants of a grid are not cut to the same. Of other names the beginning, and the end or the
- * middle where only those tell it from another.
+ * control. Of what is still too long the beginning, and the end or the middle where only those tell it from another.
  */
 export function shortName(variant: string, { variants, control }: Named, mostCharacters: number): string {
   if (variant.length <= mostCharacters) return variant;
-  const levels = variant.split(', ');
   const usual = new Set(control.split(', '));
-  const own = levels.filter((level) => !usual.has(level));
-  const isOfGrid = levels.every((level) => level.includes('=')) && own.length > 0;
-  return isOfGrid ? cutTo(mostCharacters, own.join(', ')) : distinctCut(variant, variants, mostCharacters);
+  const bare = (name: string): string => {
+    const levels = name.split(', ');
+    const own = levels.filter((level) => !usual.has(level));
+    return own.length > 0 && levels.every((level) => level.includes('=')) ? own.join(', ') : name;
+  };
+  return distinctCut(bare(variant), variants.map(bare), mostCharacters);
 }
 
 /** The first cut that no other name has: the beginning, then with ever more of the end, then around what differs. */
 function distinctCut(name: string, names: readonly string[], most: number): string {
+  if (name.length <= most) return name;
   const others = names.filter((other) => other !== name);
   const tails = [3, 2, 1.5].map((part) => Math.floor(most / part));
   const cuts = [

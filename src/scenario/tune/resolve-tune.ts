@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { factorValue, list, strict, text } from '../../base/schema-values.ts';
+import { gridName } from '../../journal/run/grid-name.ts';
 import type { FactorValue, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
 import { DEFAULT, DEFAULT_PLACE, HIDDEN, placeOf, variantAt } from '../../journal/tune/variant-at.ts';
@@ -15,6 +16,9 @@ export const TUNE_SLICE_MS = 3000;
 
 /** The search and its confirmation together have no more rounds than this. */
 export const TUNE_MOST_ROUNDS = 200;
+
+/** A control whose name would be longer is named `control`. */
+const LONGEST_NAME = 60;
 
 const tunedFactor = strict({
   env: text.optional().describe('the environment variable that this factor sets'),
@@ -66,8 +70,16 @@ export function resolveTune(
     { factors },
     factors.map((factor) => Math.max(0, placeOf(factor, own[factor.name]))),
   );
+  // By what the scenario says of it, since all that it leaves as it is may be too long to read.
+  const name = [gridName(own), variant.name].find((one) => one !== '' && one.length <= LONGEST_NAME) ?? 'control';
   const others = factors.reduce((product, { values }) => product * values.length, 1) - 1;
-  return { variants: [variant], control: variant.name, tune: { factors }, slots: Math.min(SLOTS, others), problems };
+  return {
+    variants: [{ ...variant, name }],
+    control: name,
+    tune: { factors },
+    slots: Math.min(SLOTS, others),
+    problems,
+  };
 }
 
 function factorOf(

@@ -31,19 +31,26 @@ export interface PlayOptions {
   readonly refused?: (size: number, stage: string) => boolean;
   readonly own?: FixtureOptions;
   readonly keep?: NonNullable<TuneSpec['keep']>;
+  /** The pools of the space, the control's 10 among them; those from 1 to 100 if absent. */
+  readonly sizes?: readonly number[];
 }
 
 /** A run of a pool from 1 to 100 as the rule leads it, until it stops or has had those rounds. */
 export function play(
   rounds: number,
-  { truth = peak, roundsLeft, refused = () => false, own = {}, keep }: PlayOptions = {},
+  { truth = peak, roundsLeft, refused = () => false, own = {}, keep, sizes: asked = sizes }: PlayOptions = {},
 ): Played {
   const names = all.map(({ name }) => name);
   const effect: FixtureOptions['effect'] = ({ variant }) => truth(sizeOf(variant));
   const whole = fixtureJournal({
     ...{ variants: names, control: 'pool=10', connections: [25], rounds, noise: 0.015, effect, end: null, ...own },
   });
-  const space: TuneSpec = { ...tune, ...(keep && { keep }) };
+  const factors = tune.factors.map(({ values, places = [], ...factor }) => ({
+    ...factor,
+    values: values.filter((size) => asked.includes(Number(size))),
+    places: places.filter((_, place) => asked.includes(sizes[place] ?? 0)),
+  }));
+  const space: TuneSpec = { factors, ...(keep && { keep }) };
   const scenario = {
     ...whole.run.scenario,
     variants: [control ?? variantAt(tune, [0])],

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { withControl } from '../../../src/judge/read/other-control.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { createTuneRule } from '../../../src/judge/tune/tune-rule.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { nextSteps } from '../../../src/report/words/next-steps.ts';
+import { answerOf } from '../../../src/report/words/recommendation.ts';
+import { searchFacts } from '../../../src/report/words/search-words.ts';
 import type { FixtureOptions } from '../journal-fixture.ts';
 import { type Played, peak, play, sizeOf, tune } from './played-search.ts';
 
@@ -81,6 +86,22 @@ describe('a run that searches', () => {
     expect(next?.variants.map(({ name }) => name)).not.toContain(refused);
   });
 
+  it('has its search and its confirmation under another control, too, and no command for the planned one', () => {
+    const journal = { ...played, warnings: [] };
+    const own = summarize(journal);
+    const [first = ''] = own.search?.confirmed?.map(({ variant }) => variant) ?? [];
+    const other = summarize(withControl(journal, first));
+    expect(other.run).toMatchObject({ control: first, plannedControl: 'pool=10', rounds: own.run.rounds });
+    expect(other.search).toEqual(own.search);
+    const planned = other.comparisons.find((one) => one.variant === 'pool=10' && one.metric === 'requests_per_s');
+    expect(planned?.verdict).toBe('lower');
+    const { headline, details } = documentOf(other);
+    expect(headline.join(' ')).toContain('only the rounds after it count.');
+    expect(details.map(({ title }) => title)).toContain('The search');
+    for (const { command } of nextSteps(other)) expect(command ?? '').not.toContain('--budget');
+    expect(() => withControl(journal, 'pool=3')).toThrow('no variant of this run is named "pool=3"');
+  });
+
   it('confirms the others where one is refused in the confirmation, and names it with the reason', () => {
     const second = play(40, {
       refused: (size, stage) => stage === 'confirm' && size === Math.max(...(stages(played).at(-1)?.[1] ?? [])),
@@ -114,6 +135,55 @@ describe('a run that searches', () => {
     const best = search?.best ?? proposed?.variants[0]?.name ?? '';
     expect(peak(sizeOf(best))).toBeGreaterThan(peak(10) - 0.05);
     expect(search?.percent ?? 1).toBeLessThan(0);
+  });
+
+  describe('of which the control alone keeps the limits', () => {
+    // Only a pool of 10 needs less than 0.4 cores.
+    const probes: FixtureOptions['probes'] = ({ variant, round }) => ({
+      processes: { service_cpu_cores: (sizeOf(variant) === 10 ? 0.3 : 0.9) * (1 + (round % 3) / 50) },
+    });
+    const alone = play(60, { own: { probes }, keep: [{ metric: 'service_cpu', most: 0.4 }], sizes: [10, 14, 20, 30] });
+
+    it('ends with the control before its rounds do, and says so by a bound from fresh rounds', () => {
+      expect(stages(alone).at(-1)).toEqual(['confirm', []]);
+      expect(alone.decisions.at(-1)?.stop).toBe(true);
+      expect(alone.decisions.length).toBeLessThan(30);
+      const summary = summarize({ ...alone, warnings: [] });
+      expect([summary.recommended.variant, summary.run.variants]).toEqual(['pool=10', ['pool=10']]);
+      expect(summary.kept).toMatchObject([{ variant: 'pool=10', metric: 'service_cpu', most: 0.4 }]);
+      expect(answerOf(summary)).toBe('Keep the control, pool=10: the search left no other setting that can be taken.');
+      expect(searchFacts(summary).join(' ')).toMatch(/pool=10, each bound one-sided at 95 %: CPU at most 0\.3/);
+    });
+
+    it('takes nothing before its last rounds have shown that', () => {
+      const confirms = alone.records.findIndex((record) => record.type === 'proposed' && record.stage === 'confirm');
+      for (const end of [confirms, confirms + 2]) {
+        const { recommended, recommendation, kept } = summarize({
+          ...alone,
+          records: alone.records.slice(0, end),
+          warnings: [],
+        });
+        expect([recommended.variant, recommendation[0]?.state, kept]).toEqual([null, 'none', undefined]);
+      }
+    });
+  });
+
+  it('ends with the control where all others are refused', () => {
+    const { decisions, ...rest } = play(30, { refused: () => true, sizes: [10, 14, 20] });
+    expect(decisions.at(-1)?.stop).toBe(true);
+    expect(summarize({ ...rest, warnings: [] }).recommended.variant).toBe('pool=10');
+  });
+
+  it('names the setting that misses its limits by least where none keeps them, the control neither', () => {
+    const probes: FixtureOptions['probes'] = ({ variant, round }) => ({
+      processes: { service_cpu_cores: (1 + sizeOf(variant) / 100) * (1 + (round % 3) / 50) },
+    });
+    const options = { own: { probes }, keep: [{ metric: 'service_cpu', most: 0.5 }] };
+    const none = play(26, { ...options, sizes: [4, 10, 20, 30], roundsLeft: (round) => 20 - round });
+    expect(stages(none).at(-1)).toEqual(['confirm', [4]]);
+    expect(summarize({ ...none, warnings: [] }).recommendation[0]?.notes).toMatchObject([
+      { kind: 'none-sustained', nearest: { variant: 'pool=4' } },
+    ]);
   });
 
   it('does not try what breaks a limit again, confirms the best that probably keeps it, and takes that', () => {

@@ -4,6 +4,7 @@ import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { limitCaveats, openLimits } from '../../../src/judge/verdicts/limits.ts';
 import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
+import { recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { type FixtureCell, type FixtureJournal, type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 
 const variants = ['pool=10', 'pool=25', 'pool=35', 'pool=50'];
@@ -69,6 +70,43 @@ describe('the limits of a search', () => {
     };
     expect(take(cpu)).toEqual({ taken: ['pool=25'], failing: ['pool=35', 'pool=50'], keep: cpu });
     expect(take([{ metric: 'service_cpu', most: 3 }])).toMatchObject({ taken: ['pool=50'], failing: [] });
+  });
+
+  it('are kept with the bound that the rule goes by, and no setting stands there that may break one', () => {
+    const { kept = [] } = summarize(withLimits(cpu, { rounds: 12 }));
+    expect(kept.map(({ variant, metric, most }) => [variant, metric, most])).toEqual([
+      ['pool=10', 'service_cpu', 1.5],
+      ['pool=25', 'service_cpu', 1.5],
+    ]);
+    for (const { variant, bound } of kept) {
+      expect(bound).toBeGreaterThan(cpus[variant] ?? 0);
+      expect(bound).toBeLessThanOrEqual(1.5);
+      expect(caveats([{ metric: 'service_cpu', most: bound * 1.001 }], variant, { rounds: 12 })).toEqual([]);
+      expect(caveats([{ metric: 'service_cpu', most: bound * 0.999 }], variant, { rounds: 12 })).not.toEqual([]);
+    }
+    expect(summarize(fixtureJournal({ variants, connections: [25] })).kept).toBeUndefined();
+  });
+
+  it('that no setting keeps are named with the one that misses them by least', () => {
+    const strict = [
+      { metric: 'service_cpu', most: 0.5 },
+      { metric: 'failed', most: 0.01 },
+    ];
+    const summary = summarize(withLimits(strict, { rounds: 12 }));
+    const [none] = summary.recommendation;
+    expect(none).toMatchObject({
+      state: 'none',
+      notes: [
+        { kind: 'none-sustained', nearest: { variant: 'pool=10', notKept: [{ metric: 'service_cpu', most: 0.5 }] } },
+      ],
+    });
+    expect(recommendationOf(summary)).toEqual([
+      expect.stringMatching(
+        /no setting keeps all limits; pool=10 comes nearest, with CPU 0\.7\d cores to 0\.8\d cores \(limit 0\.5 cores\)\.$/,
+      ),
+    ]);
+    const unknown = summarize(withLimits([{ metric: 'lag_ms', most: 1 }], { rounds: 12 }));
+    expect(unknown.recommendation[0]?.notes).toEqual([{ kind: 'none-sustained' }]);
   });
 
   it('are waited for while rounds may show them, and a setting that breaks one for certain is not', () => {

@@ -120,6 +120,8 @@ describe('a sweep', () => {
     expect((await told(Math.floor(1.1 * four.tookMs), 40, best)).few).toMatchObject([
       { rounds: 4, needed: 5, decides: true },
     ]);
+    const searched: ResolvedScenario = { ...best, tune: { factors: [{ name: 'pool', env: 'POOL', values: [1, 2] }] } };
+    expect((await told(budgetMs, 40, searched)).few).toMatchObject([{ rounds: 3, needed: 7, searches: true }]);
   });
 
   it('runs one round however small the budget', async () => {

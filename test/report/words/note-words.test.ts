@@ -73,7 +73,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { unsent: 700, requests: 1700, okPerS: 812 },
     'not sustained: 41 % were not sent, 812.0/s answered',
   ],
-  'not-kept': [{ metric: 'p99_ms', most: 200, range: [231.5, 252] }, 'breaks p99_ms 200: 231.5 to 252'],
+  'not-kept': [
+    { metric: 'p99_ms', most: 200, range: [231.5, 252] },
+    'breaks a limit: p99 232 ms to 252 ms (limit 200 ms)',
+  ],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
@@ -240,6 +243,18 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
 
 test.each(Object.entries(words))('%s', (kind, [facts, said]) => {
   expect(noteWords({ kind, ...facts } as Note)).toBe(said);
+});
+
+test('limits that no setting keeps, in the unit of each', () => {
+  const notKept = [
+    { kind: 'not-kept', metric: 'p99_ms', most: 200, range: [210.3, 250] },
+    { kind: 'not-kept', metric: 'failed', most: 0.01, range: [0.02, 0.031] },
+    { kind: 'not-kept', metric: 'lag_ms', most: 5, range: null },
+  ] as const;
+  expect(noteWords({ kind: 'none-sustained', nearest: { variant: 'pool=6', notKept } })).toBe(
+    'no recommendation: no setting keeps all limits; pool=6 comes nearest, with p99 210 ms to 250 ms (limit 200 ms) and failed requests 2 % to 3.1 % (limit 1 %) and lag_ms not known (limit 5 ms)',
+  );
+  expect(noteWords(notKept[2])).toBe('may break a limit: lag_ms not known (limit 5 ms)');
 });
 
 test('more rounds than the last look has, and a service that closes for all variants', () => {

@@ -3,14 +3,17 @@ import { formatDelta, formatInterval } from '../../../src/judge/format.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import type { SearchSummary } from '../../../src/judge/tune/summarize-search.ts';
 import type { Undecided } from '../../../src/judge/verdicts/decision/recommend.ts';
+import { documentOf } from '../../../src/report/document.ts';
 import { searchCurves } from '../../../src/report/pictures/search-curves.ts';
 import { searchTable } from '../../../src/report/tables/search-table.ts';
+import { nextSteps } from '../../../src/report/words/next-steps.ts';
 import { answerOf } from '../../../src/report/words/recommendation.ts';
 import {
   gainsLine,
   isSearching,
   pasteLine,
   searchedLines,
+  searchFacts,
   searchLine,
 } from '../../../src/report/words/search-words.ts';
 import { play } from '../../judge/tune/played-search.ts';
@@ -88,6 +91,19 @@ describe('a search', () => {
     ).toBe('Keep the control, pool=10: the best that the search found is at most 2.4 % better.');
   });
 
+  it('says which factor gives most of the change, where leaving it out has shown that', () => {
+    const variant = played.recommended.variant ?? '';
+    const whole = played.comparisons.find((one) => one.variant === variant && one.metric === 'requests_per_s');
+    const delta = whole?.deltaPercent ?? 0;
+    const load = { connections: 25 };
+    const answer = (part: number, interval: readonly [number, number]) =>
+      answerOf({ ...played, gains: [{ factor: 'pool', load, deltaPercent: part * delta, interval }] });
+    expect(answer(0.9, [5, 25])).toContain(
+      ` against pool=10; most of it comes from pool (${formatDelta(0.9 * delta)}); nothing else that was confirmed`,
+    );
+    for (const said of [answer(0.4, [5, 25]), answer(0.9, [-1, 25])]) expect(said).not.toContain('most of it');
+  });
+
   it('that cannot tell two settings apart says that both are better than the control, and how to take each', () => {
     const names = played.search?.confirmed?.map(({ variant }) => variant) ?? [];
     const [first = '', second = ''] = names;
@@ -127,6 +143,47 @@ describe('a search', () => {
     expect(searchedLines(undefined)).toEqual([]);
   });
 
+  it('that was too short names the command that gives it time to confirm, and one that ended early, too', () => {
+    const unconfirmed = taken(null, {
+      search,
+      run: { ...played.run, rounds: 3, complete: true, stopReason: 'budget' },
+    });
+    const [step] = nextSteps(unconfirmed);
+    expect(step?.text).toMatch(/^No setting is confirmed yet: 6 more rounds/);
+    expect(step?.command).toBe('pgsweep tune --resume RUN --rounds 9');
+    const broken = documentOf({ ...unconfirmed, run: { ...unconfirmed.run, complete: false } });
+    expect(broken.warnings.join()).toContain('Resume it with pgsweep tune --resume.');
+    expect(broken.first.next[0]?.command).toBe('pgsweep tune --resume RUN');
+  });
+
+  it('keeps the line to paste whole, however many factors it sets', () => {
+    const settings = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [`setting_with_a_long_name_${i}`, '16MB']),
+    );
+    const [first] = confirmed.confirmed ?? [];
+    if (first === undefined) throw new Error('none is confirmed');
+    const summary = taken('pool=12', { search: { ...confirmed, confirmed: [{ ...first, settings }] } });
+    const [step] = documentOf(summary).first.next;
+    expect(step?.text.match(/ALTER SYSTEM SET/g)).toHaveLength(12);
+  });
+
+  it('prints the bound of each limit that the setting to take keeps, and of no other', () => {
+    const at = { variant: 'pool=12', load: { connections: 25 } };
+    const kept = [
+      { ...at, metric: 'p99_ms', most: 200, bound: 167.6 },
+      { ...at, metric: 'failed', most: 0.01, bound: 0.0012 },
+      { ...at, variant: 'pool=9', metric: 'p99_ms', most: 200, bound: 99 },
+    ];
+    const line =
+      'pool=12, each bound one-sided at 95 %: p99 at most 168 ms (limit 200 ms), failed requests at most 0.12 % (limit 1 %).';
+    const summary = taken('pool=12', { kept });
+    expect(searchFacts(summary)).toContain(line);
+    const document = documentOf(summary);
+    expect(document.headline).toContain(line);
+    expect(document.first.facts).toContain(line);
+    expect(searchFacts(taken('pool=10', { kept })).join()).not.toContain('one-sided');
+  });
+
   it('says what each factor gives, where that was measured', () => {
     const run = { loads: [{ connections: 25 }] } as unknown as Summary['run'];
     const gain = { factor: 'pool', load: { connections: 25 }, deltaPercent: 15, interval: [12, 18] as const };
@@ -142,6 +199,15 @@ describe('a search', () => {
     const table = searchTable({ ...tried, curves: [{ factor: 'pool', points: [], beyond }] });
     expect(table?.notes[0]).toBe('pool 70 and more are not tried: max_connections leaves 63.');
     expect(table?.rows[0]?.map(({ text }) => text).at(-1)).toBe('breaks a limit');
+  });
+
+  it('has names that fit into its table, and are told apart', () => {
+    const many = Array.from({ length: 8 }, (_, i) => `setting_${i}=16MB`).join(', ');
+    const trials = ['jit=on', 'jit=off'].map((last) => ({ ...confirmed.trials[0], variant: `${many}, ${last}` }));
+    const rows = searchTable({ ...confirmed, trials: trials as SearchSummary['trials'] })?.rows ?? [];
+    const names = rows.map(([name]) => name?.text ?? '');
+    expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(60);
+    expect(names.map((name) => name.split('jit=')[1])).toEqual(['on', 'off']);
   });
 
   it('has a table of what was tried, without verdicts', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plannedVariants } from '../../../src/journal/line-up.ts';
-import { variantAt } from '../../../src/journal/tune/variant-at.ts';
+import type { FactorValue } from '../../../src/journal/scenario-record.ts';
+import { pointOfVariant, variantAt } from '../../../src/journal/tune/variant-at.ts';
 import { needOfOwnServers } from '../../../src/measure/plan/own-servers.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { tunableSettings } from '../../../src/scenario/tune/postgres-space.ts';
@@ -28,7 +29,7 @@ const control = '{ pool: 10, work_mem: 4MB, random_page_cost: 4.0 }';
 describe('a space', () => {
   it('is read with the control as one of its settings, and asks for the best', () => {
     const { variants, tune, slots, question, rounds, load } = scenario(whole, control);
-    const name = 'pool=10, work_mem=4MB, random_page_cost=4, jit=on, index=shown';
+    const name = 'pool=10, work_mem=4MB, random_page_cost=4';
     expect(variants).toEqual([
       {
         name,
@@ -69,7 +70,7 @@ describe('a space', () => {
     const { variants, tune, ...own } = scenario(whole, '{ pool: 10 }');
     expect(variants).toMatchObject([
       {
-        name: 'pool=10, work_mem=default, random_page_cost=default, jit=on, index=shown',
+        name: 'pool=10',
         env: { POOL_MAX: '10' },
         treatment: { settings: { jit: 'on' }, hideIndex: [] },
       },
@@ -91,6 +92,18 @@ describe('a space', () => {
     expect(variants[0]?.treatment?.hideIndex).toEqual(['ix_items_owner']);
     if (tune === undefined) throw new Error('no space');
     expect(variantAt(tune, [0], variants[0])).toEqual({ name: 'index=shown', factors: { index: 'shown' }, env: {} });
+  });
+
+  it('names a setting by what differs from the control, and a control that would have a long name `control`', () => {
+    const { variants, tune } = scenario(whole, '{}');
+    const [own] = variants;
+    if (tune === undefined || own === undefined) throw new Error('no space');
+    expect(own.name).toBe('control');
+    const at = (levels: Record<string, FactorValue>) =>
+      variantAt(tune, pointOfVariant(tune, { factors: { ...own.factors, ...levels } }) ?? [], own);
+    expect(at({ jit: 'off', pool: 6 })).toMatchObject({ name: 'pool=6, jit=off', env: { POOL_MAX: '6' } });
+    expect(at({ work_mem: '16MB' }).name).toBe('work_mem=16MB');
+    expect(at({}).name).toBe('control');
   });
 
   it('has no more slots than it has other settings', () => {
@@ -195,6 +208,18 @@ describe('a space', () => {
       '{ pool: 10 }',
       'expected either tune or sweep, not both',
       'sweep: { a: { env: A, levels: [1, 2] } }',
+    );
+    refused(pool, '{ pool: 10 }', 'expected either tune or against, not both', 'against: main');
+    const asked = (load: string, against?: { ref: string }) => () =>
+      parseScenario(
+        `target: { command: "true" }\ntune:\n${pool}\ncontrol: { pool: 10 }\nload: { ${load}, requests: [{ path: / }] }`,
+        'test/fixtures/services/tune.yaml',
+        against,
+      );
+    expect(asked('connections: 5')).not.toThrow();
+    expect(asked('connections: 5', { ref: 'main' })).toThrow('expected either tune or against, not both');
+    expect(asked('capacity: { connections: 1..100, until: { p95_ms: 200 } }')).toThrow(
+      'tune: expected load levels, such as load.connections',
     );
   });
 });

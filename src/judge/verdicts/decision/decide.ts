@@ -1,10 +1,12 @@
 import { isNonEmpty, type NonEmpty } from '../../../base/present.ts';
 import { loadKey, underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import type { NearLimits } from '../../caveat.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
 import type { RunData } from '../../read/run-data.ts';
 import { caveatsOf } from '../caveats.ts';
 import type { JudgedComparison } from '../compare.ts';
+import { nearestToLimits } from '../limits.ts';
 import type { Setting } from '../variant-order.ts';
 import { type Advantage, type Advantages, advantageIn, createAdvantages } from './advantage.ts';
 import { byCost, type CheapestBy, type CostOrder } from './cost-order.ts';
@@ -32,12 +34,12 @@ export interface Tested {
 /**
  * State of the question which setting to take. `decided`: no rival is better by the margin. `open`: these rivals
  * may be, and rounds decide it. `stuck`: no rounds do, since none of these rivals has a verdict for another reason than
- * noise. `none`: more requests fail with every setting.
+ * noise. `none`: more requests fail with every setting, or none keeps all limits: the nearest misses them by least.
  */
 export type Answer =
   | { readonly state: 'decided'; readonly tested: Tested }
   | { readonly state: 'open' | 'stuck'; readonly tested: Tested; readonly rivals: NonEmpty<Advantage> }
-  | { readonly state: 'none' };
+  | { readonly state: 'none'; readonly nearest: NearLimits | undefined };
 
 /** The decision about one load level, or how far it has come. */
 export interface Decision {
@@ -177,7 +179,7 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     first = tested;
     break;
   }
-  const answer = answerOf(first);
+  const answer = first === null ? { state: 'none' as const, nearest: nearestToLimits(data, load) } : answerOf(first);
   const isAnyGood = order.by === 'listed' && data.scenario.tune === undefined;
   const rest = isAnyGood && answer.state === 'decided' ? settings.filter((one) => one !== answer.tested.setting) : [];
   const asGood = rest.filter(
@@ -187,8 +189,7 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
   return { load, order: order.by, settings, failing, ...found };
 }
 
-function answerOf(tested: Tested | null): Answer {
-  if (tested === null) return { state: 'none' };
+function answerOf(tested: Tested): Answer {
   const { open } = tested;
   if (!isNonEmpty(open)) return { state: 'decided', tested };
   const state = open.every(({ isWithheld }) => isWithheld) ? 'stuck' : 'open';

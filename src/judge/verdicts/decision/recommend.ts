@@ -3,7 +3,7 @@ import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { RecommendationNote } from '../../notes.ts';
 import { judgedMetric } from '../../read/metrics/judged-metric.ts';
 import type { RunData } from '../../read/run-data.ts';
-import { looks } from '../../stats/looks.ts';
+import { looks, MIN_ROUNDS } from '../../stats/looks.ts';
 import { significant, significantRange } from '../../stats/rounding.ts';
 import type { JudgedComparison } from '../compare.ts';
 import { isUnfitUnder, type Session } from '../session.ts';
@@ -115,11 +115,13 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
   const headline = comparisons.filter(({ metric }) => metric.name === judged.name);
   const levels = data.scenario.load.levels;
   const order = byCost(data);
-  const nothing = (kind: WhyNone): Advice => ({
+  const nothing = (kind: 'no-variants' | 'unfit' | 'quick'): Advice => ({
     recommended: noneForAll(order),
-    recommendation: levels.map((load) => none(load, kind)),
+    recommendation: levels.map((load) => none(load, { kind })),
   });
-  if (headline.length === 0) return nothing('no-variants');
+  // A search may leave the control alone, of which limits are asked.
+  if (headline.length === 0 && (data.scenario.tune === undefined || data.rounds.length < MIN_ROUNDS))
+    return nothing('no-variants');
   if (session.verdict === 'unfit') return nothing('unfit');
   if (data.quick) return nothing('quick');
   const decisions = decide(data, judged, headline);
@@ -132,7 +134,9 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
 
 /** The advice for one load level. */
 export function adviceOn(decision: Decision, session: Pick<Session, 'reasons'>, percentOf: PercentOf): Recommendation {
-  return isUnfitUnder(session, decision.load) ? none(decision.load, 'unfit') : recommendationOf(decision, percentOf);
+  return isUnfitUnder(session, decision.load)
+    ? none(decision.load, { kind: 'unfit' })
+    : recommendationOf(decision, percentOf);
 }
 
 /** The setting that may be better by the most, of those that are not the same as the first candidate; null where none of them has a bound. */
@@ -166,9 +170,7 @@ function noneForAll({ by }: CostOrder): Recommended {
   return { variant: null, othersBetterPercent: null, cheapestBy: by };
 }
 
-type WhyNone = Exclude<RecommendationNote['kind'], 'rounds-needed' | 'withheld'>;
-
-function none(load: LoadLevel, kind: WhyNone, failing: readonly string[] = []): NoChoice {
+function none(load: LoadLevel, note: RecommendationNote, failing: readonly string[] = []): NoChoice {
   return {
     load,
     state: 'none',
@@ -183,14 +185,17 @@ function none(load: LoadLevel, kind: WhyNone, failing: readonly string[] = []): 
     failing,
     undecided: [],
     open: [],
-    notes: [{ kind }],
+    notes: [note],
   };
 }
 
 function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendation {
   const { load, answer, asGood, failing } = decision;
   const names = failing.map(({ variant }) => variant);
-  if (answer.state === 'none') return none(load, 'none-sustained', names);
+  if (answer.state === 'none') {
+    const { nearest } = answer;
+    return none(load, { kind: 'none-sustained', ...(nearest && { nearest }) }, names);
+  }
   const { tested } = answer;
   const { variant } = tested.setting;
   const found = { load, against: variant, ...comparedWith(decision, tested, percentOf), failing: names };

@@ -12,7 +12,7 @@ import { examineRunFolder } from '../doctor/run-folder.ts';
 import type { EmitEvent } from '../events.ts';
 import { createRunFolder } from '../run-folder.ts';
 import { withServers } from '../servers/session-servers.ts';
-import { planConnections } from './connections.ts';
+import { planConnections, withServerRoom } from './connections.ts';
 import { preflight } from './preflight.ts';
 
 export interface CheckOptions extends Required<ExamineOptions> {
@@ -58,7 +58,7 @@ export async function checkRun({
       report(ok('changes', changesOf(scenario)));
       costs = await preflight({
         ...servers,
-        scenario,
+        scenario: await withServerRoom(scenario, database),
         seed: 1,
         ...(quick && { quick }),
         ...(everyVariant && { everyVariant }),

@@ -6,6 +6,7 @@ import { type HeldSessions, poolCount, poolOfInstance } from '../../../journal/p
 import { OWN_CONNECTIONS, RESERVED_CONNECTIONS } from '../../../journal/postgres/connections.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
 import { instancesOf } from '../../../journal/service/instances.ts';
+import { withRoom } from '../../../journal/tune/pool-room.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
 import { type Arm, plannedArms } from '../../plan/arms.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
@@ -15,6 +16,7 @@ import { mergeSettings } from '../../stack/common/settings.ts';
 import { type StackName, stackKinds } from '../../stack/kinds.ts';
 import { serverSettings } from '../../treatment/kinds/settings.ts';
 import type { RunningServer } from '../servers/servers.ts';
+import type { SessionDatabase } from '../servers/session-database.ts';
 
 /** How many connections the arms on one server may have at once: all of them are alive in every round. */
 export interface ConnectionNeeds {
@@ -121,16 +123,33 @@ function largerOf(a: PoolsOfInstances | undefined, b: PoolsOfInstances | undefin
 export interface ConnectionLimit {
   /** max_connections. */
   readonly most: number;
-  /** How many others have now, and how many are kept for superusers. */
+  /** How many others have now, and how many are kept for superusers and privileged roles. */
   readonly taken: number;
 }
 
 const LIMIT_SQL = `
-  SELECT current_setting('max_connections')::int AS most,
-    current_setting('superuser_reserved_connections')::int + (
+  SELECT current_setting('max_connections')::int AS most, current_setting('superuser_reserved_connections')::int
+    + coalesce(current_setting('reserved_connections', true)::int, 0) + (
       SELECT count(*)::int FROM pg_stat_activity
       WHERE backend_type = 'client backend' AND application_name NOT LIKE 'pgsweep%' AND pid <> pg_backend_pid()
     ) AS taken`;
+
+async function limitOf({ adminUrl }: Pick<RunningServer['postgres'], 'adminUrl'>): Promise<ConnectionLimit> {
+  const [row] = await withConnection(adminUrl(), (run) => run(LIMIT_SQL));
+  return { most: Number(row?.most), taken: Number(row?.taken) };
+}
+
+/** The scenario with the space of its search as far as a server that runs has room for it; any other as it is. */
+export async function withServerRoom(
+  scenario: ResolvedScenario,
+  database: Pick<SessionDatabase, 'postgres' | 'servers'> | null,
+): Promise<ResolvedScenario> {
+  const [server] = database?.servers.running() ?? [];
+  if (scenario.tune === undefined || server === undefined) return scenario;
+  const { most, taken } = await limitOf(server.postgres);
+  const room = { connections: Math.max(0, most - taken), areApart: database?.postgres.ownServers !== null };
+  return { ...scenario, ...withRoom(scenario, room) };
+}
 
 /** Throws PgsweepError('scenario') where the arms of a server together need more connections than it has. */
 export async function examineConnections(
@@ -142,9 +161,7 @@ export async function examineConnections(
   const findings: Finding[] = [];
   for (const needs of connectionNeeds(scenario, areApart, held)) {
     const { postgres } = serverOf(needs.arm);
-    const [row] = await withConnection(postgres.adminUrl(), (run) => run(LIMIT_SQL));
-    const limit = { most: Number(row?.most), taken: Number(row?.taken) };
-    findings.push(judgeConnections(needs, limit, postgres.own));
+    findings.push(judgeConnections(needs, await limitOf(postgres), postgres.own));
   }
   return eachOnce(findings);
 }

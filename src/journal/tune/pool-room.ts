@@ -1,30 +1,26 @@
-import { hasPostgres } from '../../journal/link/own-database.ts';
-import { mostUnderWay } from '../../journal/load-level.ts';
-import { POOL_FACTOR, poolSizeIn } from '../../journal/pool-size.ts';
-import { BENCH_CONNECTIONS, OWN_CONNECTIONS, RESERVED_CONNECTIONS } from '../../journal/postgres/connections.ts';
-import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { instancesOf } from '../../journal/service/instances.ts';
-import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
-import { placeOfSetting } from '../../measure/treatment/setting-names.ts';
+import { hasPostgres } from '../link/own-database.ts';
+import { mostUnderWay } from '../load-level.ts';
+import { POOL_FACTOR, poolSizeIn } from '../pool-size.ts';
+import { OWN_CONNECTIONS } from '../postgres/connections.ts';
+import type { ResolvedScenario } from '../scenario-record.ts';
+import { instancesOf } from '../service/instances.ts';
+import type { TunedFactor } from './tune-spec.ts';
 
-interface Searched extends Pick<ResolvedScenario, 'variants' | 'target' | 'load' | 'stack'> {
-  readonly tune: ResolvedScenario['tune'];
-  readonly slots?: number | undefined;
-  readonly rounds?: { readonly restart?: string | undefined } | undefined;
-}
+type Searched = Pick<ResolvedScenario, 'variants' | 'target' | 'load' | 'tune' | 'slots'>;
 
 /**
- * A space without pools that max_connections has no room for, all instances of the service together, and with as many slots as have room on
- * one server: all arms of a round are alive at once, and a pool opens no more connections than requests are under way.
+ * A space without pools that a server has no room for, all instances of the service together, and with as many slots as have room on
+ * one server: all arms of a round are alive at once, and a pool opens no more connections than requests are under way. `connections`: what
+ * a server leaves for services; `areApart`: each arm has its own.
  */
-export function withRoom({ tune, slots = 1, ...scenario }: Searched): Pick<ResolvedScenario, 'tune' | 'slots'> {
-  const { target, load, rounds, stack } = scenario;
+export function withRoom(
+  { tune, slots = 1, ...scenario }: Searched,
+  { connections, areApart }: { readonly connections: number; readonly areApart: boolean },
+): Pick<ResolvedScenario, 'tune' | 'slots'> {
+  const { target, load } = scenario;
   const [control] = scenario.variants;
   if (tune === undefined || control === undefined || !hasPostgres(control) || control.pooler !== undefined)
     return { ...(tune && { tune, slots }) };
-  const { max_connections: most = BENCH_CONNECTIONS, superuser_reserved_connections: kept = RESERVED_CONNECTIONS } =
-    stack.postgres.settings;
-  const connections = Math.max(0, Number(most) - Number(kept));
   const each = instancesOf(control);
   const isPool = ({ name, env }: TunedFactor): boolean =>
     name === POOL_FACTOR || (env !== undefined && 'pool' in target && target.pool?.variable === env);
@@ -34,9 +30,6 @@ export function withRoom({ tune, slots = 1, ...scenario }: Searched): Pick<Resol
   const clients = Math.max(0, ...load.levels.map((level) => mostUnderWay(load, level)));
   const used = (size: number): number => Math.min(size * each, clients);
   const pools = factors.filter(isPool).flatMap(({ values }) => values.map(Number).filter(Number.isFinite));
-  const areApart =
-    rounds?.restart === 'server' ||
-    tune.factors.some(({ setting }) => setting !== undefined && placeOfSetting(setting) === 'server');
   const free = connections - OWN_CONNECTIONS - 2 * used((poolSizeIn(scenario, control) ?? 0) / each);
   const room = pools.length === 0 || areApart ? slots : Math.floor(free / used(Math.max(...pools)));
   return { tune: { ...tune, factors }, slots: Math.max(1, Math.min(slots, room)) };
