@@ -69,6 +69,19 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
+/** A duration for people, in whole seconds, of what is left: `6 min 10 s`; nothing is left of a negative one. */
+export function wholeSeconds(durationMs: number): string {
+  return formatDuration(Math.max(0, Math.round(durationMs / 1000) * 1000));
+}
+
+const RANGE_STEP_MS = 10_000;
+
+/** Two durations for people, the bounds of what is not known exactly, outwards to 10 s: `1 min 20 s to 4 min 20 s`. */
+export function formatDurations([leastMs, mostMs]: readonly [number, number]): string {
+  const [low, high] = [Math.floor(leastMs / RANGE_STEP_MS), Math.ceil(mostMs / RANGE_STEP_MS)];
+  return `${formatDuration(low * RANGE_STEP_MS)} to ${formatDuration(high * RANGE_STEP_MS)}`;
+}
+
 function trimZero(text: string): string {
   return text.replace(/\.0$/, '');
 }

@@ -1,7 +1,7 @@
 import { ExitCode } from '../base/errors.ts';
 import { asSentence } from '../base/present.ts';
 import { maskKnown } from '../base/secrets.ts';
-import { formatDuration } from '../base/units.ts';
+import { formatDuration, formatDurations } from '../base/units.ts';
 import { levelLabels } from '../journal/capacity/run-levels.ts';
 import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import { areSeen } from '../journal/live-switch.ts';
@@ -10,11 +10,12 @@ import { isGenerated } from '../journal/sample.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { areOneProcess } from '../journal/variant-parts.ts';
 import { plannedArms } from '../measure/plan/arms.ts';
-import { type Estimate, estimate, restartTimeMs, switchTimeMs, turnsPerSlice } from '../measure/plan/estimate.ts';
+import { type Estimate, estimate, longest, restartTimeMs, timeOfRounds } from '../measure/plan/estimate.ts';
 import { VERDICT_ROUNDS } from '../measure/plan/least-rounds.ts';
 import { levelPlan } from '../measure/plan/level-plan.ts';
 import { warmupTimeMs } from '../measure/plan/load-time.ts';
 import { armsWithCopies, needOfOwnServers } from '../measure/plan/own-servers.ts';
+import { switchTimeMs, turnsPerSlice } from '../measure/plan/pass-costs.ts';
 import { scenarioWarnings } from '../measure/plan/scenario-warnings.ts';
 import { heaviestLevels } from '../measure/plan/warmup-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../measure/plan/whole-slices.ts';
@@ -136,6 +137,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
   const { load, rounds } = scenario;
   const { min, max, budgetMs } = rounds;
   const levels = levelLabels(load);
+  const mostMs = Math.max(plan.totalMs, Math.min(timeOfRounds(longest(plan), plan.rounds), budgetMs));
   const minutes = (durationMs: number): string => `${(durationMs / 60_000).toFixed(1)} minutes`;
   const limit = budgetMs < Number.MAX_SAFE_INTEGER ? `, budget ${formatDuration(budgetMs)}` : '';
   const lines = [
@@ -155,14 +157,20 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
     ...fetchLines(scenario),
     ...(areOneProcess(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
     `cells: ${plan.cells}, each in every round; ${levelPlan(load).areFixed ? '' : 'about '}${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
-    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, including ${warmupOf(scenario, plan.arms)}`,
+    `a round: ${roundTime(plan)}, including ${warmupOf(scenario, plan.arms)}`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer if all verdicts come earlier`,
-    `expected: at most ${minutes(plan.totalMs)}`,
+    `expected: at most ${minutes(mostMs)}`,
   ];
   if (plan.rounds < VERDICT_ROUNDS) lines.push(`no verdicts: they start at ${VERDICT_ROUNDS} rounds`);
   else if (plan.totalMs > budgetMs) lines.push('one round alone takes longer than the budget');
   if (plan.rounds >= VERDICT_ROUNDS) lines.push(detectableLine(scenario, plan.rounds));
   return `${maskKnown(lines.join('\n'))}\n`;
+}
+
+/** `about 1 min 28 s`; of a search `1 min to 3 min 50 s, and the first one 1 min 20 s to 4 min 20 s, by where the limits lie` */
+function roundTime({ roundMs, bounds }: Estimate): string {
+  if (bounds === undefined) return `about ${formatDuration(Math.round(roundMs / 1000) * 1000)}`;
+  return `${formatDurations(bounds.roundMs)}, and the first one ${formatDurations(bounds.firstRoundMs)}, by where the limits lie`;
 }
 
 function warmupOf(scenario: ResolvedScenario, arms: number): string {

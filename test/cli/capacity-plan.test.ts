@@ -5,5 +5,5 @@ it('the plan of a capacity says how long its slices are, though its levels are y
   const { code, out } = await run('plan', 'scenarios/version-comparison-unbounded.yaml');
   expect(code).toBe(0);
   expect(out).toContain('load levels: found in each round, 4 to 400 connections, until p95_ms 100, failed 1 %\n');
-  expect(out).toMatch(/about 40 slices of 3 s, in turns by latency/);
+  expect(out).toMatch(/about \d+ slices of 3 s, in turns by latency/);
 });

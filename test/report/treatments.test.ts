@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { JobRecord } from '../../src/journal/job-spec.ts';
 import type { ArmRecord } from '../../src/journal/records.ts';
 import type { LeftOut, ServiceRole } from '../../src/journal/run/provenance-record.ts';
+import type { Target } from '../../src/journal/scenario-record.ts';
 import { summarize } from '../../src/judge/summary.ts';
 import { provenanceFacts } from '../../src/report/words/provenance.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
@@ -45,6 +46,20 @@ it('and what of its data a job found in shared_buffers', () => {
   expect(eachRound('cold')).toMatch(/; before the job, shared_buffers are emptied$/);
   expect(eachRound('warm')).toMatch(/; before the job, tables and indexes are read into shared_buffers$/);
   expect(factsOf(arm('a')).get('each round')).not.toContain('job');
+});
+
+it('and that a job without a service has no process of one', () => {
+  const journal = fixtureJournal(small);
+  const eachRound = (target: Target) => {
+    const run = { ...journal.run, scenario: { ...journal.run.scenario, target } };
+    return new Map(provenanceFacts(summarize({ ...journal, run, records: [arm('a'), ...journal.records] }))).get(
+      'each round',
+    );
+  };
+  expect(eachRound(journal.run.scenario.target)).toContain('process of the service (0.50 s)');
+  expect(eachRound({ kind: 'none', env: {} })).toMatch(
+    /^each arm gets its own: copy of the loaded database \(0\.10 s\)$/,
+  );
 });
 
 it('and why each arm had a server', () => {

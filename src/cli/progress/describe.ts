@@ -1,6 +1,6 @@
-import { formatDuration } from '../../base/units.ts';
+import { formatDuration, wholeSeconds } from '../../base/units.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
-import { loadLabel, sizeLabel } from '../../journal/load-level.ts';
+import { loadLabel } from '../../journal/load-level.ts';
 import type { OpenChoice } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { StopReason } from '../../journal/records.ts';
@@ -16,6 +16,7 @@ import {
   openLines,
   widest,
 } from './open-lines.ts';
+import { afterChoice, boundsLine, levelsLine } from './search-lines.ts';
 import { warningLine } from './warning-words.ts';
 
 const reasons: Record<StopReason, string> = {
@@ -71,7 +72,9 @@ export function lastingLine(event: RunEvent): string | null {
     case 'beyond-budget':
       return `the budget is over: the run continues for at most ${formatDuration(Math.round(event.leftMs / 1000) * 1000)}, while that should settle what is open`;
     case 'levels-chosen':
-      return event.levels.length === 0 ? null : `looking at ${event.levels.map(sizeLabel).join(', ')}`;
+      return levelsLine(event);
+    case 'round-started':
+      return boundsLine(event);
     case 'slice-void': {
       const found = event.voided.map(({ reason, found: what }) => `${reason} ${what}`).join(', ');
       const cell = `${event.arm}, ${loadLabel(event.load)}`;
@@ -202,6 +205,8 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
         lastPass: now.lastPass,
         endsAtMs: event.leftMs === null ? null : nowMs + event.leftMs,
       };
+    case 'levels-chosen':
+      return { ...now, ...afterChoice(now, event, nowMs) };
     case 'arms-starting':
       return { ...now, what: `starting ${event.arms} arms`, requestsPerSecond: null, bulk: null };
     case 'warmup-started':
@@ -247,13 +252,17 @@ export function describeSituation(now: Situation, nowMs: number): string {
   const parts = [`round ${now.round}/${now.rounds}`];
   if (now.pass > 0) parts.push(`pass ${now.pass}/${Math.max(now.pass, now.passes)}`);
   if (now.what !== '') parts.push(now.what);
-  if (now.requestsPerSecond !== null)
-    parts.push(`${Math.round(now.requestsPerSecond).toLocaleString('en-US')} requests/s`);
+  if (now.requestsPerSecond !== null) parts.push(rateWords(now.requestsPerSecond));
   if (now.bulk !== null) parts.push(...describeBulk(now.bulk));
   if (now.job !== null) parts.push(`${now.job.arm}: ${wholeSeconds(now.job.forMs)}`);
   if (now.endsAtMs !== null)
     parts.push(now.endsAtMs > nowMs ? `${wholeSeconds(now.endsAtMs - nowMs)} left` : 'longer than estimated');
   return parts.join('  ');
+}
+
+function rateWords(perSecond: number): string {
+  const whole = Math.round(perSecond);
+  return whole === 1 ? '1 request/s' : `${whole.toLocaleString('en-US')} requests/s`;
 }
 
 /** `unmeasured first load`, `1,200 of 9,126 documents`, `1,204 documents/s`, `7 s left` */
@@ -265,8 +274,4 @@ function describeBulk({ documents, total, documentsPerSecond, leftMs, unmeasured
     `${Math.round(documentsPerSecond).toLocaleString('en-US')} documents/s`,
     ...(leftMs === null ? [] : [`${wholeSeconds(leftMs)} left to load`]),
   ];
-}
-
-function wholeSeconds(durationMs: number): string {
-  return formatDuration(Math.max(0, Math.round(durationMs / 1000) * 1000));
 }

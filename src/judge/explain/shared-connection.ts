@@ -6,8 +6,6 @@ import { probeValue } from '../read/metrics/metric-aliases.ts';
 export const LEAST_QUEUE = 0.5;
 /** A pool with as many connections as clients is all taken and is no limit, as long as no one waits for it. */
 export const WITHOUT_QUEUE = 0.8;
-/** Less than all: a tenth of the moments lies before and after the load, and a connection rests for a round trip between two transactions. */
-const TAKEN_SHARE = 0.7;
 /** With fewer clients or connections than this, few busy at once is how it should be. */
 export const LEAST_CONNECTIONS = 4;
 /** If less than this share of a pool was ever busy at once (p95), throughput did not depend on the pool. */
@@ -103,5 +101,5 @@ export function isPoolTaken(values: ProbeValues, size: number): boolean {
   const taken = probeValue(values, 'poolTaken');
   const waiting = probeValue(values, 'poolWaits');
   if (taken === null && waiting === null) return false;
-  return (taken === null || taken >= TAKEN_SHARE * size) && (waiting === null || waiting >= LEAST_QUEUE);
+  return (taken === null || taken >= FULL_SHARE * size) && (waiting === null || waiting >= LEAST_QUEUE);
 }

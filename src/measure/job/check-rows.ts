@@ -19,12 +19,18 @@ export async function rowsOfCheck(sql: string, databaseUrl: string): Promise<rea
 /** Why the rows are not those that a job must leave, in words; null where they are. */
 export async function wrongRows({ sql, equals }: JobCheck, databaseUrl: string): Promise<string | null> {
   try {
-    const [[found = null] = []] = await rowsOfCheck(sql, databaseUrl);
+    const rows = await rowsOfCheck(sql, databaseUrl);
+    const [found = null, ...others] = rows.flat();
+    if (others.length > 0) return `load.job.check found ${sizeOf(rows)} where one row with one value is expected`;
     if (found !== null && isEqual(found, equals)) return null;
     return `load.job.check found ${found === null ? 'nothing' : oneLine(found, MOST)} where ${oneLine(String(equals), MOST)} is expected`;
   } catch (error) {
     return `load.job.check failed: ${messageOf(error)}`;
   }
+}
+
+function sizeOf(rows: readonly (readonly unknown[])[]): string {
+  return rows.length > 1 ? `${rows.length} rows` : `${rows[0]?.length} columns`;
 }
 
 /** Postgres writes true as `t`, and 2 of a numeric column as `2.00`. */

@@ -50,10 +50,13 @@ export interface SweptLevel {
   readonly stress: ReadonlyMap<string, number | null>;
 }
 
-/** True if larger loads would show nothing more of any arm. A level that has no value for an arm counts as broken. */
+/**
+ * True if larger loads would show nothing more of any arm. A level that has no value for an arm counts as just broken: a
+ * neighbour that takes the CPU for a moment is no reason to look no further.
+ */
 export function isSwept(levels: readonly SweptLevel[]): boolean {
   const least = ({ stress }: SweptLevel): number =>
-    Math.min(...[...stress.values()].map((value) => value ?? Number.POSITIVE_INFINITY));
+    Math.min(...[...stress.values()].map((value) => value ?? FAR_BEYOND));
   const [last, before] = [levels.at(-1), levels.at(-2)];
   if (last === undefined) return false;
   return least(last) > FAR_BEYOND || (least(last) > 1 && before !== undefined && least(before) > 1);

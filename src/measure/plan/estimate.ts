@@ -1,7 +1,7 @@
 import { plannedVariants, slotCount } from '../../journal/line-up.ts';
 import { needsPostgres } from '../../journal/link/own-database.ts';
 import { traitsOf } from '../../journal/load-level.ts';
-import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { LoadSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { areOneProcess } from '../../journal/variant-parts.ts';
 import { partsTimeMs } from '../link/parts.ts';
 import type { ServerCosts } from '../stack/kind.ts';
@@ -9,13 +9,14 @@ import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
 import { type ArmCosts, armsTimeMs } from './arm-costs.ts';
 import { type Arm, plannedArms } from './arms.ts';
-import { EXPECTED_LATENCY_MS } from './groups.ts';
+import { type ExpectedSearch, expectedSearch, type SearchTime } from './expected-search.ts';
 import { levelPlan } from './level-plan.ts';
-import { loadTimeMs, warmupTimeMs } from './load-time.ts';
+import { warmupTimeMs } from './load-time.ts';
 import { armsWithCopies, needOfOwnServers } from './own-servers.ts';
-import { blockTurns } from './turn-blocks.ts';
-import { FEWEST_TURNS, leastSliceMs, turnLength } from './turn-length.ts';
-import { takesWholeSlices } from './whole-slices.ts';
+import { passCosts, START_ENGINE_MS } from './pass-costs.ts';
+import { hasTurns, type PassCosts, sliceTimeMs } from './pass-time.ts';
+import { isSearch } from './search-time.ts';
+import { FEWEST_TURNS } from './turn-length.ts';
 
 /**
  * Times besides load, in ms, on the two-core machine that the bench was built on. After its first round a run uses its own
@@ -26,29 +27,26 @@ const SET_UP_MS = 4400;
 const LOOK_MS = 700;
 const TRY_SERVICE_MS = 1300;
 const TRY_REQUESTS_MS = 300;
-/** Pauses in a pass of turns, after which the counters of its databases are complete. */
-const PASS_OVERHEAD_MS = 2100;
-/** Time of the probes before and after a pass, for each arm. */
-const PROBES_MS = 100;
-/** Between the turns of a pass, and while their last requests are answered, as a share of its load. */
-const BETWEEN_TURNS_SHARE = 0.03;
-/** Once a session: what arms do when they are left alone, and how long turns are. */
+/** Once a session: what arms do when they are left alone. */
 const FIRST_ROUND_MS = 3000;
-const TRIAL_MS = 300;
 /** About how long a turn of the warm-up is; its last answers are waited for. */
 const WARMUP_TURN_MS = 500;
+/** The part of its longest time that warm-up saves where answers come fast. */
+const FAST_WARMUP_SHARE = 0.7;
 /** Checkpoint, check, vacuum and analyze. */
 const SETTLE_BULK_MS = 500;
 /** Once a session, for each variant with a treatment: to try it on a copy. */
 const TRY_TREATMENT_MS = 400;
-/** A switch by request, with what is read at the edges of turns; and one that closes the database sessions. */
-const SWITCH_MS = 10;
-const SWITCH_SESSIONS_MS = 60;
-/** An outside engine starts and ends for every slice, and so often for the warm-up of an arm. */
-const START_ENGINE_MS = 700;
+/** An outside engine starts and ends so often for the warm-up of an arm. */
 const ENGINE_WARMUP_TURNS = 3;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
+
+/** The shortest and the longest that a round of a search is expected to take, in ms. */
+export interface TimeBounds {
+  readonly roundMs: readonly [number, number];
+  readonly firstRoundMs: readonly [number, number];
+}
 
 /** Expected size and length of a run. */
 export interface Estimate {
@@ -58,8 +56,13 @@ export interface Estimate {
   readonly slicesPerRound: number;
   /** Postgres servers that every round starts afresh; 0 where one serves the whole session while all copies fit in its shared_buffers. */
   readonly serversPerRound: number;
+  /** Until the first round begins. */
   readonly setUpMs: number;
+  /** With what a session does only once: it watches idle arms, tries turns, and a search goes up through its range. */
+  readonly firstRoundMs: number;
   readonly roundMs: number;
+  /** Set where times depend on limits that are not known yet: 98 % of searches lie within. */
+  readonly bounds?: TimeBounds;
   /** Until all arms of a round have started, and until all have ended. */
   readonly armsMs: number;
   /** Rounds that fit into the budget, at most the scenario's own maximum. */
@@ -68,21 +71,19 @@ export interface Estimate {
 }
 
 /**
- * The estimate for a dry run. `totalMs` is of the longest run: a sweep stops as soon as it has its verdicts. `costs`: what arms
+ * The estimate for a dry run. `totalMs` is of the longest run: a sweep stops as soon as it has its verdicts. `known`: what arms
  * took to start and to answer when the service was tried. `fewestTurns`: the fewest that a slice of the run's own choice has.
  */
 export function estimate(
   scenario: ResolvedScenario,
   kind: StackName = 'embedded',
-  costs: ArmCosts | null = null,
+  known: ArmCosts | null = null,
   fewestTurns = FEWEST_TURNS,
 ): Estimate {
   const all = plannedArms(scenario);
   const arms = all.length;
   const { load, rounds } = scenario;
-  const { expected: levels, triedFirst, triedMs, mostInRound } = levelPlan(load);
-  // What limits they will have nobody knows before the first round: those of two variants are apart.
-  const passes = all.length > 2 ? mostInRound : levels.length;
+  const levels = levelPlan(load).expected;
   const isOneProcess = areOneProcess(scenario);
   const processes = isOneProcess ? 1 : arms;
   const started = scenario.target.kind === 'url' ? 0 : processes;
@@ -96,40 +97,61 @@ export function estimate(
   // They start once to try the treatments, and once to try the service.
   const tries = treated > 0 ? 2 : 1;
   const serversMs = startMs + sumOf(restarted.map(({ copy }) => copy)) + tries * restartMs;
-  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + arms * triedMs * triedFirst;
   const setUpMs =
-    firstMs +
-    LOOK_MS +
-    (started === 0 ? 500 : SET_UP_MS + tryTimeMs(costs) + searchMs + serversMs + treated * TRY_TREATMENT_MS);
-  const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
-  const timed = levels.filter((level) => !takesWholeSlices(load, level)).length;
-  const inTurns = load.turn === 'off' ? 0 : (timed * passes) / levels.length;
-  const pauseMs = started > 0 && !isOneProcess ? inTurns * PASS_OVERHEAD_MS : 0;
-  const latencyMs = costs?.latencyMs ?? 0;
-  const levelsMs = sumOf(levels.map((level) => passTimeMs(load, level, { latencyMs, fewestTurns }) + probesMs));
-  const sliceMs = (levelsMs * passes) / levels.length;
-  const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
-  const switchesMs = isOneProcess ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
+    LOOK_MS + (started === 0 ? 500 : SET_UP_MS + tryTimeMs(known) + searchMs + serversMs + treated * TRY_TREATMENT_MS);
+  const costs = passCosts(scenario, known, fewestTurns);
+  const time = isSearch(load)
+    ? expectedSearch(
+        load,
+        all.map(({ variant }) => variant.name),
+        costs,
+      )
+    : namedTime(load, arms, costs);
+  const warmupMs = warmupTimeMs(load) * (1 + costs.latencyMs / WARMUP_TURN_MS);
   const startsProgram = levels.some((level) => traitsOf(level).startsProgram);
-  const engineMs = startsProgram ? arms * (passes + ENGINE_WARMUP_TURNS) * START_ENGINE_MS : 0;
-  const warmupMs = warmupTimeMs(load) * (1 + latencyMs / WARMUP_TURN_MS);
-  const loadMs = processes * warmupMs + arms * (sliceMs + settleMs) + switchesMs + engineMs;
-  const armsMs = armsTimeMs(started, costs) + (changesIndexes(scenario) ? started * INDEXES_MS : 0);
-  const roundMs = restartMs + armsMs + partsMs + loadMs + pauseMs;
-  const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
+  const engineMs = startsProgram ? arms * ENGINE_WARMUP_TURNS * START_ENGINE_MS : 0;
+  const settleMs = load.bulk === undefined ? 0 : arms * SETTLE_BULK_MS;
+  const armsMs = armsTimeMs(started, known) + (changesIndexes(scenario) ? started * INDEXES_MS : 0);
+  const besideMs = restartMs + armsMs + partsMs + processes * warmupMs + engineMs + settleMs;
+  const inRound = ({ roundMs }: SearchTime): number => besideMs + roundMs;
+  const inFirst = ({ firstRoundMs }: SearchTime): number => FIRST_ROUND_MS + besideMs + firstRoundMs;
+  const { median, least, most } = time;
+  const [roundMs, firstRoundMs] = [inRound(median), inFirst(median)];
+  const fitting = 1 + Math.floor((rounds.budgetMs - setUpMs - firstRoundMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
+  // A fast service has had its requests of warm-up sooner.
+  const soonerMs = load.warmupRequests === undefined ? 0 : processes * warmupMs * FAST_WARMUP_SHARE;
+  const bounds: TimeBounds = {
+    roundMs: [inRound(least) - soonerMs, inRound(most)],
+    firstRoundMs: [inFirst(least) - soonerMs, inFirst(most)],
+  };
   return {
     arms,
     cells: (1 + slotCount(scenario)) * levels.length,
-    passesPerRound: passes,
-    slicesPerRound: arms * passes,
+    passesPerRound: median.passes,
+    slicesPerRound: arms * median.passes,
     serversPerRound: servers.length,
     setUpMs,
+    firstRoundMs,
     roundMs,
+    ...(isSearch(load) && { bounds }),
     armsMs,
     rounds: expected,
-    totalMs: setUpMs + expected * roundMs,
+    totalMs: timeOfRounds({ setUpMs, firstRoundMs, roundMs }, expected),
   };
+}
+
+type RunTimes = Pick<Estimate, 'setUpMs' | 'firstRoundMs' | 'roundMs'>;
+
+/** Time of a run with this many rounds, in ms. */
+export function timeOfRounds({ setUpMs, firstRoundMs, roundMs }: RunTimes, rounds: number): number {
+  return setUpMs + firstRoundMs + (rounds - 1) * roundMs;
+}
+
+/** Times of a run whose rounds take as long as they may. */
+export function longest({ setUpMs, firstRoundMs, roundMs, bounds }: Estimate): RunTimes {
+  if (bounds === undefined) return { setUpMs, firstRoundMs, roundMs };
+  return { setUpMs, firstRoundMs: bounds.firstRoundMs[1], roundMs: bounds.roundMs[1] };
 }
 
 /** To try the service: as long as that took, where it is known. */
@@ -137,30 +159,14 @@ function tryTimeMs(costs: ArmCosts | null): number {
   return costs === null ? TRY_SERVICE_MS : costs.startMs + costs.stopMs + TRY_REQUESTS_MS + 4 * (costs.latencyMs ?? 0);
 }
 
-interface SlowAnswers {
-  readonly latencyMs: number;
-  readonly fewestTurns: number;
-}
-
-/** The time of an arm's slice, in ms. Where answers are slow, it is longer, and their last ones are waited for after each turn. */
-function passTimeMs(load: LoadSpec, level: LoadLevel, { latencyMs, fewestTurns }: SlowAnswers): number {
-  const ownMs = loadTimeMs(load, level);
-  if (!traitsOf(level).isTimed || takesWholeSlices(load, level)) return (1 + BETWEEN_TURNS_SHARE) * ownMs + latencyMs;
-  const leastMs = load.autoSlice === true ? leastSliceMs(load, latencyMs, fewestTurns) : 0;
-  const sliceMs = Math.max(ownMs, leastMs);
-  const turns = turnLength({ ...load, sliceMs }, { latencyMs, drainMs: latencyMs })?.turnsPerArm ?? 1;
-  return (1 + BETWEEN_TURNS_SHARE) * sliceMs + turns * latencyMs;
-}
-
-/** How many turns an arm of a shared process is expected to have at a load level. */
-export function turnsPerSlice({ load }: ResolvedScenario, arms: number): number {
-  return blockTurns(load, { latencyMs: EXPECTED_LATENCY_MS }, arms).turnsPerArm;
-}
-
-/** A switch, with the load after it that is not counted. */
-export function switchTimeMs({ load, variants }: ResolvedScenario): number {
-  const reconnects = variants.some(({ live }) => live?.reconnect);
-  return (load.settleMs ?? 0) + (reconnects ? SWITCH_SESSIONS_MS : SWITCH_MS);
+/** Of levels that the scenario names. */
+function namedTime(load: LoadSpec, arms: number, costs: PassCosts): ExpectedSearch {
+  const { levels } = load;
+  const inTurns = levels.filter((level) => hasTurns(load, level)).length;
+  const slicesMs = sumOf(levels.map((level) => sliceTimeMs(load, level, costs) + costs.perSliceMs));
+  const roundMs = arms * slicesMs + inTurns * costs.pausesMs;
+  const time = { passes: levels.length, roundMs, firstRoundMs: roundMs + levels.length * costs.trialsMs };
+  return { median: time, least: time, most: time };
 }
 
 /** To start a server for each of these arms and to stop it, in ms. */

@@ -3,7 +3,7 @@ import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { StackName } from '../stack/kinds.ts';
 import type { ArmCosts } from './arm-costs.ts';
 import { plannedArms } from './arms.ts';
-import { type Estimate, estimate } from './estimate.ts';
+import { type Estimate, estimate, timeOfRounds } from './estimate.ts';
 import { roundsForAnswer, VERDICT_ROUNDS } from './least-rounds.ts';
 import { FEWEST_TURNS, LEAST_LIVE_SLICE_MS, LEAST_SLICE_MS, LEAST_TURNS } from './turn-length.ts';
 
@@ -14,8 +14,9 @@ const WANTED_ROUNDS = 6;
 export function withFirstSlices(scenario: ResolvedScenario): ResolvedScenario {
   const { load, rounds } = scenario;
   if (load.autoSlice !== true) return scenario;
-  const { setUpMs, roundMs } = estimate(scenario);
-  const tooMuchMs = roundMs - (rounds.budgetMs - setUpMs) / Math.min(WANTED_ROUNDS, rounds.max);
+  const { setUpMs, firstRoundMs, roundMs } = estimate(scenario);
+  const onceMs = setUpMs + firstRoundMs - roundMs;
+  const tooMuchMs = roundMs - (rounds.budgetMs - onceMs) / Math.min(WANTED_ROUNDS, rounds.max);
   const slices = plannedArms(scenario).length * load.levels.length;
   const wantedMs = Math.floor(load.sliceMs - tooMuchMs / slices);
   const sliceMs =
@@ -86,6 +87,6 @@ export function shortRounds(
     usualTurns: FEWEST_TURNS,
     warmupMs: first.scenario.load.warmupMs,
     usualWarmupMs: scenario.load.warmupMs,
-    roomyBudgetMs: usual.setUpMs + roundsForAnswer(scenario) * usual.roundMs,
+    roomyBudgetMs: timeOfRounds(usual, roundsForAnswer(scenario)),
   };
 }

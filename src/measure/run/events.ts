@@ -7,6 +7,7 @@ import type { StopReason } from '../../journal/records.ts';
 import type { Shard } from '../../journal/run/shard-records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
+import type { TimeBounds } from '../plan/estimate.ts';
 import type { Violation } from './validity/validity.ts';
 import type { RunWarning } from './warnings.ts';
 
@@ -29,6 +30,8 @@ export type RunEvent =
       readonly passes: number;
       /** Until the run ends, if no verdict ends it earlier; null where nothing is known of it. */
       readonly leftMs: number | null;
+      /** Set where times depend on limits that are not known yet: those of this round, and of each later one. */
+      readonly bounds?: TimeBounds;
     }
   | { readonly kind: 'arms-starting'; readonly arms: number }
   | { readonly kind: 'warmup-started'; readonly arms: number }
@@ -53,7 +56,13 @@ export type RunEvent =
       readonly inRound?: number;
     }
   /** Where capacities are looked for: the levels of this round. */
-  | { readonly kind: 'levels-chosen'; readonly levels: readonly LoadLevel[] }
+  | {
+      readonly kind: 'levels-chosen';
+      readonly levels: readonly LoadLevel[];
+      /** Once limits are about known for the first time: how long the rest of this round takes, and each of the next rounds. */
+      readonly leftMs?: number;
+      readonly nextMs?: number;
+    }
   | { readonly kind: 'rate'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
   /** A job has run for so long. */

@@ -67,19 +67,28 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
   const costs = createRoundCosts();
   const lineUp = createLineUp(scenario, whole.io, { ...(lineUpBefore && { before: lineUpBefore }), allStay });
   const measured = { ...scenario, load: { ...scenario.load, levels: lineUp.inOrder(scenario.load.levels) } };
-  const { roundMs: expectedMs } = estimate(measured, undefined, armCosts, load.schedule.fewestTurns());
+  const plan = estimate(measured, undefined, armCosts, load.schedule.fewestTurns());
   const { passesPerRound } = estimate(scenario);
+  /** A search goes up through its range, unless it is resumed. */
+  const bounds = load.levels.next.passes === null ? plan.bounds : undefined;
+  const expectedMs = areFixed || bounds !== undefined ? plan.firstRoundMs : plan.roundMs;
   let context = { ...whole, ...lineUp.round() };
   const slicesMs = (): number =>
     load.levels.levels.reduce((sum, level) => sum + lineUp.shareOf(level) * load.schedule.sliceMs(level), 0);
+  /** Levels that are looked for differ from round to round in what their slices take: as `slicesMs`, by the first round's. */
+  let searchedMs: number | null = null;
   const roundMs = (round: number): number =>
-    round === firstRound ? expectedMs : costs.besideMs(context.arms.length) + costs.costPerMs() * slicesMs();
+    round === firstRound
+      ? expectedMs
+      : costs.besideMs(context.arms.length) + costs.costPerMs() * (searchedMs ?? slicesMs());
   const leftUntil = (limitMs: number): number =>
     limitMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + limitMs - clock.nowMs() : Number.POSITIVE_INFINITY;
   /** Beyond the budget where the next round does not fit into it, and more time is given. */
   const leftMs = (nextMs: number): number => leftUntil(nextMs > leftUntil(budgetMs) ? settleWithinMs : budgetMs);
+  /** A round after the next one: without what only a session's first has. */
+  const laterMs = (round: number, nextMs: number): number => (round === firstRound ? plan.roundMs : nextMs);
   const lastFrom = (round: number, nextMs: number): number =>
-    Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs(nextMs) / nextMs)));
+    Math.min(max, Math.max(round, round + Math.floor((leftMs(nextMs) - nextMs) / laterMs(round, nextMs))));
   /** Why there is no next round; null where there is one. */
   const whyEnd = (next: number, decided: StopDecision): StopReason | null => {
     if (next > max) return context.quick ? 'quick' : 'rounds';
@@ -133,15 +142,17 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       kind: 'round-started',
       round,
       rounds,
-      passes: passesPerRound - lineUp.left.levels.length,
-      leftMs: own * nextMs,
+      passes: (load.levels.next.passes ?? passesPerRound) - lineUp.left.levels.length,
+      leftMs: nextMs + (own - 1) * laterMs(round, nextMs),
+      ...(round === firstRound && bounds !== undefined && { bounds }),
     });
     // How long slices must be at the latency of a level, the first round shows; levels that are looked for, each round.
     const wantedMs = areFixed && round > firstRound ? slicesMs() : null;
     const record = await completeRound(round);
-    costs.add(record, wantedMs ?? slicesMs(), context.arms.length);
+    costs.add(record, wantedMs ?? searchedMs ?? slicesMs(), context.arms.length);
     const seen = decideAfter(round);
     load.levels.learn(seen);
+    if (!areFixed) searchedMs = (searchedMs ?? slicesMs()) * load.levels.next.growth;
     const isAnswered = round >= min && seen.stop;
     if (!isAnswered) {
       lineUp.take(seen, round);

@@ -76,7 +76,7 @@ function resetOf(
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
   const parts = [
     ...(postgresVersion === null ? [] : [`copy of the loaded database (${seconds(reset.copyMs)})`]),
-    `process of the service (${seconds(reset.startMs)})`,
+    ...(reset.startMs === 0 ? [] : [`process of the service (${seconds(reset.startMs)})`]),
     ...(openSearchVersion === undefined ? [] : ['indices']),
   ];
   const { buffers = [] } = reset;

@@ -74,7 +74,8 @@ async function nested(file: string, read: () => Promise<Mix>): Promise<Mix> {
   try {
     return await read();
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
+    // V8's words; other RangeErrors are pgsweep's own mistakes.
+    if (!(cause instanceof RangeError && cause.message.startsWith('Maximum call stack'))) throw cause;
     throw new PgsweepError('usage', `${file} is nested too deeply to be read`, { cause });
   }
 }

@@ -44,6 +44,20 @@ const ended: RunEvent[] = [
   { kind: 'run-ended', reason: 'budget' },
 ];
 
+const search: RunEvent[] = [
+  {
+    kind: 'round-started',
+    round: 1,
+    rounds: 3,
+    passes: 7,
+    leftMs: 400_000,
+    bounds: { firstRoundMs: [104_000, 296_000], roundMs: [72_000, 250_000] },
+  },
+  { kind: 'pass-started', pass: 5, load: { rate: 80 }, arms: 3, turnMs: 2000, turnsPerArm: 1 },
+  { kind: 'levels-chosen', levels: [{ rate: 80 }, { rate: 95.5 }], leftMs: 60_200, nextMs: 75_000 },
+  { kind: 'rate', requestsPerSecond: 1.2 },
+];
+
 const guardDied =
   'warning: The guard process died; another took its place. If pgsweep is killed too, run pgsweep clean.';
 
@@ -94,6 +108,21 @@ describe('the terminal', () => {
     progress.on({ kind: 'round-started', round: 6, rounds: 7, passes: 1, leftMs: 1000 });
     vi.advanceTimersByTime(3000);
     expect(shown.split('\u001b[2K').at(-1)).toBe('round 6/7  longer than estimated');
+    progress.close();
+  });
+
+  it('shows how long a search may take, and once it has found its levels how long that is', () => {
+    let shown = '';
+    const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });
+    for (const event of search) progress.on(event);
+    expect(shown.replaceAll('\r\u001b[2K', '')).toBe(
+      'round 1 takes 1 min 40 s to 5 min, each of the next ones 1 min 10 s to 4 min 10 s: the limits are not known yet\n' +
+        'looking at 80 requests/s, 95.5 requests/s: about 1 min for the rest of this round, 1 min 15 s for each of the next ones\n',
+    );
+    vi.advanceTimersByTime(300);
+    expect(shown.split('\u001b[2K').at(-1)).toBe(
+      'round 1/3  pass 6/8  80 requests/s, 3 arms  1 request/s  3 min 30 s left',
+    );
     progress.close();
   });
 

@@ -6,6 +6,7 @@ import { readJournal } from '../../../src/journal/journal.ts';
 import { countAll } from '../../../src/journal/outcomes.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { besideTable } from '../../../src/report/tables/beside-table.ts';
+import { provenanceFacts } from '../../../src/report/words/provenance.ts';
 import { runLive } from '../../support/live-run.ts';
 
 /** How long a job takes at least, and its lock is held. */
@@ -80,3 +81,25 @@ it('a job runs beside load: requests that wait for its lock count with their who
   );
   expect(besideTable(summary, { connections: 3, of: 'beside' })?.rows).toHaveLength(2);
 }, 120_000);
+
+it('a job without a service shows no rate of requests while it runs, and its report no process of a service', async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-own-job-'));
+  writeFileSync(join(folder, 'schema.sql'), 'CREATE TABLE items (id int);\n');
+  writeFileSync(join(folder, 'job.sql'), 'INSERT INTO items VALUES (1);\n');
+  const alone = `title: A job alone
+dataset: { sql: schema.sql }
+variants: { A: {}, B: { settings: { work_mem: 8MB } } }
+control: A
+load: { job: { sql: job.sql } }
+rounds: { min: 1, max: 1 }
+`;
+  const kinds = new Set<string>();
+  const run = await runLive(
+    { text: alone, file: join(folder, 'pgsweep.yaml'), path: join(folder, 'run') },
+    { emit: ({ kind }) => kinds.add(kind) },
+  );
+  expect(kinds).toContain('pass-ended');
+  expect(kinds).not.toContain('rate');
+  const facts = new Map(provenanceFacts(summarize(readJournal(run.journal))));
+  expect(facts.get('each round')).toMatch(/^each arm gets its own: copy of the loaded database \([^)]+\); /);
+});

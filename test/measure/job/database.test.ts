@@ -69,6 +69,9 @@ describe('the database of a job', needed.orSkip, () => {
     expect(await found("SELECT 'seven'", 'seven')).toBeNull();
     expect(await found('SELECT count(*) FROM t', 7)).toBe('load.job.check found 20000 where 7 is expected');
     expect(await found('SELECT n FROM t WHERE n < 0', 7)).toBe('load.job.check found nothing where 7 is expected');
+    const one = 'one row with one value is expected';
+    expect(await found('SELECT 7 FROM t LIMIT 2', 7)).toBe(`load.job.check found 2 rows where ${one}`);
+    expect(await found('SELECT 7, 8', 7)).toBe(`load.job.check found 2 columns where ${one}`);
     expect(await found('SELECT * FROM nowhere', 7)).toMatch(/^load\.job\.check failed: .*nowhere/);
   });
 });

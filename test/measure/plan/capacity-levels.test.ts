@@ -34,8 +34,10 @@ describe('the way up through the range', () => {
     expect(isSwept([level(10, 0.1, 0.2), level(20, 2.1, 3)])).toBe(true);
     expect(isSwept([level(10, 0.1, 0.2), level(20, 1.2, 1.5)])).toBe(false);
     expect(isSwept([level(10, 1.1, 1.2), level(20, 1.2, 1.5)])).toBe(true);
-    // The generator could not keep up with any.
-    expect(isSwept([level(10, 0.1, 0.2), level(20, null, null)])).toBe(true);
+    // The generator could not keep up with any: once that may be a neighbour's doing.
+    expect(isSwept([level(10, null, null)])).toBe(false);
+    expect(isSwept([level(10, 0.1, 0.2), level(20, null, null)])).toBe(false);
+    expect(isSwept([level(10, 0.1, 0.2), level(20, null, null), level(40, null, null)])).toBe(true);
   });
 
   it('guesses a limit between the last level that is kept and the first that is broken', () => {

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { LoadSpec } from '../../../src/journal/scenario-record.ts';
 import { armsOf } from '../../../src/measure/plan/arms.ts';
-import { estimate } from '../../../src/measure/plan/estimate.ts';
+import { estimate, timeOfRounds } from '../../../src/measure/plan/estimate.ts';
 import { quickScenario } from '../../../src/measure/plan/quick.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
@@ -19,7 +20,9 @@ it('the estimate counts what a round does', () => {
   const plan = estimate(testScenario());
   expect(plan).toMatchObject({ arms: 5, cells: 12, slicesPerRound: 15 });
   expect(plan.roundMs).toBeGreaterThan(15 * 4000 + 5 * 3000);
-  expect(plan.rounds).toBe(Math.floor((600_000 - plan.setUpMs) / plan.roundMs));
+  expect(timeOfRounds(plan, plan.rounds)).toBeLessThanOrEqual(600_000);
+  expect(timeOfRounds(plan, plan.rounds + 1)).toBeGreaterThan(600_000);
+  expect(plan.firstRoundMs).toBeGreaterThan(plan.roundMs);
   expect(plan.totalMs).toBeLessThanOrEqual(600_000);
 });
 
@@ -111,12 +114,59 @@ load: { connections: 1, workload: upsert-schools }
   expect(ofServer.setUpMs).toBeGreaterThan(ofDatabase.setUpMs);
 });
 
-it('a search for the capacities of two variants counts with limits that are apart, each with levels around it', () => {
+describe('a search for capacities', () => {
   const { load, variants } = testScenario();
-  const [first, second] = variants;
-  if (first === undefined || second === undefined) throw new Error('the fixture has variants');
-  const search = { ...load, levels: [], capacity: { of: 'rate', from: 20, to: 2000, until: [] } } as const;
-  const planned = (some: typeof variants) => estimate(testScenario({ load: search, variants: some }));
-  expect(planned([first, second])).toMatchObject({ passesPerRound: 8, slicesPerRound: 3 * 8, cells: 2 * 4 });
-  expect(planned([first])).toMatchObject({ passesPerRound: 4, slicesPerRound: 2 * 4 });
+  const planned = (count: number, changes: Partial<LoadSpec> = {}) =>
+    estimate(
+      testScenario({
+        load: { ...load, levels: [], sliceMs: 5000, capacity: { of: 'rate', from: 20, to: 2000, until }, ...changes },
+        variants: variants.slice(0, count),
+      }),
+    );
+  const until = [{ metric: 'p95_ms', most: 100 }];
+  const byClients = (from: number, to: number, most: number) =>
+    planned(2, { capacity: { of: 'connections', from, to, until: [{ metric: 'p95_ms', most }] } });
+  const { roundMs: timesOf, firstRoundMs: firstOf } = planned(2).bounds ?? { roundMs: [0, 0], firstRoundMs: [0, 0] };
+
+  it('is expected to have levels for each limit, and takes longer in its first round, by limits that it does not know', () => {
+    const [one, two] = [planned(1), planned(2)];
+    expect(one.passesPerRound).toBeLessThan(two.passesPerRound);
+    expect(two.slicesPerRound).toBe(3 * two.passesPerRound);
+    const [least, most] = timesOf;
+    expect(least).toBeLessThan(two.roundMs);
+    expect(most).toBeGreaterThan(two.roundMs);
+    expect(firstOf[0]).toBeGreaterThan(least);
+    expect(firstOf[1]).toBeGreaterThan(most);
+  });
+
+  it('holds what rounds took on a busy machine: 8 ms of work in places of 2 and of 6, or of 5 and of 6', () => {
+    // By rate, and of a service with Postgres by connections; in s.
+    const taken = [
+      [planned(2), [220.6, 205.7, 193.3], [193.4, 189.2, 163.4, 178.2, 185]],
+      [byClients(2, 200, 100), [267.2], [217.1]],
+    ] as const;
+    for (const [{ bounds }, first, later] of taken) {
+      const isWithin = (s: number, [least, most]: readonly [number, number] = [0, 0]) => {
+        expect(1000 * s).toBeGreaterThan(least);
+        expect(1000 * s).toBeLessThan(most);
+      };
+      for (const s of first) isWithin(s, bounds?.firstRoundMs);
+      for (const s of later) isWithin(s, bounds?.roundMs);
+    }
+  });
+
+  it('waits for what piles up until it times out', () => {
+    const mostMs = (changes: Partial<LoadSpec>) => planned(2, changes).bounds?.firstRoundMs[1] ?? 0;
+    expect(mostMs({ timeoutMs: 1000 })).toBeLessThan(mostMs({ timeoutMs: 10_000 }));
+    const few = { openLoop: { arrivals: 'constant', inFlight: 1 } } as const;
+    expect(mostMs({ timeoutMs: 10_000, ...few })).toBeLessThan(mostMs({ timeoutMs: 1000 }));
+  });
+
+  it('of clients who wait for their answers takes as long as these do', () => {
+    expect(byClients(10, 1000, 2000).roundMs).toBeGreaterThan(byClients(10, 1000, 20).roundMs);
+  });
+
+  it('is all that has bounds', () => {
+    expect(estimate(testScenario()).bounds).toBeUndefined();
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mixFrom } from '../../../src/scenario/import/import.ts';
 import { fileOf, importedText, mistakeOf, har as of } from './written.ts';
 
@@ -87,5 +87,18 @@ describe('a source', () => {
     expect(requests).toHaveLength(100);
     expect(mix.leftOut).toHaveLength(50);
     expect(mix.leftOut[0]).toEqual({ what: 'POST /a', why: 'more than 100 kinds of request' });
+  });
+
+  it('is nested too deeply only where the stack has overflowed', async () => {
+    const sorted = vi.spyOn(Array.prototype, 'toSorted');
+    onTestFinished(() => sorted.mockRestore());
+    const file = fileOf('a.har', of([{ method: 'GET', url: '/a' }]));
+    const deep = (): never[] => [...deep()];
+    sorted.mockImplementationOnce(deep);
+    await expect(mixFrom(file, {})).rejects.toThrow(`${file} is nested too deeply to be read`);
+    sorted.mockImplementationOnce(() => {
+      throw new RangeError('Invalid array length');
+    });
+    await expect(mixFrom(file, {})).rejects.toThrow(new RangeError('Invalid array length'));
   });
 });

@@ -100,7 +100,7 @@ export interface BesideRounds {
 export interface ResetTimes {
   /** To copy the loaded database; 0 where it is not the bench's. */
   readonly copyMs: number;
-  /** To start the service. */
+  /** To start the service; 0 where there is none. */
   readonly startMs: number;
   /** States of shared_buffers when a job started; absent where none ran. */
   readonly buffers?: readonly JobRecord['buffers'][];
@@ -172,7 +172,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       for (const { load, leastTurnMs } of record.levels) if (leastTurnMs !== undefined) hidWaits.add(loadKey(load));
     } else if (record.type === 'arm') {
       arms.set(record.variant, record);
-      resets.push({ copyMs: record.copyMs, startMs: record.startMs });
+      resets.push({ copyMs: record.copyMs, startMs: scenario.target.kind === 'none' ? 0 : record.startMs });
     } else if (record.type === 'killed') {
       killed[record.variant] = (killed[record.variant] ?? 0) + 1;
     } else if (record.type === 'sessions') {

@@ -1,6 +1,7 @@
 import type { Journal } from '../../../journal/journal.ts';
 import { timedLevels, traitsOf } from '../../../journal/load-level.ts';
 import type { LoadLevel, LoadSpec } from '../../../journal/scenario-record.ts';
+import { isSearch } from '../../plan/search-time.ts';
 import { heaviestLevels } from '../../plan/warmup-length.ts';
 import { watchIdle } from '../round/idle-stretch.ts';
 import type { LevelSource } from '../round/round-context.ts';
@@ -9,7 +10,7 @@ import { searchedLevels } from './searched-levels.ts';
 
 /** Load levels of a run as its scenario asks for them. `resume`: the journal of an interrupted run. */
 export function openLevels(load: LoadSpec, resume: Pick<Journal, 'records'> | null = null): LevelSource {
-  const source = load.capacity === undefined ? namedLevels(load.levels) : searchedLevels(load.capacity);
+  const source = isSearch(load) ? searchedLevels(load) : namedLevels(load.levels);
   if (resume !== null) source.resume(resume);
   return source;
 }
@@ -18,6 +19,7 @@ export function openLevels(load: LoadSpec, resume: Pick<Journal, 'records'> | nu
 function namedLevels(levels: readonly LoadLevel[]): LevelSource {
   return {
     levels,
+    next: { passes: levels.length, growth: 1 },
     warming: heaviestLevels(levels),
     async choose(context, { round }, progress) {
       const alone = eachAlone(progress.arms);

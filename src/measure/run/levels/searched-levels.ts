@@ -2,6 +2,7 @@ import type { CapacityGuess } from '../../../journal/capacity/capacity-records.t
 import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
 import { roughStress } from '../../../journal/capacity/limit-reading.ts';
 import { levelOf, loadSize } from '../../../journal/load-level.ts';
+import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { JournalRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
@@ -13,9 +14,11 @@ import {
   sweptMs,
   sweptSizes,
 } from '../../plan/capacity-levels.ts';
+import { passCosts } from '../../plan/pass-costs.ts';
+import { levelsTimeMs, loadAlone, type SearchedArm, type SearchLoad } from '../../plan/search-time.ts';
 import { lastGuesses } from '../last-records.ts';
 import { watchIdle } from '../round/idle-stretch.ts';
-import type { LevelSource, RoundContext, RoundProgress, RoundToLoad } from '../round/round-context.ts';
+import type { LevelSource, NextLevels, RoundContext, RoundProgress, RoundToLoad } from '../round/round-context.ts';
 import { runPass } from '../round/run-pass.ts';
 import { eachAlone } from '../round/start-arms.ts';
 import type { SeenWaits } from '../round/turn-schedule.ts';
@@ -24,12 +27,19 @@ import type { SeenWaits } from '../round/turn-schedule.ts';
  * Levels of a search for capacities, around where the rounds before have seen the limits of arms. In a session's first round
  * they are around where a quick way up through the range has. What a round will measure has no part in the choice.
  */
-export function searchedLevels(spec: CapacitySpec): LevelSource {
+export function searchedLevels(load: SearchLoad): LevelSource {
+  const spec = load.capacity;
   let guesses: readonly CapacityGuess[] | null = null;
   let levels: readonly LoadLevel[] = [];
+  let next: NextLevels = { passes: null, growth: 1 };
+  const levelsBy = (found: readonly CapacityGuess[]): LoadLevel[] =>
+    searchSizes(found, spec).map((size) => levelOf(spec.of, size));
   return {
     get levels() {
       return levels;
+    },
+    get next() {
+      return next;
     },
     get warming() {
       return [lightestKnown(spec, levels)];
@@ -38,24 +48,53 @@ export function searchedLevels(spec: CapacitySpec): LevelSource {
       const { journal, emit } = context.io;
       const { round } = wanted;
       if (context.watch.idleCpuShares.size === 0) await watchIdle(context, round, eachAlone(progress.arms), progress);
-      let fromPass = 0;
-      if (guesses === null) {
-        const swept = await sweepUp(context, spec, wanted, progress);
-        guesses = sweptGuesses(swept, spec);
-        fromPass = swept.length;
+      if (guesses !== null) {
+        levels = levelsBy(guesses);
+        journal.append({ type: 'levels', round, fromPass: 0, levels, guesses });
+        emit({ kind: 'levels-chosen', levels });
+        return levels;
       }
-      levels = searchSizes(guesses, spec).map((size) => levelOf(spec.of, size));
-      journal.append({ type: 'levels', round, fromPass, levels, guesses });
-      emit({ kind: 'levels-chosen', levels });
+      const { swept, capacities } = await sweepUp(context, spec, wanted, progress);
+      guesses = sweptGuesses(swept, spec);
+      levels = levelsBy(guesses);
+      journal.append({ type: 'levels', round, fromPass: swept.length, levels, guesses });
+      const costs = passCosts(context.scenario, null, context.load.schedule.fewestTurns());
+      const leftMs = levelsTimeMs(load, levels, searchedArms(guesses, capacities), costs);
+      const { bootMs, warmupMs } = progress.phases;
+      emit({ kind: 'levels-chosen', levels, leftMs, nextMs: bootMs + warmupMs + leftMs });
       return levels;
     },
     learn(seen) {
       guesses = seen.guesses ?? guesses;
+      if (guesses === null) return;
+      const chosen = levelsBy(guesses);
+      next = { passes: chosen.length, growth: growthOf(load, levels, chosen, guesses) };
     },
     resume(journal) {
       guesses = lastGuesses(journal);
+      if (guesses !== null) next = { passes: levelsBy(guesses).length, growth: 1 };
     },
   };
+}
+
+/** How much longer the slices of these levels take than those of the levels before. */
+function growthOf(
+  load: SearchLoad,
+  before: readonly LoadLevel[],
+  after: readonly LoadLevel[],
+  guesses: readonly CapacityGuess[],
+): number {
+  const arms = searchedArms(guesses);
+  const [beforeMs, afterMs] = [before, after].map((levels) => levelsTimeMs(load, levels, arms, loadAlone));
+  return beforeMs ? (afterMs ?? beforeMs) / beforeMs : 1;
+}
+
+/** Arms that answer no more than they sustain, where nothing else is known. */
+function searchedArms(
+  guesses: readonly CapacityGuess[],
+  capacities: ReadonlyMap<string, number> = new Map(),
+): SearchedArm[] {
+  return guesses.map(({ arm, size }) => ({ limit: size, capacity: Math.max(1, capacities.get(arm) ?? size) }));
 }
 
 /** The lightest level that is known to be near a limit; before any is known, the middle of the range. */
@@ -64,16 +103,23 @@ function lightestKnown({ of, from, to }: CapacitySpec, levels: readonly LoadLeve
   return levelOf(of, Math.max(1, Math.round(size)));
 }
 
+interface Swept {
+  readonly swept: SweptLevel[];
+  /** Most requests a second that an arm answers, by its name; of arms that were overloaded. */
+  readonly capacities: ReadonlyMap<string, number>;
+}
+
 /** Once through the range in whole slices, from below, until larger loads would show nothing more. */
 async function sweepUp(
   context: RoundContext,
   spec: CapacitySpec,
   { round, arms, places }: RoundToLoad,
   progress: RoundProgress,
-): Promise<SweptLevel[]> {
+): Promise<Swept> {
   const turnsPerArm = areOneProcess(context.scenario) ? 2 : 1;
   const turnMs = sweptMs(context.scenario.load) / turnsPerArm;
   const swept: SweptLevel[] = [];
+  const capacities = new Map<string, number>();
   let waits: SeenWaits = { latencyMs: 0, drainMs: 0 };
   for (const size of sweptSizes(spec)) {
     const records: JournalRecord[] = [];
@@ -81,10 +127,24 @@ async function sweepUp(
     const schedule = { turnMs, turnsPerArm, ...waits, wholeSlices: 'turned off' } as const;
     const made = { round, load, arms, ...places.next(arms.length) };
     waits = (await runPass(alsoInto(records, context), made, schedule, progress)) ?? waits;
-    swept.push({ size, stress: stressOf(records, spec) });
+    const stress = stressOf(records, spec);
+    swept.push({ size, stress });
+    for (const [arm, perS] of answeredPerS(records, size)) if ((stress.get(arm) ?? 0) > 1) capacities.set(arm, perS);
     if (isSwept(swept)) break;
   }
-  return swept;
+  return { swept, capacities };
+}
+
+/** Requests that each arm has answered a second at a rate, until the last of them was answered or given up. */
+function answeredPerS(records: readonly JournalRecord[], rate: number): Map<string, number> {
+  const slices = records.filter((record) => record.type === 'slice');
+  return new Map(
+    slices.map(({ arm, loadMs, outcomes, ...slice }) => {
+      const sentMs = records.find((record) => record.type === 'pass')?.turnMs ?? 0;
+      const okShare = countOk({ outcomes, ...slice }) / Math.max(1, countAll(outcomes));
+      return [arm, (rate * sentMs * okShare) / loadMs];
+    }),
+  );
 }
 
 function alsoInto(records: JournalRecord[], context: RoundContext): RoundContext {

@@ -1,8 +1,8 @@
-import { formatDuration } from '../../../base/units.ts';
+import { formatDuration, formatDurations } from '../../../base/units.ts';
 import { loadKind, loadSize } from '../../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
-import type { Estimate } from '../../plan/estimate.ts';
+import { type Estimate, longest, timeOfRounds } from '../../plan/estimate.ts';
 import { firstRound, type KnownCosts } from '../../plan/first-slices.ts';
 import { roundsForAnswer, VERDICT_ROUNDS } from '../../plan/least-rounds.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
@@ -21,7 +21,7 @@ export function examineBudget(
   const needs = formatDuration(Math.ceil(plan.totalMs / 1000) * 1000);
   const counted = `${plan.rounds} round${plan.rounds === 1 ? '' : 's'}`;
   const limit = budgetMs < Number.MAX_SAFE_INTEGER ? ` of a budget of ${formatDuration(budgetMs)}` : '';
-  const found = `about ${counted} in ${needs}${limit}`;
+  const found = `about ${counted} in ${needs}${limit}${rangeWords(plan)}`;
   if (quick && plan.totalMs > QUICK_MS) {
     const starts = formatDuration(Math.ceil(plan.armsMs / 1000) * 1000);
     return warning(
@@ -41,11 +41,18 @@ export function examineBudget(
   return warning('budget', `${found}: ${wanted.join(', ')}`, waysOut(scenario, plan, known));
 }
 
+/** ` (the first takes 1 min 20 s to 4 min 20 s, each other one 1 min to 3 min 50 s, by where the limits lie)` */
+function rangeWords({ bounds }: Estimate): string {
+  if (bounds === undefined) return '';
+  const [first, later] = [bounds.firstRoundMs, bounds.roundMs].map(formatDurations);
+  return ` (the first takes ${first}, each other one ${later}, by where the limits lie)`;
+}
+
 /** Each way to have as many rounds as the answer needs: a longer budget, fewer variants, or fewer load levels. */
 function waysOut(scenario: ResolvedScenario, plan: Estimate, known: KnownCosts): string {
   const needed = roundsForAnswer(scenario);
   // No round takes exactly as long as expected.
-  const minutes = Math.ceil((1.05 * (plan.setUpMs + needed * plan.roundMs)) / 60_000);
+  const minutes = Math.ceil((1.05 * timeOfRounds(longest(plan), needed)) / 60_000);
   const isEnough = (changed: ResolvedScenario): boolean => firstRound(changed, known).plan.rounds >= needed;
   const ways = [`--budget ${minutes}m`, fewerVariants(scenario, isEnough), fewerLevels(scenario, isEnough)];
   return `Enough would be ${ways.filter((way) => way !== null).join(', or ')}.`;

@@ -99,6 +99,8 @@ export interface RoundIo {
 export interface LevelSource {
   /** Levels of the last round; before it, those that are known. */
   readonly levels: readonly LoadLevel[];
+  /** What is known of the next round before its levels are chosen. */
+  readonly next: NextLevels;
   /** Levels that arms are warmed up for, before those of the round are chosen. */
   readonly warming: readonly LoadLevel[];
   /** Chooses the levels of a round, for all arms alike. They are warm. */
@@ -107,6 +109,14 @@ export interface LevelSource {
   learn(seen: { readonly guesses?: readonly CapacityGuess[] }): void;
   /** Continues where the rounds of an interrupted run ended. */
   resume(journal: Pick<Journal, 'records'>): void;
+}
+
+/** Levels of a round that has not begun. */
+export interface NextLevels {
+  /** How many there are; null where that is not known yet. */
+  readonly passes: number | null;
+  /** How long its slices take together, against those of the last round. */
+  readonly growth: number;
 }
 
 /** A round whose arms are alive. */

@@ -1,5 +1,5 @@
 import { seedOf } from '../../../base/random.ts';
-import { closedLoopClients, loadKey, runsJob, sliceTraitsOf } from '../../../journal/load-level.ts';
+import { closedLoopClients, countsRequests, loadKey, runsJob, sliceTraitsOf } from '../../../journal/load-level.ts';
 import type { ConditionsRecord, LivePassRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
@@ -201,6 +201,9 @@ async function loadArms(
   const { bounded } = scenario.load;
   const turn = turnOf(context, load, schedule, switches !== null);
   const jobs = jobsOf(context, round, load, arms);
+  const showRate = (requestsPerSecond: number): void => {
+    if (countsRequests(load)) emit({ kind: 'rate', requestsPerSecond });
+  };
   const turns = arms.map((): TurnResult[] => []);
   const open = async (alive: LiveArm): Promise<LoadStream> => {
     // The same in every arm: they get the same requests.
@@ -214,15 +217,14 @@ async function loadArms(
       cycles,
       async give(arm, _, signal) {
         await attribution.beforeTurn(arm);
-        const onLive = (requestsPerSecond: number): void => emit({ kind: 'rate', requestsPerSecond });
-        const result = await streams[arm]?.turn(turn, { signal, onLive });
+        const result = await streams[arm]?.turn(turn, { signal, onLive: showRate });
         if (result === undefined) return;
         await attribution.afterTurn?.(arm);
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
         if (arms[arm] !== undefined) await warnOfDryPool(context, arms[arm], result.whole);
         const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
-        emit({ kind: 'rate', requestsPerSecond: (1000 * result.okByTime) / countedMs });
+        showRate((1000 * result.okByTime) / countedMs);
       },
       ...jobs.beforeTurns,
       ...switchBeforeTurns(context, arms, (durationMs) => {

@@ -4,6 +4,7 @@ import type { RoundRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { groupsOf } from '../../plan/groups.ts';
+import { levelPlan } from '../../plan/level-plan.ts';
 import { runBulkPass, settleBulk } from '../bulk/bulk-pass.ts';
 import {
   type LiveArm,
@@ -33,6 +34,7 @@ export async function runRound(planned: RoundContext, round: number): Promise<Ro
   const context = { ...planned, arms: inOrder(planned.arms, places.arms) };
   const { clock, journal } = context.io;
   const { levels, schedule } = context.load;
+  const { areFixed } = levelPlan(scenario.load);
   const startedAt = clock.isoNow();
   const start = clock.nowMs();
   const alive: LiveArm[] = [];
@@ -50,13 +52,18 @@ export async function runRound(planned: RoundContext, round: number): Promise<Ro
     await warmUp(context, round, arms, progress);
     await context.watch.reach?.underLoad(eachAlone(alive));
     const fromMs = clock.nowMs();
+    const loadedMs = phases.sliceMs;
     const chosen = timedLevels(await levels.choose(context, wanted, progress));
+    // On the way up through the range: no slices of the round's own levels.
+    phases.sliceMs = loadedMs;
+    const choiceMs = clock.nowMs() - fromMs;
     const measured = context.lineUp?.inOrder(chosen) ?? chosen;
     // Once a session, or for levels that were just found.
     const unknown = measured.filter((level) => schedule.of(level) === undefined);
     if (unknown.length > 0) {
       await chooseTurns(context, { round, arms, levels: unknown }, progress);
-      onceMs = clock.nowMs() - fromMs;
+      // Levels that are found are new in each round, and so are their turns.
+      onceMs = areFixed ? clock.nowMs() - fromMs : choiceMs;
     }
     await heedSharedBuffers(context);
     const grouped = groups.map((group) => arms.filter(({ arm }) => group.includes(arm)));

@@ -136,7 +136,9 @@ function requestOf({ method, url, host, status, atMs }: LoggedRequest): FoundReq
 /** The pauses of each client, also those that are too long to be one. */
 function pausesOf(requests: readonly LoggedRequest[]): number[] {
   const last = new Map<string, number>();
-  return requests.flatMap(({ client, atMs }) => {
+  // Many services write a line when its answer is over: a slow request stands after those that came later.
+  const inOrder = [...requests].sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0));
+  return inOrder.flatMap(({ client, atMs }) => {
     if (client === undefined || atMs === undefined) return [];
     const pauseMs = atMs - (last.get(client) ?? atMs);
     last.set(client, atMs);

@@ -158,6 +158,39 @@ describe('a run that looks for capacities', () => {
     expect(levelsOf(resumed)[0]).toMatchObject({ round: 9, fromPass: 0, levels: last?.levels });
   });
 
+  it.each([1, 4])('takes about as long as it says, where one variant bears %d times as much', async (times) => {
+    const asked = parseScenario(
+      `title: Capacity
+target: { command: node server.mjs, database: none }
+variants: { a: {}, b: {} }
+control: a
+load: { capacity: { connections: 10..1000, until: { p95_ms: 50 } }, slice: 3s, requests: [{ path: / }] }
+rounds: { min: 4, max: 4, budget: 60m }
+`,
+      'capacity.yaml',
+    );
+    const timed = worldOf({ ...asked, probesOff: 'all' });
+    timed.speed = (arm) => (arm === 'b' ? times : 1);
+    await sweep(timed);
+    const rounds = timed.records.filter((record) => record.type === 'round');
+    const started = timed.events.flatMap((event) => (event.kind === 'round-started' ? [event] : []));
+    const [least = 0, most = 0] = started[0]?.bounds?.firstRoundMs ?? [];
+    expect(rounds[0]?.durationMs).toBeGreaterThan(least);
+    expect(rounds[0]?.durationMs).toBeLessThan(most);
+    const [found] = timed.events.flatMap((event) => (event.kind === 'levels-chosen' ? [event] : []));
+    const [{ durationMs = 0, onceMs = 0, phases } = { phases: null }] = rounds;
+    const restMs = durationMs - onceMs - (phases?.bootMs ?? 0) - (phases?.warmupMs ?? 0);
+    expect((found?.leftMs ?? 0) / restMs).toBeGreaterThan(0.8);
+    expect((found?.leftMs ?? 0) / restMs).toBeLessThan(1.25);
+    for (const { round, leftMs } of started.slice(1)) {
+      expect(started[round - 1]?.bounds).toBeUndefined();
+      const took = rounds[round - 1]?.durationMs ?? 0;
+      const announced = (leftMs ?? 0) / (4 - round + 1);
+      expect(announced / took).toBeGreaterThan(0.8);
+      expect(announced / took).toBeLessThan(1.2);
+    }
+  });
+
   it('climbs past levels whose requests were sent a little late, of the limit in question', async () => {
     const late = worldOf(scenario('10..1000', 'rate'));
     // More than a tenth of the latency of every level below the limit, and less than a tenth of the limit.

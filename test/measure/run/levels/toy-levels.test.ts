@@ -21,6 +21,7 @@ function drawnLevels(seed: number): LevelSource {
   const source = {
     levels: [levelOf('connections', 8)],
     warming: [levelOf('connections', 8)],
+    next: { passes: 2, growth: 1 },
     async choose(_: unknown, { round }: { readonly round: number }) {
       const random = createRandom(seedOf(seed, round, 'levels'));
       source.levels = random

@@ -195,6 +195,14 @@ describe('an access log', () => {
     expect(text).toContain('#   a pause of more than 5 min: it is taken for the end of a visit\n');
   });
 
+  it('has pauses between requests as they came, though a slow one is written after those that came later', async () => {
+    const { mix } = await importedText(
+      'access.log',
+      lines(at('/a', '200 1', '10:00:00'), at('/a', '200 1', '10:00:05'), at('/a', '200 1', '10:00:02')),
+    );
+    expect(mix.pausesMs).toEqual([2000, 3000]);
+  });
+
   it('has ids of requests by process: by host, by number, and by what stands before the line', async () => {
     const pair = (id: string, url: string, status: number, more: object) => [
       { reqId: id, req: { method: 'GET', url }, ...more },
