@@ -35,6 +35,9 @@ const built = {
   alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }],
 };
 
+/** Where npm or a browser asks other machines, authorities of this one's owner are trusted. */
+const trusting = { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? '' };
+
 /** More than cores: half of what tests with servers take is waiting. Beside six, turns take so long that counters are missing. */
 const maxWorkers = 4;
 
@@ -46,8 +49,9 @@ export default defineConfig({
     hookTimeout: 300_000,
     // What is waited for comes at once on a quiet machine; the default of 1 s is too short for others.
     expect: { poll: { timeout: 60_000 } },
-    // Where Docker is, too: what is tested in containers asks for them.
-    env: { PGSWEEP_STACK: 'embedded' },
+    // Where Docker is, too: what is tested in containers asks for them. No authorities: to read a system's takes twice the CPU
+    // time that Node takes to start, for each of thousands of processes that never ask another machine.
+    env: { PGSWEEP_STACK: 'embedded', NODE_EXTRA_CA_CERTS: '' },
     globalSetup: ['test/support/in-memory.ts', 'test/support/look-once.ts'],
     sequence: { sequencer: LongestFirst },
     // What was skipped, and why, comes last.
@@ -104,13 +108,20 @@ export default defineConfig({
       // two cores when it starts, and takes a gigabyte. `npm run test:tools`
       {
         extends: true,
-        test: { name: 'tools', include: ['test/tools/**/*.test.ts'], maxWorkers: 2, sequence: { groupOrder: 3 } },
+        test: {
+          name: 'tools',
+          include: ['test/tools/**/*.test.ts'],
+          env: trusting,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
       },
       // The package as npm installs it, which takes a registry. `npm run test:package`; .ci/nodes with other releases of Node.
       {
         extends: true,
         test: {
           name: 'package',
+          env: trusting,
           include: ['test/package/*.test.ts'],
           globalSetup: ['test/package/install-once.ts'],
           testTimeout: 900_000,
@@ -123,6 +134,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'docs',
+          env: trusting,
           include: ['test/docs/run/*.test.ts'],
           testTimeout: 900_000,
           maxWorkers: 1,

@@ -18,7 +18,12 @@ export interface RunningCli {
 
 /** From TypeScript, as in a clone. */
 export const clonedBin = resolve('src/cli/bin.mjs');
-const usualBin = process.env.VITEST ? (await (await import('../support/needs.ts')).needs('built')).has : clonedBin;
+let usualBin = process.env.VITEST ? (await (await import('../support/needs.ts')).needs('built')).has : clonedBin;
+
+/** Has this file of a command line run where none is named. */
+export function useBin(file: string): void {
+  usualBin = file;
+}
 
 /** What all programs that this process starts inherit, so that those can be told which are left. */
 export const ownMark = `PGSWEEP_TEST_MARK=${randomUUID()}`;

@@ -18,12 +18,15 @@ import { cli, exitCodeOf, startCli } from '../../cli/cli.ts';
 import { untilNothingIsLeft } from '../../cli/left-overs.ts';
 import { descendantsOf } from '../../support/processes.ts';
 
-const items = 'test/fixtures/services/items.yaml';
+const fixtures = resolve('test/fixtures/services');
 let folder: string;
+/** The items service under one load: what is interrupted has no more to do for another. */
+let items: string;
 let run: string;
 let runs = 0;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'pgsweep-cli-'));
+  items = written('items.yaml', { 'connections: [1, 4]': 'connections: 4' });
 });
 beforeEach(() => {
   run = join(folder, `run-${runs++}`);
@@ -34,7 +37,7 @@ const summaryOf = (path: string): Summary => JSON.parse(readFileSync(join(path, 
 
 describe('an interrupted run', () => {
   it.each([
-    ['by Ctrl-C', (): string => items, 0],
+    ['by Ctrl-C', () => items, 0],
     ['by Ctrl-C while autocannon sends', byAutocannon, 3],
   ] as const)(
     '%s: exit 130, nothing left, finished rounds reported, and it can be gone on with',
@@ -150,14 +153,19 @@ describe('an interrupted run', () => {
 });
 
 /** The same service under load by autocannon, in slices that are long enough to be met in one. */
-function byAutocannon(): string {
-  const file = join(folder, 'autocannon.yaml');
-  const text = readFileSync(items, 'utf8')
-    .replace('node items.mjs', `node ${resolve('test/fixtures/services/items.mjs')}`)
-    .replace('schema.sql', resolve('test/fixtures/services/schema.sql'))
-    .replace('connections: [1, 4]', 'connections: 4\n  autocannon: true')
-    .replace('slice: 600ms', 'slice: 2s');
-  writeFileSync(file, text);
+const byAutocannon = (): string =>
+  written('autocannon.yaml', {
+    'connections: [1, 4]': 'connections: 4\n  autocannon: true',
+    'slice: 600ms': 'slice: 2s',
+  });
+
+/** The scenario of the items service with other texts in place of some of its own. */
+function written(name: string, changes: Readonly<Record<string, string>>): string {
+  const file = join(folder, name);
+  const places = { 'node items.mjs': `node ${fixtures}/items.mjs`, 'schema.sql': `${fixtures}/schema.sql` };
+  const text = readFileSync(join(fixtures, 'items.yaml'), 'utf8');
+  const changed = Object.entries({ ...places, ...changes }).reduce((now, [from, to]) => now.replace(from, to), text);
+  writeFileSync(file, changed);
   return file;
 }
 
@@ -169,7 +177,7 @@ function ownResultsOf(round: number): number {
 
 /** Of this run alone: others beside it have services of that name, too. */
 function killService(bench: number): void {
-  const service = descendantsOf(bench).find(({ args }) => /^node items\.mjs$/.test(args));
+  const service = descendantsOf(bench).find(({ args }) => /^node \S*\/items\.mjs$/.test(args));
   try {
     if (service !== undefined) process.kill(service.pid, 'SIGKILL');
   } catch {

@@ -2,7 +2,8 @@ import { processesOf } from '../../../base/process/named-process.ts';
 import { type ProcessRow, readProcessTable, treesOf } from '../../../base/process/process-table.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
-import { type Address, listSockets, type SocketRow, whyNoSockets } from './socket-list.ts';
+import { heldBy, holdersOf, type SocketRow } from './socket-holders.ts';
+import { type Address, listSockets, type TcpSocket, whyNoSockets } from './socket-list.ts';
 
 const NAME = 'backend-bytes';
 
@@ -30,7 +31,7 @@ export const backendBytes: ProbeKind = { name: NAME, of: 'machine', values: [], 
 async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   const absent = await whyNoSockets();
   if (absent !== null) return { name: NAME, absent };
-  const atEnds = shared(async (): Promise<Look> => ({ sockets: await listSockets(), table: readProcessTable() ?? [] }));
+  const atEnds = shared(async () => ({ sockets: await listSockets(), table: readProcessTable() ?? [] }));
   return sampledProbe<readonly Connection[], readonly Connection[]>({
     name: NAME,
     everyMs: EVERY_MS,
@@ -38,12 +39,12 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     columns: ['connection', 'from', 'to', 'sent_bytes', 'received_bytes'],
     reader: (arm) => {
       const backends = backendsOf(context, arm);
-      let table: Look['table'] = [];
+      let table: readonly ProcessRow[] = [];
       return async () => {
         // The table of processes takes 10 ms: beside the load that of the beginning has to do.
         const look = arm.underLoad() ? { sockets: await listSockets(), table } : await atEnds();
         table = look.table;
-        return connectionsOf(look, arm, backends);
+        return connectionsOf(ofArm(look, arm), arm, backends);
       };
     },
     digest: (connections) => connections,
@@ -56,6 +57,15 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
 export interface Look {
   readonly sockets: readonly SocketRow[];
   readonly table: readonly ProcessRow[];
+}
+
+/** What is seen by a look, with the sockets of the arm's processes alone. */
+function ofArm(
+  { sockets, table }: { sockets: readonly TcpSocket[]; table: readonly ProcessRow[] },
+  arm: ProbedArm,
+): Look {
+  const roots = processesOf(arm).map(({ pid }) => pid);
+  return { sockets: heldBy(sockets, holdersOf(treesOf(table, roots))), table };
 }
 
 /** All arms of a pass are looked at in the same moment, by one reading. */

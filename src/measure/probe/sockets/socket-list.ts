@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** A TCP socket of this machine that some processes hold, as `ss` of iproute2 tells. */
-export interface SocketRow {
+/** A TCP socket of this machine, as `ss` of iproute2 reports it. */
+export interface TcpSocket {
+  /** Its number on this machine, by which the links in /proc name it. */
+  readonly inode: number;
   readonly listens: boolean;
   /** Where it is: the two addresses tell a connection from all others. */
   readonly local: Address;
   readonly peer: Address;
-  /** The processes that hold it; forked ones may share it. */
-  readonly pids: readonly number[];
   /** Payload since it was opened, that of repeated segments counted once (Linux: struct tcp_info). */
   readonly sentBytes: number;
   readonly receivedBytes: number;
@@ -19,54 +19,54 @@ export interface Address {
   readonly port: number;
 }
 
-/** Numbers for names, with processes and TCP_INFO, without a head line; of those that are closed there may be thousands. */
-const ARGUMENTS = ['-tinpH', 'state', 'all', 'exclude', 'time-wait'];
+/**
+ * Numbers for names, with inodes and TCP_INFO, without a head line; of those that are closed there may be thousands. Processes
+ * are not asked for: `ss` would read the open files of all that run, which takes most of its time (socket-holders.ts).
+ */
+const ARGUMENTS = ['-ineH', 'state', 'all', 'exclude', 'time-wait'];
 const LIMIT_MS = 5000;
 /** A thousand connections are some 500 kB. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** All TCP sockets whose processes this user may see. Rejects where there is no `ss`. */
-export async function listSockets(): Promise<SocketRow[]> {
-  const { stdout } = await promisify(execFile)('ss', ARGUMENTS, { timeout: LIMIT_MS, maxBuffer: MOST_BYTES });
-  return parseSockets(stdout);
+/** All TCP sockets of this machine. Rejects where there is no `ss`. */
+export async function listSockets(): Promise<TcpSocket[]> {
+  return parseSockets(await ss('-t'));
 }
 
-/** A Unix socket of a Postgres, and the processes that are connected to it. */
+/** A connection by a Unix socket to a Postgres. */
 export interface PostgresPath {
   /** `/var/run/postgresql/.s.PGSQL.5432` */
   readonly path: string;
-  readonly pids: readonly number[];
+  /** The number of the client's end. */
+  readonly inode: number;
 }
 
-/** All connections by Unix sockets to a Postgres whose processes this user may see. Rejects where there is no `ss`. */
-export async function listPostgresPaths(): Promise<PostgresPath[]> {
-  const { stdout } = await promisify(execFile)('ss', ['-xpH'], { timeout: LIMIT_MS, maxBuffer: MOST_BYTES });
-  return parsePostgresPaths(stdout);
+/** All TCP sockets of this machine, and the connections by Unix sockets to a Postgres, in one look. Rejects where there is no `ss`. */
+export async function listConnections(): Promise<{ sockets: TcpSocket[]; paths: PostgresPath[] }> {
+  const text = await ss('-tx');
+  return { sockets: parseSockets(text), paths: parsePostgresPaths(text) };
 }
 
-/** The connections to a Postgres in the output of `ss -xpH`: the server's end has the path, and each end names the other by a number. */
+async function ss(families: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('ss', [families, ...ARGUMENTS], {
+    timeout: LIMIT_MS,
+    maxBuffer: MOST_BYTES,
+  });
+  return stdout;
+}
+
+/** The connections to a Postgres in the output of `ss -xH`: the server's end has the path, and each end names the other by its inode. */
 export function parsePostgresPaths(text: string): PostgresPath[] {
   const ends = text.split('\n').flatMap((line) => {
-    const [, path = '', own = '', peer = '', rest = ''] =
-      /^u_str\s+ESTAB\s+\d+\s+\d+\s+(\S+)\s+(\d+)\s+\S+\s+(\d+)\s*(.*)$/.exec(line) ?? [];
-    return own === '' ? [] : [{ path, own, peer, pids: pidsIn(rest) }];
+    const [, path = '', own = '', peer = ''] =
+      /^u_str\s+ESTAB\s+\d+\s+\d+\s+(\S+)\s+(\d+)\s+\S+\s+(\d+)\b/.exec(line) ?? [];
+    return own === '' ? [] : [{ path, own, peer }];
   });
   const served = new Map(ends.flatMap(({ path, own }) => (/\.s\.PGSQL\.\d+$/.test(path) ? [[own, path]] : [])));
-  return ends.flatMap(({ peer, pids }) => {
+  return ends.flatMap(({ own, peer }) => {
     const path = served.get(peer);
-    return path === undefined || pids.length === 0 ? [] : [{ path, pids }];
+    return path === undefined ? [] : [{ path, inode: Number(own) }];
   });
-}
-
-function pidsIn(users: string): number[] {
-  return [...users.matchAll(/\bpid=(\d+)/g)].map((match) => Number(match[1]));
-}
-
-/** The connections that processes have opened to others: neither those that were opened to them nor those among themselves. */
-export function openedBy(sockets: readonly SocketRow[], pids: ReadonlySet<number>): SocketRow[] {
-  const own = sockets.filter((socket) => socket.pids.some((pid) => pids.has(pid)));
-  const listening = new Set(own.flatMap(({ listens, local }) => (listens ? [local.port] : [])));
-  return own.filter(({ listens, local, peer }) => !listens && !listening.has(local.port) && !listening.has(peer.port));
 }
 
 /** Why there is nothing to be read; null where there is. */
@@ -81,20 +81,22 @@ export async function whyNoSockets(): Promise<string | null> {
 }
 
 /**
- * The sockets in the output of `ss -tinpH`: a line for each, with a second one for its TCP_INFO, which begins with a tab. The second is blank
- * for a socket that has none, such as one that waits for its peer's FIN after its process ended.
+ * The TCP sockets in the output of `ss -tineH`: a line for each, which `-tx` begins with `tcp`, with a second one for its TCP_INFO,
+ * which begins with a tab. The second is blank for a socket that has none, such as one that waits for its peer's FIN after its
+ * process ended; no process holds that one, and it has no inode.
  */
-export function parseSockets(text: string): SocketRow[] {
+export function parseSockets(text: string): TcpSocket[] {
   return text
     .replace(/\n[ \t]+/g, ' ')
     .split('\n')
     .flatMap((line) => {
-      const [, state, local, peer, rest = ''] = /^(\S+)\s+\d+\s+\d+\s+(\S+)\s+(\S+)\s*(.*)$/.exec(line) ?? [];
+      const [, state, local, peer, rest = ''] =
+        /^(?:tcp\s+)?([A-Z]\S*)\s+\d+\s+\d+\s+(\S+)\s+(\S+)\s*(.*)$/.exec(line) ?? [];
       if (state === undefined || local === undefined || peer === undefined) return [];
-      const pids = pidsIn(rest);
-      return pids.length === 0
+      const inode = Number(/\bino:(\d+)/.exec(rest)?.[1] ?? 0);
+      return inode === 0
         ? []
-        : [{ listens: state === 'LISTEN', ...bytesOf(rest), local: addressOf(local), peer: addressOf(peer), pids }];
+        : [{ inode, listens: state === 'LISTEN', ...bytesOf(rest), local: addressOf(local), peer: addressOf(peer) }];
     });
 }
 
@@ -110,7 +112,7 @@ function addressOf(text: string): Address {
 }
 
 /** Old kernels (before 4.19) tell only what was acknowledged. What is 0 is left out. */
-function bytesOf(info: string): Pick<SocketRow, 'sentBytes' | 'receivedBytes'> {
+function bytesOf(info: string): Pick<TcpSocket, 'sentBytes' | 'receivedBytes'> {
   const count = (name: string): number | null => {
     const found = new RegExp(`\\b${name}:(\\d+)`).exec(info)?.[1];
     return found === undefined ? null : Number(found);

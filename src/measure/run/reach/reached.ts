@@ -2,15 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { isLoopback } from '../../../base/loopback.ts';
 import { readProcessTable, treesOf } from '../../../base/process/process-table.ts';
 import { readProc } from '../../../base/process/read-proc.ts';
-import {
-  type Address,
-  listPostgresPaths,
-  listSockets,
-  openedBy,
-  type PostgresPath,
-  type SocketRow,
-  whyNoSockets,
-} from '../../probe/sockets/socket-list.ts';
+import { heldBy, holdersOf, openedBy } from '../../probe/sockets/socket-holders.ts';
+import { type Address, listConnections } from '../../probe/sockets/socket-list.ts';
 import type { CopyUse } from '../servers/arm-databases.ts';
 import { POSTGRES_PORT, speaksPostgres } from './speaks-postgres.ts';
 
@@ -63,11 +56,10 @@ export async function lookAt(service: Service, { name, sessions, ...counts }: Co
     roles: [...new Set(own.map(({ role }) => role))].sort(),
     askedMs: asked.length === 0 ? null : Math.max(...asked),
   };
-  const listed = await listedSockets();
+  const listed = process.platform === 'linux' ? await listConnections().catch(() => null) : null;
   if (listed === null) return { ...copy, others: [], processes: null };
-  const [sockets, paths] = listed;
-  const pids = processesOf(service);
-  const opened = openedBy(sockets, pids);
+  const holders = holdersOf(processesOf(service));
+  const opened = openedBy(heldBy(listed.sockets, holders));
   const isGiven = await addressTest(service.databaseUrl);
   const known = await Promise.all([...service.known].map(addressTest));
   const toCopy = opened.filter(({ peer }) => isGiven(peer));
@@ -76,26 +68,18 @@ export async function lookAt(service: Service, { name, sessions, ...counts }: Co
   const speaking = await Promise.all(
     [...elsewhere.values()].map(async (at) => ((await speaksPostgres(at)) ? [{ kind: 'server' as const, at }] : [])),
   );
-  const holding = new Set(toCopy.flatMap((socket) => socket.pids.filter((pid) => pids.has(pid))));
+  const holding = new Set(toCopy.flatMap(({ pids }) => pids));
   const ports = new Set(service.isLinked ? [] : toCopy.map(({ local }) => local.port));
   const beside = sessions.filter(({ database, port }) => database !== name && port !== null && ports.has(port));
   return {
     ...copy,
     others: [
       ...speaking.flat(),
-      ...paths.flatMap(({ path: at, pids: held }) =>
-        held.some((pid) => pids.has(pid)) ? [{ kind: 'path' as const, at }] : [],
-      ),
+      ...heldBy(listed.paths, holders).map(({ path: at }) => ({ kind: 'path' as const, at })),
       ...[...new Set(beside.map(({ database }) => database))].map((at) => ({ kind: 'database' as const, at })),
     ],
     processes: holding.size === 0 ? null : holding.size,
   };
-}
-
-/** Null where this machine does not show them. */
-async function listedSockets(): Promise<readonly [SocketRow[], PostgresPath[]] | null> {
-  if ((await whyNoSockets()) !== null) return null;
-  return Promise.all([listSockets(), listPostgresPaths()]).catch(() => null);
 }
 
 /** The processes of a service: the trees below those that were started, and daemons that have left them. */

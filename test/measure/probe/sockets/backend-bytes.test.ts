@@ -9,7 +9,8 @@ import {
   bytesPerRequest,
   connectionsOf,
 } from '../../../../src/measure/probe/sockets/backend-bytes.ts';
-import { parseSockets, type SocketRow, whyNoSockets } from '../../../../src/measure/probe/sockets/socket-list.ts';
+import { heldBy } from '../../../../src/measure/probe/sockets/socket-holders.ts';
+import { parseSockets, type TcpSocket, whyNoSockets } from '../../../../src/measure/probe/sockets/socket-list.ts';
 import { present, testArm, testContext, wholeLoad } from '../probe-context.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -18,21 +19,31 @@ afterEach(async () => {
 });
 
 /** As `ss` of iproute2 6.1.0 printed it on Debian 12, shortened; the third with what 5.10 prints of a repeated segment. */
-const printed = `LISTEN    0      511    127.0.0.1:3000   0.0.0.0:*     users:(("node",pid=40,fd=18))
+const printed = `LISTEN    0      511    127.0.0.1:3000   0.0.0.0:*     ino:1 sk:1 cgroup:/ <->
 	 bbr cwnd:10
-ESTAB     0      0      127.0.0.1:3000 127.0.0.1:37876 users:(("node",pid=40,fd=21))
+ESTAB     0      0      127.0.0.1:3000 127.0.0.1:37876 ino:2 sk:2 cgroup:/ <->
 	 bbr wscale:10,10 rto:204 cwnd:18 bytes_sent:1000 bytes_acked:1000 bytes_received:585 segs_out:17 bbr:(bw:26214390624bps,mrtt:0.004) send 56173714286bps
-ESTAB     0      0      127.0.0.1:41000 127.0.0.1:5432 users:(("node",pid=40,fd=22))
+ESTAB     0      0      127.0.0.1:41000 127.0.0.1:5432 timer:(keepalive,9.8sec,0) uid:101 ino:3 sk:3 <->
 	 cubic wscale:7,7 rto:204 bytes_sent:900 bytes_retrans:100 bytes_acked:801 bytes_received:5000 segs_out:5
-ESTAB     0      0      [::ffff:127.0.0.1]:41002 [::ffff:127.0.0.1]:3000 users:(("sh",pid=50,fd=9),("node",pid=51,fd=9))
+ESTAB     0      0      [::ffff:127.0.0.1]:41002 [::ffff:127.0.0.1]:3000 ino:4 sk:4 <->
 	 cubic bytes_acked:71 bytes_received:30
-ESTAB     0      0      [::1]:41004 [2001:db8::7]:9200 users:(("node",pid=51,fd=10))
+ESTAB     0      0      [::1]:41004 [2001:db8::7]:9200 ino:5 sk:5 cgroup:/ <->
 	 cubic bytes_sent:5 bytes_acked:6
-ESTAB     0      0      127.0.0.1%lo:41006 127.0.0.1:6379 users:(("other",pid=99,fd=10))
+ESTAB     0      0      127.0.0.1%lo:41006 127.0.0.1:6379 ino:6 sk:6 cgroup:/ <->
 	 cubic bytes_sent:5 bytes_acked:6
-ESTAB     0      0      127.0.0.1:41008 127.0.0.1:6379
+ESTAB     0      0      127.0.0.1:41008 127.0.0.1:6379 ino:7 sk:7 cgroup:/ <->
 	 cubic bytes_sent:5 bytes_acked:6
 `;
+
+/** The processes that hold them; the last is of another user's. */
+const holders = new Map([
+  [1, [40]],
+  [2, [40]],
+  [3, [40]],
+  [4, [50, 51]],
+  [5, [51]],
+  [6, [99]],
+]);
 
 const stat = (pid: number, parent: number) =>
   parseProcess(`${pid} (node) S ${parent} ${pid} ${pid} ${'0 '.repeat(40)}`);
@@ -43,36 +54,39 @@ const processes = [
 ];
 
 describe('what ss prints', () => {
-  it('is read: addresses of both kinds, the processes, and payload without what was sent again', () => {
+  it('is read: addresses of both kinds, the inodes, and payload without what was sent again', () => {
     const local = (port: number, host = '127.0.0.1') => ({ host, port });
     const found = parseSockets(printed);
-    expect(found).toHaveLength(6);
+    expect(found).toHaveLength(7);
     expect(found.slice(0, 5)).toEqual([
-      { listens: true, local: local(3000), peer: local(0, '0.0.0.0'), pids: [40], sentBytes: 0, receivedBytes: 0 },
-      { listens: false, local: local(3000), peer: local(37_876), pids: [40], sentBytes: 1000, receivedBytes: 585 },
-      { listens: false, local: local(41_000), peer: local(5432), pids: [40], sentBytes: 800, receivedBytes: 5000 },
-      { listens: false, local: local(41_002), peer: local(3000), pids: [50, 51], sentBytes: 70, receivedBytes: 30 },
+      { inode: 1, listens: true, local: local(3000), peer: local(0, '0.0.0.0'), sentBytes: 0, receivedBytes: 0 },
+      { inode: 2, listens: false, local: local(3000), peer: local(37_876), sentBytes: 1000, receivedBytes: 585 },
+      { inode: 3, listens: false, local: local(41_000), peer: local(5432), sentBytes: 800, receivedBytes: 5000 },
+      { inode: 4, listens: false, local: local(41_002), peer: local(3000), sentBytes: 70, receivedBytes: 30 },
       {
+        inode: 5,
         listens: false,
         local: local(41_004, '::1'),
         peer: local(9200, '2001:db8::7'),
-        pids: [51],
         sentBytes: 5,
         receivedBytes: 0,
       },
-    ] satisfies SocketRow[]);
-    expect(found[5]).toMatchObject({ local: local(41_006), pids: [99] });
+    ] satisfies TcpSocket[]);
+    expect(found[5]).toMatchObject({ inode: 6, local: local(41_006) });
+    expect(heldBy(found, holders).map(({ inode, pids }) => [inode, pids])).toEqual([...holders]);
     expect(parseSockets('')).toEqual([]);
   });
 
   it('has a blank line for a socket without TCP_INFO, which hides none after it', () => {
-    const orphan = 'FIN-WAIT-2 0      0      127.0.0.1:33020 127.0.0.1:41627     \n\t          \n';
+    const orphan =
+      'FIN-WAIT-2 0      0      127.0.0.1:33020 127.0.0.1:41627     ino:0 sk:8 cgroup:/ <->\n\t          \n';
     expect(parseSockets(orphan + printed)).toEqual(parseSockets(printed));
   });
 
   it('becomes connections of the service to its backends, by their names', () => {
     const backends = new Map([[5432, 'postgres']]);
-    const found = connectionsOf({ sockets: parseSockets(printed), table }, { pid: 40, processes }, backends);
+    const sockets = heldBy(parseSockets(printed), holders);
+    const found = connectionsOf({ sockets, table }, { pid: 40, processes }, backends);
     expect(found.map(({ from, to, sentBytes }) => [from, to, sentBytes])).toEqual([
       ['api', 'postgres', 800],
       ['proxy', 'api', 70],
@@ -83,7 +97,7 @@ describe('what ss prints', () => {
     // URL leaves the usual port of a protocol out.
     expect(search('http://search:80')).toEqual([[80, 'opensearch'], ...backends]);
     expect(search('https://search')).toEqual([[443, 'opensearch'], ...backends]);
-    const alone = connectionsOf({ sockets: parseSockets(printed), table }, { pid: 40 }, backends);
+    const alone = connectionsOf({ sockets, table }, { pid: 40 }, backends);
     expect(alone.map(({ from, to }) => [from, to])).toEqual([['service', 'postgres']]);
   });
 });

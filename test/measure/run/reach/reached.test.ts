@@ -1,32 +1,37 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openedBy, parsePostgresPaths, parseSockets } from '../../../../src/measure/probe/sockets/socket-list.ts';
+import { heldBy, openedBy } from '../../../../src/measure/probe/sockets/socket-holders.ts';
+import { parsePostgresPaths, parseSockets } from '../../../../src/measure/probe/sockets/socket-list.ts';
 import { addressTest } from '../../../../src/measure/run/reach/reached.ts';
 import { speaksPostgres } from '../../../../src/measure/run/reach/speaks-postgres.ts';
 
 describe('connections to a Postgres', () => {
   it('are those that a tree of processes has opened to others', () => {
-    const row = (state: string, local: string, peer: string, pid: number) =>
-      `${state} 0 0 ${local} ${peer} users:(("node",pid=${pid},fd=20))\n`;
+    const row = (state: string, local: string, peer: string, inode: number) =>
+      `${state} 0 0 ${local} ${peer} ino:${inode} sk:1 cgroup:/ <->\n`;
     const sockets = parseSockets(
-      row('LISTEN', '*:3000', '0.0.0.0:*', 10) +
-        row('ESTAB', '127.0.0.1:3000', '127.0.0.1:50000', 11) +
-        row('ESTAB', '127.0.0.1:50001', '127.0.0.1:3000', 11) +
-        row('ESTAB', '127.0.0.1:50002', '127.0.0.1:5433', 12) +
-        row('ESTAB', '127.0.0.1:50003', '127.0.0.1:5433', 99),
+      row('LISTEN', '*:3000', '0.0.0.0:*', 1) +
+        row('ESTAB', '127.0.0.1:3000', '127.0.0.1:50000', 2) +
+        row('ESTAB', '127.0.0.1:50001', '127.0.0.1:3000', 3) +
+        row('ESTAB', '127.0.0.1:50002', '127.0.0.1:5433', 4) +
+        row('ESTAB', '127.0.0.1:50003', '127.0.0.1:5433', 5),
     );
-    expect(openedBy(sockets, new Set([10, 11, 12])).map(({ pids, peer }) => [pids, peer.port])).toEqual([[[12], 5433]]);
+    const held = heldBy(sockets, new Map([1, 2, 3, 4].map((inode) => [inode, [9 + inode]])));
+    expect(openedBy(held).map(({ pids, peer }) => [pids, peer.port])).toEqual([[[13], 5433]]);
   });
 
   it('may go by a Unix socket, of which ss names the server at the other end', () => {
     // As iproute2 6.1.0 prints them on Debian 12.
-    const printed = `u_str ESTAB 0      0      * 85109 * 85110 users:(("node",pid=19496,fd=33))
-u_str ESTAB 0      0      /var/run/postgresql/.s.PGSQL.5432 85110 * 85109
-u_str ESTAB 0      0      * 7 * 8 users:(("node",pid=5,fd=3))
-u_str ESTAB 0      0      /run/other.sock 8 * 7
+    const printed = `u_str ESTAB 0      0      * 85109 * 85110 <->
+u_str ESTAB 0      0      /var/run/postgresql/.s.PGSQL.5432 85110 * 85109 <->
+u_str ESTAB 0      0      * 7 * 8 <->
+u_str ESTAB 0      0      /run/other.sock 8 * 7 <->
+tcp   ESTAB 0      0      127.0.0.1:3000 127.0.0.1:37876 ino:9 sk:1 cgroup:/ <->
+	 cubic bytes_sent:5
 `;
-    expect(parsePostgresPaths(printed)).toEqual([{ path: '/var/run/postgresql/.s.PGSQL.5432', pids: [19_496] }]);
+    expect(parsePostgresPaths(printed)).toEqual([{ path: '/var/run/postgresql/.s.PGSQL.5432', inode: 85_109 }]);
+    expect(parseSockets(printed)).toMatchObject([{ inode: 9, local: { port: 3000 }, sentBytes: 5 }]);
   });
 
   it('are told by what the server answers', async () => {
