@@ -66,6 +66,14 @@ control: { pool: 10, memory: 4MB }
 keep: { p99_ms: 200, failed: 1% }
 load: { connections: 4, requests: [{ path: / }] }
 `,
+  `title: A space that is switched live
+target: { command: node items.mjs }
+tune:
+  jit: { live: { setting: jit }, levels: [on, off] }
+  index: { live: { hideIndex: ix_items_owner } }
+control: { jit: on }
+load: { connections: 4, requests: [{ path: / }] }
+`,
   `title: Services that already run
 target: { url: "http://127.0.0.1:3000", ready: /health, login: { path: /login, cookie: sid } }
 variants: { A: {}, B: { url: "http://127.0.0.1:3001" } }

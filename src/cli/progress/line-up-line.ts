@@ -19,12 +19,13 @@ export function lineUpLine(event: LineUpEvent): string {
     case 'refused':
       return `${event.variant} was refused, and the round begins again without it: ${event.reason}`;
     case 'proposed': {
-      const all = event.variants.join(', ');
+      const all = event.variants.join(event.variants.some((name) => name.includes(', ')) ? '; ' : ', ');
       // The report names the values of many factors.
       const names = all.length > MOST_NAMED ? plural(event.variants.length, 'setting') : all;
-      return event.stage === 'search'
-        ? `the next round tries ${names}`
-        : `the search is over: from here on ${names} and the control in fresh rounds, which alone count`;
+      if (event.stage === 'search') return `the next round tries ${names}`;
+      const confirmed =
+        names === '' ? 'the control alone, since no other setting is left,' : `${names} and the control`;
+      return `the search is over: from here on ${confirmed} in fresh rounds, which alone count`;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { someLimits } from '../capacity/capacity-spec.ts';
-import { count, either, fields, flag, list, number, optional, text, type ValueOf } from '../shape.ts';
+import { count, either, fields, flag, list, number, oneOf, optional, text, type ValueOf } from '../shape.ts';
 
 /** A factor of a search for the best setting, and the values that it may have. */
 export interface TunedFactor extends ValueOf<typeof tunedFactor> {}
@@ -9,6 +9,8 @@ const tunedFactor = fields({
   env: optional(text),
   setting: optional(text),
   hideIndex: optional(text),
+  /** Where its setting is switched in the running service, as all factors then are. Absent where each setting is an arm. */
+  live: optional(oneOf('database', 'server')),
   /** In the order of the scenario; those of a range ascending, as a person would write them, after `default` where the control has none. */
   values: list(either(text, number, flag), 2),
   /** Where each of them lies in the range, from 0 to 1, by ratio; -1 of `default`. Absent where values have no order. */

@@ -1,3 +1,4 @@
+import type { LiveSwitch } from '../live-switch.ts';
 import { gridName } from '../run/grid-name.ts';
 import type { FactorValue, Treatment, Variant } from '../scenario-record.ts';
 import type { TunedFactor, TuneSpec } from './tune-spec.ts';
@@ -22,13 +23,26 @@ export function variantAt({ factors }: TuneSpec, point: readonly number[], all: 
         factor[key] && isSet(factor, point[place]) ? [[factor[key], String(value)]] : [],
       ),
     );
+  const other = Object.entries(own).filter(([name, value]) => String(all.factors?.[name]) !== String(value));
+  const name = other.length > 0 ? gridName(Object.fromEntries(other)) : (all.name ?? '');
   const hideIndex = values.flatMap(({ factor, value }) =>
     factor.hideIndex !== undefined && value === HIDDEN ? [factor.hideIndex] : [],
   );
-  const treatment: Treatment = { settings: setBy('setting'), dropIndex: [], createIndex: [], hideIndex, sql: [] };
-  const isTreated = hideIndex.length > 0 || Object.keys(treatment.settings).length > 0;
-  const other = Object.entries(own).filter(([name, value]) => String(all.factors?.[name]) !== String(value));
-  const name = other.length > 0 ? gridName(Object.fromEntries(other)) : (all.name ?? '');
+  const settings = setBy('setting');
+  if (factors.some(({ live }) => live !== undefined)) {
+    const live: LiveSwitch = {
+      settings: factors.flatMap(({ setting, live: place = 'database' }) =>
+        setting === undefined ? [] : [{ name: setting, value: settings[setting] ?? null, place }],
+      ),
+      indexes: factors.flatMap(({ hideIndex: index }) =>
+        index === undefined ? [] : [{ name: index, hidden: hideIndex.includes(index) }],
+      ),
+      ...{ sql: [], reconnect: true, requests: [], checks: [] },
+    };
+    return { ...common, name, factors: own, env: {}, live };
+  }
+  const treatment: Treatment = { settings, dropIndex: [], createIndex: [], hideIndex, sql: [] };
+  const isTreated = hideIndex.length > 0 || Object.keys(settings).length > 0;
   return { ...common, name, factors: own, env: setBy('env'), ...(isTreated && { treatment }) };
 }
 

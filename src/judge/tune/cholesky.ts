@@ -28,16 +28,6 @@ export function solveLower(lower: Lower, size: number, values: Float64Array): Fl
   return values;
 }
 
-/** Solves Lᵀ x = values, in the place of the values. */
-export function solveUpper(lower: Lower, size: number, values: Float64Array): Float64Array {
-  for (let row = size - 1; row >= 0; row--) {
-    let sum = values[row] ?? 0;
-    for (let k = row + 1; k < size; k++) sum -= (lower[k * size + row] ?? 0) * (values[k] ?? 0);
-    values[row] = sum / (lower[row * size + row] ?? 1);
-  }
-  return values;
-}
-
 /** The logarithm of the determinant of L Lᵀ. */
 export function logDeterminant(lower: Lower, size: number): number {
   let sum = 0;

@@ -1,4 +1,4 @@
-import { factorize, type Lower, logDeterminant, solveLower, solveUpper } from './cholesky.ts';
+import { factorize, type Lower, logDeterminant, solveLower } from './cholesky.ts';
 import { type Point, type Space, spaceOf, squaredDistance } from './space.ts';
 
 /** The value of an arm in a round. */
@@ -147,9 +147,7 @@ function likelihood(table: Table, weights: Float64Array, shape: Shape): number {
   const { size } = table;
   const lower = factorize(covarianceOf(table, weights, shape), size);
   const residuals = solveLower(lower, size, Float64Array.from(table.values));
-  let squares = 0;
-  for (const residual of residuals) squares += residual ** 2;
-  return -(squares + logDeterminant(lower, size)) / 2 + belief(shape);
+  return -(dot(residuals, residuals) + logDeterminant(lower, size)) / 2 + belief(shape);
 }
 
 function belief({ reach, height, noise }: Shape): number {
@@ -186,13 +184,10 @@ function likeliest(table: Table, weights: Float64Array, from: Shape): Shape {
 function weightsOf(table: Table, weights: Float64Array, shape: Shape): Float64Array {
   const { size } = table;
   const lower = factorize(covarianceOf(table, weights, shape), size);
-  const solved = solveUpper(lower, size, solveLower(lower, size, Float64Array.from(table.values)));
-  return solved.map((value, row) => {
-    const unit = new Float64Array(size);
-    unit[row] = 1;
-    let precision = 0;
-    for (const part of solveLower(lower, size, unit)) precision += part ** 2;
-    return (TAILS + 1) / (TAILS + value ** 2 / precision);
+  const residuals = solveLower(lower, size, Float64Array.from(table.values));
+  return residuals.map((_, row) => {
+    const unit = solveLower(lower, size, new Float64Array(size).fill(1, row, row + 1));
+    return (TAILS + 1) / (TAILS + dot(unit, residuals) ** 2 / dot(unit, unit));
   });
 }
 

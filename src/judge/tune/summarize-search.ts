@@ -117,7 +117,12 @@ function ratiosOf({ space, control, seen }: Searched, number: number): number[] 
   });
 }
 
-function confirmedSetting({ name, env, treatment }: Variant): ConfirmedSetting {
-  const { settings = {}, hideIndex = [] } = treatment ?? {};
+function confirmedSetting({ name, env, treatment, live }: Variant): ConfirmedSetting {
+  const switched = live?.settings.flatMap((one) => (one.value === null ? [] : [[one.name, one.value] as const]));
+  const hidden = live?.indexes.flatMap((one) => (one.hidden ? [one.name] : []));
+  const { settings, hideIndex } = treatment ?? {
+    settings: Object.fromEntries(switched ?? []),
+    hideIndex: hidden ?? [],
+  };
   return { variant: name, env, settings, hideIndex };
 }

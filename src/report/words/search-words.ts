@@ -143,7 +143,7 @@ function keptLine({ kept = [], recommended, run }: Summary): string | null {
   return `${recommended.variant}, each bound one-sided at 95 %: ${each.join(', ')}.`;
 }
 
-/** What a search did, and what it knows of the setting to take: a sentence or two each. */
+/** Facts of a search and of the setting to take: a sentence or two each. */
 export function searchFacts(summary: Summary): string[] {
   return present([searchLine(summary), gainsLine(summary), keptLine(summary)]);
 }

@@ -4,6 +4,7 @@ import { gridName } from '../../journal/run/grid-name.ts';
 import type { FactorValue, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
 import { DEFAULT, DEFAULT_PLACE, HIDDEN, placeOf, variantAt } from '../../journal/tune/variant-at.ts';
+import { placeOfSetting } from '../../measure/treatment/setting-names.ts';
 import { oneOf } from '../checks.ts';
 import type { Path, Problem } from '../problem.ts';
 import { valuesBetween } from './range-values.ts';
@@ -24,6 +25,9 @@ const tunedFactor = strict({
   env: text.optional().describe('the environment variable that this factor sets'),
   setting: text.optional().describe('the Postgres setting that this factor sets'),
   hideIndex: text.optional().describe('the index that this factor shows or hides'),
+  live: strict({ setting: text.optional(), hideIndex: text.optional() })
+    .optional()
+    .describe('its setting or index, switched in the running service, as all others then are'),
   range: z
     .tuple([factorValue, factorValue], { error: 'expected two ends such as [1, 100] or [1MB, 256MB]' })
     .optional()
@@ -64,6 +68,9 @@ export function resolveTune(
     });
   for (const key of Object.keys(own).filter((name) => !names.includes(name)))
     problems.push({ path: ['control'], key, message: `control: no factor "${key}": expected ${names.join(', ')}` });
+  const started = names.find((name) => written[name]?.live === undefined);
+  if (started !== undefined && names.some((name) => written[name]?.live !== undefined))
+    problems.push({ path: ['tune', started], message: `tune.${started}: expected live, as the others have` });
   const factors = Object.entries(written).map(([name, factor]) => factorOf(name, factor, own[name], problems));
   if (problems.length > 0) return { variants: [], control: '', problems };
   const variant = variantAt(
@@ -90,9 +97,12 @@ function factorOf(
 ): TunedFactor {
   const path: Path = ['tune', name];
   const add = (at: Path, message: string): unknown => problems.push({ path: at, message });
-  oneOf(factor, ['env', 'setting', 'hideIndex'], path, problems);
-  const { env, setting, hideIndex, range, levels = hideIndex === undefined ? undefined : ['shown', HIDDEN] } = factor;
-  const set = { name, ...(env && { env }), ...(setting && { setting }), ...(hideIndex && { hideIndex }) };
+  oneOf(factor, ['env', 'setting', 'hideIndex', 'live'], path, problems);
+  if (factor.live !== undefined) oneOf(factor.live, ['setting', 'hideIndex'], [...path, 'live'], problems);
+  const { env, setting, hideIndex } = { ...factor, ...factor.live };
+  const { range, levels = hideIndex === undefined ? undefined : ['shown', HIDDEN] } = factor;
+  const live = factor.live && ({ live: placeOfSetting(setting ?? '') === 'server' ? 'server' : 'database' } as const);
+  const set = { name, ...(env && { env }), ...(setting && { setting }), ...(hideIndex && { hideIndex }), ...live };
   if (range === undefined) {
     if (levels === undefined) add(path, `tune.${name}: expected one of range, levels`);
     else if (levels.length < 2) add([...path, 'levels'], `tune.${name}.levels: expected two levels or more`);

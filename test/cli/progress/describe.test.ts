@@ -40,6 +40,13 @@ test('what a search tries, what was refused, and what is confirmed', () => {
   expect(lastingLine({ kind: 'proposed', stage: 'search', variants })).toBe('the next round tries pool=6, pool=12');
   const long = ['a', 'b'].map((name) => name.repeat(200));
   expect(lastingLine({ kind: 'proposed', stage: 'search', variants: long })).toBe('the next round tries 2 settings');
+  const two = ['pool=6, jit=off', 'jit=off'];
+  expect(lastingLine({ kind: 'proposed', stage: 'search', variants: two })).toBe(
+    'the next round tries pool=6, jit=off; jit=off',
+  );
+  expect(lastingLine({ kind: 'proposed', stage: 'confirm', variants: [] })).toBe(
+    'the search is over: from here on the control alone, since no other setting is left, in fresh rounds, which alone count',
+  );
   expect(lastingLine({ kind: 'proposed', stage: 'confirm', variants })).toMatch(
     /^the search is over: .* pool=6, pool=12 /,
   );

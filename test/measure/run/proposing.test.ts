@@ -105,6 +105,18 @@ describe('variants that are proposed', () => {
     expect(measured(world)).toEqual(Array(3).fill([5, 10, 10, 20]));
   });
 
+  it('may be none: then a round measures the control alone', async () => {
+    const world = fakeWorld(slotted(3, { rounds: { min: 1, max: 3, budgetMs: 1e9 } }));
+    const none: StopDecision = { stop: false, undecided: 1, proposed: { stage: 'confirm', variants: [] } };
+    await sweep(world, { decideStop: (round) => (round === 0 ? search(5, 20) : none) });
+    expect(proposals(world).map(({ stage, variants }) => [stage, variants.length])).toContainEqual(['confirm', 0]);
+    expect(measured(world)).toEqual([
+      [5, 10, 10, 20],
+      [10, 10],
+      [10, 10],
+    ]);
+  });
+
   it('have the place of their slot in every round, whoever held it before', async () => {
     const world = fakeWorld(slotted());
     const names: [string, string][] = [];

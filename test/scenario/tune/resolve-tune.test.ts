@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plannedVariants } from '../../../src/journal/line-up.ts';
 import type { FactorValue } from '../../../src/journal/scenario-record.ts';
 import { pointOfVariant, variantAt } from '../../../src/journal/tune/variant-at.ts';
+import { areOneProcess } from '../../../src/journal/variant-parts.ts';
 import { needOfOwnServers } from '../../../src/measure/plan/own-servers.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { tunableSettings } from '../../../src/scenario/tune/postgres-space.ts';
@@ -104,6 +105,37 @@ describe('a space', () => {
     expect(at({ jit: 'off', pool: 6 })).toMatchObject({ name: 'pool=6, jit=off', env: { POOL_MAX: '6' } });
     expect(at({ work_mem: '16MB' }).name).toBe('work_mem=16MB');
     expect(at({}).name).toBe('control');
+  });
+
+  it('of which all factors are switched live has one process, and the switch to each setting', () => {
+    const jit = '  jit: { live: { setting: jit }, levels: [on, off] }';
+    const space = `${jit}\n  wait: { live: { setting: wal_writer_delay }, range: [10ms, 200ms] }\n  index: { live: { hideIndex: ix_a } }`;
+    const { tune, variants, load } = scenario(space, '{}');
+    const [own] = variants;
+    if (tune === undefined || own === undefined) throw new Error('no space');
+    expect([areOneProcess({ variants }), own.treatment, load.settleMs]).toEqual([true, undefined, 250]);
+    expect(own.live).toEqual({
+      settings: [
+        { name: 'jit', value: 'on', place: 'database' },
+        { name: 'wal_writer_delay', value: null, place: 'server' },
+      ],
+      indexes: [{ name: 'ix_a', hidden: false }],
+      ...{ sql: [], reconnect: true, requests: [], checks: [] },
+    });
+    const { name, live } = variantAt(tune, [1, 1, 1], own);
+    expect(name).toBe('jit=off, wait=10ms, index=hidden');
+    expect(live?.settings.map(({ value }) => value)).toEqual(['off', '10ms']);
+    expect(live?.indexes).toEqual([{ name: 'ix_a', hidden: true }]);
+    const refused = (factors: string) => () => scenario(factors, '{}');
+    expect(refused(`${jit}\n  pool: { env: POOL_MAX, range: [1, 9] }`)).toThrow(
+      'tune.pool: expected live, as the others have',
+    );
+    expect(refused('  a: { live: { setting: shared_buffers }, levels: [64MB, 1GB] }')).toThrow(
+      'shared_buffers cannot be switched live',
+    );
+    expect(refused('  a: { live: { setting: jit, hideIndex: ix_a }, levels: [on, off] }')).toThrow(
+      'tune.a.live: expected one of setting, hideIndex',
+    );
   });
 
   it('has no more slots than it has other settings', () => {

@@ -31,7 +31,8 @@ const whyNot = {
 export function liveProblems(document: ScenarioDocument, target: Target): Problem[] {
   const factors = Object.entries(document.sweep ?? {});
   const variants = Object.entries(document.variants ?? {});
-  const isLive = [...factors, ...variants].some(([, one]) => one?.live !== undefined);
+  const tuned = Object.entries(document.tune ?? {});
+  const isLive = [...factors, ...variants, ...tuned].some(([, one]) => one?.live !== undefined);
   if (!isLive) {
     const message = 'load.settle: expected only where factors or variants are switched live';
     return document.load.settle === undefined ? [] : [{ path: ['load'], key: 'settle', message }];
@@ -52,6 +53,10 @@ export function liveProblems(document: ScenarioDocument, target: Target): Proble
         problems.push({ path, key, message: `${name} (${by}) cannot be switched live like the other factors${why}` });
     }
     checkLive(live, [...path, 'live'], target, problems);
+  }
+  for (const [name, { live }] of tuned) {
+    if (live?.setting !== undefined)
+      checkSetting(live.setting, target, { path: ['tune', name, 'live'], key: 'setting' }, problems);
   }
   for (const [name, variant] of variants) checkVariant(name, variant ?? {}, variants, target, problems);
   checkLoad(document, problems);
