@@ -50,16 +50,21 @@ export interface SweptLevel {
   readonly stress: ReadonlyMap<string, number | null>;
 }
 
-/**
- * True if larger loads would show nothing more of any arm. A level that has no value for an arm counts as just broken: a
- * neighbour that takes the CPU for a moment is no reason to look no further.
- */
+/** True if larger loads would show nothing more of any arm. */
 export function isSwept(levels: readonly SweptLevel[]): boolean {
-  const least = ({ stress }: SweptLevel): number =>
-    Math.min(...[...stress.values()].map((value) => value ?? FAR_BEYOND));
   const [last, before] = [levels.at(-1), levels.at(-2)];
   if (last === undefined) return false;
-  return least(last) > FAR_BEYOND || (least(last) > 1 && before !== undefined && least(before) > 1);
+  const least = Math.min(...stressesAt(last, before));
+  return least > FAR_BEYOND || (least > 1 && before !== undefined && Math.min(...stressesAt(before)) > 1);
+}
+
+/**
+ * By arm. A level that has no value for an arm counts as broken, far if it broke the one before: else a neighbour that takes
+ * the CPU for a moment is no reason to look no further.
+ */
+function stressesAt({ stress }: SweptLevel, before?: SweptLevel): number[] {
+  const unknown = (arm: string): number => ((before?.stress.get(arm) ?? 0) > 1 ? Number.POSITIVE_INFINITY : FAR_BEYOND);
+  return [...stress].map(([arm, value]) => value ?? unknown(arm));
 }
 
 /** Where each arm's limit is by what was swept: between the last level that it kept and the first that it broke. */

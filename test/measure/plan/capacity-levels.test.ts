@@ -38,6 +38,9 @@ describe('the way up through the range', () => {
     expect(isSwept([level(10, null, null)])).toBe(false);
     expect(isSwept([level(10, 0.1, 0.2), level(20, null, null)])).toBe(false);
     expect(isSwept([level(10, 0.1, 0.2), level(20, null, null), level(40, null, null)])).toBe(true);
+    // An arm that is overloaded makes the generator late, too.
+    expect(isSwept([level(10, 3, 0.2), level(20, null, 3)])).toBe(true);
+    expect(isSwept([level(10, 0.1, 0.2), level(20, null, 3)])).toBe(false);
   });
 
   it('guesses a limit between the last level that is kept and the first that is broken', () => {
