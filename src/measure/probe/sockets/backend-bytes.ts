@@ -59,7 +59,7 @@ export interface Look {
   readonly table: readonly ProcessRow[];
 }
 
-/** What is seen by a look, with the sockets of the arm's processes alone. */
+/** A look with the sockets of the arm's processes alone. */
 function ofArm(
   { sockets, table }: { sockets: readonly TcpSocket[]; table: readonly ProcessRow[] },
   arm: ProbedArm,

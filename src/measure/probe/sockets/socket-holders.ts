@@ -9,7 +9,7 @@ interface Held {
 /** A TCP socket, and the processes that hold it. */
 export type SocketRow = TcpSocket & Held;
 
-/** The sockets that some processes hold, by inode. Of those that this user may not see there is none. */
+/** Inodes of the sockets that some processes hold, each with its holders. Processes that this user may not inspect have none. */
 export function holdersOf(pids: Iterable<number>): ReadonlyMap<number, readonly number[]> {
   const holders = new Map<number, number[]>();
   for (const pid of pids) {
@@ -22,7 +22,7 @@ export function holdersOf(pids: Iterable<number>): ReadonlyMap<number, readonly 
   return holders;
 }
 
-/** Those of some sockets that are held, each with its holders. */
+/** The sockets that are held, each with its holders. */
 export function heldBy<T extends { readonly inode: number }>(
   sockets: readonly T[],
   holders: ReturnType<typeof holdersOf>,
