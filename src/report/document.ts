@@ -106,8 +106,7 @@ export function documentOf(summary: Summary, underWay: UnderWay | null = null): 
     warnings,
     headline: present([
       branchWork(summary),
-      ...searchFacts(summary),
-      ...(isSearching(summary) ? [] : headlineOf(summary)),
+      ...(isSearching(summary) ? [] : [...searchFacts(summary), ...headlineOf(summary)]),
     ]),
     recommendation: isSearching(summary) ? [] : recommendationOf(summary),
     run: runLine(summary),
