@@ -23,18 +23,9 @@ const SHOWN = ['--quick', '--out', '--budget', '--resume', '--json'];
 
 /** Options and help of `tune`. The run itself is loaded when it starts. */
 export function tuneCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  const named = withGateOptions(
-    withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('tune'))))),
-  );
-  const command = withNoFileOptions(
-    withRunOptions(
-      named.argument(
-        '[scenario]',
-        'scenario file that names a space (tune); pgsweep.yaml if there is one',
-        tuneScenario(),
-      ),
-    ),
-  );
+  const about = 'scenario file that names a space (tune); pgsweep.yaml if there is one';
+  const named = withRemoteOption(withStackOptions(new Command('tune').argument('[scenario]', about, tuneScenario())));
+  const command = withNoFileOptions(withRunOptions(withGateOptions(withStyleOption(withShareOption(named)))));
   for (const option of command.options) if (!SHOWN.includes(option.long ?? '')) option.hideHelp();
   return command
     .addHelpText('after', EXAMPLES)

@@ -24,33 +24,25 @@ export function withRoom(
   const each = instancesOf(control);
   const isPool = ({ name, env }: TunedFactor): boolean =>
     name === POOL_FACTOR || (env !== undefined && 'pool' in target && target.pool?.variable === env);
-  const factors = tune.factors.map((factor) =>
-    isPool(factor) ? within(factor, connections, each, control.factors) : factor,
-  );
+  // The values of a pool that have room, and the control's.
+  const factors = tune.factors.map((factor) => {
+    if (!isPool(factor)) return factor;
+    const { name, values, places } = factor;
+    const fits = values.map((value) => !(Number(value) * each > connections) || value === control.factors[name]);
+    const from = Math.min(...values.filter((_, place) => !fits[place]).map(Number));
+    // Where no two fit, the checks before a run say so.
+    if (!Number.isFinite(from) || fits.filter(Boolean).length < 2) return factor;
+    return {
+      ...factor,
+      values: values.filter((_, place) => fits[place]),
+      ...(places && { places: places.filter((_, place) => fits[place]) }),
+      beyond: { from, connections },
+    };
+  });
   const clients = Math.max(0, ...load.levels.map((level) => mostUnderWay(load, level)));
   const used = (size: number): number => Math.min(size * each, clients);
   const pools = factors.filter(isPool).flatMap(({ values }) => values.map(Number).filter(Number.isFinite));
   const free = connections - OWN_CONNECTIONS - 2 * used((poolSizeIn(scenario, control) ?? 0) / each);
   const room = pools.length === 0 || areApart ? slots : Math.floor(free / used(Math.max(...pools)));
   return { tune: { ...tune, factors }, slots: Math.max(1, Math.min(slots, room)) };
-}
-
-/** The values of a pool that have room, and the control's. */
-function within(
-  factor: TunedFactor,
-  connections: number,
-  instances: number,
-  control: Readonly<Record<string, unknown>>,
-): TunedFactor {
-  const { values, places } = factor;
-  const fits = values.map((value) => !(Number(value) * instances > connections) || value === control[factor.name]);
-  const from = Math.min(...values.filter((_, place) => !fits[place]).map(Number));
-  // Where no two fit, the checks before a run say so.
-  if (!Number.isFinite(from) || fits.filter(Boolean).length < 2) return factor;
-  return {
-    ...factor,
-    values: values.filter((_, place) => fits[place]),
-    ...(places && { places: places.filter((_, place) => fits[place]) }),
-    beyond: { from, connections },
-  };
 }

@@ -22,7 +22,6 @@ export function breaking(
     Math.max(0, ...limits.map(({ level, chanceOfBeing }) => chanceOfBeing(point, control, -level)));
   return {
     breaks: (chance: number) => (point: Point) => {
-      if (limits.length === 0) return false;
       const number = numberOf(space, point);
       const found = known.get(number) ?? chanceOf(point);
       known.set(number, found);

@@ -14,9 +14,8 @@ export function toConfirm(
   known: Known | null,
   { slots, marginLog }: SearchRules,
 ): Point[] {
-  if (known === null) return [];
+  if (known === null || known.bestOther === null) return [];
   const { bestOther: best } = known;
-  if (best === null) return [];
   const isOut = (point: Point): boolean => out.has(numberOf(space, point)) || breaks?.(point) === true;
   const isAsGood = (point: Point): boolean => !isOut(point) && known.chanceOfBeing(point, best, -marginLog) >= AS_GOOD;
   const changed = (point: Point): number[] =>

@@ -17,7 +17,7 @@ import type { StopDecision } from '../verdicts/stop-rule.ts';
 import { breaking } from './breaking.ts';
 import { toConfirm } from './confirm.ts';
 import type { Seen } from './landscape.ts';
-import { type Prospect, propose, type Searched, type SearchRules } from './propose.ts';
+import { propose, type Searched, type SearchRules } from './propose.ts';
 import { type Model, searchSoFar } from './search-so-far.ts';
 import { numberOf, type Point, spaceOf } from './space.ts';
 
@@ -135,7 +135,7 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
      * left alone; where it breaks one itself, the setting that misses the limits by least stands beside it.
      */
     const toTake = (): Point[] | null => {
-      if (!endOf(prospect, isLast)) return null;
+      if (known === null || !(isLast || known.missed < MOST_MISSED || prospect.next.length === 0)) return null;
       const likely = { ...searched, breaks: breaks(PROBABLY) };
       const asked = keep.length === 0 ? prospect : propose(likely, { ...rules, isLast: true });
       const found = toConfirm(likely, asked.known, rules);
@@ -154,8 +154,6 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
       return number === null || rounds < MOST_WITHOUT_VALUE || valued.has(number) ? [] : [number];
     });
   };
-  const variantsAt = (points: readonly Point[]): Variant[] =>
-    points.map((point) => variantAt(tune, point, controlVariant));
   return {
     add(record) {
       reader.add(record);
@@ -172,10 +170,8 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
     decide(roundsLeft) {
       const { searched, prospect, model, toTake } = look(roundsLeft);
       const points = toTake();
-      const proposed: Proposal =
-        points === null
-          ? { stage: 'search', variants: variantsAt(prospect.next) }
-          : { stage: 'confirm', variants: variantsAt(points) };
+      const variants = (points ?? prospect.next).map((point) => variantAt(tune, point, controlVariant));
+      const proposed: Proposal = { stage: points === null ? 'search' : 'confirm', variants };
       return {
         stop: false,
         undecided: 1,
@@ -183,7 +179,7 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
         open: [],
         found: { decided: [], differing: [], same: 0 },
         spreads: spreads.spreads(),
-        ...((points !== null || proposed.variants.length > 0) && { proposed }),
+        ...((points !== null || variants.length > 0) && { proposed }),
         ...(model !== null && !searched.breaks?.(model.known.best) && { search: searchSoFar(tune, model) }),
       };
     },
@@ -192,10 +188,6 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
       return { searched, model, rounds, tried: [...tried.values()], refused, sign };
     },
   };
-}
-
-function endOf({ known, next }: Prospect, isLast: boolean): boolean {
-  return known !== null && (isLast || known.missed < MOST_MISSED || next.length === 0);
 }
 
 /** A percentile of few answers is rough, and says which way to go. */

@@ -26,11 +26,8 @@ export interface Estimates {
   readonly covariance: Lower;
 }
 
-/** A landscape that was fitted to what arms did. */
-export interface Landscape {
-  /** Estimates at points, for each likely shape. */
-  at(points: readonly Point[]): readonly Estimates[];
-}
+/** A landscape that was fitted to what arms did: its estimates at points, for each likely shape. */
+export type Landscape = (points: readonly Point[]) => readonly Estimates[];
 
 /**
  * Believed of a shape before anything is seen: medians, and how many times more or less is one standard deviation away. Of
@@ -66,23 +63,15 @@ export function fitLandscape(space: Space, seen: readonly Seen[]): Landscape {
   const table = tableOf(space, seen);
   const plain = new Float64Array(seen.length).fill(1);
   const first = likeliest(table, plain, usualShape(space));
-  const weights = weightsOf(table, plain, first);
+  const weights = weightsOf(solve(table, plain, first));
   const shape = likeliest(table, weights, first);
   const shapes = REACHES.map((times) => ({ ...shape, reach: shape.reach.map((reach) => times * reach) }));
-  const likely = shapes.map((one) => likelihood(table, weights, one));
-  const most = Math.max(...likely);
-  const parts = likely.map((one) => Math.exp(one - most));
-  const kept = shapes.flatMap((one, place) =>
-    (parts[place] ?? 0) < LEAST_SHARE ? [] : [{ one, part: parts[place] ?? 0 }],
-  );
+  const solved = shapes.map((one) => solve(table, weights, one));
+  const most = Math.max(...solved.map(likelihood));
+  const parts = solved.map((one) => ({ one, part: Math.exp(likelihood(one) - most) }));
+  const kept = parts.filter(({ part }) => part >= LEAST_SHARE);
   const all = kept.reduce((sum, { part }) => sum + part, 0);
-  return {
-    at: (points) =>
-      kept.map(({ one, part }) => ({
-        share: part / all,
-        ...predict(space, seen, { table, weights, shape: one }, points),
-      })),
-  };
+  return (points) => kept.map(({ one, part }) => ({ share: part / all, ...predict(space, seen, one, points) }));
 }
 
 function usualShape({ factors }: Space): Shape {
@@ -125,7 +114,13 @@ function likeness(squared: number): number {
   return (1 + r + (5 / 3) * squared) * Math.exp(-r);
 }
 
-function covarianceOf({ size, rounds, apart }: Table, weights: Float64Array, shape: Shape): Lower {
+type Solved = ReturnType<typeof solve>;
+
+/**
+ * Cholesky's factor of the covariance that values have by a shape, and the values by it: were the shape the true one, these
+ * would be independent, each with a variance of 1.
+ */
+function solve({ size, values, rounds, apart }: Table, weights: Float64Array, shape: Shape) {
   const matrix = new Float64Array(size * size);
   const variance = shape.height ** 2;
   for (const [factor, own] of apart.entries()) {
@@ -139,15 +134,13 @@ function covarianceOf({ size, rounds, apart }: Table, weights: Float64Array, sha
     }
     matrix[row * size + row] = variance + ROUND_VARIANCE + shape.noise ** 2 / (weights[row] ?? 1);
   }
-  return matrix;
+  const lower = factorize(matrix, size);
+  return { shape, lower, residuals: solveLower(lower, size, Float64Array.from(values)) };
 }
 
 /** The logarithm of how likely a shape is, but for a constant. */
-function likelihood(table: Table, weights: Float64Array, shape: Shape): number {
-  const { size } = table;
-  const lower = factorize(covarianceOf(table, weights, shape), size);
-  const residuals = solveLower(lower, size, Float64Array.from(table.values));
-  return -(dot(residuals, residuals) + logDeterminant(lower, size)) / 2 + belief(shape);
+function likelihood({ shape, lower, residuals }: Solved): number {
+  return -(dot(residuals, residuals) + logDeterminant(lower, residuals.length)) / 2 + belief(shape);
 }
 
 function belief({ reach, height, noise }: Shape): number {
@@ -162,14 +155,14 @@ function belief({ reach, height, noise }: Shape): number {
 function likeliest(table: Table, weights: Float64Array, from: Shape): Shape {
   const unpack = ([noise = 0, height = 0, ...reach]: readonly number[]): Shape => ({ reach, height, noise });
   let best: readonly number[] = [from.noise, from.height, ...from.reach];
-  let most = likelihood(table, weights, from);
+  let most = likelihood(solve(table, weights, from));
   for (const step of STEPS) {
     for (let parameter = 0; parameter < best.length; parameter++) {
       for (const times of [step, 1 / step]) {
         let moved = false;
         for (;;) {
           const next = best.with(parameter, (best[parameter] ?? 1) * times);
-          const found = likelihood(table, weights, unpack(next));
+          const found = likelihood(solve(table, weights, unpack(next)));
           if (!(found > most)) break;
           [best, most, moved] = [next, found, true];
         }
@@ -181,41 +174,22 @@ function likeliest(table: Table, weights: Float64Array, from: Shape): Shape {
 }
 
 /** How much each value counts: by how far it is from what all others let expect. */
-function weightsOf(table: Table, weights: Float64Array, shape: Shape): Float64Array {
-  const { size } = table;
-  const lower = factorize(covarianceOf(table, weights, shape), size);
-  const residuals = solveLower(lower, size, Float64Array.from(table.values));
+function weightsOf({ lower, residuals }: Solved): Float64Array {
+  const size = residuals.length;
   return residuals.map((_, row) => {
     const unit = solveLower(lower, size, new Float64Array(size).fill(1, row, row + 1));
     return (TAILS + 1) / (TAILS + dot(unit, residuals) ** 2 / dot(unit, unit));
   });
 }
 
-interface Fitted {
-  readonly table: Table;
-  readonly weights: Float64Array;
-  readonly shape: Shape;
-}
-
-function predict(
-  space: Space,
-  seen: readonly Seen[],
-  { table, weights, shape }: Fitted,
-  points: readonly Point[],
-): Omit<Estimates, 'share'> {
-  const { size } = table;
+function predict(space: Space, seen: readonly Seen[], { shape, lower, residuals }: Solved, points: readonly Point[]) {
   const variance = shape.height ** 2;
   const between = (one: Point, other: Point): number =>
     variance * likeness(squaredDistance(space, one, other, shape.reach));
-  const lower = factorize(covarianceOf(table, weights, shape), size);
-  const residuals = solveLower(lower, size, Float64Array.from(table.values));
-  const explained = points.map((point) =>
-    solveLower(
-      lower,
-      size,
-      Float64Array.from(seen, (one) => between(point, one.point)),
-    ),
-  );
+  const explained = points.map((point) => {
+    const shared = Float64Array.from(seen, (one) => between(point, one.point));
+    return solveLower(lower, seen.length, shared);
+  });
   const count = points.length;
   const covariance = new Float64Array(count * count);
   for (let row = 0; row < count; row++) {

@@ -78,7 +78,7 @@ export function propose(searched: Searched, { slots, marginLog, seed, round, isL
     return { next: spread(space, { count: slots, taken: [...taken] }, random), known: null };
   const landscape = fitLandscape(space, seen);
   const points = pointsToCompare(searched, landscape, random);
-  const estimates = landscape.at(points);
+  const estimates = landscape(points);
   const own = numberOf(space, control);
   const means = meansOf(estimates);
   const best = indexOfMost(means);
@@ -111,7 +111,7 @@ export function propose(searched: Searched, { slots, marginLog, seed, round, isL
 /** Compares points by a model. */
 export function comparing(landscape: Landscape): Pick<Known, 'changeOf' | 'chanceOfBeing'> {
   const changes = (point: Point, against: Point) =>
-    landscape.at([point, against]).map(({ share, means: [one = 0, other = 0], covariance }) => {
+    landscape([point, against]).map(({ share, means: [one = 0, other = 0], covariance }) => {
       const [first = 0, , both = 0, second = 0] = covariance;
       return { share, mean: one - other, variance: Math.max(1e-12, first + second - 2 * both) };
     });
@@ -141,14 +141,13 @@ function pointsToCompare(
 ): Point[] {
   const numbers = new Set<number>();
   const add = (number: number): void => {
-    if (numbers.size < MOST_POINTS && !numbers.has(number) && !out.has(number) && !breaks?.(pointOf(space, number)))
-      numbers.add(number);
+    if (numbers.size < MOST_POINTS && !out.has(number) && !breaks?.(pointOf(space, number))) numbers.add(number);
   };
   if (space.size <= MOST_POINTS) {
     for (let number = 0; number < space.size; number++) add(number);
   } else {
     const tried = [...new Map([control, ...seen.map(({ point }) => point)].map((one) => [numberOf(space, one), one]))];
-    const means = meansOf(landscape.at(tried.map(([, point]) => point)));
+    const means = meansOf(landscape(tried.map(([, point]) => point)));
     const ranked = tried.map(([number, point], place) => ({ number, point, mean: means[place] ?? 0 }));
     ranked.sort((a, b) => b.mean - a.mean);
     for (const { number } of ranked) add(number);

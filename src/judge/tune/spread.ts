@@ -15,8 +15,10 @@ export function spread(
   random: Random,
 ): Point[] {
   const before = new Set(taken);
-  const free = space.size - before.size;
-  if (free <= count) return freePoints(space, before);
+  if (space.size - before.size <= count) {
+    const all = Array.from({ length: space.size }, (_, number) => number);
+    return all.filter((number) => !before.has(number)).map((number) => pointOf(space, number));
+  }
   const away = [...before].map((number) => pointOf(space, number));
   let best: Point[] = [];
   let most = -1;
@@ -26,11 +28,6 @@ export function spread(
     if (points.length > best.length || (points.length === best.length && room > most)) [best, most] = [points, room];
   }
   return best;
-}
-
-function freePoints(space: Space, taken: ReadonlySet<number>): Point[] {
-  const numbers = Array.from({ length: space.size }, (_, number) => number);
-  return numbers.filter((number) => !taken.has(number)).map((number) => pointOf(space, number));
 }
 
 /** Each factor's range in equal parts, each of which one point has; two that fall on one value are one. */

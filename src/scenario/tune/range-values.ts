@@ -1,15 +1,12 @@
 import type { FactorValue } from '../../journal/scenario-record.ts';
+import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
 
-/** The values of a range, and where each lies in it. */
-export interface RangeValues {
-  /** Ascending, both ends among them. */
-  readonly values: readonly FactorValue[];
-  /** From 0 to 1, by ratio. */
-  readonly places: readonly number[];
-}
+/** The values of a range, ascending with both ends among them, and where each lies in it. */
+type RangeValues = Required<Pick<TunedFactor, 'values' | 'places'>>;
 
 /** Units that values of one kind may have, the smallest first, with how many of the smallest each is. */
-const kinds: readonly Readonly<Record<string, number>>[] = [
+type Units = Readonly<Record<string, number>>;
+const kinds: readonly Units[] = [
   { B: 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 },
   { us: 1, ms: 1000, s: 1e6, min: 60e6, h: 3600e6, d: 86_400e6 },
 ];
@@ -22,13 +19,7 @@ const TIMES = [1, 1.5, 2, 3, 5, 7];
 /** Sizes are powers of two, and those in the middle between two. */
 const SIZES = [1, 1.5];
 
-interface Amount {
-  readonly number: number;
-  readonly unit: string;
-  readonly isFraction: boolean;
-}
-
-function amountOf(value: FactorValue): Amount | null {
+function amountOf(value: FactorValue) {
   const [, digits = '', fraction, unit = ''] = /^(\d+(\.\d+)?)([A-Za-z]*)$/.exec(String(value)) ?? [];
   return digits === '' ? null : { number: Number(digits), unit, isFraction: fraction !== undefined };
 }
@@ -42,20 +33,18 @@ export function valuesBetween(from: FactorValue, to: FactorValue, also?: FactorV
   const amounts = written.map(amountOf);
   const [low, high] = amounts;
   if (!low || !high) return 'expected two numbers, or two sizes or times such as 1MB and 256MB';
-  const units = low.unit === '' ? { '': 1 } : kinds.find((kind) => kind[low.unit] !== undefined);
+  const units: Units | undefined = low.unit === '' ? { '': 1 } : kinds.find((kind) => kind[low.unit] !== undefined);
   if (units === undefined) return `expected a unit such as kB, MB, ms or s, not ${low.unit}`;
-  const sizeOf = ({ number, unit }: Amount): number => number * (units[unit] ?? Number.NaN);
-  const [least, most] = [sizeOf(low), sizeOf(high)];
+  const own = amounts.map((amount) => (amount?.number ?? Number.NaN) * (units[amount?.unit ?? ''] ?? Number.NaN));
+  const [least = Number.NaN, most = Number.NaN] = own;
   if (Number.isNaN(most))
     return `expected both ends in units of one kind, as ${String(from)} and ${String(to)} are not`;
   if (least <= 0) return 'expected a range that begins above 0: values are spread by ratio; name others as levels';
   if (most <= least) return 'expected the smaller end first';
-  const found = new Map<number, FactorValue>();
-  for (const size of sizesBetween(least, most, units, amounts)) found.set(size, writtenAs(size, units));
-  for (const [place, amount] of amounts.entries()) {
-    const size = amount === null ? Number.NaN : sizeOf(amount);
-    if (size >= least && size <= most) found.set(size, written[place] ?? '');
-  }
+  const isFraction = amounts.some((amount) => amount?.isFraction);
+  const between = sizesBetween(least, most, units, isFraction);
+  const found = new Map(between.map((size) => [size, writtenAs(size, units)]));
+  for (const [place, size] of own.entries()) if (size >= least && size <= most) found.set(size, written[place] ?? '');
   const sizes = [...found.keys()].sort((a, b) => a - b);
   return {
     values: sizes.map((size) => found.get(size) ?? ''),
@@ -64,14 +53,8 @@ export function valuesBetween(from: FactorValue, to: FactorValue, also?: FactorV
 }
 
 /** Sizes within both ends, in the smallest unit. */
-function sizesBetween(
-  least: number,
-  most: number,
-  units: Readonly<Record<string, number>>,
-  amounts: readonly (Amount | null)[],
-): number[] {
+function sizesBetween(least: number, most: number, units: Units, isFraction: boolean): number[] {
   const isSize = units.kB !== undefined;
-  const isFraction = amounts.some((amount) => amount?.isFraction);
   const base = isSize ? 2 : 10;
   const steps = (power: number): readonly number[] => {
     if (isSize) return SIZES;
@@ -89,7 +72,7 @@ function sizesBetween(
 }
 
 /** In the largest unit of which it is a whole number. */
-function writtenAs(size: number, units: Readonly<Record<string, number>>): FactorValue {
+function writtenAs(size: number, units: Units): FactorValue {
   if (units[''] !== undefined) return size;
   const [unit = '', one = 1] = Object.entries(units).findLast(([, each]) => Number.isInteger(size / each)) ?? [];
   return `${size / one}${unit}`;

@@ -54,23 +54,17 @@ export function resolveTune(
   control: FactorValue | Readonly<Record<string, FactorValue>>,
 ): ResolvedTune {
   const problems: Problem[] = [];
+  const add = (path: Path, message: string): unknown => problems.push({ path, message });
   const names = Object.keys(written);
-  if (names.length === 0)
-    problems.push({
-      path: ['tune'],
-      message: 'tune: expected a factor such as pool: { env: POOL_MAX, range: [1, 100] }',
-    });
+  if (names.length === 0) add(['tune'], 'tune: expected a factor such as pool: { env: POOL_MAX, range: [1, 100] }');
   const own = typeof control === 'object' ? control : {};
   if (typeof control !== 'object')
-    problems.push({
-      path: ['control'],
-      message: `control: expected a value of each factor, such as { ${names[0]}: ... }`,
-    });
+    add(['control'], `control: expected a value of each factor, such as { ${names[0]}: ... }`);
   for (const key of Object.keys(own).filter((name) => !names.includes(name)))
     problems.push({ path: ['control'], key, message: `control: no factor "${key}": expected ${names.join(', ')}` });
   const started = names.find((name) => written[name]?.live === undefined);
   if (started !== undefined && names.some((name) => written[name]?.live !== undefined))
-    problems.push({ path: ['tune', started], message: `tune.${started}: expected live, as the others have` });
+    add(['tune', started], `tune.${started}: expected live, as the others have`);
   const factors = Object.entries(written).map(([name, factor]) => factorOf(name, factor, own[name], problems));
   if (problems.length > 0) return { variants: [], control: '', problems };
   const variant = variantAt(
