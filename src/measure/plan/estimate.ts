@@ -159,7 +159,7 @@ function tryTimeMs(costs: ArmCosts | null): number {
   return costs === null ? TRY_SERVICE_MS : costs.startMs + costs.stopMs + TRY_REQUESTS_MS + 4 * (costs.latencyMs ?? 0);
 }
 
-/** Of levels that the scenario names. */
+/** Times of a scenario that names its levels. */
 function namedTime(load: LoadSpec, arms: number, costs: PassCosts): ExpectedSearch {
   const { levels } = load;
   const inTurns = levels.filter((level) => hasTurns(load, level)).length;

@@ -20,7 +20,7 @@ const STEEPNESS = 4;
 /** Widths of guesses after the first round, as logarithms: the least and the most (src/judge/verdicts/capacity). */
 const LEAST_WIDTH = 0.02;
 const MOST_WIDTH = 0.3;
-/** Of 100 draws one lies beyond each of the bounds. */
+/** Share of draws beyond each of the bounds. */
 const TAIL = 0.01;
 /** Load takes so much longer on a busy machine, whose services answer less and keep more waiting. */
 const BUSY_SHARE = 0.15;
@@ -28,9 +28,9 @@ const BUSY_SHARE = 0.15;
 /** Time under load of a round of a search. */
 export interface SearchTime {
   readonly passes: number;
-  /** Of all arms together, in ms. */
+  /** Total of all arms, in ms. */
   readonly roundMs: number;
-  /** Of the way up through the range and the levels that it finds, in ms. */
+  /** Total of the way up through the range and of the levels that it finds, in ms. */
   readonly firstRoundMs: number;
 }
 

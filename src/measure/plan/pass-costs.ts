@@ -22,7 +22,7 @@ const SWITCH_SESSIONS_MS = 60;
 export const START_ENGINE_MS = 700;
 
 /**
- * What passes take beside their load, in ms. `known`: costs of arms where the service was tried. `fewestTurns`: the fewest that
+ * Time of passes beside their load, in ms. `known`: costs of arms where the service was tried. `fewestTurns`: the fewest that
  * a slice of the run's own choice has.
  */
 export function passCosts(scenario: ResolvedScenario, known: ArmCosts | null, fewestTurns: number): PassCosts {

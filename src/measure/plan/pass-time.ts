@@ -9,7 +9,7 @@ const BETWEEN_TURNS_SHARE = 0.03;
 
 /** Parts of a pass beside its load, in ms, and what its length depends on. */
 export interface PassCosts {
-  /** Of an answer while nothing else is under way. */
+  /** Latency of an answer while nothing else is under way. */
   readonly latencyMs: number;
   /** The fewest turns of a slice of the run's own choice. */
   readonly fewestTurns: number;

@@ -99,7 +99,7 @@ export interface RoundIo {
 export interface LevelSource {
   /** Levels of the last round; before it, those that are known. */
   readonly levels: readonly LoadLevel[];
-  /** What is known of the next round before its levels are chosen. */
+  /** The next round, as far as it is known before its levels are chosen. */
   readonly next: NextLevels;
   /** Levels that arms are warmed up for, before those of the round are chosen. */
   readonly warming: readonly LoadLevel[];
