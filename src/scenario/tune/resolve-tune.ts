@@ -39,7 +39,9 @@ const space = z.record(z.string(), tunedFactor);
 
 export const tune = z
   .union([z.literal('postgres'), space], { error: 'expected factors by name, or postgres' })
-  .describe('a space to search; a factor not in control: as it is, or its first level; postgres: a dozen of its settings');
+  .describe(
+    'a space to search; a factor not in control: as it is, or its first level; postgres: a dozen of its settings',
+  );
 
 export type WrittenTune = z.output<typeof space>;
 
