@@ -32,6 +32,13 @@ export function scenarioWith({ proposed }: Pick<LineUp, 'proposed'>, scenario: R
   return { ...scenario, variants: [...own, ...proposed.variants] };
 }
 
+/** The proposal that is confirmed; null before there is one. Goes through the records of a run once. */
+export function confirmedProposal(records: Iterable<JournalRecord>): ProposedRecord | null {
+  let lineUp = plannedLineUp;
+  for (const record of records) lineUp = lineUpAfter(lineUp, record);
+  return lineUp.proposed?.stage === 'confirm' ? lineUp.proposed : null;
+}
+
 /**
  * The variants that a run is planned for. One that is proposed later costs what the control costs, and needs what a value of
  * each factor needs of a server.

@@ -1,5 +1,5 @@
 import { variant } from './scenario-record.ts';
-import { count, fields, list, oneOf, text, type ValueOf } from './shape.ts';
+import { count, fields, list, oneOf, optional, text, type ValueOf } from './shape.ts';
 
 /**
  * Variants that hold the slots of a run from the next round on, in place of those before. Written before that round, so that
@@ -14,10 +14,20 @@ export const proposedRecord = fields({
   stage: oneOf('search', 'confirm'),
   /** Besides the control, each in its own slot. */
   variants: list(variant),
+  /**
+   * Names of those of them that are another one without one of its changes: they say what each change gives, and are neither judged
+   * nor taken.
+   */
+  parts: optional(list(text)),
 });
 
 /** A proposal, before it is written down. */
-export type Proposal = Pick<ProposedRecord, 'stage' | 'variants'>;
+export type Proposal = Pick<ProposedRecord, 'stage' | 'variants' | 'parts'>;
+
+/** A proposal as it is judged: without the variants that only say what each change gives. */
+export function withoutParts({ parts = [], ...proposed }: ProposedRecord): ProposedRecord {
+  return { ...proposed, variants: proposed.variants.filter(({ name }) => !parts.includes(name)) };
+}
 
 /** A proposed variant that server or service refused. Its round began again without it. */
 export interface RefusedRecord extends ValueOf<typeof refusedRecord> {}

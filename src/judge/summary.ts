@@ -184,7 +184,7 @@ export function summarize(
   const advice = recommend(data, comparisons, session);
   const serverTimes = summarizeServerTimes(data, session);
   const search = summarizeSearch(journal);
-  const gains = search === null ? [] : factorGains(data, advice.recommended.variant);
+  const gains = search === null ? [] : factorGains(data, advice.recommended.variant, journal.records);
   const kept = keptLimits(data);
   const judged = judgedMetric(data.scenario).name;
   const machines = summarizeMachines(

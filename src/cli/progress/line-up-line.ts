@@ -25,7 +25,9 @@ export function lineUpLine(event: LineUpEvent): string {
       if (event.stage === 'search') return `the next round tries ${names}`;
       const confirmed =
         names === '' ? 'the control alone, since no other setting is left,' : `${names} and the control`;
-      return `the search is over: from here on ${confirmed} in fresh rounds, which alone count`;
+      const beside =
+        event.parts === undefined ? '' : '; beside them the first without each of its changes, to see what each gives';
+      return `the search is over: from here on ${confirmed} in fresh rounds, which alone count${beside}`;
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { JournalSoFar } from '../../journal/journal.ts';
-import { lineUpAfter, plannedLineUp, scenarioWith } from '../../journal/line-up.ts';
+import { confirmedProposal, scenarioWith } from '../../journal/line-up.ts';
+import { withoutParts } from '../../journal/proposal-records.ts';
 import type { JournalRecord } from '../../journal/records.ts';
 
 /**
@@ -10,14 +11,12 @@ import type { JournalRecord } from '../../journal/records.ts';
 export function judgedRun<One extends JournalSoFar>(journal: One): One {
   const { run, records } = journal;
   if (run.scenario.slots === undefined) return journal;
-  let lineUp = plannedLineUp;
-  for (const record of records) lineUp = lineUpAfter(lineUp, record);
-  const confirmed = lineUp.proposed?.stage === 'confirm' ? lineUp.proposed : null;
+  const confirmed = confirmedProposal(records);
   if (confirmed === null) {
     const { tune: _, ...scenario } = run.scenario;
     return { ...journal, run: { ...run, scenario } };
   }
-  const scenario = scenarioWith({ proposed: confirmed }, run.scenario);
+  const scenario = scenarioWith({ proposed: withoutParts(confirmed) }, run.scenario);
   const own = { [Symbol.iterator]: () => recordsAfter(confirmed.round, records) };
   return { ...journal, run: { ...run, scenario }, records: own };
 }

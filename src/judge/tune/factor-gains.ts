@@ -1,3 +1,5 @@
+import { confirmedProposal } from '../../journal/line-up.ts';
+import type { JournalRecord } from '../../journal/records.ts';
 import type { FactorValue, LoadLevel, Variant } from '../../journal/scenario-record.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import type { RunData } from '../read/run-data.ts';
@@ -13,11 +15,14 @@ export interface FactorGain {
 }
 
 /** Gains of the factors that were left out by themselves, the largest first; empty where only one was changed. */
-export function factorGains(data: RunData, taken: string | null): FactorGain[] {
-  const { variants, control, load } = data.scenario;
+export function factorGains(judged: RunData, taken: string | null, records: Iterable<JournalRecord>): FactorGain[] {
+  const { control, load, tune } = judged.scenario;
+  const measured = confirmedProposal(records)?.variants ?? [];
+  const variants = [...new Map([...judged.scenario.variants, ...measured].map((one) => [one.name, one])).values()];
+  const data: RunData = { ...judged, scenario: { ...judged.scenario, variants } };
   const named = (name: string | null): Variant | undefined => variants.find((variant) => variant.name === name);
   const [best, own] = [named(taken), named(control)];
-  if (best === undefined || own === undefined || data.scenario.tune === undefined) return [];
+  if (best === undefined || own === undefined || tune === undefined) return [];
   const without = Object.entries(own.factors).flatMap(([factor, value]) => {
     const wanted = { ...best.factors, [factor]: value };
     const found = variants.find((one) => one !== best && one !== own && isSame(one.factors, wanted));

@@ -15,7 +15,7 @@ import { mean } from '../stats/moments.ts';
 import { limitMetric, stressOf } from '../verdicts/limits.ts';
 import type { StopDecision } from '../verdicts/stop-rule.ts';
 import { breaking } from './breaking.ts';
-import { toConfirm } from './confirm.ts';
+import { type ToConfirm, toConfirm } from './confirm.ts';
 import type { Seen } from './landscape.ts';
 import { propose, type Searched, type SearchRules } from './propose.ts';
 import { type Model, searchSoFar } from './search-so-far.ts';
@@ -134,15 +134,17 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
      * The settings to confirm; null where the search continues. None that probably breaks a limit is, so that the control may be
      * left alone; where it breaks one itself, the setting that misses the limits by least stands beside it.
      */
-    const toTake = (): Point[] | null => {
+    const toTake = (): ToConfirm | null => {
       if (known === null || !(isLast || known.missed < MOST_MISSED || prospect.next.length === 0)) return null;
       const likely = { ...searched, breaks: breaks(PROBABLY) };
       const asked = keep.length === 0 ? prospect : propose(likely, { ...rules, isLast: true });
       const found = toConfirm(likely, asked.known, rules);
-      if (found.length > 0) return found;
+      // The last rounds of a budget are for the decision.
+      if (found.settings.length > 0) return isLast ? { ...found, parts: [] } : found;
       if (!isLast && prospect.next.length > 0) return null;
       const [nearest = control] = seen.map(({ point }) => point).sort((a, b) => excess(a) - excess(b));
-      return likely.breaks(control) && numberOf(space, nearest) !== numberOf(space, control) ? [nearest] : [];
+      const isAsked = likely.breaks(control) && numberOf(space, nearest) !== numberOf(space, control);
+      return { settings: isAsked ? [nearest] : [], parts: [] };
     };
     return { searched, rounds, prospect, model, toTake };
   };
@@ -169,9 +171,15 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
     },
     decide(roundsLeft) {
       const { searched, prospect, model, toTake } = look(roundsLeft);
-      const points = toTake();
-      const variants = (points ?? prospect.next).map((point) => variantAt(tune, point, controlVariant));
-      const proposed: Proposal = { stage: points === null ? 'search' : 'confirm', variants };
+      const found = toTake();
+      const variantsAt = (points: readonly Point[]): Variant[] =>
+        points.map((point) => variantAt(tune, point, controlVariant));
+      const parts = variantsAt(found?.parts ?? []);
+      const variants = [...variantsAt(found?.settings ?? prospect.next), ...parts];
+      const proposed: Proposal = {
+        ...{ stage: found === null ? 'search' : 'confirm', variants },
+        ...(parts.length > 0 && { parts: parts.map(({ name }) => name) }),
+      };
       return {
         stop: false,
         undecided: 1,
@@ -179,7 +187,7 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
         open: [],
         found: { decided: [], differing: [], same: 0 },
         spreads: spreads.spreads(),
-        ...((points !== null || variants.length > 0) && { proposed }),
+        ...((found !== null || variants.length > 0) && { proposed }),
         ...(model !== null && !searched.breaks?.(model.known.best) && { search: searchSoFar(tune, model) }),
       };
     },

@@ -1,6 +1,7 @@
 import type { JournalSoFar } from '../../journal/journal.ts';
-import { lineUpAfter, plannedLineUp } from '../../journal/line-up.ts';
+import { confirmedProposal, lineUpAfter, plannedLineUp } from '../../journal/line-up.ts';
 import type { ModelledChange, SearchSoFar } from '../../journal/open-estimate.ts';
+import { withoutParts } from '../../journal/proposal-records.ts';
 import type { FactorValue, Variant } from '../../journal/scenario-record.ts';
 import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
 import { pointOfVariant } from '../../journal/tune/variant-at.ts';
@@ -70,7 +71,8 @@ export function summarizeSearch({ run, records }: JournalSoFar): SearchSummary |
     const isConfirming = lineUp.proposed?.stage === 'confirm';
     if (!isConfirming || record.type === 'proposed' || record.type === 'refused') search.add(record);
   }
-  const confirmed = lineUp.proposed?.stage === 'confirm' ? lineUp.proposed.variants.map(confirmedSetting) : null;
+  const proposal = confirmedProposal(records);
+  const confirmed = proposal && withoutParts(proposal).variants.map(confirmedSetting);
   const { searched, model, rounds, tried, refused, sign } = search.state();
   const { space, control } = searched;
   const trials = tried.map(({ name: variant, factors }): Trial => {

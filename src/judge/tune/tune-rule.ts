@@ -1,4 +1,5 @@
 import { lineUpAfter, plannedLineUp, scenarioWith } from '../../journal/line-up.ts';
+import { withoutParts } from '../../journal/proposal-records.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
 import type { TuneSpec } from '../../journal/tune/tune-spec.ts';
 import { createStopRule, type StopOptions, type StopRule } from '../verdicts/stop-rule.ts';
@@ -22,15 +23,15 @@ export function createTuneRule(run: RunRecord, tune: TuneSpec, options: StopOpti
       let fresh: JournalRecord[] = [];
       for (const record of records) {
         lineUp = lineUpAfter(lineUp, record);
-        const isConfirming = lineUp.proposed?.stage === 'confirm';
-        if (!isConfirming) {
+        const { proposed } = lineUp;
+        if (proposed?.stage !== 'confirm') {
           search.add(record);
           continue;
         }
         confirming.push(record);
         fresh.push(record);
         if (record.type === 'proposed' || record.type === 'refused') {
-          const { rounds, ...scenario } = scenarioWith(lineUp, run.scenario);
+          const { rounds, ...scenario } = scenarioWith({ proposed: withoutParts(proposed) }, run.scenario);
           const min = Math.max(LEAST_ROUNDS, rounds.min);
           confirmation = createStopRule({ ...run, scenario: { ...scenario, rounds: { ...rounds, min } } }, options);
           fresh = [...confirming];

@@ -111,8 +111,13 @@ export type RunEvent =
     }
   /** The cells that the run does without from the next round on, and those that are measured again. */
   | { readonly kind: 'arms-left'; readonly gone: Left; readonly back: Left }
-  /** The variants in the slots of the next rounds, and whether these only search or confirm. */
-  | { readonly kind: 'proposed'; readonly stage: Proposal['stage']; readonly variants: readonly string[] }
+  /** The variants that the next rounds try or confirm, and how many others only say what each change of the first gives (absent: none). */
+  | {
+      readonly kind: 'proposed';
+      readonly stage: Proposal['stage'];
+      readonly variants: readonly string[];
+      readonly parts?: number;
+    }
   /** Server or service refused a variant that was proposed, and the round begins again without it. */
   | { readonly kind: 'refused'; readonly variant: string; readonly reason: string }
   /** The budget is over, and what is open should be settled within this time. */

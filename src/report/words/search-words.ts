@@ -120,14 +120,22 @@ function changesOf(summary: Summary, name: string): string {
     .join(', ');
 }
 
-/** The gain of each factor of the setting to take, the largest first; null where none was left out by itself. */
-export function gainsLine({ gains = [], run }: Pick<Summary, 'gains' | 'run'>): string | null {
+/** The gain of each factor of the setting to take, the largest first, and which it can do without; null where none was left out by itself. */
+function gainsLine({ gains = [], ...summary }: Summary): string | null {
+  const { run } = summary;
   if (gains.length === 0) return null;
   const each = gains.map(
     ({ factor, deltaPercent, interval, load }) =>
       `${factor} ${formatDelta(deltaPercent)} ${formatInterval(interval)}${whereWords(run, load)}`,
   );
-  return `What each factor gives, against the same setting without it: ${each.join(', ')}.`;
+  const sign = viewOf(summary).metric.better === 'lower' ? -1 : 1;
+  const without = gains.flatMap(({ factor, interval, load }) => {
+    const isWorse = interval.every((end) => sign * end < 0);
+    if (!isWorse && interval.some((end) => Math.abs(end) > run.marginPercent)) return [];
+    const how = isWorse ? 'better still' : `as good within ${run.marginPercent} %`;
+    return [`Without ${factor} it is ${how}${whereWords(run, load)}.`];
+  });
+  return [`What each factor gives, against the same setting without it: ${each.join(', ')}.`, ...without].join(' ');
 }
 
 /** ` (25 connections)`; empty where a run has one load level. */

@@ -1,4 +1,4 @@
-import { createRandom, seedOf } from '../../../src/base/random.ts';
+import { createRandom, type Random, seedOf } from '../../../src/base/random.ts';
 import type { JournalRecord, RunRecord } from '../../../src/journal/records.ts';
 import type { TuneSpec } from '../../../src/journal/tune/tune-spec.ts';
 import { pointOfVariant, variantAt } from '../../../src/journal/tune/variant-at.ts';
@@ -9,11 +9,16 @@ import { fixtureJournal } from '../../judge/journal-fixture.ts';
 import { type LandscapeName, landscapes, type NoiseName, noiseOf, noises, type Planted } from './landscapes.ts';
 import { CONFIRM, mostOf, type Outcome, SLOTS } from './session.ts';
 
-/** A whole session as the product leads it: its rule proposes, ends the search and the confirmation, and its report takes a setting. */
-export function playOwn([landscape, noise]: readonly [LandscapeName, NoiseName], seed: number): Outcome {
-  const random = createRandom(seedOf(seed, landscape, noise));
-  const planted: Planted = landscapes[landscape](random);
-  const { space, control, truth } = planted;
+interface Led {
+  readonly run: RunRecord;
+  readonly records: readonly JournalRecord[];
+  /** What was spent, in full rounds, and how many rounds of confirmation there were. */
+  readonly spent: { readonly search: number; readonly confirm: number };
+  truthOf(variant: string): number;
+}
+
+/** A whole session as the product's rule leads it: it proposes, ends the search, and ends the confirmation. */
+export function ledByRule({ space, control, truth }: Planted, noise: NoiseName, seed: number, random: Random): Led {
   const tune: TuneSpec = {
     factors: space.factors.map(({ size, places }, factor) => ({
       ...{ name: `f${factor}`, env: `F${factor}`, values: Array.from({ length: size }, (_, value) => value) },
@@ -57,13 +62,21 @@ export function playOwn([landscape, noise]: readonly [LandscapeName, NoiseName],
     spent[isConfirming ? 'confirm' : 'search'] += (measured.length + 1) / (SLOTS + 2);
     if (isConfirming) spent.confirmRounds++;
   }
+  return { run, records, spent, truthOf };
+}
+
+/** A session that the product's rule leads, and whose setting its report takes. */
+export function playOwn([landscape, noise]: readonly [LandscapeName, NoiseName], seed: number): Outcome {
+  const random = createRandom(seedOf(seed, landscape, noise));
+  const planted: Planted = landscapes[landscape](random);
+  const { run, records, spent, truthOf } = ledByRule(planted, noise, seed, random);
   const { recommended, comparisons } = summarize({ run, records, warnings: [] });
   const better = comparisons.filter(({ metric, verdict }) => metric === 'requests_per_s' && verdict === 'higher');
   return {
-    regret: mostOf(space, truth) - truthOf(recommended.variant ?? controlVariant.name),
+    regret: mostOf(planted.space, planted.truth) - truthOf(recommended.variant ?? run.scenario.control),
     searchRounds: spent.search,
     confirmRounds: spent.confirm,
-    isFalse: better.some(({ variant }) => truthOf(variant) <= truth(control)),
-    keepsControl: recommended.variant === controlVariant.name,
+    isFalse: better.some(({ variant }) => truthOf(variant) <= planted.truth(planted.control)),
+    keepsControl: recommended.variant === run.scenario.control,
   };
 }

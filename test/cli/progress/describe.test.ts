@@ -50,6 +50,9 @@ test('what a search tries, what was refused, and what is confirmed', () => {
   expect(lastingLine({ kind: 'proposed', stage: 'confirm', variants })).toMatch(
     /^the search is over: .* pool=6, pool=12 /,
   );
+  expect(lastingLine({ kind: 'proposed', stage: 'confirm', variants, parts: 2 })).toMatch(
+    /count; beside them the first without each of its changes, to see what each gives$/,
+  );
   expect(lastingLine({ kind: 'refused', variant: 'pool=90', reason: 'too many connections' })).toBe(
     'pool=90 was refused, and the round begins again without it: too many connections',
   );

@@ -19,7 +19,7 @@ const points = [
 ];
 
 /** The pool gives 20 %, memory 5 %. */
-const gains = (some: readonly (readonly number[])[], taken: string | null) => {
+const gains = (some: readonly (readonly number[])[], taken: string | null, judged = some.length) => {
   const variants = some.map((point) => variantAt(tune, point));
   const names = variants.map(({ name }) => name);
   const { run, ...rest } = fixtureJournal({
@@ -27,7 +27,9 @@ const gains = (some: readonly (readonly number[])[], taken: string | null) => {
     effect: ({ variant }) =>
       (variant.includes('pool=25') ? Math.log(1.2) : 0) + (variant.includes('16MB') ? Math.log(1.05) : 0),
   });
-  return factorGains(aggregateRun({ ...rest, run: { ...run, scenario: { ...run.scenario, variants, tune } } }), taken);
+  const scenario = { ...run.scenario, variants: variants.slice(0, judged), tune };
+  const data = aggregateRun({ ...rest, run: { ...run, scenario } });
+  return factorGains(data, taken, [{ type: 'proposed', round: 0, stage: 'confirm', variants }]);
 };
 
 describe('what each factor gives', () => {
@@ -40,6 +42,10 @@ describe('what each factor gives', () => {
       expect(interval[0]).toBeLessThan(deltaPercent);
       expect(interval[1]).toBeGreaterThan(deltaPercent);
     }
+  });
+
+  it('is known of variants that are not judged, too', () => {
+    expect(gains(points, 'pool=25, memory=16MB', 2).map(({ factor }) => factor)).toEqual(['pool', 'memory']);
   });
 
   it('is not known where one factor was changed, or nothing is taken', () => {

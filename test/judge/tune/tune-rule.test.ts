@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../src/base/random.ts';
 import { withControl } from '../../../src/judge/read/other-control.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { createTuneRule } from '../../../src/judge/tune/tune-rule.ts';
@@ -6,6 +7,8 @@ import { documentOf } from '../../../src/report/document.ts';
 import { nextSteps } from '../../../src/report/words/next-steps.ts';
 import { answerOf } from '../../../src/report/words/recommendation.ts';
 import { searchFacts } from '../../../src/report/words/search-words.ts';
+import { landscapes } from '../../bench/tune/landscapes.ts';
+import { ledByRule } from '../../bench/tune/own-session.ts';
 import type { FixtureOptions } from '../journal-fixture.ts';
 import { type Played, peak, play, sizeOf, tune } from './played-search.ts';
 
@@ -166,6 +169,24 @@ describe('a run that searches', () => {
         expect([recommended.variant, recommendation[0]?.state, kept]).toEqual([null, 'none', undefined]);
       }
     });
+  });
+
+  it('measures what each change of several factors gives, and judges the settings to take alone', () => {
+    const planted = landscapes['two of five'](createRandom(3));
+    const { run, records } = ledByRule(planted, 'quiet', 3, createRandom(4));
+    const proposed = records.findLast((record) => record.type === 'proposed');
+    const { parts = [], variants = [] } = proposed ?? {};
+    expect(parts.length).toBeGreaterThan(1);
+    const summary = summarize({ run, records, warnings: [] });
+    const judged = variants.map(({ name }) => name).filter((name) => !parts.includes(name));
+    expect(summary.run.variants).toEqual([run.scenario.control, ...judged]);
+    expect(summary.search?.confirmed?.map(({ variant }) => variant)).toEqual(judged);
+    expect(summary.recommended.variant).toBe(judged[0]);
+    // The pool and memory do something, and nothing else does.
+    expect(summary.gains?.slice(0, 2).map(({ factor }) => factor)).toEqual(['f1', 'f0']);
+    for (const { factor, interval } of summary.gains ?? [])
+      if (factor === 'f0' || factor === 'f1') expect(interval[0]).toBeGreaterThan(0);
+      else expect(interval[0] * interval[1]).toBeLessThan(0);
   });
 
   it('ends with the control where all others are refused', () => {

@@ -9,7 +9,6 @@ import { searchTable } from '../../../src/report/tables/search-table.ts';
 import { nextSteps } from '../../../src/report/words/next-steps.ts';
 import { answerOf } from '../../../src/report/words/recommendation.ts';
 import {
-  gainsLine,
   isSearching,
   pasteLine,
   searchedLines,
@@ -185,12 +184,18 @@ describe('a search', () => {
   });
 
   it('says what each factor gives, where that was measured', () => {
-    const run = { loads: [{ connections: 25 }] } as unknown as Summary['run'];
     const gain = { factor: 'pool', load: { connections: 25 }, deltaPercent: 15, interval: [12, 18] as const };
-    expect(gainsLine({ gains: [gain], run })).toBe(
-      'What each factor gives, against the same setting without it: pool +15.0 % [+12.0, +18.0].',
+    const line = 'What each factor gives, against the same setting without it: pool +15.0 % [+12.0, +18.0]';
+    expect(searchFacts(taken('pool=12', { gains: [gain] }))).toContain(`${line}.`);
+    const jit = { ...gain, factor: 'jit', deltaPercent: -6, interval: [-10.5, -1] as const };
+    expect(searchFacts(taken('pool=12', { gains: [gain, jit] }))).toContain(
+      `${line}, jit -6.0 % [-10.5, -1.0]. Without jit it is better still.`,
     );
-    expect(gainsLine({ run })).toBeNull();
+    const cost = { ...gain, factor: 'cost', deltaPercent: 0.4, interval: [-2, 2.8] as const };
+    expect(searchFacts(taken('pool=12', { gains: [gain, cost] }))).toContain(
+      `${line}, cost +0.4 % [-2.0, +2.8]. Without cost it is as good within 5 %.`,
+    );
+    expect(searchFacts(taken('pool=12', {})).join()).not.toContain('What each');
   });
 
   it('names the pools that were not tried, and settings that break a limit', () => {

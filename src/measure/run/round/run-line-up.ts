@@ -88,7 +88,9 @@ export function createLineUp(
     write(after) {
       if (now.proposed !== null && now.proposed !== written.proposed) {
         journal.append(now.proposed);
-        emit({ kind: 'proposed', stage: now.proposed.stage, variants: now.proposed.variants.map(({ name }) => name) });
+        const { stage, variants, parts = [] } = now.proposed;
+        const names = variants.map(({ name }) => name).filter((name) => !parts.includes(name));
+        emit({ kind: 'proposed', stage, variants: names, ...(parts.length > 0 && { parts: parts.length }) });
         written = lineUpAfter(written, now.proposed);
       }
       if (!isSame(now.left, written.left)) {
