@@ -7,6 +7,7 @@ import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { placesWords } from './found.ts';
 import { judgedName } from './judged.ts';
+import { listed } from './listed.ts';
 
 /** Short names of the metrics that an answer is about, beside the judged one. */
 const beside: Readonly<Record<string, string>> = {
@@ -55,8 +56,7 @@ export function branchAnswer(summary: Summary): string | null {
   const names = [...new Set(others.map((one) => beside[one.metric]))].filter((short) =>
     others.every((one) => beside[one.metric] !== short || one.verdict === 'same'),
   );
-  const listed = [name, ...names].join(', ').replace(/, ([^,]*)$/, ' and $1');
-  return `No difference of ${run.marginPercent} % or more from ${run.control} (${listed})${but.join('')}.${failed}`;
+  return `No difference of ${run.marginPercent} % or more from ${run.control} (${listed([name, ...names])})${but.join('')}.${failed}`;
 }
 
 /** `-7.1 % [-9.0, -5.2]` */

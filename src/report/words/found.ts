@@ -7,6 +7,7 @@ import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
+import { listed } from './listed.ts';
 import { shortName } from './short-name.ts';
 
 /** This many variants that differ are named where there are many, and all where there are no more than that. */
@@ -150,9 +151,4 @@ export function loadsWords(loads: readonly LoadLevel[]): string {
 /** `get-documents` of `get-documents, 25 connections`. */
 export function withoutSize(label: string, size: string): string {
   return label.endsWith(`, ${size}`) ? label.slice(0, -size.length - 2) : label === size ? 'requests' : label;
-}
-
-/** `10, 25 and 35` */
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

@@ -15,6 +15,7 @@ import {
 } from '../../judge/verdicts/decision/recommend.ts';
 import { branchAnswer } from './branch-answer.ts';
 import { foundLine, loadsWords, variantWords } from './found.ts';
+import { listed } from './listed.ts';
 import { notesWords, noteWords } from './note-words.ts';
 import { betterWords, takenWords } from './search-words.ts';
 
@@ -142,7 +143,7 @@ function openSentences(open: readonly Recommendation[], run: Summary['run']): st
 export function adviceWords(advice: Recommendation, run: Summary['run']): string {
   const label = labelsOf(run);
   if (advice.state === 'none') return notesWords(advice.notes);
-  const reasons = reasonsOf(advice, run, label).join(', ');
+  const reasons = reasonsOf(advice, run, label).join(run.variants.some((name) => name.includes(', ')) ? '; ' : ', ');
   if (advice.state === 'decided') {
     const { keep, asGood } = advice;
     const verb = keep === run.control && asGood.length === 0 ? 'keep' : 'take';
@@ -217,12 +218,12 @@ function named(variants: readonly string[], label: (variant: string) => string, 
 function listOf(
   variants: readonly string[],
   label: (variant: string) => string,
-  last = 'and',
+  last: 'and' | 'or' = 'and',
   most = variants.length,
 ): string {
   const left = variants.length - most;
   const names = left > 1 ? [...variants.slice(0, most).map(label), `${left} more`] : variants.map(label);
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
+  return listed(names, last);
 }
 
 /** `6-11 % `: both ends of the interval, the nearer first; empty where there is none. */

@@ -87,7 +87,7 @@ export function betterWords(summary: Summary): string | null {
   const names = betterCandidates(summary);
   if (names.length < 2) return null;
   const each = names.map((name) => `${name} ${changesOf(summary, name)}`);
-  return `${names.length === 2 ? 'Both' : 'All'} are better than ${summary.run.control}: ${each.join(', ')}.`;
+  return `${names.length === 2 ? 'Both' : 'All'} are better than ${summary.run.control}: ${each.join('; ')}.`;
 }
 
 function betterCandidates(summary: Summary): string[] {
