@@ -9,13 +9,13 @@ import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import { isGenerated } from '../journal/sample.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { areOneProcess } from '../journal/variant-parts.ts';
-import { plannedArms } from '../measure/plan/arms.ts';
-import { type Estimate, estimate, longest, restartTimeMs, timeOfRounds } from '../measure/plan/estimate.ts';
+import { type Estimate, longest, restartTimeMs, timeOfRounds } from '../measure/plan/estimate.ts';
 import { VERDICT_ROUNDS } from '../measure/plan/least-rounds.ts';
 import { levelPlan } from '../measure/plan/level-plan.ts';
 import { warmupTimeMs } from '../measure/plan/load-time.ts';
 import { armsWithCopies, needOfOwnServers } from '../measure/plan/own-servers.ts';
 import { switchTimeMs, turnsPerSlice } from '../measure/plan/pass-costs.ts';
+import { planRun, type RunPlan, unknownCosts } from '../measure/plan/run-plan.ts';
 import { scenarioWarnings } from '../measure/plan/scenario-warnings.ts';
 import { heaviestLevels } from '../measure/plan/warmup-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../measure/plan/whole-slices.ts';
@@ -69,21 +69,18 @@ export async function runPlan(file: string | null, options: PlanOptions, io: Io)
   const overridden = applyOverrides(asked, options);
   const scenario = await (isChecked ? preparedAgainst(overridden, {}, io) : plannedAgainst(overridden));
   for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
-  const choice = stackChoice(options);
-  if (!isChecked) {
-    const stack = await plannedStack(scenario, choice);
-    io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
+  const planned = plannedStack(scenario, stackChoice(options));
+  // A stack that is not available is one of the findings.
+  const stack = await (isChecked ? planned.catch(() => null) : planned);
+  const checked = isChecked ? await check(scenario, options, io) : null;
+  const plan = checked?.plan ?? planRun(scenario, { kind: stack?.kind ?? unknownCosts.kind, costs: null });
+  if (plan.short !== null) io.err(`${warningLine({ kind: 'short-rounds', ...plan.short })}\n`);
+  io.out(options.json ? planJson(plan, stack, checked) : describePlan(plan, stack));
+  if (checked === null) {
     warnOfConnections(scenario, stack, io);
     return ExitCode.done;
   }
-  // A stack that is not available is one of the findings.
-  const stack = await plannedStack(scenario, choice).catch(() => null);
-  const checked = await check(scenario, options, io);
-  io.out(
-    options.json
-      ? planJson(scenario, stack, checked)
-      : `${describePlan(scenario, stack, checked.costs)}\n${renderFindings(checked.findings)}`,
-  );
+  if (!options.json) io.out(`\n${renderFindings(checked.findings)}`);
   if (checked.error !== null) return checked.error.exitCode;
   return checked.findings.some(({ state }) => state === 'problem') ? ExitCode.unfit : ExitCode.done;
 }
@@ -113,9 +110,9 @@ async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): 
   }
 }
 
-function planJson(scenario: ResolvedScenario, stack: PlannedStack | null, checked: Checked | null = null): string {
-  const arms = plannedArms(scenario).map(({ name, repeat }) => ({ name, repeat }));
-  const plan = estimate(scenario, stack?.kind, checked?.costs);
+function planJson(planned: RunPlan, stack: PlannedStack | null, checked: Checked | null): string {
+  const { scenario, estimate: plan } = planned;
+  const arms = planned.arms.map(({ name, repeat }) => ({ name, repeat }));
   const lastRun = lastRunFor(scenario);
   const detectablePercent = lastRun && plan.rounds >= VERDICT_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
   const { masked } = withoutSecrets(scenario, null);
@@ -131,9 +128,7 @@ function planJson(scenario: ResolvedScenario, stack: PlannedStack | null, checke
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-/** `costs`: of starting and stopping arms, where they were measured. */
-function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, costs: Checked['costs'] = null): string {
-  const plan = estimate(scenario, stack?.kind, costs);
+function describePlan({ scenario, arms, estimate: plan }: RunPlan, stack: PlannedStack | null): string {
   const { load, rounds } = scenario;
   const { min, max, budgetMs } = rounds;
   const levels = levelLabels(load);
@@ -146,7 +141,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null, co
     ...againstLines(scenario),
     ...(stack === null ? [] : [`stack: ${stack.kind} (${stack.reason})`]),
     `arms (${plan.arms})`,
-    ...plannedArms(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),
+    ...arms.map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),
     ...searchedLines(scenario.tune),
     ...(levelPlan(load).areFixed
       ? [`load levels (${levels.length})`, ...levels.map((level) => `  ${level}`)]

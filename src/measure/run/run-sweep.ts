@@ -3,10 +3,9 @@ import type { Spreads } from '../../journal/length-records.ts';
 import type { LineUp } from '../../journal/line-up.ts';
 import type { FoundSoFar, OpenChoice, OpenEstimate, SearchSoFar } from '../../journal/open-estimate.ts';
 import type { RoundRecord, StopReason } from '../../journal/records.ts';
-import type { ArmCosts } from '../plan/arm-costs.ts';
-import { estimate } from '../plan/estimate.ts';
 import { roundsForAnswer } from '../plan/least-rounds.ts';
 import { levelPlan } from '../plan/level-plan.ts';
+import type { RunPlan } from '../plan/run-plan.ts';
 import type { RunEvent } from './events.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
 import type { RoundContext } from './round/round-context.ts';
@@ -37,7 +36,8 @@ export interface StopDecision extends NextLineUp {
   readonly guesses?: readonly CapacityGuess[];
 }
 
-export interface SweepContext extends Omit<RoundContext, 'arms' | 'lineUp'> {
+export interface SweepContext extends Omit<RoundContext, 'arms' | 'lineUp' | 'scenario'> {
+  readonly plan: RunPlan;
   /** The first round to run: 1, or the one after the last complete round of a run that is resumed. */
   readonly firstRound: number;
   /** How far rounds are apart: how many shards the plan has. Absent where the run is no shard. */
@@ -54,24 +54,20 @@ export interface SweepContext extends Omit<RoundContext, 'arms' | 'lineUp'> {
   /** When the run started, on the context's clock: the budget counts from there. */
   readonly startedAtMs: number;
   readonly quick: boolean;
-  /** Costs of starting an arm, measured before the first round; null or absent where nothing was started. */
-  readonly armCosts?: ArmCosts | null;
 }
 
 /** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
 export async function runSweep(whole: SweepContext): Promise<StopReason> {
-  const { scenario, load, firstRound, roundStep = 1, lineUpBefore, allStay = false, armCosts = null } = whole;
+  const { plan, load, firstRound, roundStep = 1, lineUpBefore, allStay = false } = whole;
+  const { scenario, estimate: expected } = plan;
   const { clock, emit, signal } = whole.io;
   const { min, max, budgetMs, settleWithinMs = budgetMs } = scenario.rounds;
   const { areFixed } = levelPlan(scenario.load);
   const costs = createRoundCosts();
   const lineUp = createLineUp(scenario, whole.io, { ...(lineUpBefore && { before: lineUpBefore }), allStay });
-  const measured = { ...scenario, load: { ...scenario.load, levels: lineUp.inOrder(scenario.load.levels) } };
-  const plan = estimate(measured, undefined, armCosts, load.schedule.fewestTurns());
-  const { passesPerRound } = estimate(scenario);
   /** A search goes up through its range, unless it is resumed. */
-  const bounds = load.levels.next.passes === null ? plan.bounds : undefined;
-  const expectedMs = areFixed || bounds !== undefined ? plan.firstRoundMs : plan.roundMs;
+  const bounds = load.levels.next.passes === null ? expected.bounds : undefined;
+  const expectedMs = areFixed || bounds !== undefined ? expected.firstRoundMs : expected.roundMs;
   let context = { ...whole, ...lineUp.round() };
   const slicesMs = (): number =>
     load.levels.levels.reduce((sum, level) => sum + lineUp.shareOf(level) * load.schedule.sliceMs(level), 0);
@@ -86,7 +82,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
   /** Beyond the budget where the next round does not fit into it, and more time is given. */
   const leftMs = (nextMs: number): number => leftUntil(nextMs > leftUntil(budgetMs) ? settleWithinMs : budgetMs);
   /** A round after the next one: without what only a session's first has. */
-  const laterMs = (round: number, nextMs: number): number => (round === firstRound ? plan.roundMs : nextMs);
+  const laterMs = (round: number, nextMs: number): number => (round === firstRound ? expected.roundMs : nextMs);
   const lastFrom = (round: number, nextMs: number): number =>
     Math.min(max, Math.max(round, round + Math.floor((leftMs(nextMs) - nextMs) / laterMs(round, nextMs))));
   /** Why there is no next round; null where there is one. */
@@ -142,7 +138,9 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       kind: 'round-started',
       round,
       rounds,
-      passes: (load.levels.next.passes ?? passesPerRound) - lineUp.left.levels.length,
+      passes: areFixed
+        ? scenario.load.levels.length - lineUp.left.levels.length
+        : (load.levels.next.passes ?? expected.passesPerRound),
       leftMs: nextMs + (own - 1) * laterMs(round, nextMs),
       ...(round === firstRound && bounds !== undefined && { bounds }),
     });

@@ -5,9 +5,8 @@ import type { Journal, JournalWriter } from '../../journal/journal.ts';
 import { JOURNAL_VERSION, type Provenance, type RunRecord } from '../../journal/records.ts';
 import { recordedSecrets } from '../../journal/run/secret-leaves.ts';
 import type { ShardRecord } from '../../journal/run/shard-records.ts';
-import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { estimate } from '../plan/estimate.ts';
+import type { RunPlan } from '../plan/run-plan.ts';
 import { gatherProvenance, requireSameData, sourcesOf } from './provenance.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
 import type { SessionServers } from './servers/session-servers.ts';
@@ -31,14 +30,14 @@ export interface HeadFacts {
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
   readonly setUpMs: number;
-  /** Absent where rounds are planned as long as usual. */
-  readonly shortRounds?: ShortRounds;
+  readonly plan: RunPlan;
 }
 
 /** Begins the journal of a new run, or a new session of a resumed one. Throws PgsweepError `dataset` where its data changed. */
 export async function writeHead(journal: JournalWriter, options: HeadOptions, facts: HeadFacts): Promise<void> {
-  const { scenario, seed, quick, folder, resume, shard } = options;
-  const { servers, parts, withoutCounters, setUpMs, shortRounds } = facts;
+  const { seed, quick, folder, resume, shard } = options;
+  const { servers, parts, withoutCounters, setUpMs, plan } = facts;
+  const { scenario, short } = plan;
   const { chosen, database, search } = servers;
   const dataset = database?.dataset.record ?? null;
   const { postgres = null, role } = database ?? {};
@@ -62,10 +61,10 @@ export async function writeHead(journal: JournalWriter, options: HeadOptions, fa
     provenance,
     ...secrets,
     ...(shard && { shard }),
-    ...(shortRounds && { shortRounds }),
+    ...(short && { shortRounds: short }),
     withoutCounters,
     setUpMs,
   };
-  writeRunFile(folder, run, estimate(scenario, chosen.kind));
+  writeRunFile(folder, run, plan.estimate);
   journal.append(run);
 }

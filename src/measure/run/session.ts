@@ -1,15 +1,14 @@
 import { systemClock } from '../../base/clock.ts';
 import { leftLedgers } from '../../base/process/ledger.ts';
 import { cleanUpAfter } from '../../base/process/reaper.ts';
-import { type JournalWriter, openJournal } from '../../journal/journal.ts';
+import { type Journal, type JournalWriter, openJournal } from '../../journal/journal.ts';
+import { nothingLeft } from '../../journal/left-records.ts';
 import type { StopReason } from '../../journal/records.ts';
 import { type Finding, isWarned } from '../finding.ts';
 import { requireParts } from '../link/parts.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
-import { plannedArms } from '../plan/arms.ts';
-import { estimate } from '../plan/estimate.ts';
-import { type FirstRound, firstRound, shortRounds } from '../plan/first-slices.ts';
 import { createPlaces } from '../plan/places.ts';
+import { type KnownCosts, planRest, type RunPlan } from '../plan/run-plan.ts';
 import { scenarioWarnings } from '../plan/scenario-warnings.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
@@ -53,35 +52,32 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
   const unique = uniqueNumbers(asked);
   const wanted = { ...serversAsBefore(asked), ...unique.wanted, stackChoice, examine: examineFor(asked, report) };
   return withServers(wanted, async (servers) => {
-    // A resumed run has the space that it had.
+    // A resumed run has the space and the lengths that it had.
     const scenario = resume ? asked.scenario : await withServerRoom(asked.scenario, servers.database);
-    const options = { ...asked, scenario };
     const io = { folder: folder.path, clock: systemClock, emit, signal: servers.signal };
-    const armCosts = await preflight({ ...servers, scenario, seed, io, quick: options.quick, report });
-    const known = { kind: servers.chosen.kind, costs: armCosts };
-    const first = firstRound(scenario, known);
-    // A resumed run has the lengths that it had.
-    const own = resume === null ? { ...options, scenario: first.scenario } : options;
-    const short = resume === null && first.isShort ? shortRounds(scenario, known, first) : null;
-    if (short !== null) emit({ kind: 'warning', warning: { kind: 'short-rounds', ...short } });
+    const planBy = resume && ((known: KnownCosts) => planRest(scenario, known, restOf(asked, resume)));
+    const looked = { ...servers, scenario, seed, io, quick: asked.quick, report, ...(planBy && { planBy }) };
+    const plan = await preflight(looked);
+    const options = { ...asked, scenario: plan.scenario };
+    if (plan.short !== null) emit({ kind: 'warning', warning: { kind: 'short-rounds', ...plan.short } });
     const journal = openJournal(folder.journal);
     servers.cleanup.add(() => journal.close());
     const setUpMs = systemClock.nowMs() - startedAtMs;
-    await writeHead(journal, own, {
+    await writeHead(journal, options, {
       servers,
       parts,
       withoutCounters: whyUncounted(scenario, servers),
       setUpMs,
-      ...(short !== null && { shortRounds: short }),
+      plan,
     });
     unique.writeTo(journal);
-    announceStart(options);
+    announceStart(options, plan);
     const reason = await runSweep({
-      ...own,
-      armCosts,
+      ...options,
+      plan,
       places: createPlaces(seed, resume === null ? [] : placesBefore(resume)),
       stack: servers.stack,
-      load: loadOf(own, servers, first),
+      load: loadOf(options, servers, plan),
       watch: await openWatch(options, servers, journal),
       io: { ...io, journal },
       ...roundsToRun(resume, options.shard),
@@ -156,25 +152,31 @@ function uniqueNumbers({ scenario, resume }: SessionOptions): UniqueNumbers {
   };
 }
 
-function announceStart({ scenario, folder, shard, emit }: SessionOptions): void {
+function announceStart({ scenario, folder, shard, emit }: SessionOptions, { arms, estimate }: RunPlan): void {
   emit({
     kind: 'run-started',
     folder: folder.path,
-    arms: plannedArms(scenario).length,
-    cells: estimate(scenario).cells,
+    arms: arms.length,
+    cells: estimate.cells,
     ...(shard && { shard: { ...shard, rounds: scenario.rounds.max } }),
   });
+}
+
+/** The part of a resumed run that its next rounds do without, and the fewest turns of a slice that it was planned with. */
+function restOf({ allStay = false }: SessionOptions, resume: Journal) {
+  const { fewestTurns } = lastLengths(resume) ?? {};
+  return { left: allStay ? nothingLeft : lastLineUp(resume).left, ...(fewestTurns !== undefined && { fewestTurns }) };
 }
 
 function loadOf(
   { scenario, resume, wholeSlicesIn }: SessionOptions,
   { generator }: SessionServers,
-  { fewestTurns }: FirstRound,
+  { arms, fewestTurns }: RunPlan,
 ): RoundLoad {
   const lengths = resume === null ? { warmups: [], levels: [], fewestTurns } : lastLengths(resume);
   return {
     generator,
-    schedule: createTurnSchedule(scenario, plannedArms(scenario).length, lengths),
+    schedule: createTurnSchedule(scenario, arms.length, lengths),
     levels: openLevels(scenario.load, resume),
     jobMs: new Map(),
     ...(wholeSlicesIn && { wholeSlicesIn }),

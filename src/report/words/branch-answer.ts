@@ -53,7 +53,7 @@ export function branchAnswer(summary: Summary): string | null {
     const rest = same.length === 0 ? '' : `; ${none} ${placed(same)}`;
     return `Not known whether your branch is slower than ${run.control}: ${name} ${sizes(unclear).join(', ')}${rest}${but.join('')}.${failed}`;
   }
-  const names = [...new Set(others.map((one) => beside[one.metric]))].filter((short) =>
+  const names = [...new Set(others.flatMap((one) => beside[one.metric] ?? []))].filter((short) =>
     others.every((one) => beside[one.metric] !== short || one.verdict === 'same'),
   );
   return `No difference of ${run.marginPercent} % or more from ${run.control} (${listed([name, ...names])})${but.join('')}.${failed}`;

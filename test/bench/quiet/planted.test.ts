@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { JOURNAL_VERSION } from '../../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
 import { summarize } from '../../../src/judge/summary.ts';
+import { planRest } from '../../../src/measure/plan/run-plan.ts';
 import { runSweep } from '../../../src/measure/run/run-sweep.ts';
 import { fixtureProvenance } from '../../judge/journal-fixture.ts';
 import { comparison } from '../../judge/small-run.ts';
@@ -16,6 +17,7 @@ async function judged(scenario: ResolvedScenario) {
   const context = await bench.context(scenario);
   await runSweep({
     ...context,
+    plan: planRest(scenario),
     firstRound: 1,
     decideStop: () => ({ stop: false, undecided: 1 }),
     startedAtMs: context.io.clock.nowMs(),

@@ -3,7 +3,8 @@ import { createRandom } from '../../../src/base/random.ts';
 import type { LevelSpread } from '../../../src/journal/length-records.ts';
 import { divideTime, hasRoomFor, type LevelToTime, type TimeToDivide } from '../../../src/measure/plan/divide-time.ts';
 import { estimate } from '../../../src/measure/plan/estimate.ts';
-import { firstRound, withFirstSlices } from '../../../src/measure/plan/first-slices.ts';
+import { withFirstSlices } from '../../../src/measure/plan/first-slices.ts';
+import { planRun } from '../../../src/measure/plan/run-plan.ts';
 import { leastSliceMs } from '../../../src/measure/plan/turn-length.ts';
 import { longerWarmup, warmupAfter } from '../../../src/measure/plan/warmup-length.ts';
 import { examineBudget } from '../../../src/measure/run/preflight/budget.ts';
@@ -291,36 +292,36 @@ describe('the first round of a slow service', () => {
     const best = withFirstSlices(asked('question: best\n'));
     const usual = estimate(best, 'embedded', slow);
     expect(usual.rounds).toBeLessThan(5);
-    const first = firstRound(best, { kind: 'embedded', costs: slow });
-    expect(first).toMatchObject({ isShort: true });
-    expect(first.plan.rounds).toBeGreaterThanOrEqual(5);
-    expect(first.plan.totalMs).toBeLessThanOrEqual(600_000);
+    const first = planRun(best, { kind: 'embedded', costs: slow });
+    expect(first.short).toMatchObject({ rounds: first.estimate.rounds, turns: first.fewestTurns, usualTurns: 6 });
+    expect(first.estimate.rounds).toBeGreaterThanOrEqual(5);
+    expect(first.estimate.totalMs).toBeLessThanOrEqual(600_000);
     // Slices have fewer turns first, and a warm-up is shortened only where that is not enough.
     expect(first.fewestTurns).toBeLessThan(6);
     expect(first.scenario.load.warmupMs).toBe(best.load.warmupMs);
     const cramped = { ...best, rounds: { ...best.rounds, budgetMs: 460_000 } };
-    const { scenario, fewestTurns } = firstRound(cramped, { kind: 'embedded', costs: slow });
+    const { scenario, fewestTurns } = planRun(cramped, { kind: 'embedded', costs: slow });
     expect(fewestTurns).toBe(2);
     expect(scenario.load.warmupMs).toBeLessThan(best.load.warmupMs);
     // Verdicts on changes need a round less.
-    const changes = firstRound(withFirstSlices(asked('question: changes\n')), { kind: 'embedded', costs: slow });
+    const changes = planRun(withFirstSlices(asked('question: changes\n')), { kind: 'embedded', costs: slow });
     expect(changes.fewestTurns).toBeGreaterThan(first.fewestTurns);
-    expect(changes.plan.rounds).toBe(4);
+    expect(changes.estimate.rounds).toBe(4);
   });
 
   it('is as usual where that is enough, and where the scenario names the slices', () => {
     const best = withFirstSlices(asked('question: best\n'));
-    const fast = firstRound(best, { kind: 'embedded', costs: { ...slow, startMs: 1000, latencyMs: 5 } });
-    expect(fast).toMatchObject({ isShort: false, fewestTurns: 6, scenario: { load: best.load } });
+    const fast = planRun(best, { kind: 'embedded', costs: { ...slow, startMs: 1000, latencyMs: 5 } });
+    expect(fast).toMatchObject({ short: null, fewestTurns: 6, scenario: { load: best.load } });
     const { autoSlice: _, ...load } = best.load;
     const named = { ...best, load };
-    expect(firstRound(named, { kind: 'embedded', costs: slow })).toMatchObject({ isShort: false, fewestTurns: 6 });
+    expect(planRun(named, { kind: 'embedded', costs: slow })).toMatchObject({ short: null, fewestTurns: 6 });
   });
 
   it('has a budget that is judged by it: the warning names what would be enough', () => {
     const best = withFirstSlices(asked('question: best\nrounds: { budget: 330s }\n'));
     const known = { kind: 'embedded', costs: slow } as const;
-    const { found, advice } = examineBudget(best, firstRound(best, known).plan, false, known);
+    const { found, advice } = examineBudget(best, planRun(best, known).estimate, false, known);
     expect(found).toMatch(
       /^about \d rounds in .* of a budget of 5 min 30 s: verdicts need 4 rounds, a decision needs 5$/,
     );

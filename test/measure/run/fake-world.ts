@@ -17,12 +17,14 @@ import type {
 } from '../../../src/measure/load/load-generator.ts';
 import { armsOf, plannedArms } from '../../../src/measure/plan/arms.ts';
 import { createPlaces } from '../../../src/measure/plan/places.ts';
+import { planRest } from '../../../src/measure/plan/run-plan.ts';
 import { type CountersReader, SETTLE_MS } from '../../../src/measure/probe/meter/database-counters.ts';
 import { createSliceCounters } from '../../../src/measure/probe/meter/slice-counters.ts';
 import type { RunEvent } from '../../../src/measure/run/events.ts';
 import { openLevels } from '../../../src/measure/run/levels/level-source.ts';
 import type { RoundContext } from '../../../src/measure/run/round/round-context.ts';
 import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
+import type { SweepContext } from '../../../src/measure/run/run-sweep.ts';
 import { type FakeClock, fakeClock } from '../../fixtures/fake-clock.ts';
 import { fakeTurnMeter } from '../probe/meter/fake-turn-meter.ts';
 
@@ -36,7 +38,7 @@ const BULK_MS = 1000;
 const BULK_DOCUMENTS = 100;
 
 export interface FakeWorld {
-  readonly context: RoundContext;
+  readonly context: RoundContext & Pick<SweepContext, 'plan'>;
   readonly clock: FakeClock;
   /** What happened, in order: `copy r1_a0`, `start pool=10`, `load pool=10 25`, ... */
   readonly log: string[];
@@ -171,6 +173,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     housekeeping: () => ({ checkpoints: 0, autovacuums: 0, autoanalyzes: 0 }),
     kill: (arm) => kills.get(arm)?.('exit code 9'),
     context: {
+      plan: planRest(scenario),
       scenario,
       arms: armsOf(scenario),
       places: createPlaces(1),

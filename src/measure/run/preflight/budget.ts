@@ -3,12 +3,10 @@ import { loadKind, loadSize } from '../../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
 import { type Estimate, longest, timeOfRounds } from '../../plan/estimate.ts';
-import { firstRound, type KnownCosts } from '../../plan/first-slices.ts';
 import { roundsForAnswer, VERDICT_ROUNDS } from '../../plan/least-rounds.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
 import { QUICK_MS } from '../../plan/quick.ts';
-
-const unknownCosts: KnownCosts = { kind: 'embedded', costs: null };
+import { type KnownCosts, planRun, unknownCosts } from '../../plan/run-plan.ts';
 
 /** Checks if the expected number of rounds is enough for an answer, and a quick run is quick. */
 export function examineBudget(
@@ -53,7 +51,7 @@ function waysOut(scenario: ResolvedScenario, plan: Estimate, known: KnownCosts):
   const needed = roundsForAnswer(scenario);
   // No round takes exactly as long as expected.
   const minutes = Math.ceil((1.05 * timeOfRounds(longest(plan), needed)) / 60_000);
-  const isEnough = (changed: ResolvedScenario): boolean => firstRound(changed, known).plan.rounds >= needed;
+  const isEnough = (changed: ResolvedScenario): boolean => planRun(changed, known).estimate.rounds >= needed;
   const ways = [`--budget ${minutes}m`, fewerVariants(scenario, isEnough), fewerLevels(scenario, isEnough)];
   return `Enough would be ${ways.filter((way) => way !== null).join(', or ')}.`;
 }

@@ -5,7 +5,7 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { maskKnownTexts } from '../../../base/secrets.ts';
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { type Finding, ok, problemOf } from '../../finding.ts';
-import type { ArmCosts } from '../../plan/arm-costs.ts';
+import type { RunPlan } from '../../plan/run-plan.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { type ExamineOptions, examine } from '../doctor/examine.ts';
 import { examineRunFolder } from '../doctor/run-folder.ts';
@@ -29,8 +29,8 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** The error with which a sweep would end before its first round; null where it would begin. */
   readonly error: PgsweepError | null;
-  /** Costs of starting an arm; null where none was started. */
-  readonly costs: ArmCosts | null;
+  /** Null where it would not begin. */
+  readonly plan: RunPlan | null;
 }
 
 /** Looks as a sweep does before its first round, at the machine as long as the doctor, and leaves nothing behind. */
@@ -46,7 +46,7 @@ export async function checkRun({
 }: CheckOptions): Promise<Checked> {
   const findings = await examine({ scenario, stackChoice, watchMs, signal });
   const report = (finding: Finding): void => void findings.push(finding);
-  let costs: ArmCosts | null = null;
+  let plan: RunPlan | null = null;
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-check-'));
   try {
     report(examineRunFolder(out));
@@ -56,7 +56,7 @@ export async function checkRun({
       const { database } = servers;
       if (database !== null) report(ok('data set', database.dataset.record?.name ?? 'none: the database is empty'));
       report(ok('changes', changesOf(scenario)));
-      costs = await preflight({
+      plan = await preflight({
         ...servers,
         scenario: await withServerRoom(scenario, database),
         seed: 1,
@@ -66,11 +66,11 @@ export async function checkRun({
         report,
       });
     });
-    return { findings: maskKnownTexts(findings), error: null, costs };
+    return { findings: maskKnownTexts(findings), error: null, plan };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PgsweepError)) throw error;
-    return { findings: maskKnownTexts([...findings, problemOf(error.code, error)]), error, costs };
+    return { findings: maskKnownTexts([...findings, problemOf(error.code, error)]), error, plan };
   } finally {
     rmSync(path, { recursive: true, force: true });
   }

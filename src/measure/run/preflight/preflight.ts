@@ -3,8 +3,7 @@ import type { ServiceRole } from '../../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
 import { type Finding, ok, problemOf, warning } from '../../finding.ts';
 import { runParts } from '../../link/parts.ts';
-import type { ArmCosts } from '../../plan/arm-costs.ts';
-import { firstRound } from '../../plan/first-slices.ts';
+import { type KnownCosts, planRun, type RunPlan } from '../../plan/run-plan.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { examineDisk } from '../doctor/disk.ts';
 import { examineMachine } from '../doctor/machine.ts';
@@ -27,6 +26,8 @@ export interface PreflightContext extends TryService {
   /** Set for a quick run; absent means it is a whole one. */
   readonly quick?: boolean;
   readonly report: (finding: Finding) => void;
+  /** Plans the session by what its arms cost; absent for a new run. */
+  readonly planBy?: (known: KnownCosts) => RunPlan;
 }
 
 /**
@@ -45,10 +46,10 @@ export async function examineShortly(
 
 /**
  * Looks, before the first round, at what would spoil it or end it; settings and indexes have been tried when the database
- * was opened. Reports what it finds, and throws PgsweepError for what a run would fail by. Returns what it took to start
- * an arm; null where nothing was started.
+ * was opened. Reports what it finds, and throws PgsweepError for what a run would fail by. Returns the plan, by what it took to
+ * start an arm.
  */
-export async function preflight(context: PreflightContext): Promise<ArmCosts | null> {
+export async function preflight(context: PreflightContext): Promise<RunPlan> {
   const { scenario, chosen, database, report } = context;
   const { databases, servers } = context.stack;
   for (const finding of runParts.flatMap((part) => part.doubts?.(scenario) ?? [])) report(finding);
@@ -66,13 +67,14 @@ export async function preflight(context: PreflightContext): Promise<ArmCosts | n
     // A pool for each process, and a size that no key names, are only seen now.
     for (const finding of held.length === 0 ? planned : await connections(held)) report(finding);
     const known = { kind: chosen.kind, costs };
-    report(examineBudget(scenario, firstRound(scenario, known).plan, context.quick, known));
+    const plan = context.planBy?.(known) ?? planRun(scenario, known);
+    report(examineBudget(scenario, plan.estimate, context.quick, known));
     for (const finding of findings) report(finding);
     const [last, ...others] = failed.toReversed();
     for (const error of others.reverse()) report(problemOf(error.code, error));
     if (last !== undefined) throw last;
     for (const finding of await tryLinks(context)) report(finding);
-    return costs;
+    return plan;
   } finally {
     await databases?.close();
   }
