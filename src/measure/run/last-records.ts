@@ -1,5 +1,6 @@
 import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import { type Journal, lastRound } from '../../journal/journal.ts';
+import { type Left, nothingLeft } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
 import { type LineUp, lineUpAfter, plannedLineUp } from '../../journal/line-up.ts';
 import type { Shard } from '../../journal/run/shard-records.ts';
@@ -40,4 +41,10 @@ export function roundsToRun(
 ): { readonly firstRound: number; readonly roundStep: number } {
   const last = resume === null ? 0 : lastRound(resume);
   return { firstRound: last > 0 ? last + count : index, roundStep: count };
+}
+
+/** What a resumed run does without, unless all is measured again, and the fewest turns of a slice that it was planned with. */
+export function restOf(resume: Journal, allStay = false): { readonly left: Left; readonly fewestTurns?: number } {
+  const { fewestTurns } = lastLengths(resume) ?? {};
+  return { left: allStay ? nothingLeft : lastLineUp(resume).left, ...(fewestTurns !== undefined && { fewestTurns }) };
 }

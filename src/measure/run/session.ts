@@ -1,29 +1,22 @@
 import { systemClock } from '../../base/clock.ts';
-import { leftLedgers } from '../../base/process/ledger.ts';
-import { cleanUpAfter } from '../../base/process/reaper.ts';
-import { type Journal, type JournalWriter, openJournal } from '../../journal/journal.ts';
-import { nothingLeft } from '../../journal/left-records.ts';
+import { openJournal } from '../../journal/journal.ts';
 import type { StopReason } from '../../journal/records.ts';
-import { type Finding, isWarned } from '../finding.ts';
 import { requireParts } from '../link/parts.ts';
-import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { createPlaces } from '../plan/places.ts';
-import { type KnownCosts, planRest, type RunPlan } from '../plan/run-plan.ts';
-import { scenarioWarnings } from '../plan/scenario-warnings.ts';
-import { loginForLeft } from '../stack/external/postgres.ts';
-import type { Stack, StackChoice } from '../stack/stack.ts';
+import { type KnownCosts, planRest } from '../plan/run-plan.ts';
+import type { StackChoice } from '../stack/stack.ts';
 import { requireK6 } from './doctor/k6.ts';
-import type { EmitEvent } from './events.ts';
-import { lastLengths, lastLineUp, placesBefore, roundsToRun } from './last-records.ts';
+import { lastLengths, lastLineUp, placesBefore, restOf, roundsToRun } from './last-records.ts';
 import { openLevels } from './levels/level-source.ts';
 import { withServerRoom } from './preflight/connections.ts';
-import { examineShortly, preflight } from './preflight/preflight.ts';
-import type { RoundLoad } from './round/round-context.ts';
+import { examineBefore, preflight, warningsTo } from './preflight/preflight.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
 import { runSweep, type SweepContext } from './run-sweep.ts';
-import { type ServersOptions, type SessionServers, withServers } from './servers/session-servers.ts';
+import { cleanUpAfterRun } from './servers/clean-up-after.ts';
+import { withServers } from './servers/session-servers.ts';
 import { resumedChoice } from './servers/session-stack.ts';
 import { type HeadOptions, writeHead } from './session-head.ts';
+import { sessionNumbers } from './session-numbers.ts';
 import { openWatch, type WatchOptions, whyUncounted } from './session-watch.ts';
 
 export interface SessionOptions extends HeadOptions, WatchOptions {
@@ -49,13 +42,15 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
   const report = warningsTo(emit);
   const stackChoice = resume ? resumedChoice(asked.stackChoice, resume.run.provenance) : asked.stackChoice;
   if (resume !== null) await cleanUpAfterRun({ ...asked, stackChoice });
-  const unique = uniqueNumbers(asked);
-  const wanted = { ...serversAsBefore(asked), ...unique.wanted, stackChoice, examine: examineFor(asked, report) };
+  const numbers = sessionNumbers(asked.scenario, resume);
+  // A resumed run has the servers, the space and the lengths that it had.
+  const ownServersBefore = resume && { ownServersBefore: resume.run.provenance.ownServers ?? null };
+  const examine = examineBefore(asked, report);
+  const wanted = { ...asked, ...ownServersBefore, ...numbers.wanted, stackChoice, examine };
   return withServers(wanted, async (servers) => {
-    // A resumed run has the space and the lengths that it had.
     const scenario = resume ? asked.scenario : await withServerRoom(asked.scenario, servers.database);
     const io = { folder: folder.path, clock: systemClock, emit, signal: servers.signal };
-    const planBy = resume && ((known: KnownCosts) => planRest(scenario, known, restOf(asked, resume)));
+    const planBy = resume && ((known: KnownCosts) => planRest(scenario, known, restOf(resume, asked.allStay)));
     const looked = { ...servers, scenario, seed, io, quick: asked.quick, report, ...(planBy && { planBy }) };
     const plan = await preflight(looked);
     const options = { ...asked, scenario: plan.scenario };
@@ -70,14 +65,29 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
       setUpMs,
       plan,
     });
-    unique.writeTo(journal);
-    announceStart(options, plan);
+    numbers.writeTo(journal);
+    const { arms, fewestTurns } = plan;
+    const shard = asked.shard && { ...asked.shard, rounds: scenario.rounds.max };
+    emit({
+      kind: 'run-started',
+      folder: folder.path,
+      arms: arms.length,
+      cells: plan.estimate.cells,
+      ...(shard && { shard }),
+    });
+    const lengths = resume === null ? { warmups: [], levels: [], fewestTurns } : lastLengths(resume);
     const reason = await runSweep({
       ...options,
       plan,
       places: createPlaces(seed, resume === null ? [] : placesBefore(resume)),
       stack: servers.stack,
-      load: loadOf(options, servers, plan),
+      load: {
+        generator: servers.generator,
+        schedule: createTurnSchedule(plan.scenario, arms.length, lengths),
+        levels: openLevels(scenario.load, resume),
+        jobMs: new Map(),
+        ...(asked.wholeSlicesIn && { wholeSlicesIn: asked.wholeSlicesIn }),
+      },
       watch: await openWatch(options, servers, journal),
       io: { ...io, journal },
       ...roundsToRun(resume, options.shard),
@@ -88,97 +98,4 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
     emit({ kind: 'run-ended', reason });
     return reason;
   });
-}
-
-/** Ends and removes what the sitting before left, where it and its guard were killed. */
-async function cleanUpAfterRun({ folder, stackChoice, emit }: SessionOptions): Promise<void> {
-  for (const left of leftLedgers(folder.path)) {
-    for (const found of await cleanUpAfter(left, loginForLeft(stackChoice.postgresUrl)))
-      emit({ kind: 'preparing', message: `of the run before: ${found}` });
-  }
-}
-
-/** A run begins in spite of what may only make its numbers noisier. What is found twice is said once. */
-function warningsTo(emit: EmitEvent): (finding: Finding) => void {
-  const reported = new Set<string>();
-  return (finding) => {
-    if (!isWarned(finding) || reported.has(finding.found)) return;
-    reported.add(finding.found);
-    emit({ kind: 'warning', warning: { kind: 'examined', finding } });
-  };
-}
-
-/** Looks at scenario and machine after the line that says which stack it is, which is the first. */
-function examineFor({ scenario, emit, signal }: SessionOptions, report: (finding: Finding) => void) {
-  return async (stack: Pick<Stack, 'kind'>): Promise<void> => {
-    for (const warning of scenarioWarnings(scenario)) emit({ kind: 'warning', warning });
-    for (const finding of await examineShortly(scenario, stack, signal)) report(finding);
-  };
-}
-
-/** Options of servers that a resumed run must have as its first session had them. */
-function serversAsBefore(options: SessionOptions): ServersOptions {
-  if (options.resume === null) return options;
-  const { provenance } = options.resume.run;
-  return { ...options, ownServersBefore: provenance.ownServers ?? null };
-}
-
-interface UniqueNumbers {
-  /** The scenario with the first number of this session, and a listener for those that the generator sets aside. */
-  readonly wanted: Pick<ServersOptions, 'scenario' | 'onSetAside'>;
-  /** Writes down which numbers are set aside, from now on. */
-  writeTo(journal: JournalWriter): void;
-}
-
-/** Numbers of `${unique}`, of which a resumed run repeats none. */
-function uniqueNumbers({ scenario, resume }: SessionOptions): UniqueNumbers {
-  const uniqueFrom = firstUnique(scenario, resume);
-  let journal: JournalWriter | null = null;
-  return {
-    wanted: {
-      scenario: { ...scenario, load: { ...scenario.load, uniqueFrom } },
-      onSetAside(below) {
-        try {
-          journal?.append({ type: 'unique', below });
-        } catch {
-          // The next record of the round reports a full disk. A number repeats only if the run is resumed from here.
-        }
-      },
-    },
-    writeTo(opened) {
-      opened.append({ type: 'unique', below: setAside(uniqueFrom) });
-      journal = opened;
-    },
-  };
-}
-
-function announceStart({ scenario, folder, shard, emit }: SessionOptions, { arms, estimate }: RunPlan): void {
-  emit({
-    kind: 'run-started',
-    folder: folder.path,
-    arms: arms.length,
-    cells: estimate.cells,
-    ...(shard && { shard: { ...shard, rounds: scenario.rounds.max } }),
-  });
-}
-
-/** The part of a resumed run that its next rounds do without, and the fewest turns of a slice that it was planned with. */
-function restOf({ allStay = false }: SessionOptions, resume: Journal) {
-  const { fewestTurns } = lastLengths(resume) ?? {};
-  return { left: allStay ? nothingLeft : lastLineUp(resume).left, ...(fewestTurns !== undefined && { fewestTurns }) };
-}
-
-function loadOf(
-  { scenario, resume, wholeSlicesIn }: SessionOptions,
-  { generator }: SessionServers,
-  { arms, fewestTurns }: RunPlan,
-): RoundLoad {
-  const lengths = resume === null ? { warmups: [], levels: [], fewestTurns } : lastLengths(resume);
-  return {
-    generator,
-    schedule: createTurnSchedule(scenario, arms.length, lengths),
-    levels: openLevels(scenario.load, resume),
-    jobMs: new Map(),
-    ...(wholeSlicesIn && { wholeSlicesIn }),
-  };
 }

@@ -1,17 +1,20 @@
 import type { LinkReading } from '../../../journal/link/link-record.ts';
 import type { ServiceRole } from '../../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
-import { type Finding, ok, problemOf, warning } from '../../finding.ts';
+import { type Finding, isWarned, ok, problemOf, warning } from '../../finding.ts';
 import { runParts } from '../../link/parts.ts';
 import { type KnownCosts, planRun, type RunPlan } from '../../plan/run-plan.ts';
+import { scenarioWarnings } from '../../plan/scenario-warnings.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { examineDisk } from '../doctor/disk.ts';
 import { examineMachine } from '../doctor/machine.ts';
 import { examineNode } from '../doctor/node.ts';
 import { watchOtherLoad } from '../doctor/other-load.ts';
+import type { EmitEvent } from '../events.ts';
 import type { RoundIo } from '../round/round-context.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
 import type { SessionDatabase } from '../servers/session-database.ts';
+import type { ServersOptions } from '../servers/session-servers.ts';
 import { examineBudget } from './budget.ts';
 import { examineConnections, type HeldConnections, planConnections } from './connections.ts';
 import { type TriedServices, type TryService, tryService, variantsToTry } from './try-service.ts';
@@ -28,6 +31,27 @@ export interface PreflightContext extends TryService {
   readonly report: (finding: Finding) => void;
   /** Plans the session by what its arms cost; absent for a new run. */
   readonly planBy?: (known: KnownCosts) => RunPlan;
+}
+
+/** A run begins in spite of what may only make its numbers noisier. What is found twice is said once. */
+export function warningsTo(emit: EmitEvent): (finding: Finding) => void {
+  const reported = new Set<string>();
+  return (finding) => {
+    if (!isWarned(finding) || reported.has(finding.found)) return;
+    reported.add(finding.found);
+    emit({ kind: 'warning', warning: { kind: 'examined', finding } });
+  };
+}
+
+/** Looks at scenario and machine after the line that says which stack it is, which is the first. */
+export function examineBefore(
+  { scenario, emit, signal }: Pick<ServersOptions, 'scenario' | 'emit' | 'signal'>,
+  report: (finding: Finding) => void,
+): (stack: Pick<Stack, 'kind'>) => Promise<void> {
+  return async (stack) => {
+    for (const warning of scenarioWarnings(scenario)) emit({ kind: 'warning', warning });
+    for (const finding of await examineShortly(scenario, stack, signal)) report(finding);
+  };
 }
 
 /**
