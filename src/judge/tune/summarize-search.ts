@@ -88,12 +88,15 @@ export function summarizeSearch({ run, records }: JournalSoFar): SearchSummary |
       ...(isMeasured && searched.breaks?.(point) && { breaks: true }),
     };
   });
+  // Of those that only say what a change gives, none was tried.
+  const isTold = ({ variant, rounds: own, refused: reason }: Trial): boolean =>
+    own > 0 || reason !== undefined || confirmed?.some((one) => one.variant === variant) === true;
   const better = ({ change }: Trial): number => (change === undefined ? -Infinity : sign * change.percent);
   return {
     rounds,
     confirmed,
     best: model === null || searched.breaks?.(model.known.best) ? null : searchSoFar(tune, model),
-    trials: trials.sort((a, b) => better(b) - better(a)),
+    trials: trials.filter(isTold).sort((a, b) => better(b) - better(a)),
     curves:
       model === null
         ? []

@@ -182,6 +182,8 @@ describe('a run that searches', () => {
     expect(summary.run.variants).toEqual([run.scenario.control, ...judged]);
     expect(summary.search?.confirmed?.map(({ variant }) => variant)).toEqual(judged);
     expect(summary.recommended.variant).toBe(judged[0]);
+    for (const { variant, rounds } of summary.search?.trials ?? [])
+      if (!judged.includes(variant)) expect(rounds).toBeGreaterThan(0);
     // The pool and memory do something, and nothing else does.
     expect(summary.gains?.slice(0, 2).map(({ factor }) => factor)).toEqual(['f1', 'f0']);
     for (const { factor, interval } of summary.gains ?? [])
