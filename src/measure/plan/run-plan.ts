@@ -14,7 +14,7 @@ export interface RunPlan {
   /** With the lengths of the first round, where they are the run's to choose. */
   readonly scenario: ResolvedScenario;
   readonly arms: readonly Arm[];
-  /** What it goes by. */
+  /** The costs that it goes by. */
   readonly known: KnownCosts;
   /** The fewest turns that a slice of the run's own choice has. */
   readonly fewestTurns: number;

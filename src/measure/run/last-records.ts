@@ -43,7 +43,7 @@ export function roundsToRun(
   return { firstRound: last > 0 ? last + count : index, roundStep: count };
 }
 
-/** What a resumed run does without, unless all is measured again, and the fewest turns of a slice that it was planned with. */
+/** The part that a resumed run does without, unless all is measured again, and the fewest turns of a slice that it was planned with. */
 export function restOf(resume: Journal, allStay = false): { readonly left: Left; readonly fewestTurns?: number } {
   const { fewestTurns } = lastLengths(resume) ?? {};
   return { left: allStay ? nothingLeft : lastLineUp(resume).left, ...(fewestTurns !== undefined && { fewestTurns }) };

@@ -77,7 +77,7 @@ describe('the recommendation', () => {
     const better = of({ 'pool=5, instances=4': 0.3, 'pool=20, instances=4': 0.3 });
     const [advice] = better.recommendation;
     expect(advice && adviceWords(advice, better.run)).toMatch(
-      /^take pool=5, instances=4: pool=20, instances=4 is the same within 5 %, /,
+      /^take pool=5, instances=4: pool=20, instances=4 is the same within 5 %; /,
     );
     const [table] = twoWaysOf(better);
     expect(table).toMatchObject({ corner: 'pool', rows: ['20', '5'], columns: ['1', '4'] });
