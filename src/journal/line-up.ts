@@ -32,11 +32,18 @@ export function scenarioWith({ proposed }: Pick<LineUp, 'proposed'>, scenario: R
   return { ...scenario, variants: [...own, ...proposed.variants] };
 }
 
-/** The proposal that is confirmed; null before there is one. Goes through the records of a run once. */
+/**
+ * The variants that are confirmed, and after which round that began; null before there are any. Goes through the records of a run
+ * once.
+ */
 export function confirmedProposal(records: Iterable<JournalRecord>): ProposedRecord | null {
   let lineUp = plannedLineUp;
-  for (const record of records) lineUp = lineUpAfter(lineUp, record);
-  return lineUp.proposed?.stage === 'confirm' ? lineUp.proposed : null;
+  let began: number | null = null;
+  for (const record of records) {
+    lineUp = lineUpAfter(lineUp, record);
+    if (record.type === 'proposed' && record.stage === 'confirm') began ??= record.round;
+  }
+  return began === null || lineUp.proposed === null ? null : { ...lineUp.proposed, round: began };
 }
 
 /**

@@ -27,8 +27,8 @@ export interface SearchSoFar extends ModelledChange {
 
 /** Findings of a run by now. */
 export interface FoundSoFar {
-  /** The settings to take, where that is decided, by their short names. */
-  readonly decided: readonly { readonly load: LoadLevel; readonly setting: string }[];
+  /** The settings to take, where that is decided, by their short names, and the variants that they are. */
+  readonly decided: readonly { readonly load: LoadLevel; readonly setting: string; readonly variant: string }[];
   /** The changes that differ, the largest first; empty where the run does not ask for changes. */
   readonly differing: readonly Omit<OpenEstimate, 'roundsNeeded'>[];
   /** How many are the same. */

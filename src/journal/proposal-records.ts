@@ -15,8 +15,8 @@ export const proposedRecord = fields({
   /** Besides the control, each in its own slot. */
   variants: list(variant),
   /**
-   * Names of those of them that are another one without one of its changes: they say what each change gives, and are neither judged
-   * nor taken.
+   * Names of those of them that are the setting to take without one of its changes: measured once that is decided, they say what each
+   * change gives, and are neither judged nor taken.
    */
   parts: optional(list(text)),
 });

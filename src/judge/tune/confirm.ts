@@ -4,23 +4,16 @@ import { numberOf, type Point } from './space.ts';
 /** A plainer setting is confirmed beside the best where it is as good, within the margin, with this chance at least. */
 const AS_GOOD = 0.8;
 
-export interface ToConfirm {
-  /**
-   * The plainest first: one that is likely as good as the best, and the best. Where the control is the best, the next best:
-   * that it is no better is confirmed, too.
-   */
-  readonly settings: readonly Point[];
-  /** The plainest without each of its changes, as far as there are slots; none of one change. */
-  readonly parts: readonly Point[];
-}
-
-/** The settings that are confirmed against the control, and what is measured beside them; none where no setting can be taken. */
+/**
+ * The settings that are confirmed against the control, the plainest first: one that is likely as good as the best, and the best.
+ * Where the control is the best, the next best: that it is no better is confirmed, too.
+ */
 export function toConfirm(
   { space, control, out, breaks }: Searched,
   known: Known | null,
   { slots, marginLog }: SearchRules,
-): ToConfirm {
-  if (known === null || known.bestOther === null) return { settings: [], parts: [] };
+): Point[] {
+  if (known === null || known.bestOther === null) return [];
   const { bestOther: best } = known;
   const isOut = (point: Point): boolean => out.has(numberOf(space, point)) || breaks?.(point) === true;
   const isAsGood = (point: Point): boolean => !isOut(point) && known.chanceOfBeing(point, best, -marginLog) >= AS_GOOD;
@@ -37,15 +30,7 @@ export function toConfirm(
     const smaller = Array.from({ length: best[0] ?? 0 }, (_, value) => [value]);
     plain = smaller.find(isAsGood) ?? best;
   }
-  const keys = new Set([numberOf(space, control)]);
-  const unless = (points: readonly Point[]): Point[] =>
-    points.filter((point) => {
-      const key = numberOf(space, point);
-      const isNew = !keys.has(key) && !isOut(point);
-      keys.add(key);
-      return isNew;
-    });
-  const settings = unless([plain, best]).slice(0, slots);
-  const without = changed(plain).map((factor) => withControls(plain, factor));
-  return { settings, parts: unless(without).slice(0, slots - settings.length) };
+  const wanted = new Map([plain, best].map((point) => [numberOf(space, point), point]));
+  wanted.delete(numberOf(space, control));
+  return [...wanted.values()].filter((point) => !isOut(point)).slice(0, slots);
 }

@@ -15,7 +15,7 @@ import { mean } from '../stats/moments.ts';
 import { limitMetric, stressOf } from '../verdicts/limits.ts';
 import type { StopDecision } from '../verdicts/stop-rule.ts';
 import { breaking } from './breaking.ts';
-import { type ToConfirm, toConfirm } from './confirm.ts';
+import { toConfirm } from './confirm.ts';
 import type { Seen } from './landscape.ts';
 import { propose, type Searched, type SearchRules } from './propose.ts';
 import { type Model, searchSoFar } from './search-so-far.ts';
@@ -41,6 +41,8 @@ const MOST_WITHOUT_VALUE = 2;
 export interface FollowedSearch {
   add(record: JournalRecord): void;
   decide(roundsLeft?: number): StopDecision;
+  /** A setting without each of its changes, but for those that were refused; none of one change. */
+  partsOf(setting: Variant): Variant[];
   /** All that is known by now. */
   state(): SearchState;
 }
@@ -134,17 +136,15 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
      * The settings to confirm; null where the search continues. None that probably breaks a limit is, so that the control may be
      * left alone; where it breaks one itself, the setting that misses the limits by least stands beside it.
      */
-    const toTake = (): ToConfirm | null => {
+    const toTake = (): Point[] | null => {
       if (known === null || !(isLast || known.missed < MOST_MISSED || prospect.next.length === 0)) return null;
       const likely = { ...searched, breaks: breaks(PROBABLY) };
       const asked = keep.length === 0 ? prospect : propose(likely, { ...rules, isLast: true });
       const found = toConfirm(likely, asked.known, rules);
-      // The last rounds of a budget are for the decision.
-      if (found.settings.length > 0) return isLast ? { ...found, parts: [] } : found;
+      if (found.length > 0) return found;
       if (!isLast && prospect.next.length > 0) return null;
       const [nearest = control] = seen.map(({ point }) => point).sort((a, b) => excess(a) - excess(b));
-      const isAsked = likely.breaks(control) && numberOf(space, nearest) !== numberOf(space, control);
-      return { settings: isAsked ? [nearest] : [], parts: [] };
+      return likely.breaks(control) && numberOf(space, nearest) !== numberOf(space, control) ? [nearest] : [];
     };
     return { searched, rounds, prospect, model, toTake };
   };
@@ -171,15 +171,9 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
     },
     decide(roundsLeft) {
       const { searched, prospect, model, toTake } = look(roundsLeft);
-      const found = toTake();
-      const variantsAt = (points: readonly Point[]): Variant[] =>
-        points.map((point) => variantAt(tune, point, controlVariant));
-      const parts = variantsAt(found?.parts ?? []);
-      const variants = [...variantsAt(found?.settings ?? prospect.next), ...parts];
-      const proposed: Proposal = {
-        ...{ stage: found === null ? 'search' : 'confirm', variants },
-        ...(parts.length > 0 && { parts: parts.map(({ name }) => name) }),
-      };
+      const points = toTake();
+      const variants = (points ?? prospect.next).map((point) => variantAt(tune, point, controlVariant));
+      const proposed: Proposal = { stage: points === null ? 'search' : 'confirm', variants };
       return {
         stop: false,
         undecided: 1,
@@ -187,9 +181,17 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
         open: [],
         found: { decided: [], differing: [], same: 0 },
         spreads: spreads.spreads(),
-        ...((found !== null || variants.length > 0) && { proposed }),
+        ...((points !== null || variants.length > 0) && { proposed }),
         ...(model !== null && !searched.breaks?.(model.known.best) && { search: searchSoFar(tune, model) }),
       };
+    },
+    partsOf(setting) {
+      const point = pointOfVariant(tune, setting) ?? control;
+      const without = point.flatMap((value, factor) =>
+        value === control[factor] ? [] : [point.with(factor, control[factor] ?? 0)],
+      );
+      const free = without.filter((part) => !out.has(numberOf(space, part)));
+      return without.length < 2 ? [] : free.map((part) => variantAt(tune, part, controlVariant));
     },
     state() {
       const { searched, rounds, model } = look(0);

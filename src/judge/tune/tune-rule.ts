@@ -1,16 +1,21 @@
 import { lineUpAfter, plannedLineUp, scenarioWith } from '../../journal/line-up.ts';
 import { withoutParts } from '../../journal/proposal-records.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
+import type { Variant } from '../../journal/scenario-record.ts';
 import type { TuneSpec } from '../../journal/tune/tune-spec.ts';
-import { createStopRule, type StopOptions, type StopRule } from '../verdicts/stop-rule.ts';
+import { createStopRule, type StopDecision, type StopOptions, type StopRule } from '../verdicts/stop-rule.ts';
 import { followSearch } from './follow-search.ts';
 
 /** A confirmation has at least this many rounds, however clear it looks. */
 const LEAST_ROUNDS = 5;
 
+/** What each change gives is measured in this many rounds, once it is decided which setting to take, if the budget has room for them. */
+const PART_ROUNDS = 5;
+
 /**
  * Decides for a run that searches: what each round tries, when the search ends, and which settings are confirmed. From
- * the proposal of these on it is the stop rule of a sweep of their rounds alone.
+ * the proposal of these on it is the stop rule of a sweep of their rounds alone, but for the last rounds, in which the setting
+ * to take is measured without each of its changes.
  */
 export function createTuneRule(run: RunRecord, tune: TuneSpec, options: StopOptions = {}): StopRule {
   const search = followSearch(run, tune);
@@ -18,8 +23,23 @@ export function createTuneRule(run: RunRecord, tune: TuneSpec, options: StopOpti
   let confirmation: StopRule | null = null;
   /** Records of the confirmation so far: without a variant that was refused it is another sweep of its rounds. */
   const confirming: JournalRecord[] = [];
+  let confirmed = 0;
+  let fewest = LEAST_ROUNDS;
+  /** The setting that is taken under every load level without each of its changes; none where the budget has no room for them. */
+  const partsToMeasure = ({ undecided, found }: StopDecision, roundsLeft: number): Variant[] => {
+    const { variants = [], parts: measured } = lineUp.proposed ?? {};
+    const [first] = found.decided;
+    const isAlike = found.decided.every(({ variant }) => variant === first?.variant);
+    const taken = isAlike ? variants.find(({ name }) => name === first?.variant) : undefined;
+    if (undecided > 0 || measured !== undefined || taken === undefined) return [];
+    const isNew = (part: Variant): boolean => variants.every(({ name }) => name !== part.name);
+    const parts = search.partsOf(taken).filter(isNew);
+    const fitting = parts.slice(0, (run.scenario.slots ?? 0) - variants.length);
+    const [arms, more] = [2 + variants.length, fitting.length];
+    return (roundsLeft * arms) / (arms + more) < PART_ROUNDS ? [] : fitting;
+  };
   return {
-    after(records, isEnd, roundsLeft) {
+    after(records, isEnd = false, roundsLeft = Number.POSITIVE_INFINITY) {
       let fresh: JournalRecord[] = [];
       for (const record of records) {
         lineUp = lineUpAfter(lineUp, record);
@@ -30,14 +50,25 @@ export function createTuneRule(run: RunRecord, tune: TuneSpec, options: StopOpti
         }
         confirming.push(record);
         fresh.push(record);
+        if (record.type === 'round') confirmed++;
+        if (record.type === 'proposed' && record.parts !== undefined) fewest = confirmed + PART_ROUNDS;
         if (record.type === 'proposed' || record.type === 'refused') {
           const { rounds, ...scenario } = scenarioWith({ proposed: withoutParts(proposed) }, run.scenario);
-          const min = Math.max(LEAST_ROUNDS, rounds.min);
+          const min = Math.max(fewest, rounds.min);
           confirmation = createStopRule({ ...run, scenario: { ...scenario, rounds: { ...rounds, min } } }, options);
           fresh = [...confirming];
         }
       }
-      return confirmation === null ? search.decide(roundsLeft) : confirmation.after(fresh, isEnd);
+      if (confirmation === null) return search.decide(roundsLeft);
+      const decision = confirmation.after(fresh, isEnd);
+      const parts = decision.stop && !isEnd ? partsToMeasure(decision, roundsLeft) : [];
+      if (parts.length === 0) return decision;
+      const variants = [...(lineUp.proposed?.variants ?? []), ...parts];
+      return {
+        ...decision,
+        stop: false,
+        proposed: { stage: 'confirm', variants, parts: parts.map(({ name }) => name) },
+      };
     },
   };
 }

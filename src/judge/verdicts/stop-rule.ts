@@ -175,7 +175,7 @@ function foundSoFar(
   return {
     decided: asked.flatMap(({ load, answer }, level) =>
       answer.state === 'decided' && advice[level]?.state === 'decided'
-        ? [{ load, setting: answer.tested.setting.label }]
+        ? [{ load, setting: answer.tested.setting.label, variant: answer.tested.setting.variant }]
         : [],
     ),
     differing: differing.sort((a, b) => Math.abs(b.deltaPercent) - Math.abs(a.deltaPercent)),

@@ -111,7 +111,7 @@ export type RunEvent =
     }
   /** The cells that the run does without from the next round on, and those that are measured again. */
   | { readonly kind: 'arms-left'; readonly gone: Left; readonly back: Left }
-  /** The variants that the next rounds try or confirm, and how many others only say what each change of the first gives (absent: none). */
+  /** The variants that the next rounds try or confirm, and how many others only say what each change of the one to take gives (absent: none). */
   | {
       readonly kind: 'proposed';
       readonly stage: Proposal['stage'];

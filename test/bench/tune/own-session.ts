@@ -17,8 +17,12 @@ interface Led {
   truthOf(variant: string): number;
 }
 
-/** A whole session as the product's rule leads it: it proposes, ends the search, and ends the confirmation. */
-export function ledByRule({ space, control, truth }: Planted, noise: NoiseName, seed: number, random: Random): Led {
+/** A whole session as the product's rule leads it, until it is decided which setting to take, or with `parts` to its end. */
+export function ledByRule(
+  { space, control, truth }: Planted,
+  noise: NoiseName,
+  { seed, random, parts = false }: { readonly seed: number; readonly random: Random; readonly parts?: boolean },
+): Led {
   const tune: TuneSpec = {
     factors: space.factors.map(({ size, places }, factor) => ({
       ...{ name: `f${factor}`, env: `F${factor}`, values: Array.from({ length: size }, (_, value) => value) },
@@ -48,7 +52,7 @@ export function ledByRule({ space, control, truth }: Planted, noise: NoiseName, 
   for (let round = 1; ; round++) {
     const isEnd = spent.confirmRounds === CONFIRM.most;
     const { stop, proposed } = rule.after(fresh, isEnd);
-    if (stop || isEnd) break;
+    if (stop || isEnd || (proposed?.parts && !parts)) break;
     if (proposed !== undefined) {
       isConfirming = proposed.stage === 'confirm';
       for (const variant of proposed.variants) points.set(variant.name, pointOfVariant(tune, variant) ?? control);
@@ -69,7 +73,7 @@ export function ledByRule({ space, control, truth }: Planted, noise: NoiseName, 
 export function playOwn([landscape, noise]: readonly [LandscapeName, NoiseName], seed: number): Outcome {
   const random = createRandom(seedOf(seed, landscape, noise));
   const planted: Planted = landscapes[landscape](random);
-  const { run, records, spent, truthOf } = ledByRule(planted, noise, seed, random);
+  const { run, records, spent, truthOf } = ledByRule(planted, noise, { seed, random });
   const { recommended, comparisons } = summarize({ run, records, warnings: [] });
   const better = comparisons.filter(({ metric, verdict }) => metric === 'requests_per_s' && verdict === 'higher');
   return {

@@ -51,7 +51,7 @@ test('what a search tries, what was refused, and what is confirmed', () => {
     /^the search is over: .* pool=6, pool=12 /,
   );
   expect(lastingLine({ kind: 'proposed', stage: 'confirm', variants, parts: 2 })).toMatch(
-    /count; beside them the first without each of its changes, to see what each gives$/,
+    /^it is decided which setting to take; the next rounds measure it without each of its changes, too, /,
   );
   expect(lastingLine({ kind: 'refused', variant: 'pool=90', reason: 'too many connections' })).toBe(
     'pool=90 was refused, and the round begins again without it: too many connections',

@@ -45,7 +45,7 @@ describe('what a run has found so far', () => {
       { load: { connections: 1 }, setting: '10' },
       { load: { connections: 25 }, setting: '25' },
       { load: { connections: 50 }, setting: '25' },
-    ];
+    ].map((one) => ({ ...one, variant: `pool=${one.setting}` }));
     expect(foundWords({ decided, differing: [], same: 0 })).toBe(
       'take 10 (1 connection), 25 (25 connections, 50 connections)',
     );
