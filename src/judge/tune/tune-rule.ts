@@ -9,7 +9,7 @@ import { followSearch } from './follow-search.ts';
 /** A confirmation has at least this many rounds, however clear it looks. */
 const LEAST_ROUNDS = 5;
 
-/** What each change gives is measured in this many rounds, once it is decided which setting to take, if the budget has room for them. */
+/** Once it is decided which setting to take, each of its changes is measured in this many rounds, if the budget has room for them. */
 const PART_ROUNDS = 5;
 
 /**

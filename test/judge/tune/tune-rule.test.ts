@@ -184,6 +184,13 @@ describe('a run that searches', () => {
     const rounds = (from: number, to: number) =>
       records.filter((one) => one.type === 'round' && one.round > from && one.round <= to).length;
     expect(rounds(last.round, Number.POSITIVE_INFINITY)).toBe(5);
+    const until = records.indexOf(last);
+    const decided = (roundsLeft?: number) =>
+      createTuneRule(run, run.scenario.tune ?? { factors: [] }).after(records.slice(0, until), false, roundsLeft);
+    expect(decided()).toMatchObject({ stop: false, proposed: { parts } });
+    // More arms take longer: there is no room for five of their rounds.
+    expect(decided(5)).toMatchObject({ stop: true, undecided: 0 });
+    expect(decided(5)).not.toHaveProperty('proposed');
     const summary = summarize({ run, records, warnings: [] });
     // All rounds of the confirmation are judged, and the parts are not.
     expect(summary.run.rounds).toBe(rounds(first.round, last.round) + 5);
