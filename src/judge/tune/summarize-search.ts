@@ -1,7 +1,8 @@
 import type { JournalSoFar } from '../../journal/journal.ts';
-import { confirmedProposal, lineUpAfter, plannedLineUp } from '../../journal/line-up.ts';
+import { confirmedProposal } from '../../journal/line-up.ts';
 import type { ModelledChange, SearchSoFar } from '../../journal/open-estimate.ts';
 import { withoutParts } from '../../journal/proposal-records.ts';
+import type { JournalRecord } from '../../journal/records.ts';
 import type { FactorValue, Variant } from '../../journal/scenario-record.ts';
 import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
 import { pointOfVariant } from '../../journal/tune/variant-at.ts';
@@ -65,14 +66,12 @@ export function summarizeSearch({ run, records }: JournalSoFar): SearchSummary |
   const { tune } = run.scenario;
   if (tune === undefined) return null;
   const search = followSearch(run, tune);
-  let lineUp = plannedLineUp;
-  for (const record of records) {
-    lineUp = lineUpAfter(lineUp, record);
-    const isConfirming = lineUp.proposed?.stage === 'confirm';
-    if (!isConfirming || record.type === 'proposed' || record.type === 'refused') search.add(record);
-  }
   const proposal = confirmedProposal(records);
   const confirmed = proposal && withoutParts(proposal).variants.map(confirmedSetting);
+  // In the confirmation a setting may be refused still.
+  const isOfSearch = (record: JournalRecord): boolean =>
+    proposal === null || !('round' in record) || record.round <= proposal.round || record.type === 'refused';
+  for (const record of records) if (isOfSearch(record)) search.add(record);
   const { searched, model, rounds, tried, refused, sign } = search.state();
   const { space, control } = searched;
   const trials = tried.map(({ name: variant, factors }): Trial => {
@@ -88,15 +87,12 @@ export function summarizeSearch({ run, records }: JournalSoFar): SearchSummary |
       ...(isMeasured && searched.breaks?.(point) && { breaks: true }),
     };
   });
-  // Of those that only say what a change gives, none was tried.
-  const isTold = ({ variant, rounds: own, refused: reason }: Trial): boolean =>
-    own > 0 || reason !== undefined || confirmed?.some((one) => one.variant === variant) === true;
   const better = ({ change }: Trial): number => (change === undefined ? -Infinity : sign * change.percent);
   return {
     rounds,
     confirmed,
     best: model === null || searched.breaks?.(model.known.best) ? null : searchSoFar(tune, model),
-    trials: trials.filter(isTold).sort((a, b) => better(b) - better(a)),
+    trials: trials.sort((a, b) => better(b) - better(a)),
     curves:
       model === null
         ? []

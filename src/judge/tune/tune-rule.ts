@@ -28,12 +28,10 @@ export function createTuneRule(run: RunRecord, tune: TuneSpec, options: StopOpti
   /** The setting that is taken under every load level without each of its changes; none where the budget has no room for them. */
   const partsToMeasure = ({ undecided, found }: StopDecision, roundsLeft: number): Variant[] => {
     const { variants = [], parts: measured } = lineUp.proposed ?? {};
-    const [first] = found.decided;
-    const isAlike = found.decided.every(({ variant }) => variant === first?.variant);
-    const taken = isAlike ? variants.find(({ name }) => name === first?.variant) : undefined;
-    if (undecided > 0 || measured !== undefined || taken === undefined) return [];
-    const isNew = (part: Variant): boolean => variants.every(({ name }) => name !== part.name);
-    const parts = search.partsOf(taken).filter(isNew);
+    const [first, ...others] = new Set(found.decided.map(({ variant }) => variant));
+    const taken = variants.find(({ name }) => name === first);
+    if (undecided > 0 || measured !== undefined || taken === undefined || others.length > 0) return [];
+    const parts = search.partsOf(taken).filter((part) => variants.every(({ name }) => name !== part.name));
     const fitting = parts.slice(0, (run.scenario.slots ?? 0) - variants.length);
     const [arms, more] = [2 + variants.length, fitting.length];
     return (roundsLeft * arms) / (arms + more) < PART_ROUNDS ? [] : fitting;
@@ -64,11 +62,8 @@ export function createTuneRule(run: RunRecord, tune: TuneSpec, options: StopOpti
       const parts = decision.stop && !isEnd ? partsToMeasure(decision, roundsLeft) : [];
       if (parts.length === 0) return decision;
       const variants = [...(lineUp.proposed?.variants ?? []), ...parts];
-      return {
-        ...decision,
-        stop: false,
-        proposed: { stage: 'confirm', variants, parts: parts.map(({ name }) => name) },
-      };
+      const proposed = { stage: 'confirm', variants, parts: parts.map(({ name }) => name) } as const;
+      return { ...decision, stop: false, proposed };
     },
   };
 }
