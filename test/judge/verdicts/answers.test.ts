@@ -151,7 +151,9 @@ function expectOneAnswer(last: ReturnType<typeof decideStop>, summary: Summary):
   if (summary.run.question === 'best') {
     const words = recommendationOf(summary);
     expect(found.decided).toEqual(
-      summary.recommendation.flatMap(({ load, keep }) => (keep === null ? [] : [{ load, setting: label(keep) }])),
+      summary.recommendation.flatMap(({ load, keep }) =>
+        keep === null ? [] : [{ load, setting: label(keep), variant: keep }],
+      ),
     );
     for (const { load, setting, rival } of choices) {
       const place = summary.recommendation.findIndex((one) => loadKey(one.load) === loadKey(load));
