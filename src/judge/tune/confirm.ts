@@ -17,13 +17,10 @@ export function toConfirm(
   const { bestOther: best } = known;
   const isOut = (point: Point): boolean => out.has(numberOf(space, point)) || breaks?.(point) === true;
   const isAsGood = (point: Point): boolean => !isOut(point) && known.chanceOfBeing(point, best, -marginLog) >= AS_GOOD;
-  const changed = (point: Point): number[] =>
-    point.flatMap((value, factor) => (value === control[factor] ? [] : [factor]));
-  const withControls = (point: Point, factor: number): Point => point.with(factor, control[factor] ?? 0);
   // As few changes as are as good, and of a factor with an order its smallest value.
   let plain = best;
-  for (const factor of changed(best)) {
-    const fewer = withControls(plain, factor);
+  for (const factor of changedFactors(best, control)) {
+    const fewer = plain.with(factor, control[factor] ?? 0);
     if (isAsGood(fewer)) plain = fewer;
   }
   if (space.factors.length === 1 && space.factors[0]?.places !== null) {
@@ -34,3 +31,12 @@ export function toConfirm(
   wanted.delete(numberOf(space, control));
   return [...wanted.values()].filter((point) => !isOut(point)).slice(0, slots);
 }
+
+/** The setting without each of its changes; none of one change. */
+export function partsOf(point: Point, control: Point): Point[] {
+  const changed = changedFactors(point, control);
+  return changed.length < 2 ? [] : changed.map((factor) => point.with(factor, control[factor] ?? 0));
+}
+
+const changedFactors = (point: Point, control: Point): number[] =>
+  point.flatMap((value, factor) => (value === control[factor] ? [] : [factor]));

@@ -12,13 +12,15 @@ export interface FactorGain {
   readonly load: LoadLevel;
   readonly deltaPercent: number;
   readonly interval: readonly [number, number];
+  /** In how many rounds both were measured. */
+  readonly rounds: number;
 }
 
 /** Gains of the factors that were left out by themselves, the largest first; empty where only one was changed. */
 export function factorGains(judged: RunData, taken: string | null, records: Iterable<JournalRecord>): FactorGain[] {
   const { control, load, tune } = judged.scenario;
-  const measured = confirmedProposal(records)?.variants ?? [];
-  const variants = [...new Map([...judged.scenario.variants, ...measured].map((one) => [one.name, one])).values()];
+  const all = [...judged.scenario.variants, ...(confirmedProposal(records)?.variants ?? [])];
+  const variants = [...new Map(all.map((one) => [one.name, one])).values()];
   const data: RunData = { ...judged, scenario: { ...judged.scenario, variants } };
   const named = (name: string | null): Variant | undefined => variants.find((variant) => variant.name === name);
   const [best, own] = [named(taken), named(control)];
@@ -32,13 +34,15 @@ export function factorGains(judged: RunData, taken: string | null, records: Iter
     .flatMap((level) => {
       const arm = (variant: string) => ({ variant, load: level, repeat: false });
       const pairs = without.map(({ name }) => ({ control: [arm(name)] as const, cell: arm(best.name) }));
-      return judgeFamily(data, judgedMetric(data.scenario), pairs).flatMap(({ deltaPercent, interval }, place) => {
-        const { factor = '' } = without[place] ?? {};
-        const size = significantOrNull(deltaPercent);
-        return size === null || interval === null
-          ? []
-          : [{ factor, load: level, deltaPercent: size, interval: significantRange(interval) }];
-      });
+      return judgeFamily(data, judgedMetric(data.scenario), pairs).flatMap(
+        ({ deltaPercent, interval, rounds }, place) => {
+          const { factor = '' } = without[place] ?? {};
+          const size = significantOrNull(deltaPercent);
+          return size === null || interval === null
+            ? []
+            : [{ factor, load: level, deltaPercent: size, interval: significantRange(interval), rounds }];
+        },
+      );
     })
     .sort((a, b) => Math.abs(b.deltaPercent) - Math.abs(a.deltaPercent));
 }

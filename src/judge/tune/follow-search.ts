@@ -15,7 +15,7 @@ import { mean } from '../stats/moments.ts';
 import { limitMetric, stressOf } from '../verdicts/limits.ts';
 import type { StopDecision } from '../verdicts/stop-rule.ts';
 import { breaking } from './breaking.ts';
-import { toConfirm } from './confirm.ts';
+import { partsOf, toConfirm } from './confirm.ts';
 import type { Seen } from './landscape.ts';
 import { propose, type Searched, type SearchRules } from './propose.ts';
 import { type Model, searchSoFar } from './search-so-far.ts';
@@ -186,12 +186,8 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
       };
     },
     partsOf(setting) {
-      const point = pointOfVariant(tune, setting) ?? control;
-      const without = point.flatMap((value, factor) =>
-        value === control[factor] ? [] : [point.with(factor, control[factor] ?? 0)],
-      );
-      const free = without.filter((part) => !out.has(numberOf(space, part)));
-      return without.length < 2 ? [] : free.map((part) => variantAt(tune, part, controlVariant));
+      const parts = partsOf(pointOfVariant(tune, setting) ?? control, control);
+      return parts.flatMap((part) => (out.has(numberOf(space, part)) ? [] : [variantAt(tune, part, controlVariant)]));
     },
     state() {
       const { searched, rounds, model } = look(0);

@@ -33,8 +33,7 @@ export function createTuneRule(run: RunRecord, tune: TuneSpec, options: StopOpti
     if (undecided > 0 || measured !== undefined || taken === undefined || others.length > 0) return [];
     const parts = search.partsOf(taken).filter((part) => variants.every(({ name }) => name !== part.name));
     const fitting = parts.slice(0, (run.scenario.slots ?? 0) - variants.length);
-    const [arms, more] = [2 + variants.length, fitting.length];
-    return (roundsLeft * arms) / (arms + more) < PART_ROUNDS ? [] : fitting;
+    return (roundsLeft * (2 + variants.length)) / (2 + variants.length + fitting.length) < PART_ROUNDS ? [] : fitting;
   };
   return {
     after(records, isEnd = false, roundsLeft = Number.POSITIVE_INFINITY) {

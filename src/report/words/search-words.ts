@@ -125,15 +125,14 @@ function gainsLine({ gains = [], ...summary }: Summary): string | null {
   const { run } = summary;
   if (gains.length === 0) return null;
   const each = gains.map(
-    ({ factor, deltaPercent, interval, load }) =>
-      `${factor} ${formatDelta(deltaPercent)} ${formatInterval(interval)}${whereWords(run, load)}`,
+    ({ factor, deltaPercent, interval, load, rounds }) =>
+      `${factor} ${formatDelta(deltaPercent)} ${formatInterval(interval)} (${plural(rounds, 'round')})${whereWords(run, load)}`,
   );
   const sign = viewOf(summary).metric.better === 'lower' ? -1 : 1;
   const without = gains.flatMap(({ factor, interval, load }) => {
     const isWorse = interval.every((end) => sign * end < 0);
     if (!isWorse && interval.some((end) => Math.abs(end) > run.marginPercent)) return [];
-    const how = isWorse ? 'better still' : `as good within ${run.marginPercent} %`;
-    return [`Without ${factor} it is ${how}${whereWords(run, load)}.`];
+    return `Without ${factor} it is ${isWorse ? 'better still' : `as good within ${run.marginPercent} %`}${whereWords(run, load)}.`;
   });
   return [`What each factor gives, against the same setting without it: ${each.join(', ')}.`, ...without].join(' ');
 }

@@ -12,7 +12,7 @@ import { CONFIRM, mostOf, type Outcome, SLOTS } from './session.ts';
 interface Led {
   readonly run: RunRecord;
   readonly records: readonly JournalRecord[];
-  /** What was spent, in full rounds, and how many rounds of confirmation there were. */
+  /** In full rounds. */
   readonly spent: { readonly search: number; readonly confirm: number };
   truthOf(variant: string): number;
 }

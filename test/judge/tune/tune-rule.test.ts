@@ -201,6 +201,7 @@ describe('a run that searches', () => {
       if (!judged.includes(variant)) expect(own).toBeGreaterThan(0);
     // The pool and memory do something, and nothing else does.
     expect(summary.gains?.slice(0, 2).map(({ factor }) => factor)).toEqual(['f1', 'f0']);
+    expect(summary.gains?.map((gain) => gain.rounds)).toEqual(parts.map(() => 5));
     for (const { factor, interval } of summary.gains ?? [])
       if (factor === 'f0' || factor === 'f1') expect(interval[0]).toBeGreaterThan(0);
       else expect(interval[0] * interval[1]).toBeLessThan(0);

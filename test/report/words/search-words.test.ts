@@ -96,7 +96,7 @@ describe('a search', () => {
     const delta = whole?.deltaPercent ?? 0;
     const load = { connections: 25 };
     const answer = (part: number, interval: readonly [number, number]) =>
-      answerOf({ ...played, gains: [{ factor: 'pool', load, deltaPercent: part * delta, interval }] });
+      answerOf({ ...played, gains: [{ factor: 'pool', load, deltaPercent: part * delta, interval, rounds: 5 }] });
     expect(answer(0.9, [5, 25])).toContain(
       ` against pool=10; most of it comes from pool (${formatDelta(0.9 * delta)}); nothing else that was confirmed`,
     );
@@ -184,16 +184,17 @@ describe('a search', () => {
   });
 
   it('says what each factor gives, where that was measured', () => {
-    const gain = { factor: 'pool', load: { connections: 25 }, deltaPercent: 15, interval: [12, 18] as const };
-    const line = 'What each factor gives, against the same setting without it: pool +15.0 % [+12.0, +18.0]';
+    const load = { connections: 25 };
+    const gain = { factor: 'pool', load, deltaPercent: 15, interval: [12, 18] as const, rounds: 5 };
+    const line = 'What each factor gives, against the same setting without it: pool +15.0 % [+12.0, +18.0] (5 rounds)';
     expect(searchFacts(taken('pool=12', { gains: [gain] }))).toContain(`${line}.`);
     const jit = { ...gain, factor: 'jit', deltaPercent: -6, interval: [-10.5, -1] as const };
     expect(searchFacts(taken('pool=12', { gains: [gain, jit] }))).toContain(
-      `${line}, jit -6.0 % [-10.5, -1.0]. Without jit it is better still.`,
+      `${line}, jit -6.0 % [-10.5, -1.0] (5 rounds). Without jit it is better still.`,
     );
     const cost = { ...gain, factor: 'cost', deltaPercent: 0.4, interval: [-2, 2.8] as const };
     expect(searchFacts(taken('pool=12', { gains: [gain, cost] }))).toContain(
-      `${line}, cost +0.4 % [-2.0, +2.8]. Without cost it is as good within 5 %.`,
+      `${line}, cost +0.4 % [-2.0, +2.8] (5 rounds). Without cost it is as good within 5 %.`,
     );
     expect(searchFacts(taken('pool=12', {})).join()).not.toContain('What each');
   });
