@@ -39,6 +39,8 @@ export interface ServerEdge {
 
 /** Processes come and go seldom, which the kernel tells where it lists children; the list of 50 takes as long as all the rest of an edge. */
 const LIST_EVERY_MS = 1000;
+/** Postgres shows a process only when it has started: until this long after the kernel's list changed, it may show more. */
+const STARTS_WITHIN_MS = 500;
 const LIMIT_MS = 2000;
 
 const WAL_SQL = `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal`;
@@ -85,6 +87,7 @@ export async function openServerMeter(server: MeteredServer): Promise<ServerMete
   let databases: readonly string[] = [];
   let listedAtMs = Number.NEGATIVE_INFINITY;
   let listed: string | null = null;
+  let changedAtMs = Number.NEGATIVE_INFINITY;
   let childTicks: number | null = null;
   const endedMs = (): number | null => {
     const text = postmaster?.read() ?? null;
@@ -109,8 +112,10 @@ export async function openServerMeter(server: MeteredServer): Promise<ServerMete
     async edge({ now = false } = {}) {
       const nowMs = performance.now();
       const pids = children?.read() ?? null;
-      const isDue = databases.length > 0 && (now || pids !== listed || nowMs - listedAtMs >= LIST_EVERY_MS);
-      if (isDue) [listedAtMs, listed] = [nowMs, pids];
+      if (pids !== listed) [changedAtMs, listed] = [nowMs, pids];
+      const mayStart = nowMs - changedAtMs < STARTS_WITHIN_MS;
+      const isDue = databases.length > 0 && (now || mayStart || nowMs - listedAtMs >= LIST_EVERY_MS);
+      if (isDue) listedAtMs = nowMs;
       const row = await ask(isDue);
       // After the answer: what a session has used can be read until it is gone.
       const { wal: walBytes = null, sessions = null, background = null } = row ?? {};
