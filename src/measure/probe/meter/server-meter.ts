@@ -44,7 +44,10 @@ const STARTS_WITHIN_MS = 500;
 const LIMIT_MS = 2000;
 
 const WAL_SQL = `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal`;
-/** The function behind pg_stat_activity: the view also looks up every session's user. */
+/**
+ * The function behind pg_stat_activity: the view also looks up every session's user. From Postgres 18 a worker of autovacuum
+ * is shown before it has its database, and would be counted for all arms from then on.
+ */
 const processes = (name: string, which: string): string => `
   SELECT coalesce(json_object_agg(name, pids), '{}') FROM (
     SELECT ${name} AS name, json_agg(pid) AS pids
@@ -58,7 +61,7 @@ const SESSIONS_SQL = `${WAL_SQL}, (${processes(
   `datname = ANY($1) AND backend_type IN ${SESSION_TYPES} AND application_name <> '${PROBE_APPLICATION}'`,
 )}) AS sessions, (${processes(
   `CASE WHEN datname = ANY($1) THEN datname ELSE '' END`,
-  `backend_type NOT IN ${SESSION_TYPES}`,
+  `backend_type NOT IN ${SESSION_TYPES} AND NOT (backend_type = 'autovacuum worker' AND datname IS NULL)`,
 )}) AS background`;
 
 /** Before Postgres 16 pg_stat_bgwriter counts for all processes together; from 18 pg_stat_io counts in bytes, and the log too. */
