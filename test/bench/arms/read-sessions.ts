@@ -20,12 +20,14 @@ export interface LevelResidues {
   readonly residues: readonly Residue[];
 }
 
-/** Of identical arms. */
-const RUN = /^s\d+$/;
+/** The folder of a run of identical arms. */
+export const identicalRun = /^s\d+$/;
 
 /** The runs in a folder, and what is known of each arm in each round. `place.jsonl` beside them says where processes ran. */
 export function readSessions(folder: string): LevelResidues[] {
-  const runs = readdirSync(folder).filter((name) => RUN.test(name) && existsSync(join(folder, name, 'journal.jsonl')));
+  const runs = readdirSync(folder).filter(
+    (name) => identicalRun.test(name) && existsSync(join(folder, name, 'journal.jsonl')),
+  );
   const moments = readMoments(join(folder, 'place.jsonl'));
   const all = runs.flatMap((name) => residuesOf(name, readJournal(join(folder, name, 'journal.jsonl')), moments));
   const levels = [...new Set(all.map(({ connections }) => connections))].sort((a, b) => a - b);

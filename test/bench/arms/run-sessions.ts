@@ -15,7 +15,10 @@ export interface WantedSessions {
   readonly defaults: number;
 }
 
-/** The control's two arms and three more, which differ in nothing but their names. */
+/**
+ * The control's two arms and three more, which differ in nothing but their names. Slices of a fixed length: by themselves
+ * they get so long where the machine is noisy that a session takes 25 minutes.
+ */
 export const identicalArms = (rounds: number): string => `title: Five identical arms
 target: { service: documents }
 dataset: { template: partial-grand-bend, documents: 2000, seed: 1 }
@@ -29,6 +32,7 @@ question: changes
 rounds: { min: ${rounds}, max: ${rounds}, budget: ${5 * rounds}m }
 load:
   connections: [1, 25, 50]
+  slice: 5s
   workload: upsert-schools
 `;
 
@@ -54,7 +58,8 @@ export async function runSessions({ folder, sessions, rounds, defaults }: Wanted
   return usual.filter((name) => isFinished(join(folder, name)));
 }
 
-function isFinished(out: string): boolean {
+/** True if a run folder has a session that ended by itself. */
+export function isFinished(out: string): boolean {
   const file = join(out, 'journal.jsonl');
   if (!existsSync(file)) return false;
   for (const record of readJournal(file, { probes: 'left out' }).records) if (record.type === 'end') return true;
