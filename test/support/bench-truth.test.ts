@@ -3,6 +3,7 @@ import { createRandom } from '../../src/base/random.ts';
 import { logValues, valuesOf } from '../bench/truth/arm-truth.ts';
 import { type Finished, judgeChanges, judgeValues } from '../bench/truth/judged.ts';
 import type { PlantedService, Planting, Values } from '../bench/truth/planting.ts';
+import { playSmallPool } from '../bench/truth/small-pool.ts';
 import { countsOf, truthTable } from '../bench/truth/table.ts';
 import { type LatencyCount, withoutCorrection } from '../bench/truth/wrk.ts';
 
@@ -53,6 +54,27 @@ describe('the truth of an arm', () => {
     expect(logValues(lines, 4, 900, 3000)).toMatchObject({ requests_per_s: 400, latency_mean_ms: 10 });
     const failing = lines.map((line) => ({ ...line, answers: 2 * line.ok }));
     expect(logValues(failing, 4, 900, 3000)).toMatchObject({ requests_per_s: 400, latency_mean_ms: null });
+  });
+});
+
+describe('a small pool that is played', () => {
+  it('bears as many requests as its slots, and has no queue where there are enough', () => {
+    // 2 slots of 40 ms: 50 slow requests a second, so 300 in all.
+    expect(playSmallPool({ slots: 2, fastMs: 2 }, { users: 25, thinkMs: 0 }).perS).toBeCloseTo(300, -1);
+    const few = playSmallPool({ slots: 8, fastMs: 2 }, { rate: 30 });
+    expect(few.meanMs).toBeCloseTo((5 * 2 + 40) / 6, 1);
+    expect(few.perS).toBeCloseTo(30, 0);
+    // Whoever pauses for so long hardly ever finds others there.
+    expect(playSmallPool({ slots: 2, fastMs: 2 }, { users: 2, thinkMs: 5000 }).meanMs).toBeCloseTo((5 * 2 + 40) / 6, 1);
+  });
+
+  it('has the queue of one server with one length of service', () => {
+    // One slot, one slow request in 80 ms or so. Its arrivals are more even than by chance (Pollaczek and Khinchine), so its wait is shorter.
+    const { meanMs } = playSmallPool({ slots: 1, fastMs: 2 }, { rate: 75 });
+    const chanceMs = (0.5 * 40) / (2 * 0.5);
+    const waitMs = 6 * meanMs - (5 * 2 + 40);
+    expect(waitMs).toBeGreaterThan(0.1 * chanceMs);
+    expect(waitMs).toBeLessThan(chanceMs);
   });
 });
 

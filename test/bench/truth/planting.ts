@@ -22,6 +22,8 @@ export interface PlantedService {
   /** A file of services/, without its ending. */
   readonly service: string;
   readonly connections: number;
+  /** What is sent in place of a closed loop of `connections`, in YAML. Its `change` says all that is known to be true. */
+  readonly sent?: string;
   /** By arm; the first is the control. */
   readonly arms: Readonly<Record<string, ServiceEnv>>;
   /** By arm, in full or in part. */
@@ -73,6 +75,7 @@ export function envOf(arm: string, env: ServiceEnv, logFolder: string): Record<s
 /** The scenario of a planted service, in JSON, which is YAML. Nothing but load is looked at. */
 export function scenarioOf(planting: PlantedService, logFolder: string): string {
   const { about, service, connections, arms, postgres, load = '' } = planting;
+  const { sent = `connections: [${connections}], requests: [{ path: / }]` } = planting;
   const [control] = armsOf(planting);
   const variants = Object.entries(arms).map(([arm, env]) => {
     const settings = postgres?.settings[arm];
@@ -87,7 +90,7 @@ title: ${JSON.stringify(about)}
 target: { command: node ${service}.mjs, cwd: ${JSON.stringify(servicesFolder)}, ready: /health${postgres === undefined ? ', database: none' : ''} }
 ${data}variants: ${JSON.stringify(Object.fromEntries(variants))}
 control: ${control}
-load: { connections: [${connections}], maxFailedRate: 100%, ${load === '' ? '' : `${load}, `}requests: [{ path: / }] }
+load: { ${sent}, maxFailedRate: 100%${load === '' ? '' : `, ${load}`} }
 probes: { all: off }
 `;
 }

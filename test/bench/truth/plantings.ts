@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { IdenticalArms, Metric, PlantedService, Planting, ServiceEnv } from './planting.ts';
+import { playSmallPool } from './small-pool.ts';
 
 const usual = { kind: 'service', rounds: 5, budget: '2m' } as const;
 
@@ -248,6 +249,67 @@ const noisier: readonly PlantedService[] = [
   },
 ];
 
+/** An open loop, and users who pause: what is true of them is known from theory alone. */
+const USERS = { users: 36, thinkMs: 100 };
+const STALLS_RATE = 100;
+const POOL_RATE = 280;
+/** Long beside what sockets and timers add. */
+const OPEN_BASE_MS = 20;
+
+/**
+ * How long a stall holds an answer on average. Where requests come at any time, each meets a stall with its share of the time. A user
+ * had the last answer outside of stalls, and meets one so much the less as the next comes soon: stalls come and go at random
+ * (a Markov process of two states).
+ */
+function heldMs(thinkMs: number | null): number {
+  const { gap, stall } = STALLS;
+  const changes = 1 / gap + 1 / stall;
+  const isOutside = thinkMs === null ? 0 : Math.exp(-changes * OPEN_BASE_MS) / (1 + changes * thinkMs);
+  return stall * (stall / (gap + stall)) * (1 - isOutside);
+}
+
+/** In percent: the mean latency, and the rate where it follows from that. */
+function changeOf([before, after]: readonly [beforeMs: number, afterMs: number], thinkMs: number | null) {
+  const rate = thinkMs === null ? 1 : (thinkMs + before) / (thinkMs + after);
+  return { requests_per_s: 100 * (rate - 1), latency_mean_ms: 100 * (after / before - 1) };
+}
+
+/** The same two under another kind of load. */
+function openNoisier(by: 'rate' | 'users'): PlantedService[] {
+  const users = by === 'users' ? USERS : null;
+  const thinkMs = users?.thinkMs ?? null;
+  const sentAt = (rate: number): string =>
+    users === null
+      ? `rate: ${rate}, requests: [{ path: / }]`
+      : `users: ${users.users}, script: [{ path: /, think: { exponential: ${thinkMs}ms } }]`;
+  const poolMs = (slots: number): number =>
+    playSmallPool({ slots, fastMs: OPEN_BASE_MS }, users ?? { rate: POOL_RATE }).meanMs;
+  const shared = { ...usual, connections: 0, rounds: 8, budget: '4m' };
+  return [
+    {
+      ...shared,
+      name: `stalls-${by}`,
+      about: `every 3 s or so all answers stop for 200 ms or so, by ${by}`,
+      service: 'stalls',
+      sent: sentAt(STALLS_RATE),
+      arms: {
+        None: { BASE_MS: OPEN_BASE_MS },
+        Stalls: { BASE_MS: OPEN_BASE_MS, GAP_MS: STALLS.gap, STALL_MS: STALLS.stall },
+      },
+      change: { Stalls: changeOf([OPEN_BASE_MS, OPEN_BASE_MS + heldMs(thinkMs)], thinkMs) },
+    },
+    {
+      ...shared,
+      name: `small-pool-${by}`,
+      about: `8 or 2 slots of 40 ms for one request of six, by ${by}`,
+      service: 'small-pool',
+      sent: sentAt(POOL_RATE),
+      arms: { '8 slots': { SLOTS: 8, FAST_MS: OPEN_BASE_MS }, '2 slots': { SLOTS: 2, FAST_MS: OPEN_BASE_MS } },
+      change: { '2 slots': changeOf([poolMs(8), poolMs(2)], thinkMs) },
+    },
+  ];
+}
+
 /** By theory a busy thread has 1 / 1.3 of the answers. */
 const deferred: PlantedService = {
   ...usual,
@@ -307,7 +369,19 @@ function scenarios(): IdenticalArms[] {
 
 /** Everything that is planted, in the order in which it is measured. */
 export function allPlantings(): Planting[] {
-  return [...rareOnes, ...spreads, ...pauses, ...queues, ...others, ...noisier, deferred, storm, ...scenarios()];
+  return [
+    ...rareOnes,
+    ...spreads,
+    ...pauses,
+    ...queues,
+    ...others,
+    ...noisier,
+    ...openNoisier('rate'),
+    ...openNoisier('users'),
+    deferred,
+    storm,
+    ...scenarios(),
+  ];
 }
 
 /** A handful for a first look. */
