@@ -44,6 +44,8 @@ export interface TailsPlan {
   readonly tailSd: number;
   /** The log effect of every variant on all its latencies. */
   readonly effect: number;
+  /** Rare stalls: this share of rounds has one, which holds so many answers for 40 times as long or so; without it there are none. */
+  readonly stalls?: { readonly share: number; readonly answers: number };
 }
 
 interface TailsOutcome {
@@ -91,11 +93,16 @@ function holds(evidence: Evidence | null, effect: number): boolean {
   return interval === null || (interval.low <= effect && effect <= interval.high);
 }
 
-function roundOf({ shape, answers, startSd, tailSd }: TailsPlan, random: Random, effect: number): LatencyCounts {
+function roundOf(plan: TailsPlan, random: Random, effect: number): LatencyCounts {
+  const { shape, answers, startSd, tailSd, stalls } = plan;
   const scaleUs = 5000 * Math.exp(startSd * normal(random) + effect);
   const tail = Math.exp(tailSd * normal(random));
   const histogram = createLatencyHistogram();
   for (let i = 0; i < answers; i++) histogram.record(scaleUs * shape.draw(random, tail));
+  if (stalls !== undefined && random.next() < stalls.share) {
+    const factor = 40 * Math.exp(0.5 * normal(random));
+    for (let i = 0; i < stalls.answers; i++) histogram.record(factor * scaleUs * (1 + 0.1 * random.next()));
+  }
   const counts = new LatencyCounts();
   counts.addRecord(histogram.toRecord());
   return counts;

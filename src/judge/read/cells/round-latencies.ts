@@ -68,20 +68,23 @@ export class RoundLatencies {
     const needed = answersFor(percent);
     const at = quantilePlace(all, percent / 100);
     if (at === null || all.total < needed) return { ...unknown, tooFew: { samples: all.total, needed } };
-    const above = [...this.#byRound.values()].map((bytes) => {
-      const round = { count: 0, above: 0 };
-      eachBin(bytes, (bin, count) => {
-        round.count += count;
-        if (bin > at.bin) round.above += count;
-        else if (bin === at.bin) round.above += count * (1 - at.within);
-      });
-      return round;
-    });
-    const logs = percentileByRound(all, percent / 100, above, at);
+    const logs = percentileByRound(all, percent / 100, (place) => this.#aboveIn(place), at);
     const logByRound = [...this.#byRound.keys()].map(
       (round, i) => [round, (logs[i] ?? Number.NaN) - LOG_US_IN_MS] as const,
     );
     return { logByRound: new Map(logByRound), tooFew: null };
+  }
+
+  #aboveIn({ bin: of, within }: Pick<Place, 'bin' | 'within'>): RoundAbove[] {
+    return [...this.#byRound.values()].map((bytes) => {
+      const round = { count: 0, above: 0 };
+      eachBin(bytes, (bin, count) => {
+        round.count += count;
+        if (bin > of) round.above += count;
+        else if (bin === of) round.above += count * (1 - within);
+      });
+      return round;
+    });
   }
 }
 
@@ -177,8 +180,10 @@ export function quantilePlace({ counts, first, end, total, logEdges }: Binned, s
 
 /** How far to either side of its rank a percentile is looked at for how steep values are there, in standard errors of the rank. */
 const REACH = 1.5;
+/** A place is looked for to the 64th part of its bin. */
+const WITHIN_STEPS = 6;
 
-/** How many values a round has, and how many of them are above a percentile of all rounds together. */
+/** How many values a round has, and how many of them are above a place among all values. */
 interface RoundAbove {
   readonly count: number;
   readonly above: number;
@@ -193,20 +198,63 @@ interface RoundAbove {
  *
  * The value of a share is taken from the values one and a half standard errors of the rank away, on the side where they
  * are further off. If values are of two kinds and the percentile lies near the gap between them, it may fall on either
- * side of it.
+ * side of it. Below, the standard error is that of each place itself: where one stall of one round holds more values than lie
+ * above the percentile, the share above it scatters by little, and that above the whole stall by much.
  */
-export function percentileByRound(binned: Binned, share: number, rounds: readonly RoundAbove[], at: Place): number[] {
+export function percentileByRound(
+  binned: Binned,
+  share: number,
+  aboveIn: (place: Pick<Place, 'bin' | 'within'>) => readonly RoundAbove[],
+  at: Place,
+): number[] {
   const { total } = binned;
-  const n = rounds.length;
-  const excess = rounds.map(({ count, above }) => (above - (1 - share) * count) / total);
-  const byChance = (share * (1 - share)) / total;
-  const byRounds = n < 2 ? 0 : (n / (n - 1)) * excess.reduce((sum, one) => sum + one * one, 0);
-  const reach = REACH * Math.sqrt(Math.max(byChance, byRounds));
+  const own = excessAbove(aboveIn(at), share, total);
+  const n = own.byRound.length;
+  const byChance = Math.sqrt((share * (1 - share)) / total);
+  const error = Math.max(byChance, own.error);
+  const [below, above] = [share - REACH * error, Math.min(share + REACH * error, 1 - 0.5 / total)];
   const slope = Math.max(
-    slopeTo(binned, share, at, Math.max(share - reach, 0.5 / total)),
-    slopeTo(binned, share, at, Math.min(share + reach, 1 - 0.5 / total)),
+    slopeTo(binned, share, at, Math.max(below, 0.5 / total)),
+    slopeTo(binned, share, at, above),
+    (at.log - lowestLikely(binned, share, aboveIn, at)) / (REACH * error),
   );
-  return excess.map((one) => at.log + n * slope * one);
+  return own.byRound.map((one) => at.log + n * slope * one);
+}
+
+/** By how much more than its part each round has above a place, as shares of all values; their sum, and its standard error. */
+function excessAbove(rounds: readonly RoundAbove[], share: number, total: number) {
+  const n = rounds.length;
+  const byRound = rounds.map(({ count, above }) => (above - (1 - share) * count) / total);
+  const sum = byRound.reduce((all, one) => all + one, 0);
+  const squares = byRound.reduce((all, one) => all + (one - sum / n) ** 2, 0);
+  return { byRound, sum, error: n < 2 ? 0 : Math.sqrt((n / (n - 1)) * squares) };
+}
+
+/** ln of the value below a percentile where the share above is too large for it by as many of its own standard errors. */
+function lowestLikely(
+  { first, total, logEdges }: Binned,
+  share: number,
+  aboveIn: (place: Pick<Place, 'bin' | 'within'>) => readonly RoundAbove[],
+  at: Place,
+): number {
+  const isFar = (place: Pick<Place, 'bin' | 'within'>): boolean => {
+    const { sum, error } = excessAbove(aboveIn(place), share, total);
+    return sum >= REACH * error;
+  };
+  let [bin, last] = [first, at.bin];
+  while (bin < last) {
+    const middle = Math.ceil((bin + last) / 2);
+    if (isFar({ bin: middle, within: 0 })) bin = middle;
+    else last = middle - 1;
+  }
+  let [within, end] = [0, bin === at.bin ? at.within : 1];
+  for (let step = 0; step < WITHIN_STEPS; step++) {
+    const middle = (within + end) / 2;
+    if (isFar({ bin, within: middle })) within = middle;
+    else end = middle;
+  }
+  const [low, high] = [logEdges[bin] as number, logEdges[bin + 1] as number];
+  return Math.min(at.log, low + within * (high - low));
 }
 
 /** How fast ln(value) rises with its rank between a percentile and a place beside it. */

@@ -42,15 +42,23 @@ describe('a percentile of all rounds together', () => {
   test('is the mean of what rounds add to it, a round with more above it being higher', () => {
     const all = binned([100, 100, 100, 100]);
     const at = quantilePlace(all, 0.75) ?? { bin: 0, within: 0, log: 0 };
+    // Ranks rise evenly, by 0.4 in all; two rounds have more and fewer values above, most so in the middle.
     const logs = percentileByRound(
       all,
       0.75,
-      [30, 20, 25, 25].map((above) => ({ count: 100, above })),
+      ({ bin, within }) => {
+        const share = 1 - (bin + within) / 4;
+        return [1, -1, 0, 0].map((off) => ({ count: 100, above: 100 * share + (80 / 3) * off * share * (1 - share) }));
+      },
       at,
     );
     expect(mean(logs)).toBeCloseTo(0.3, 12);
-    // Ranks rise evenly, by 0.4 in all: a round with 5 of 100 more above it is 0.05 of them up.
-    expect(logs.map((log) => log - 0.3)).toEqual([0.02, -0.02, 0, 0].map((off) => expect.closeTo(off, 12)));
+    const [up = 0, down, ...others] = logs.map((log) => log - 0.3);
+    // 5 of 100 more above it are 0.05 of the ranks, so 0.02 up; a little more, since the share scatters more below it.
+    expect(up).toBeGreaterThanOrEqual(0.02);
+    expect(up).toBeLessThan(0.025);
+    expect(down).toBeCloseTo(-up, 12);
+    expect(others).toEqual([expect.closeTo(0, 12), expect.closeTo(0, 12)]);
   });
 
   test('beside a gap between two kinds of values is as unsure as the gap is wide', () => {
@@ -60,7 +68,7 @@ describe('a percentile of all rounds together', () => {
     const all = binned(counts);
     const at = quantilePlace(all, 0.979) ?? { bin: 0, within: 0, log: 0 };
     const rounds = [7, 3, 6, 5].map((above) => ({ count: 250, above }));
-    const logs = percentileByRound(all, 0.979, rounds, at);
+    const logs = percentileByRound(all, 0.979, () => rounds, at);
     expect(Math.max(...logs) - Math.min(...logs)).toBeGreaterThan(1);
   });
 
@@ -130,6 +138,14 @@ describe('simulated sessions of tails', () => {
       expect(wrong).toBeLessThanOrEqual(6);
     },
   );
+
+  test.each([1, 2])('stalls that hold %d times the answers above the percentile are noise, however rare', (times) => {
+    const [shape] = shapes;
+    const stalls = { share: 0.15, answers: 20 * times };
+    const plan = { ...few, percent: 99, effect: 0, variants: 3, shape, rounds: 6, answers: 330, stalls } as const;
+    const wrong = Array.from({ length: 60 }, (_, seed) => simulateTails(plan, seed).alarm).filter(Boolean).length;
+    expect(wrong).toBeLessThanOrEqual(6);
+  });
 
   test('a tail that is 20 % longer is found', () => {
     const [, , shape = shapes[0]] = shapes;
