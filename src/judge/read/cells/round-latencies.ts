@@ -48,43 +48,32 @@ export class RoundLatencies {
   }
 
   #readAll(): ReadonlyMap<NamedPercentile, PooledPercentile> {
-    if (this.#byRound.size === 0) return new Map();
+    const rounds = [...this.#byRound.values()].map(decode);
     let [first, end, total] = [BINS, 0, 0];
-    for (const bytes of this.#byRound.values()) {
-      eachBin(bytes, (bin, count) => {
-        scratch[bin] = (scratch[bin] ?? 0) + count;
-        total += count;
-        first = Math.min(first, bin);
-        end = Math.max(end, bin + 1);
-      });
+    for (const { bins, upwards } of rounds) {
+      for (let i = 0; i < bins.length; i++) {
+        const bin = bins[i] as number;
+        scratch[bin] = (scratch[bin] as number) + (upwards[i] as number) - (upwards[i + 1] as number);
+      }
+      total += upwards[0] ?? 0;
+      first = Math.min(first, bins[0] ?? BINS);
+      end = Math.max(end, (bins.at(-1) ?? -1) + 1);
     }
     const all: Binned = { counts: scratch, first, end, total, logEdges };
-    const read = namedPercentiles.map((percent) => [percent, this.#percentileOf(all, percent)] as const);
+    const read = namedPercentiles.map((percent) => [percent, this.#percentileOf(all, rounds, percent)] as const);
     if (first < end) scratch.fill(0, first, end);
     return new Map(read);
   }
 
-  #percentileOf(all: Binned, percent: NamedPercentile): PooledPercentile {
+  #percentileOf(all: Binned, rounds: readonly RoundBins[], percent: NamedPercentile): PooledPercentile {
     const needed = answersFor(percent);
     const at = quantilePlace(all, percent / 100);
     if (at === null || all.total < needed) return { ...unknown, tooFew: { samples: all.total, needed } };
-    const logs = percentileByRound(all, percent / 100, (place) => this.#aboveIn(place), at);
+    const logs = percentileByRound(all, percent / 100, (place) => rounds.map((round) => aboveIn(round, place)), at);
     const logByRound = [...this.#byRound.keys()].map(
       (round, i) => [round, (logs[i] ?? Number.NaN) - LOG_US_IN_MS] as const,
     );
     return { logByRound: new Map(logByRound), tooFew: null };
-  }
-
-  #aboveIn({ bin: of, within }: Pick<Place, 'bin' | 'within'>): RoundAbove[] {
-    return [...this.#byRound.values()].map((bytes) => {
-      const round = { count: 0, above: 0 };
-      eachBin(bytes, (bin, count) => {
-        round.count += count;
-        if (bin > of) round.above += count;
-        else if (bin === of) round.above += count * (1 - within);
-      });
-      return round;
-    });
   }
 }
 
@@ -126,9 +115,16 @@ function encode(latencies: LatencyCounts): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Shows every bin that has any latencies, ascending. */
-function eachBin(bytes: Uint8Array, see: (bin: number, count: number) => void): void {
-  let [at, bin] = [0, 0];
+/** The latencies of a round: its bins that have any, ascending, and how many lie in each of them or above, with a 0 at the end. */
+interface RoundBins {
+  readonly bins: Int32Array;
+  readonly upwards: Float64Array;
+}
+
+function decode(bytes: Uint8Array): RoundBins {
+  // Each bin takes two bytes or more.
+  const [bins, upwards] = [new Int32Array(bytes.length / 2), new Float64Array(bytes.length / 2 + 1)];
+  let [at, bin, found] = [0, 0, 0];
   const read = (): number => {
     let [value, factor] = [0, 1];
     for (;;) {
@@ -140,8 +136,23 @@ function eachBin(bytes: Uint8Array, see: (bin: number, count: number) => void): 
   };
   while (at < bytes.length) {
     bin += read();
-    see(bin, read());
+    bins[found] = bin;
+    upwards[found++] = read();
   }
+  upwards[found] = 0;
+  for (let i = found - 1; i >= 0; i--) upwards[i] = (upwards[i] as number) + (upwards[i + 1] as number);
+  return { bins: bins.subarray(0, found), upwards: upwards.subarray(0, found + 1) };
+}
+
+function aboveIn({ bins, upwards }: RoundBins, { bin, within }: Pick<Place, 'bin' | 'within'>): RoundAbove {
+  let [i, end] = [0, bins.length];
+  while (i < end) {
+    const middle = (i + end) >> 1;
+    if ((bins[middle] as number) < bin) i = middle + 1;
+    else end = middle;
+  }
+  const [from, beyond] = [upwards[i] as number, upwards[i + 1] as number];
+  return { count: upwards[0] as number, above: bins[i] === bin ? beyond + (from - beyond) * (1 - within) : from };
 }
 
 /** Values of several rounds together, counted in bins; no bin before the first, or from the end on, has any. */
