@@ -7,7 +7,7 @@ import { wrongRows } from './check-rows.ts';
 import { type JobPlace, type JobRun, runJob } from './run-job.ts';
 
 /** A job on the copy of one arm. */
-export interface JobToRun extends Omit<JobPlace, 'signal' | 'ready'> {
+export interface JobToRun extends Omit<JobPlace, 'signal' | 'ready' | 'onEnd'> {
   readonly source: JobSource;
   readonly check: JobSpec['check'];
   /** How often it runs. */

@@ -23,6 +23,8 @@ export interface JobPlace {
   readonly signal: AbortSignal;
   /** Waited for once the job has its connection, before it starts. */
   readonly ready?: () => Promise<void>;
+  /** Called when the job itself has ended. Processes that a command left behind are ended after that. */
+  readonly onEnd?: () => void;
 }
 
 /** Result of one run. */
@@ -50,8 +52,12 @@ export async function runJob(source: JobSource, place: JobPlace): Promise<JobRun
     await place.ready?.();
     timer = setTimeout(() => limit.abort(), place.limitMs);
     const startMs = performance.now();
-    const outcome = await job.run(signal);
-    const wallMs = performance.now() - startMs;
+    let wallMs = 0;
+    const outcome = await job.run(signal, () => {
+      wallMs = performance.now() - startMs;
+      clearTimeout(timer);
+      place.onEnd?.();
+    });
     place.signal.throwIfAborted();
     if (!limit.signal.aborted) return { wallMs, ...outcome, timedOut: false };
     const failure = `the job of "${place.name}" did not end within ${formatDuration(place.limitMs)}: load.job.timeout gives it more time`;
@@ -63,15 +69,17 @@ export async function runJob(source: JobSource, place: JobPlace): Promise<JobRun
 }
 
 interface OpenedJob {
-  run(signal: AbortSignal): Promise<Outcome>;
+  /** `onEnd` is called once, when the work is over, before anything is cleaned up. */
+  run(signal: AbortSignal, onEnd: () => void): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 async function openSql({ file }: Extract<JobSource, { kind: 'sql' }>, place: JobPlace): Promise<OpenedJob> {
   const script = await openSqlScript(file, place.databaseUrl);
   return {
-    async run(signal) {
+    async run(signal, onEnd) {
       const error = await script.run(signal);
+      onEnd();
       const hint = error?.hint === undefined ? '' : `\n${error.hint}`;
       const failure = error && `the job of "${place.name}" failed at ${error.message}${hint}`;
       return { code: null, cpuMs: null, failure };
@@ -86,13 +94,15 @@ function openCommand(source: Extract<JobSource, { kind: 'command' }>, place: Job
   const timesFile = `${logFile}.times`;
   const env = serviceEnv({ env: own, databaseUrlVariable: 'DATABASE_URL' }, { databaseUrl, search: null });
   return {
-    async run(signal) {
+    async run(signal, onEnd) {
       let child: WatchedProcess;
       try {
         child = await spawnWatched({ command: withTimes(command, timesFile), cwd, env, reaper, logFile });
       } catch (cause) {
         throw new PgsweepError('target', `the job of "${name}" cannot be started: ${messageOf(cause)}`, { cause });
       }
+      // Its last output may come later, and what it has started may take seconds to end.
+      child.child.once('exit', onEnd);
       const { code, how } = await endOf(child, signal);
       await child.stop();
       const tail = code === 0 ? '' : lastLines(child.tail().map(maskKnown));

@@ -33,6 +33,10 @@ const place = (changes: Partial<JobPlace> = {}): JobPlace => ({
 const command = (text: string, changes?: Partial<JobPlace>) =>
   runJob({ kind: 'command', command: text, cwd: folder }, place(changes));
 
+/** Shell text: a process that lives on, and ends only where a file is made. It then makes another file. */
+const leftBehind = (go: string): string =>
+  `(trap '' TERM; while [ ! -e '${go}' ]; do sleep 0.05; done; touch '${go}.done') &`;
+
 describe('a command', () => {
   it('gets the database as services do, and the environment of its variant', async () => {
     const file = join(folder, 'env');
@@ -58,6 +62,14 @@ describe('a command', () => {
     expect(run).toMatchObject({ timedOut: true });
     expect(run.failure).toBe('the job of "a" did not end within 100 ms: load.job.timeout gives it more time');
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('that ended in time is not late, and its time has none of what it left behind', async () => {
+    const go = join(folder, 'go');
+    const run = await command(`${leftBehind(go)} exit 0`, { limitMs: 3000, onEnd: () => writeFileSync(go, '') });
+    expect(run).toMatchObject({ code: 0, failure: null, timedOut: false });
+    // What is left behind and does not end by itself is killed after 5 s.
+    expect(run.wallMs).toBeLessThan(3000);
   });
 
   it('is ended where the run is interrupted', async () => {
@@ -176,6 +188,20 @@ describe('a job beside load', () => {
     const { bounded, job: record } = await job.close();
     expect(bounded).toEqual({ wanted: 1, durationMs: times.at(-1) });
     expect(record).toEqual({ runs: 1, buffers: 'warm' });
+  });
+
+  it('ends the load when it ends itself, not when all that it left behind has ended', async () => {
+    const go = join(folder, 'go-beside');
+    const { requests } = load((tell) => tell());
+    const watched: LoadStream = {
+      ...requests,
+      turn(turn, options) {
+        options?.ends?.addEventListener('abort', () => writeFileSync(go, ''));
+        return requests.turn(turn, options);
+      },
+    };
+    await beside(leftBehind(go), watched).turn(turn);
+    expect(existsSync(`${go}.done`)).toBe(true);
   });
 
   it('that fails has no time, and ends the run in the first round', async () => {
