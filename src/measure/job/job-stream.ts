@@ -12,8 +12,6 @@ export interface JobToRun extends Omit<JobPlace, 'signal' | 'ready' | 'onEnd'> {
   readonly check: JobSpec['check'];
   /** How often it runs. */
   readonly runs: number;
-  /** The database as the bench sees it. */
-  readonly adminUrl: string;
   /** Set where a failure ends the run: nothing is lost yet, and it will fail again. */
   readonly endsRun: boolean;
   readonly onProgress: (forMs: number) => void;

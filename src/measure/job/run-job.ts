@@ -4,16 +4,15 @@ import type { Reaper } from '../../base/process/reaper.ts';
 import { maskKnown } from '../../base/secrets.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { JobSource } from '../../journal/job-spec.ts';
-import { openSqlScript } from '../dataset/run-sql-file.ts';
+import { openSqlScript, type ScriptDatabase } from '../dataset/run-sql-file.ts';
 import { lastLines } from '../target/last-lines.ts';
 import { serviceEnv } from '../target/service-env.ts';
 import { cpuMsOfTimes, withTimes } from './shell-times.ts';
 
 /** Where a job runs, and for how long at most. */
-export interface JobPlace {
+export interface JobPlace extends ScriptDatabase {
   /** Its arm, for messages. */
   readonly name: string;
-  readonly databaseUrl: string;
   /** Environment of a command besides DATABASE_URL and the PG* variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly limitMs: number;
@@ -75,7 +74,7 @@ interface OpenedJob {
 }
 
 async function openSql({ file }: Extract<JobSource, { kind: 'sql' }>, place: JobPlace): Promise<OpenedJob> {
-  const script = await openSqlScript(file, place.databaseUrl);
+  const script = await openSqlScript(file, place);
   return {
     async run(signal, onEnd) {
       const error = await script.run(signal);

@@ -23,6 +23,7 @@ afterAll(async () => {
 const place = (changes: Partial<JobPlace> = {}): JobPlace => ({
   name: 'a',
   databaseUrl: 'postgres://me:secret@db.test:5433/pgsweep_r1_a0',
+  adminUrl: 'postgres://db.test/x',
   env: { MODE: 'quick' },
   limitMs: 60_000,
   reaper,
@@ -105,7 +106,6 @@ const toRun = (text: string, changes: Partial<JobToRun> = {}): JobToRun => ({
   source: { kind: 'command', command: text, cwd: folder },
   check: undefined,
   runs: 1,
-  adminUrl: 'postgres://db.test/x',
   endsRun: false,
   onProgress: () => {},
   onFailure: (failure) => void failures.push(failure),
