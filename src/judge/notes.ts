@@ -101,8 +101,8 @@ export type ComparisonNote =
   | JudgementNote
   | Caveat
   | UnequalVoiding
-  /** A bulk load that lost documents had less to do: being faster says nothing. */
-  | { readonly kind: 'faster-by-loss' }
+  /** A bulk load that lost documents, the variant's or the `control`'s, had less to do: being faster says nothing. */
+  | { readonly kind: 'faster-by-loss'; readonly control?: true }
   /** The session is unfit, so there is no verdict. */
   | { readonly kind: 'unfit' };
 

@@ -74,6 +74,19 @@ export function besideJob(options: FixtureOptions, jobOf: (slice: SliceRecord) =
   );
 }
 
+/** A bulk load of 1000 documents, of which this many are accepted. */
+export function bulkLoads(options: FixtureOptions, loadedOf: (slice: SliceRecord) => number): FixtureJournal {
+  return under(
+    options,
+    {},
+    (load) => ({ ...load, of: 'bulk' }),
+    (slice) => {
+      const counts = { documents: 1000, loaded: loadedOf(slice), repeats: 0, failed: {}, byResource: {} };
+      return { bulk: { ...counts, totalMs: slice.windowMs } };
+    },
+  );
+}
+
 /** One run of a job, alone: its time in ms, or how it failed. */
 export function aloneJob(
   options: FixtureOptions,

@@ -1,4 +1,3 @@
-import { countsRequests } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { ComparisonNote } from '../notes.ts';
 import type { RunData } from '../read/run-data.ts';
@@ -8,6 +7,7 @@ import { significantOrNull, significantRange } from '../stats/rounding.ts';
 import { caveatsOf } from './caveats.ts';
 import type { JudgedComparison } from './compare.ts';
 import type { Verdict } from './judge.ts';
+import { fasterByLoss, fasterByLossNote, lossesOfControl } from './loss.ts';
 import { isUnfitUnder, type Session } from './session.ts';
 
 /** The error of the interval that stands where no percentage can. */
@@ -57,12 +57,12 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
   const unfit = session !== null && isUnfitUnder(session, finding.load);
   const { metric, contrast } = finding;
   const rates = rateChangeOf(data, finding);
-  const byLoss = isFasterByLoss(data, finding);
+  const byLoss = fasterByLoss(data, finding);
   const notes: ComparisonNote[] = [
     ...finding.notes,
     // Notes on the whole cell, which A/A has none of.
     ...(session === null || metric.group !== 'load' ? [] : cellNotes(data, finding)),
-    ...(byLoss ? [{ kind: 'faster-by-loss' } as const] : []),
+    ...(byLoss === null ? [] : [fasterByLossNote(byLoss)]),
     ...(unfit ? [{ kind: 'unfit' } as const] : []),
   ];
   return {
@@ -77,7 +77,7 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
       interval: finding.interval,
     }),
     ...(rates === null ? {} : { rateInterval: significantRange(rates) }),
-    verdict: unfit || byLoss ? 'unfit' : finding.verdict,
+    verdict: unfit || byLoss !== null ? 'unfit' : finding.verdict,
     rounds: finding.rounds,
     notes,
   };
@@ -93,15 +93,10 @@ export function roundedNumbers({ control, value, deltaPercent, interval }: Chang
   };
 }
 
-/** A bulk load that lost documents had less to do: that it was faster says nothing. */
-function isFasterByLoss(data: RunData, { contrast, verdict, metric }: JudgedComparison): boolean {
-  const { cell } = contrast;
-  return !countsRequests(cell.load) && verdict === metric.better && caveatsOf(data, cell).length > 0;
-}
-
 function cellNotes(data: RunData, { contrast }: JudgedComparison): ComparisonNote[] {
   return [
     ...caveatsOf(data, contrast.cell),
+    ...lossesOfControl(data, contrast),
     ...unequalVoiding(data.voidsOf([contrast.cell]), data.voidsOf(contrast.control)),
   ];
 }
