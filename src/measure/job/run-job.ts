@@ -51,16 +51,19 @@ export async function runJob(source: JobSource, place: JobPlace): Promise<JobRun
     await place.ready?.();
     timer = setTimeout(() => limit.abort(), place.limitMs);
     const startMs = performance.now();
-    let wallMs = 0;
-    const outcome = await job.run(signal, () => {
+    let wallMs: number | null = null;
+    const onEnd = (): number => {
+      if (wallMs !== null) return wallMs;
       wallMs = performance.now() - startMs;
       clearTimeout(timer);
       place.onEnd?.();
-    });
+      return wallMs;
+    };
+    const outcome = { ...(await job.run(signal, onEnd)), wallMs: onEnd() };
     place.signal.throwIfAborted();
-    if (!limit.signal.aborted) return { wallMs, ...outcome, timedOut: false };
+    if (!limit.signal.aborted) return { ...outcome, timedOut: false };
     const failure = `the job of "${place.name}" did not end within ${formatDuration(place.limitMs)}: load.job.timeout gives it more time`;
-    return { wallMs, ...outcome, failure, timedOut: true };
+    return { ...outcome, failure, timedOut: true };
   } finally {
     clearTimeout(timer);
     await job.close();
@@ -68,7 +71,7 @@ export async function runJob(source: JobSource, place: JobPlace): Promise<JobRun
 }
 
 interface OpenedJob {
-  /** `onEnd` is called once, when the work is over, before anything is cleaned up. */
+  /** Calls `onEnd` when the work is over, if something is to be cleaned up after it. */
   run(signal: AbortSignal, onEnd: () => void): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -76,9 +79,8 @@ interface OpenedJob {
 async function openSql({ file }: Extract<JobSource, { kind: 'sql' }>, place: JobPlace): Promise<OpenedJob> {
   const script = await openSqlScript(file, place);
   return {
-    async run(signal, onEnd) {
+    async run(signal) {
       const error = await script.run(signal);
-      onEnd();
       const hint = error?.hint === undefined ? '' : `\n${error.hint}`;
       const failure = error && `the job of "${place.name}" failed at ${error.message}${hint}`;
       return { code: null, cpuMs: null, failure };
