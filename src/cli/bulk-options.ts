@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { PgsweepError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import {
@@ -13,7 +14,9 @@ import {
 } from '../journal/sample.ts';
 import type { BulkSpec, ResolvedScenario, ServiceTarget, UrlTarget, Variant } from '../journal/scenario-record.ts';
 import type { BulkLoadRun } from '../measure/run/bulk/bulk-load.ts';
+import { bulkDefaults } from '../scenario/load/kinds/bulk.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { ANSWER_TIMEOUT_MS } from '../scenario/resolve-load.ts';
 import { type RemoteOption, requireAllowed } from './allow-remote.ts';
 import type { ShareOption } from './share.ts';
 import { type StackOptions, stackChoice } from './stack-options.ts';
@@ -40,23 +43,23 @@ export interface BulkLoadOptions extends StackOptions, RemoteOption, ShareOption
 }
 
 const SCENARIO = 'scenarios/index-and-lock.yaml';
-const DEFAULTS = { connections: 25, retries: 5, backoffMs: 100, update: false };
-const TIMEOUT_MS = 30_000;
 
-/** Resolves the options to a run. Throws PgsweepError `usage` or `scenario`. */
+/** Resolves the options to a run: what they leave open the scenario says, else its defaults. Throws PgsweepError `usage` or `scenario`. */
 export function bulkLoadRun(options: BulkLoadOptions): Omit<BulkLoadRun, 'folder'> {
   const { baseUrl } = options;
   const scenario = baseUrl === undefined ? scenarioOf(options) : null;
   const asked = scenario?.load.bulk;
-  const connections = options.connections ?? asked?.connections ?? DEFAULTS.connections;
+  const connections = options.connections ?? asked?.connections ?? bulkDefaults.connections;
+  const dataset = datasetOf(options, asked?.dataset);
   const spec: BulkSpec = {
-    dataset: datasetOf(options, asked?.dataset),
+    dataset,
+    ...checkOf(dataset, asked),
     connections,
     // With --connections alone, all of them are used.
     inFlight: options.inFlight ?? (options.connections === undefined ? asked?.inFlight : undefined) ?? connections,
-    retries: options.retries ?? asked?.retries ?? DEFAULTS.retries,
-    backoffMs: options.backoff ?? asked?.backoffMs ?? DEFAULTS.backoffMs,
-    update: options.update ?? asked?.update ?? DEFAULTS.update,
+    retries: options.retries ?? asked?.retries ?? bulkDefaults.retries,
+    backoffMs: options.backoff ?? asked?.backoffMs ?? bulkDefaults.backoffMs,
+    update: options.update ?? asked?.update ?? bulkDefaults.update,
   };
   const target = baseUrl === undefined ? serviceOf(scenario) : urlOf(baseUrl);
   const variant = variantOf(scenario, options.variant);
@@ -68,9 +71,16 @@ export function bulkLoadRun(options: BulkLoadOptions): Omit<BulkLoadRun, 'folder
     stackChoice: stackChoice(options),
     spec,
     seed: options.seed ?? 1,
-    timeoutMs: options.timeout ?? scenario?.load.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: options.timeout ?? scenario?.load.timeoutMs ?? ANSWER_TIMEOUT_MS,
     rounds: options.rounds,
   };
+}
+
+/** The scenario's check. Its number is that of the scenario's data set; of another one as many as were accepted are expected. */
+function checkOf(dataset: BulkSpec['dataset'], asked: BulkSpec | undefined): Pick<BulkSpec, 'check'> {
+  if (asked?.check === undefined) return {};
+  const { check } = asked;
+  return { check: isDeepStrictEqual(dataset, asked.dataset) ? check : { sql: check.sql } };
 }
 
 function datasetOf(options: BulkLoadOptions, asked: BulkSpec['dataset'] | undefined): BulkSpec['dataset'] {

@@ -127,7 +127,8 @@ const kinds = {
     isClosedLoop: false,
     secondCount: null,
     counts: 'runs',
-    unchecked: ['littles law', 'connections'],
+    // A failed run is a result, and its arm has no verdict.
+    unchecked: ['failed requests', 'littles law', 'connections'],
   },
   beside: {
     ...closedLoop,

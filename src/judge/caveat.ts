@@ -15,13 +15,24 @@ export type Caveat =
       readonly controlDocuments: number;
     }
   /** The database does not hold what was accepted. */
+  | ({ readonly kind: 'database-differs' } & DatabaseDiffers)
+  /** A smaller share of the data set was accepted by the control than by the variant, or by all others together. */
   | {
-      readonly kind: 'database-differs';
-      readonly missing: number;
-      readonly unexpected: number;
-      readonly doubled: number;
-      readonly dangling: number;
-    };
+      readonly kind: 'control-lost-documents';
+      readonly loaded: number;
+      readonly documents: number;
+      readonly othersLoaded: number;
+      readonly othersDocuments: number;
+    }
+  | ({ readonly kind: 'control-database-differs' } & DatabaseDiffers);
+
+/** Documents by which a database differs from what was accepted. */
+export interface DatabaseDiffers {
+  readonly missing: number;
+  readonly unexpected: number;
+  readonly doubled: number;
+  readonly dangling: number;
+}
 
 /** The service does not sustain the rate: this many requests were due and not sent, since load.inFlight others waited. */
 export interface NotSustained {

@@ -47,6 +47,8 @@ export type JudgementNote =
   | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
   /** The variant, or the `control`, was not measured any more after that round: it was shown to be worse than another, or it was `decided` which to take there. */
   | { readonly kind: 'left'; readonly after: number; readonly control?: true; readonly decided?: true }
+  /** This many slices of a side had not answered all requests by their limit, or their `job` failed: the others are a selection. */
+  | { readonly kind: 'not-through'; readonly slices: number; readonly of: number; readonly job?: true }
   | Flaky
   | MeanDiffers
   | ControlApart
@@ -99,10 +101,8 @@ export type ComparisonNote =
   | JudgementNote
   | Caveat
   | UnequalVoiding
-  /** This many slices of a side had not answered all requests by their limit, or their `job` failed: the others are a selection. */
-  | { readonly kind: 'not-through'; readonly slices: number; readonly of: number; readonly job?: true }
-  /** A bulk load that lost documents had less to do: being faster says nothing. */
-  | { readonly kind: 'faster-by-loss' }
+  /** A bulk load that lost documents, the variant's or the `control`'s, had less to do: being faster says nothing. */
+  | { readonly kind: 'faster-by-loss'; readonly control?: true }
   /** The session is unfit, so there is no verdict. */
   | { readonly kind: 'unfit' };
 

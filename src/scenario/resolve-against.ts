@@ -62,7 +62,7 @@ export function resolveAgainst(
   const { ref, tip, carry, prepare, own = [] } = whole;
   const add = (message: string): unknown => problems.push({ path: ['against'], message: `against: ${message}` });
   if (target.kind === 'url' || target.kind === 'service')
-    add('pgsweep compares commits of a service that it starts: expected target.command or target.services');
+    add('pgsweep compares commits of what it starts: expected target.command, target.services, or load.job alone');
   if (own.length > 0 && dataset === undefined)
     add('own: dataset needs a data set: add dataset, such as { sql: schema.sql }');
   const odd = listOf(ref).find((one) => one.startsWith('-') || one === BRANCH);

@@ -23,6 +23,8 @@ const plainSources = ['workload', 'requests', 'module'];
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
+/** After this time without an answer a request has timed out, where nothing else is asked. */
+export const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
  * Users begin in a pause with the steps before it sent, and one mean pause is not counted; in a slice of ten each has done ten steps or so, and
@@ -78,7 +80,7 @@ export function resolveLoad(
       message: `load.turn: expected at least ${formatDuration(LEAST_TURN_MS)}`,
     });
   }
-  const timeoutMs = durationOr(load.timeout, 10_000);
+  const timeoutMs = durationOr(load.timeout, ANSWER_TIMEOUT_MS);
   // Less would take one pause of the service or its database for failures.
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
   const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);

@@ -117,4 +117,18 @@ describe('the command line', () => {
     expect(code).toBe(2);
     expect(err).toContain(message);
   });
+
+  it('without a service compares two versions of a job, each run from its own side', async () => {
+    const seen = join(repository.cache, 'seen.txt');
+    const job = (side: string): string =>
+      `import { appendFileSync } from 'node:fs';\nappendFileSync(process.env.SEEN, '${side}\\n');\n`;
+    repository.commit('base', { 'job.mjs': job('main'), 'schema.sql': SCHEMA });
+    repository.write({ 'job.mjs': job('branch') });
+    const { code, out: report, err } = await pgsweep(
+      ...['sweep', '--against', 'main', '--job', 'node job.mjs', '--sql', 'schema.sql', '--env', `SEEN=${seen}`],
+      ...['--rounds', '1', '--out', out()],
+    );
+    expect({ code }, `${report}${err}`).toEqual({ code: 0 });
+    expect(readFileSync(seen, 'utf8').trim().split('\n').sort()).toEqual(['branch', 'main', 'main']);
+  });
 });

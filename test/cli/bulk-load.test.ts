@@ -34,7 +34,7 @@ describe('pgsweep bulk-load', () => {
     expect(err).toContain('starting Postgres');
     const { rounds, spec, whole } = resultOf(out);
     expect(whole).toBe(true);
-    expect(spec).toMatchObject({ connections: 6, inFlight: 6, retries: 5, backoffMs: 100 });
+    expect(spec).toMatchObject({ connections: 6, inFlight: 6, retries: 3, backoffMs: 100 });
     // Had the second met the first's documents, they would have been updates.
     for (const { result } of rounds) expect(result.outcomes.statuses).toEqual({ '201': 700 });
     expect(rounds[1].check).toEqual({ missing: 0, unexpected: 0, doubled: 0, dangling: 0 });
@@ -103,6 +103,53 @@ describe('pgsweep bulk-load', () => {
     expect(of({ variant: 'Control' })).toEqual(whole);
     expect(of({ variant: 'Pool 25 conn', documents: 500 })).toEqual({ ...whole, documents: 500 });
     expect(of({ variant: 'Control', template: 'grand-bend' })).toMatchObject({ documents: 20_000 });
+  });
+
+  it('is the same load with a variant and without, and its help says which', async () => {
+    const { spec, timeoutMs } = bulkLoadRun({ rounds: 1 });
+    expect({ ...spec, timeoutMs }).toMatchObject({ connections: 25, retries: 3, backoffMs: 100, timeoutMs: 10_000 });
+    const own = bulkLoadRun({ rounds: 1, variant: 'Control' });
+    expect({ spec: own.spec, timeoutMs: own.timeoutMs }).toEqual({ spec, timeoutMs });
+    const { out } = await cli('bulk-load', '--help');
+    expect(out).toMatch(/--retries[^-]*\(default: 3\)/);
+    expect(out).toMatch(/--timeout[^-]*\(default: 10s\)/);
+  });
+
+  /** Writes a scenario with a file of documents and its check; returns its name. */
+  const scenarioOf = (documents: string): string => {
+    const scenario = join(folder, 'own.yaml');
+    writeFileSync(join(folder, 'documents.ndjson'), documents);
+    const check = 'check: { sql: SELECT count(*) FROM documents, equals: 7 }';
+    const bulk = `{ file: documents.ndjson, path: /documents, retries: 7, backoff: 1s, update: true, ${check} }`;
+    writeFileSync(
+      scenario,
+      `target: { service: documents }\nvariants: { Control: {} }\ncontrol: Control\nload: { bulk: ${bulk}, timeout: 20s }\n`,
+    );
+    return scenario;
+  };
+
+  it('goes by its options, then by the scenario with its check, whose number is of the scenario’s documents', () => {
+    const scenario = scenarioOf('{}\n');
+    const { spec, timeoutMs } = bulkLoadRun({ rounds: 1, scenario });
+    expect({ ...spec, timeoutMs }).toMatchObject({
+      dataset: { kind: 'file', file: join(folder, 'documents.ndjson') },
+      check: { sql: 'SELECT count(*) FROM documents', equals: 7 },
+      retries: 7,
+      backoffMs: 1000,
+      update: true,
+      timeoutMs: 20_000,
+    });
+    const asked = bulkLoadRun({ rounds: 1, scenario, retries: 0, backoff: 5, timeout: 3000, template: 'grand-bend' });
+    expect(asked.spec).toMatchObject({ dataset: { kind: 'template' }, retries: 0, backoffMs: 5 });
+    expect([asked.spec.check, asked.timeoutMs]).toEqual([{ sql: 'SELECT count(*) FROM documents' }, 3000]);
+  });
+
+  it('refuses a data set without documents before it starts anything', async () => {
+    const { code, err } = await cli('bulk-load', '--scenario', scenarioOf('\n\n'), '--out', out);
+    expect(code).toBe(2);
+    expect(err).toContain(`load.bulk has no requests: ${join(folder, 'documents.ndjson')} has no lines`);
+    expect(err).not.toContain('starting');
+    expect(existsSync(out)).toBe(false);
   });
 
   it('names the variants that it takes', async () => {

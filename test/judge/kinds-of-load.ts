@@ -1,5 +1,6 @@
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import type { LoadLevel, LoadSpec } from '../../src/journal/scenario-record.ts';
+import { judgeSlice } from '../../src/measure/run/validity/validity.ts';
 import { type FixtureJournal, type FixtureOptions, fixtureJournal } from './journal-fixture.ts';
 
 type Change = (slice: SliceRecord) => Partial<SliceRecord>;
@@ -69,6 +70,46 @@ export function besideJob(options: FixtureOptions, jobOf: (slice: SliceRecord) =
           without: { windowMs, outcomes, okByTime, latency, longestUs: 1000 * beforeMs },
         },
       };
+    },
+  );
+}
+
+/** A bulk load of 1000 documents, of which this many are accepted. */
+export function bulkLoads(options: FixtureOptions, loadedOf: (slice: SliceRecord) => number): FixtureJournal {
+  return under(
+    options,
+    {},
+    (load) => ({ ...load, of: 'bulk' }),
+    (slice) => {
+      const counts = { documents: 1000, loaded: loadedOf(slice), repeats: 0, failed: {}, byResource: {} };
+      return { bulk: { ...counts, totalMs: slice.windowMs } };
+    },
+  );
+}
+
+/** One run of a job, alone: its time in ms, or how it failed. */
+export function aloneJob(
+  options: FixtureOptions,
+  runOf: (slice: SliceRecord) => number | 'failed' | 'timed out',
+): FixtureJournal {
+  const spec = {
+    bounded: { count: 1, limitMs: 60_000 },
+    job: { source: { kind: 'sql', file: '/report.sql' } },
+  } as const;
+  const load: LoadLevel = { connections: 1, of: 'job' };
+  return under(
+    options,
+    spec,
+    () => load,
+    (slice) => {
+      const run = runOf(slice);
+      const isOk = typeof run === 'number';
+      const statuses: Record<string, number> = run === 'timed out' ? {} : { [isOk ? 0 : 3]: 1 };
+      const outcomes = { statuses, errors: 0, timeouts: run === 'timed out' ? 1 : 0 };
+      const counts = { outcomes, whole: outcomes, ok: isOk ? 1 : 0, bounded: { wanted: 1, durationMs: isOk ? run : null } };
+      const measured = { ...slice, ...counts, load };
+      const facts = { slice: measured, load: { ...fixtureJournal(options).run.scenario.load, ...spec }, overNetwork: false };
+      return { ...counts, voided: judgeSlice(facts).map(({ reason }) => reason) };
     },
   );
 }

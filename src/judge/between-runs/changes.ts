@@ -156,6 +156,8 @@ function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding | OutlastTurns
     case 'more-uncounted-failures':
     case 'lost-documents':
     case 'database-differs':
+    case 'control-lost-documents':
+    case 'control-database-differs':
     case 'unequal-voiding':
     case 'outlast-turns':
       return [note];

@@ -2,7 +2,7 @@ import { once } from '../../base/async/once.ts';
 import { countsRequests, traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Caveat } from '../caveat.ts';
-import { type BulkTotals, bulkCaveats } from '../read/cells/bulk-loads.ts';
+import { type BulkTotals, bulkCaveats, controlBulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { LatencyDistribution, PartSpreads } from '../read/cells/latency-counts.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
@@ -12,7 +12,7 @@ import type { ArmCell, RunData } from '../read/run-data.ts';
 import { significant, significantOrNull } from '../stats/rounding.ts';
 import { caveatsOf } from './caveats.ts';
 import { probeAverages } from './compare-probes.ts';
-import { cellsOf, controlArms } from './contrasts.ts';
+import { cellsOf, controlArms, otherVariants } from './contrasts.ts';
 
 /** One arm's averages under one load level: a row of the tables. */
 export interface Average {
@@ -148,7 +148,12 @@ export function summarizeBulk(data: RunData): BulkSummary[] {
   return cellsOf(data).flatMap((cell) => {
     const totals = data.bulk([cell]);
     if (totals === null) return [];
-    const notes = bulkCaveats(totals, data.bulk(controlArms(data, cell.load)));
+    const { load } = cell;
+    const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
+    const isControl = cell.variant === data.scenario.control;
+    const notes = isControl
+      ? controlBulkCaveats(totals, data.bulk(others))
+      : bulkCaveats(totals, data.bulk(controlArms(data, load)));
     return [{ ...cell, ...totals, totalMs: significant(totals.totalMs), notes }];
   });
 }

@@ -12,9 +12,10 @@ import type { ArmCell, RunData } from '../read/run-data.ts';
 import { differenceInterval, type Evidence } from '../stats/interval.ts';
 import { mean, squares } from '../stats/moments.ts';
 import { significant, significantOrNull } from '../stats/rounding.ts';
-import { type Comparison, notThroughNotes } from './comparison.ts';
+import type { Comparison } from './comparison.ts';
 import { type Contrast, controlArms, otherVariants } from './contrasts.ts';
 import { judge } from './judge.ts';
+import { notThroughNotes } from './not-through.ts';
 import { hasRatios, type Pair, pairUp } from './pairs.ts';
 import { isUnfitUnder, type Session } from './session.ts';
 

@@ -2,7 +2,7 @@ import { countsRequests, isNotSustained } from '../../journal/load-level.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Caveat, FailedShares, NotSustained, OthersShares } from '../caveat.ts';
-import { bulkCaveats } from '../read/cells/bulk-loads.ts';
+import { bulkCaveats, controlBulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
@@ -44,10 +44,9 @@ function failuresOf(data: RunData, cell: ArmCell): Caveat[] {
 
 /** Caveats of both control arms together: they are the same program. */
 function controlCaveats(data: RunData, load: LoadLevel): Caveat[] {
-  // Losses of a bulk load are reported for each variant against the control.
-  if (!countsRequests(load)) return [];
   const arms = controlArms(data, load);
   const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
+  if (!countsRequests(load)) return controlBulkCaveats(data.bulk(arms), data.bulk(others));
   const counted = sidesOf(data.merged(arms), data.merged(others));
   const uncounted = { own: uncountedOf(data.uncounted(arms)), others: uncountedOf(data.uncounted(others)) };
   return [

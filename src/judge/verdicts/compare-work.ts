@@ -124,7 +124,7 @@ function settle(data: RunData, { metric, contrast, sides }: WorkQuestion, findin
     const most = mostByTime(sides);
     return nearest <= most ? withoutVerdict(finding, followsTime(most)) : finding;
   }
-  if (data.quick || rounds < MIN_ROUNDS || logRatios.length > 0) return finding;
+  if (data.quick || verdict === 'unfit' || rounds < MIN_ROUNDS || logRatios.length > 0) return finding;
   const valuesOf = (cells: readonly ArmCell[]): number[] =>
     [...data.series(metric, cells, besideOf(data, contrast)).byRound.values()].map(({ value }) => value);
   const [control, own] = [valuesOf(contrast.control), valuesOf([contrast.cell])];

@@ -10,6 +10,7 @@ import { withControlApart } from './control-apart.ts';
 import { familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import { keptByArms } from './kept-by-arms.ts';
+import { notThrough } from './not-through.ts';
 import { pairOf } from './pairs.ts';
 import { stillMoves } from './steady-rates.ts';
 import { carryOver, left, littleHousekeeping, outlastTurns, pageImages } from './withheld-verdicts.ts';
@@ -53,6 +54,7 @@ const withholding: readonly WithholdingRule[] = [
   carryOver,
   pageImages,
   littleHousekeeping,
+  notThrough,
 ];
 
 /**

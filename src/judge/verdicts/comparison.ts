@@ -1,15 +1,13 @@
-import { countsRequests, runsJob, traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { ComparisonNote } from '../notes.ts';
-import { durationMetric } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { unequalVoiding } from '../read/void-slices.ts';
 import { type CountOverTime, rateDifferenceInterval } from '../stats/poisson-rates.ts';
 import { significantOrNull, significantRange } from '../stats/rounding.ts';
 import { caveatsOf } from './caveats.ts';
 import type { JudgedComparison } from './compare.ts';
-import type { Contrast } from './contrasts.ts';
 import type { Verdict } from './judge.ts';
+import { fasterByLoss, fasterByLossNote, lossesOfControl } from './loss.ts';
 import { isUnfitUnder, type Session } from './session.ts';
 
 /** The error of the interval that stands where no percentage can. */
@@ -59,15 +57,12 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
   const unfit = session !== null && isUnfitUnder(session, finding.load);
   const { metric, contrast } = finding;
   const rates = rateChangeOf(data, finding);
-  const byLoss = isFasterByLoss(data, finding);
-  const needsAll = metric.name === durationMetric.name || traitsOf(finding.load).isBesideJob;
-  const notThrough = needsAll ? notThroughNotes(data, contrast) : [];
+  const byLoss = fasterByLoss(data, finding);
   const notes: ComparisonNote[] = [
     ...finding.notes,
     // Notes on the whole cell, which A/A has none of.
     ...(session === null || metric.group !== 'load' ? [] : cellNotes(data, finding)),
-    ...notThrough,
-    ...(byLoss ? [{ kind: 'faster-by-loss' } as const] : []),
+    ...(byLoss === null ? [] : [fasterByLossNote(byLoss)]),
     ...(unfit ? [{ kind: 'unfit' } as const] : []),
   ];
   return {
@@ -82,7 +77,7 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
       interval: finding.interval,
     }),
     ...(rates === null ? {} : { rateInterval: significantRange(rates) }),
-    verdict: unfit || byLoss || notThrough.length > 0 ? 'unfit' : finding.verdict,
+    verdict: unfit || byLoss !== null ? 'unfit' : finding.verdict,
     rounds: finding.rounds,
     notes,
   };
@@ -98,23 +93,10 @@ export function roundedNumbers({ control, value, deltaPercent, interval }: Chang
   };
 }
 
-/** A bulk load that lost documents had less to do: that it was faster says nothing. */
-function isFasterByLoss(data: RunData, { contrast, verdict, metric }: JudgedComparison): boolean {
-  const { cell } = contrast;
-  return !countsRequests(cell.load) && verdict === metric.better && caveatsOf(data, cell).length > 0;
-}
-
-/** Where rounds are left out since they took too long, those that are left took less. */
-export function notThroughNotes(data: Pick<RunData, 'samples'>, { control, cell }: Contrast): ComparisonNote[] {
-  const samples = [...control, cell].flatMap((one) => [...data.samples(one).values()]);
-  const slices = samples.filter(({ bounded }) => bounded?.durationMs === null).length;
-  const job = runsJob(cell.load) && { job: true as const };
-  return slices === 0 ? [] : [{ kind: 'not-through', slices, of: samples.length, ...job }];
-}
-
 function cellNotes(data: RunData, { contrast }: JudgedComparison): ComparisonNote[] {
   return [
     ...caveatsOf(data, contrast.cell),
+    ...lossesOfControl(data, contrast),
     ...unequalVoiding(data.voidsOf([contrast.cell]), data.voidsOf(contrast.control)),
   ];
 }

@@ -22,6 +22,7 @@ import {
   type GateVerdict,
   isAskedOf,
 } from './gate.ts';
+import { fasterByLoss, fasterByLossNote, lossesOfControl } from './loss.ts';
 import { isUnfitUnder, type Session } from './session.ts';
 import { certainCarryOver, createTurnsFinder, holdingBoth } from './withheld-verdicts.ts';
 
@@ -176,7 +177,8 @@ export function percentBounds({ shared, own }: Bounds, off = 0): PercentBounds {
 
 /**
  * A finding for gates. Nothing can be judged where it has no interval, or is unfit. A gate does not pass with more
- * failures than the control's, with lost documents, or with waits of unknown size that turns hid. Carry-over from turn
+ * failures than the control's, with lost documents, or with waits of unknown size that turns hid. Nor does one fail where the
+ * control was better with documents lost. Carry-over from turn
  * to turn widens the interval, which also holds the change by what came within turns. Odd starts that move the mean
  * widen the end that a gate passes by.
  */
@@ -187,6 +189,9 @@ export function gatedChange(data: RunData, finding: JudgedComparison, isUnfit: b
   if (isUnfit) return { ...common, bounds: null, notes: [{ kind: 'unfit' }] };
   if (interval === null || verdict === 'unfit' || limits === null) {
     return { ...common, bounds: null, notes: finding.notes };
+  }
+  if (fasterByLoss(data, finding) === 'control') {
+    return { ...common, bounds: null, notes: [...lossesOfControl(data, contrast), fasterByLossNote('control')] };
   }
   const off = certainCarryOver(data, contrast);
   const { shared, own } = percentBounds(limits, off);

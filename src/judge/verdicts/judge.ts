@@ -19,7 +19,7 @@ import { hasRatios, type Pair, type Paired } from './pairs.ts';
  * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin, and holds 0. `noise`: neither (yet).
  * If both apply, work per request is `same`, and a rate `higher` or `lower`. The interval belongs to the verdict:
  * `higher`, `lower` and `noise` share an error of 5 % among a family's comparisons, each `same` has its own 5 %.
- * `unfit`: the numbers cannot be judged. The session was unfit, or the variant was faster by losing documents.
+ * `unfit`: the numbers cannot be judged. The session was unfit, a job failed, or a side was faster by losing documents.
  */
 export type Verdict = 'higher' | 'lower' | 'same' | 'noise' | 'unfit';
 

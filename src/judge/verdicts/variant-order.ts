@@ -79,13 +79,13 @@ export function areReleases({ variants, cost }: Pick<ResolvedScenario, 'variants
   return alike && new Set(variants.map(releaseOf)).size === variants.length;
 }
 
-/** The release of a variant: the service's command and folder, and Postgres. */
-function releaseOf({ command, cwd, services, treatment }: Variant): string {
-  return JSON.stringify([command, cwd, services, treatment?.postgres]);
+/** The release of a variant: the service's command and folder, its job, and Postgres. */
+function releaseOf({ command, cwd, services, job, treatment }: Variant): string {
+  return JSON.stringify([command, cwd, services, job, treatment?.postgres]);
 }
 
-function besidesRelease({ name: _, command: __, cwd: ___, services, treatment, ...rest }: Variant): string {
-  const { postgres: ____, ...changes } = treatment ?? noTreatment;
+function besidesRelease({ name: _, command: __, cwd: ___, services, job: ____, treatment, ...rest }: Variant): string {
+  const { postgres: _____, ...changes } = treatment ?? noTreatment;
   const environments = Object.entries(services ?? {}).flatMap(([service, { env }]) => (env ? [[service, env]] : []));
   return JSON.stringify([rest, changes, environments]);
 }

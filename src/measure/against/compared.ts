@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { PgsweepError } from '../../base/errors.ts';
+import type { JobSource } from '../../journal/job-spec.ts';
 import { type AgainstTaken, BRANCH } from '../../journal/run/against-record.ts';
 import {
   type DatasetSpec,
@@ -17,39 +19,50 @@ interface Side {
   readonly command?: string | undefined;
 }
 
-/** The folders that the control's service is started in. */
+/** The folders that the control's service is started in; of a job alone the one that it runs in, or that has its file. */
 export function foldersOf(scenario: ResolvedScenario): string[] {
   const { target, control } = scenario;
   const { cwd, services = {} } = variantNamed(scenario, control);
   if (target.kind === 'command') return [cwd ?? target.cwd];
+  const job = jobOf(scenario);
+  if (target.kind === 'none' && job !== undefined) return [job.kind === 'sql' ? dirname(job.file) : job.cwd];
   if (target.kind !== 'services') return [];
   return Object.entries(target.services).map(([name, service]) => services[name]?.cwd ?? service.cwd);
 }
 
+/** The control's job, if there is one. */
+export function jobOf(scenario: ResolvedScenario): JobSource | undefined {
+  return variantNamed(scenario, scenario.control).job ?? scenario.load.job?.source;
+}
+
 /**
- * The scenario with the commits and the folder as its variants, each as the control was and from its snapshot. What else varied
- * is left out.
+ * The scenario with the commits and the folder as its variants, each as the control was and from its snapshot, its job too. What
+ * else varied is left out. Throws PgsweepError `scenario` where a snapshot has no such job.
  */
 export function compared(scenario: ResolvedScenario, taken: AgainstTaken): ResolvedScenario {
-  const { question: _, cost: __, control, against, ...rest } = scenario;
+  const { question: _, cost: __, control, against, load, ...rest } = scenario;
   if (against === undefined) return scenario;
   const base = variantNamed(scenario, control);
   const branch: Side = { name: BRANCH, folder: taken.work.folder };
   const sides: Side[] = [...taken.commits.map(({ ref: name, ...commit }) => ({ ...commit, name })), branch];
   const own = against.own.includes('dataset');
-  const dataOf = ({ folder }: Side): DatasetSpec =>
-    dataAt(scenario.dataset, (path) => {
-      // Files that no snapshot has, such as a dump, all sides share.
-      const isShared = !existsSync(placeIn(taken.repository, branch.folder, path));
-      return isShared ? path : placeIn(taken.repository, folder, path);
-    });
+  const placeOf = ({ folder }: Side, path: string): string => {
+    // Files that no snapshot has, such as a dump, all sides share.
+    const isShared = !existsSync(placeIn(taken.repository, branch.folder, path));
+    return isShared ? path : placeIn(taken.repository, folder, path);
+  };
+  const dataOf = (side: Side): DatasetSpec => dataAt(scenario.dataset, (path) => placeOf(side, path));
+  const job = jobOf(scenario);
+  const { source: ___, ...spec } = load.job ?? {};
   const isAsWritten = scenario.variants.length === 1 && scenario.title !== scenario.name;
   return {
     ...rest,
     title: isAsWritten ? scenario.title : `Is my branch slower than ${against.refs[0]}?`,
     dataset: dataOf(branch),
+    load: job === undefined ? load : { ...load, job: spec },
     variants: sides.map((side) => ({
       ...variantAt(base, scenario.target, taken.repository, side),
+      ...(job !== undefined && { job: jobAt(job, side, (path) => placeOf(side, path)) }),
       ...(own && { dataset: dataOf(side) }),
     })),
     control: sides[0]?.name ?? control,
@@ -72,6 +85,18 @@ function variantAt(
     return [service, { ...own, cwd: at(own?.cwd ?? cwd) }] as const;
   });
   return { ...plain, services: Object.fromEntries(services) };
+}
+
+/** The job with its file or folder at another place. */
+function jobAt(job: JobSource, { name, folder }: Side, at: (path: string) => string): JobSource {
+  const [own, placed] = job.kind === 'sql' ? [job.file, at(job.file)] : [job.cwd, at(job.cwd)];
+  // Before the snapshot is made it has nothing.
+  if (existsSync(folder) && !existsSync(placed)) {
+    throw new PgsweepError('scenario', `${name} has no ${own}, which load.job runs`, {
+      hint: 'Compare with a commit that has it. Two different files are variants, each with its own job.',
+    });
+  }
+  return job.kind === 'sql' ? { ...job, file: placed } : { ...job, cwd: placed };
 }
 
 /** The data set with its files at other places. */

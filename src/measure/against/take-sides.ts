@@ -6,7 +6,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { Against, AgainstTaken } from '../../journal/run/against-record.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { SetUpContext } from '../stack/embedded/user-cache.ts';
-import { foldersOf } from './compared.ts';
+import { foldersOf, jobOf } from './compared.ts';
 import { install, unlockedState } from './install.ts';
 import { openRepository, pathIn, type Repository } from './repository.ts';
 import { readSides } from './sides.ts';
@@ -45,7 +45,12 @@ export async function withSides<T>(
   if (against === undefined || folders[0] === undefined) throw new Error('no comparison with commits');
   const repository = await openRepository(folders[0], mark);
   try {
-    const packages = folders.map((folder) => pathBelow(repository, folder, 'the folder of the service'));
+    const what = `the folder of the ${scenario.target.kind === 'none' ? 'job' : 'service'}`;
+    const job = jobOf(scenario);
+    // A command beside a service may have its own packages; outside of the repository it is the same for all sides.
+    const ofJob = job?.kind === 'command' ? pathIn(repository.root, job.cwd) : null;
+    const ofServices = folders.map((folder) => pathBelow(repository, folder, what));
+    const packages = ofJob === null ? ofServices : [...ofServices, ofJob || '.'];
     for (const path of against.carry) pathBelow(repository, path, 'against.carry:');
     const asked: Asked = { ...against, repository, packages: [...new Set(packages)] };
     const { commits, work, tree, schemaFiles, submodules } = await readSides(repository, against, scenario.dataset);
@@ -56,7 +61,8 @@ export async function withSides<T>(
       repository: repository.root,
       commits: controls,
       work: { ...work, folder },
-      schemaFiles,
+      // Its own file is what is compared.
+      schemaFiles: schemaFiles.filter((path) => job?.kind !== 'sql' || path !== pathIn(repository.root, job.file)),
       ...(missing.length > 0 && { emptySubmodules: missing }),
     };
     const sides = controls.map((one) => ({ ...one, name: `${one.ref} (${one.commit.slice(0, 7)})`, tree: one.commit }));

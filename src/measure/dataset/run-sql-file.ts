@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import pg from 'pg';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
+import { query } from '../stack/common/query.ts';
 import { eachLeftOut } from './left-out.ts';
 import { hintOfSaid, isOfYounger } from './sql-hints.ts';
 import { FailedAt, SqlSession } from './sql-session.ts';
@@ -50,41 +52,57 @@ export interface SqlScript {
   close(): Promise<void>;
 }
 
+/** A database as a script connects to it, and as the bench does: past any pooler, mostly as a superuser. */
+export interface ScriptDatabase {
+  readonly databaseUrl: string;
+  readonly adminUrl: string;
+}
+
+const JOB_APPLICATION = 'pgsweep job';
+
+/** How long the server may take to end an interrupted script, before its connection is cut. */
+const MOST_END_MS = 3000;
+
 /** Reads an SQL file and connects. Throws PgsweepError `dataset` for what is no SQL, and pg's own error. */
-export async function openSqlScript(file: string, databaseUrl: string): Promise<SqlScript> {
+export async function openSqlScript(file: string, { databaseUrl, adminUrl }: ScriptDatabase): Promise<SqlScript> {
   const bytes = await bytesOfSqlFile(file);
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep job', pipeline: true });
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: JOB_APPLICATION, pipeline: true });
   client.on('error', () => {});
   const session = new SqlSession(client, bytes, 'load.job');
   await client.connect();
   return {
     async run(signal) {
-      const { processID } = client as unknown as { readonly processID: number };
-      const terminate = (): void => void endSession(databaseUrl, processID).catch(() => {});
-      signal.addEventListener('abort', terminate, { once: true });
+      let cut: NodeJS.Timeout | undefined;
+      const end = (): void => {
+        endSessions(adminUrl).catch(() => {});
+        cut = setTimeout(() => cutConnection(client), MOST_END_MS);
+      };
+      signal.addEventListener('abort', end, { once: true });
       try {
         await session.runAll(false, signal);
         return null;
       } catch (thrown) {
         return asDatasetError(thrown, { file, bytes, serverVersion: session.serverVersion });
       } finally {
-        signal.removeEventListener('abort', terminate);
+        signal.removeEventListener('abort', end);
+        clearTimeout(cut);
       }
     },
     close: () => client.end(),
   };
 }
 
-/** A statement runs on when its client has gone. */
-async function endSession(databaseUrl: string, processId: number): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load' });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await client.query('SELECT pg_terminate_backend($1)', [processId]);
-  } finally {
-    await client.end();
-  }
+/** Ends the sessions of jobs in a database, by their name: a pooler gives its clients other process ids than the server's. */
+async function endSessions(adminUrl: string): Promise<void> {
+  // A statement runs on when its client has gone.
+  const ofJob = 'datname = current_database() AND application_name = $1';
+  await query(adminUrl, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofJob}`, [JOB_APPLICATION]);
+}
+
+/** Ends a connection at once: all that waits for an answer of it fails. */
+function cutConnection(client: pg.Client): void {
+  const { connection } = client as unknown as { readonly connection: { readonly stream: Socket } };
+  connection.stream.destroy();
 }
 
 /** As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. */

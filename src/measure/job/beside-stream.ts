@@ -46,6 +46,8 @@ export function openBesideStream(
             await Promise.race([steady, loading]);
             endReports = reportTime(job);
           },
+          // Requests after it are none beside it.
+          onEnd: () => ends.abort(),
         });
       } finally {
         endReports();

@@ -7,13 +7,11 @@ import { wrongRows } from './check-rows.ts';
 import { type JobPlace, type JobRun, runJob } from './run-job.ts';
 
 /** A job on the copy of one arm. */
-export interface JobToRun extends Omit<JobPlace, 'signal' | 'ready'> {
+export interface JobToRun extends Omit<JobPlace, 'signal' | 'ready' | 'onEnd'> {
   readonly source: JobSource;
   readonly check: JobSpec['check'];
   /** How often it runs. */
   readonly runs: number;
-  /** The database as the bench sees it. */
-  readonly adminUrl: string;
   /** Set where a failure ends the run: nothing is lost yet, and it will fail again. */
   readonly endsRun: boolean;
   readonly onProgress: (forMs: number) => void;

@@ -4,16 +4,15 @@ import type { Reaper } from '../../base/process/reaper.ts';
 import { maskKnown } from '../../base/secrets.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { JobSource } from '../../journal/job-spec.ts';
-import { openSqlScript } from '../dataset/run-sql-file.ts';
+import { openSqlScript, type ScriptDatabase } from '../dataset/run-sql-file.ts';
 import { lastLines } from '../target/last-lines.ts';
 import { serviceEnv } from '../target/service-env.ts';
 import { cpuMsOfTimes, withTimes } from './shell-times.ts';
 
 /** Where a job runs, and for how long at most. */
-export interface JobPlace {
+export interface JobPlace extends ScriptDatabase {
   /** Its arm, for messages. */
   readonly name: string;
-  readonly databaseUrl: string;
   /** Environment of a command besides DATABASE_URL and the PG* variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly limitMs: number;
@@ -23,6 +22,8 @@ export interface JobPlace {
   readonly signal: AbortSignal;
   /** Waited for once the job has its connection, before it starts. */
   readonly ready?: () => Promise<void>;
+  /** Called when the job itself has ended. Processes that a command left behind are ended after that. */
+  readonly onEnd?: () => void;
 }
 
 /** Result of one run. */
@@ -50,12 +51,19 @@ export async function runJob(source: JobSource, place: JobPlace): Promise<JobRun
     await place.ready?.();
     timer = setTimeout(() => limit.abort(), place.limitMs);
     const startMs = performance.now();
-    const outcome = await job.run(signal);
-    const wallMs = performance.now() - startMs;
+    let wallMs: number | null = null;
+    const onEnd = (): number => {
+      if (wallMs !== null) return wallMs;
+      wallMs = performance.now() - startMs;
+      clearTimeout(timer);
+      place.onEnd?.();
+      return wallMs;
+    };
+    const outcome = { ...(await job.run(signal, onEnd)), wallMs: onEnd() };
     place.signal.throwIfAborted();
-    if (!limit.signal.aborted) return { wallMs, ...outcome, timedOut: false };
+    if (!limit.signal.aborted) return { ...outcome, timedOut: false };
     const failure = `the job of "${place.name}" did not end within ${formatDuration(place.limitMs)}: load.job.timeout gives it more time`;
-    return { wallMs, ...outcome, failure, timedOut: true };
+    return { ...outcome, failure, timedOut: true };
   } finally {
     clearTimeout(timer);
     await job.close();
@@ -63,12 +71,13 @@ export async function runJob(source: JobSource, place: JobPlace): Promise<JobRun
 }
 
 interface OpenedJob {
-  run(signal: AbortSignal): Promise<Outcome>;
+  /** Calls `onEnd` when the work is over, if something is to be cleaned up after it. */
+  run(signal: AbortSignal, onEnd: () => void): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 async function openSql({ file }: Extract<JobSource, { kind: 'sql' }>, place: JobPlace): Promise<OpenedJob> {
-  const script = await openSqlScript(file, place.databaseUrl);
+  const script = await openSqlScript(file, place);
   return {
     async run(signal) {
       const error = await script.run(signal);
@@ -86,13 +95,15 @@ function openCommand(source: Extract<JobSource, { kind: 'command' }>, place: Job
   const timesFile = `${logFile}.times`;
   const env = serviceEnv({ env: own, databaseUrlVariable: 'DATABASE_URL' }, { databaseUrl, search: null });
   return {
-    async run(signal) {
+    async run(signal, onEnd) {
       let child: WatchedProcess;
       try {
         child = await spawnWatched({ command: withTimes(command, timesFile), cwd, env, reaper, logFile });
       } catch (cause) {
         throw new PgsweepError('target', `the job of "${name}" cannot be started: ${messageOf(cause)}`, { cause });
       }
+      // Its last output may come later, and what it has started may take seconds to end.
+      child.child.once('exit', onEnd);
       const { code, how } = await endOf(child, signal);
       await child.stop();
       const tail = code === 0 ? '' : lastLines(child.tail().map(maskKnown));

@@ -210,7 +210,9 @@ function finding(
     const [notThrough] = notes.flatMap((note) => (note.kind === 'not-through' ? [note] : []));
     if (notThrough?.job) return only(`: no verdict, the job failed in ${notThrough.slices} of ${notThrough.of} slices`);
     if (notThrough) return only(': no verdict, not all requests were answered within load.limit');
-    return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);
+    if (has('carry-over')) return only(': no verdict, it needs a longer load.settle');
+    const isOfControl = notes.some((note) => note.kind === 'faster-by-loss' && note.control);
+    return only(`: no verdict, ${isOfControl ? 'the control' : 'it'} lost documents`);
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
   if (deltaPercent === null) {

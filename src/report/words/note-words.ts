@@ -4,7 +4,7 @@ import { formatDuration, formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
-import type { FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
+import type { DatabaseDiffers, FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
 import type {
   CapacityOutcome,
@@ -67,20 +67,17 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'control-fails-more-uncounted': (note) => controlFailedWords(UNCOUNTED, note),
   'lost-documents': (note) =>
     `loaded ${almostAll(note.loaded, note.documents)} of the documents (control ${almostAll(note.controlLoaded, note.controlDocuments)})`,
-  'database-differs': (note) =>
-    present([
-      note.missing > 0 && `${note.missing} accepted documents are not in the database`,
-      note.unexpected > 0 && `${note.unexpected} documents are in the database that were not accepted`,
-      note.doubled > 0 && `${note.doubled} documents or aliases are there twice`,
-      note.dangling > 0 && `${note.dangling} references point to no document`,
-    ]).join(', '),
+  'database-differs': differsWords,
+  'control-lost-documents': (note) =>
+    `the control loaded ${almostAll(note.loaded, note.documents)} of the documents (others ${almostAll(note.othersLoaded, note.othersDocuments)})`,
+  'control-database-differs': (note) => `of the control, ${differsWords(note)}`,
   'unequal-voiding': ({ voided, slices, controlVoided, controlSlices }) =>
     `discarded unequally: ${voided} of ${slices} slices (control ${controlVoided} of ${controlSlices})`,
   'not-through': (note) =>
     note.job
       ? `no verdict: the job failed in ${note.slices} of ${plural(note.of, 'slice')}`
       : `no verdict: ${note.slices} of ${plural(note.of, 'slice')} reached load.limit before all requests were answered`,
-  'faster-by-loss': () => 'faster with documents lost: no verdict',
+  'faster-by-loss': (note) => `${note.control ? 'the control was ' : ''}faster with documents lost: no verdict`,
   unfit: () => 'unfit: no verdict',
   'different-sessions': (note) =>
     `no verdict: different sessions (${note.sessions} per side, verdicts need ${note.needed}, made alternately)`,
@@ -244,6 +241,15 @@ export function countsBy(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([reason, count]) => `${reason} ${count}`)
     .join(', ');
+}
+
+function differsWords({ missing, unexpected, doubled, dangling }: DatabaseDiffers): string {
+  return present([
+    missing > 0 && `${missing} accepted documents are not in the database`,
+    unexpected > 0 && `${unexpected} documents are in the database that were not accepted`,
+    doubled > 0 && `${doubled} documents or aliases are there twice`,
+    dangling > 0 && `${dangling} references point to no document`,
+  ]).join(', ');
 }
 
 /** Never 100 % of less than all. */

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
-import { openSqlScript, runSqlFile } from '../../../src/measure/dataset/run-sql-file.ts';
+import { openSqlScript, runSqlFile, type ScriptDatabase } from '../../../src/measure/dataset/run-sql-file.ts';
 import { examineRole } from '../../../src/measure/run/preflight/preflight.ts';
 import { makeRole, openRole, readRole, urlFor } from '../../../src/measure/run/servers/service-role.ts';
 import { createDatabase } from '../../../src/measure/stack/common/databases.ts';
@@ -108,11 +108,27 @@ const items = [
 
 describe('a script as a job', async () => {
   const needed = await needs('postgres-15');
-  const script = async (text: string) => {
-    const { url } = await load('CREATE TABLE t (a int)');
+  /** `changes`: SQL that is run before, and other URLs. */
+  const script = async (
+    text: string,
+    { before = '', urls = () => ({}) }: { before?: string; urls?: (url: string) => Partial<ScriptDatabase> } = {},
+  ) => {
+    const { url } = await load(`CREATE TABLE t (a int);\n${before}`);
     const file = join(folder, 'job.sql');
     writeFileSync(file, text);
-    return { url, job: await openSqlScript(file, url) };
+    return { url, job: await openSqlScript(file, { databaseUrl: url, adminUrl: url, ...urls(url) }) };
+  };
+  /** Sessions that sleep, of any job. */
+  const sleeping =
+    "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid() AND datname = current_database()";
+  const interrupted = async ({ url, job }: Awaited<ReturnType<typeof script>>): Promise<string | undefined> => {
+    const abort = new AbortController();
+    const running = job.run(abort.signal);
+    await expect.poll(() => rowsOf(url, `SELECT count(*)::int AS n ${sleeping}`)).toEqual([{ n: 1 }]);
+    abort.abort();
+    const error = await running;
+    await job.close();
+    return error?.message;
   };
   const never = new AbortController().signal;
 
@@ -138,16 +154,25 @@ describe('a script as a job', async () => {
   });
 
   it('ends at an interruption, and leaves no statement running', needed.orSkip, async () => {
-    const { url, job } = await script('SELECT pg_sleep(600);\n');
-    const abort = new AbortController();
-    const running = job.run(abort.signal);
-    const sessions =
-      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()";
-    await expect.poll(() => rowsOf(url, sessions)).toEqual([{ n: 1 }]);
-    abort.abort();
-    expect((await running)?.message).toContain('terminating connection');
-    await job.close();
-    await expect.poll(() => rowsOf(url, sessions)).toEqual([{ n: 0 }]);
+    const opened = await script('SELECT pg_sleep(600);\n');
+    expect(await interrupted(opened)).toContain('terminating connection');
+    await expect.poll(() => rowsOf(opened.url, `SELECT count(*)::int AS n ${sleeping}`)).toEqual([{ n: 0 }]);
+  });
+
+  it('ends at an interruption where its own user has no connection left', needed.orSkip, async () => {
+    const opened = await script('SELECT pg_sleep(600);\n', {
+      before: "CREATE ROLE worker LOGIN PASSWORD 'w' CONNECTION LIMIT 1;\n",
+      urls: (url) => ({ databaseUrl: Object.assign(new URL(url), { username: 'worker', password: 'w' }).href }),
+    });
+    expect(await interrupted(opened)).toContain('terminating connection');
+  });
+
+  it('ends at an interruption where the server cannot be told', needed.orSkip, async () => {
+    const opened = await script('SELECT pg_sleep(600);\n', {
+      urls: () => ({ adminUrl: 'postgres://nobody@127.0.0.1:1/none' }),
+    });
+    expect(await interrupted(opened)).toContain('Connection terminated');
+    await rowsOf(opened.url, `SELECT pg_terminate_backend(pid) ${sleeping}`);
   });
 });
 

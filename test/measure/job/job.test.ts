@@ -23,6 +23,7 @@ afterAll(async () => {
 const place = (changes: Partial<JobPlace> = {}): JobPlace => ({
   name: 'a',
   databaseUrl: 'postgres://me:secret@db.test:5433/pgsweep_r1_a0',
+  adminUrl: 'postgres://db.test/x',
   env: { MODE: 'quick' },
   limitMs: 60_000,
   reaper,
@@ -32,6 +33,10 @@ const place = (changes: Partial<JobPlace> = {}): JobPlace => ({
 });
 const command = (text: string, changes?: Partial<JobPlace>) =>
   runJob({ kind: 'command', command: text, cwd: folder }, place(changes));
+
+/** Shell text: a process that lives on, and ends only where a file is made. It then makes another file. */
+const leftBehind = (go: string): string =>
+  `(trap '' TERM; while [ ! -e '${go}' ]; do sleep 0.05; done; touch '${go}.done') &`;
 
 describe('a command', () => {
   it('gets the database as services do, and the environment of its variant', async () => {
@@ -58,6 +63,14 @@ describe('a command', () => {
     expect(run).toMatchObject({ timedOut: true });
     expect(run.failure).toBe('the job of "a" did not end within 100 ms: load.job.timeout gives it more time');
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('that ended in time is not late, and its time has none of what it left behind', async () => {
+    const go = join(folder, 'go');
+    const run = await command(`${leftBehind(go)} exit 0`, { limitMs: 3000, onEnd: () => writeFileSync(go, '') });
+    expect(run).toMatchObject({ code: 0, failure: null, timedOut: false });
+    // What is left behind and does not end by itself is killed after 5 s.
+    expect(run.wallMs).toBeLessThan(3000);
   });
 
   it('is ended where the run is interrupted', async () => {
@@ -93,7 +106,6 @@ const toRun = (text: string, changes: Partial<JobToRun> = {}): JobToRun => ({
   source: { kind: 'command', command: text, cwd: folder },
   check: undefined,
   runs: 1,
-  adminUrl: 'postgres://db.test/x',
   endsRun: false,
   onProgress: () => {},
   onFailure: (failure) => void failures.push(failure),
@@ -176,6 +188,20 @@ describe('a job beside load', () => {
     const { bounded, job: record } = await job.close();
     expect(bounded).toEqual({ wanted: 1, durationMs: times.at(-1) });
     expect(record).toEqual({ runs: 1, buffers: 'warm' });
+  });
+
+  it('ends the load when it ends itself, not when all that it left behind has ended', async () => {
+    const go = join(folder, 'go-beside');
+    const { requests } = load((tell) => tell());
+    const watched: LoadStream = {
+      ...requests,
+      turn(turn, options) {
+        options?.ends?.addEventListener('abort', () => writeFileSync(go, ''));
+        return requests.turn(turn, options);
+      },
+    };
+    await beside(leftBehind(go), watched).turn(turn);
+    expect(existsSync(`${go}.done`)).toBe(true);
   });
 
   it('that fails has no time, and ends the run in the first round', async () => {

@@ -113,6 +113,14 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { missing: 3, unexpected: 0, doubled: 2, dangling: 0 },
     '3 accepted documents are not in the database, 2 documents or aliases are there twice',
   ],
+  'control-lost-documents': [
+    { loaded: 900, documents: 1000, othersLoaded: 3000, othersDocuments: 3000 },
+    'the control loaded 90 % of the documents (others 100 %)',
+  ],
+  'control-database-differs': [
+    { missing: 0, unexpected: 1, doubled: 0, dangling: 4 },
+    'of the control, 1 documents are in the database that were not accepted, 4 references point to no document',
+  ],
   'unequal-voiding': [
     { voided: 12, slices: 36, controlVoided: 0, controlSlices: 48 },
     'discarded unequally: 12 of 36 slices (control 0 of 48)',
@@ -121,7 +129,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { slices: 1, of: 24 },
     'no verdict: 1 of 24 slices reached load.limit before all requests were answered',
   ],
-  'faster-by-loss': [{}, 'faster with documents lost: no verdict'],
+  'faster-by-loss': [{ control: true }, 'the control was faster with documents lost: no verdict'],
   unfit: [{}, 'unfit: no verdict'],
   'different-sessions': [
     { sessions: 1, needed: 4 },

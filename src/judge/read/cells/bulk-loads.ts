@@ -64,11 +64,32 @@ export function bulkCaveats(variant: BulkTotals | null, control: BulkTotals | nu
     controlLoaded: against.loaded,
     controlDocuments: against.documents,
   };
-  const isAsAccepted = check === null || Object.values(check).every((count) => count === 0);
   return [
     ...(shareLoaded(variant) < shareLoaded(against) ? [lost] : []),
-    ...(isAsAccepted ? [] : [{ kind: 'database-differs', ...check } as const]),
+    ...differing(check).map((counts) => ({ kind: 'database-differs', ...counts }) as const),
   ];
+}
+
+/** The same caveats of the control, compared with one variant or with all of them together. */
+export function controlBulkCaveats(control: BulkTotals | null, others: BulkTotals | null): Caveat[] {
+  if (control === null || others === null) return [];
+  const { loaded, documents, check } = control;
+  const lost: Caveat = {
+    kind: 'control-lost-documents',
+    loaded,
+    documents,
+    othersLoaded: others.loaded,
+    othersDocuments: others.documents,
+  };
+  return [
+    ...(shareLoaded(control) < shareLoaded(others) ? [lost] : []),
+    ...differing(check).map((counts) => ({ kind: 'control-database-differs', ...counts }) as const),
+  ];
+}
+
+/** The counts where any of them is not 0; empty where the databases hold what was accepted, or were not checked. */
+function differing(check: BulkCheck | null): BulkCheck[] {
+  return check === null || Object.values(check).every((count) => count === 0) ? [] : [check];
 }
 
 function shareLoaded({ loaded, documents }: Pick<BulkTotals, 'loaded' | 'documents'>): number {

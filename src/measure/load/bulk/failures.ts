@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import { asDiskError, writeWhole } from '../../../base/files/disk.ts';
@@ -42,4 +42,30 @@ export function openFailures({ failuresFile, labels }: Pick<BulkJob, 'failuresFi
     },
     close: () => closeSync(file),
   };
+}
+
+/**
+ * Removes the lines of a round and of those after it, which is made again: a run that ended within it is resumed. They stand
+ * last, so the file becomes shorter in one step, which a kill cannot halve. Throws PgsweepError `load`.
+ */
+export function dropFailures(failuresFile: string, round: number): void {
+  if (!existsSync(failuresFile)) return;
+  try {
+    const bytes = readFileSync(failuresFile);
+    const end = startOfRound(bytes, round);
+    if (end < bytes.length) truncateSync(failuresFile, end);
+  } catch (cause) {
+    throw new PgsweepError('load', `${failuresFile} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** The first byte of a round's lines, or of a last line that a kill has cut off. Labels begin each line, the round first. */
+function startOfRound(bytes: Buffer, round: number): number {
+  let at = 0;
+  for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', at)) {
+    const [, own = '0'] = /^\{"round":(\d+)/.exec(bytes.toString('latin1', at, Math.min(end, at + 40))) ?? [];
+    if (Number(own) >= round) return at;
+    at = end + 1;
+  }
+  return at;
 }

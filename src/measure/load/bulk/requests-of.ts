@@ -22,7 +22,12 @@ export async function requestsOf(dataset: BulkSpec['dataset'], asker: Asker): Pr
 /** The first of them, which comes after no other. Throws as `requestsOf`. */
 export async function firstRequestOf(dataset: BulkSpec['dataset'], asker: Asker): Promise<BulkRequest> {
   for await (const request of (await requestsOf(dataset, asker))({ onIndexed: () => {} })) return request;
-  throw new PgsweepError('dataset', 'load.bulk has no requests');
+  throw new PgsweepError('dataset', `load.bulk has no requests${placeOf(dataset)}`);
+}
+
+function placeOf(dataset: BulkSpec['dataset']): string {
+  if (dataset.kind === 'file') return `: ${dataset.file} has no lines`;
+  return dataset.kind === 'module' ? `: ${dataset.module} yields none` : '';
 }
 
 const HINT = 'It should be: export default function* ({ random, token, options }) { yield { path, body } }';

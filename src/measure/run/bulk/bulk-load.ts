@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
+import { loadTypeScript } from '../../../base/load-typescript.ts';
 import { createCleanup } from '../../../base/process/cleanup.ts';
 import { openLedger } from '../../../base/process/ledger.ts';
 import { type Reaper, startReaper } from '../../../base/process/reaper.ts';
 import { seedOf } from '../../../base/random.ts';
 import type { BulkCheck } from '../../../journal/bulk-records.ts';
 import type { Provenance } from '../../../journal/records.ts';
-import { isGenerated } from '../../../journal/sample.ts';
 import type {
   BulkSpec,
   ResolvedScenario,
@@ -105,9 +105,10 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
   }
 }
 
-/** A template has a least number of documents: making the first one shows if there are too few. */
+/** Making the first request shows if there is none, or if a template has too few documents. */
 async function requireDocuments(dataset: BulkSpec['dataset'], seed: number): Promise<void> {
-  if (isGenerated(dataset)) await firstRequestOf(dataset, { seed });
+  if (dataset.kind === 'module') await loadTypeScript();
+  await firstRequestOf(dataset, { seed });
 }
 
 interface Session {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { seedOf } from '../../../base/random.ts';
 import type { PassRecord } from '../../../journal/pass-records.ts';
+import { dropFailures } from '../../load/bulk/failures.ts';
 import type { BulkResult, BulkStream } from '../../load/load-generator.ts';
 import { bulkTurnMs } from '../../plan/turn-length.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
@@ -66,6 +67,8 @@ async function postInTurns(
   const { folder, emit } = context.io;
   const { bulk: spec, timeoutMs } = scenario.load;
   if (spec === undefined) throw new Error('a bulk level in a scenario without load.bulk');
+  const failuresFile = join(folder, 'failures.jsonl');
+  dropFailures(failuresFile, round);
   const done = new Set<number>();
   const order: number[] = [];
   // In one stretch by their places in the round, which are balanced over rounds.
@@ -78,7 +81,7 @@ async function postInTurns(
       spec,
       seed: seedOf(seed, round, 'bulk'),
       timeoutMs,
-      failuresFile: join(folder, 'failures.jsonl'),
+      failuresFile,
       labels: { round, arm: arm.name },
     });
   const loads = await loadInTurns(arms, open, (streams) =>

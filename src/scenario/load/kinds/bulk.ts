@@ -121,9 +121,12 @@ function checkAround(load: BulkDocument & Sizes, { target, problems }: Around): 
 
 type Asked = z.output<typeof schema>;
 
+/** The defaults of a bulk load, of a sweep and of pgsweep bulk-load alike. */
+export const bulkDefaults = { connections: 25, retries: 3, backoffMs: 100, update: false };
+
 /** The bulk load, with its defaults. */
 function bulkSpec(asked: Asked, around: Around): BulkSpec {
-  const connections = asked.connections ?? 25;
+  const connections = asked.connections ?? bulkDefaults.connections;
   const { check } = asked;
   return {
     dataset: datasetOf(asked, around),
@@ -132,9 +135,9 @@ function bulkSpec(asked: Asked, around: Around): BulkSpec {
     }),
     connections,
     inFlight: asked.inFlight ?? connections,
-    retries: asked.retries ?? 3,
-    backoffMs: durationOr(asked.backoff, 100),
-    update: asked.update ?? false,
+    retries: asked.retries ?? bulkDefaults.retries,
+    backoffMs: durationOr(asked.backoff, bulkDefaults.backoffMs),
+    update: asked.update ?? bulkDefaults.update,
   };
 }
 

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { rememberSecret } from '../../../../src/base/secrets.ts';
-import { openFailures } from '../../../../src/measure/load/bulk/failures.ts';
+import { dropFailures, openFailures } from '../../../../src/measure/load/bulk/failures.ts';
 
 it('what a service says of a document that it refuses is kept without known secrets', () => {
   rememberSecret('secret-of-the-service');
@@ -29,4 +29,30 @@ it('what a service says of a document that it refuses is kept without known secr
     message: 'no login with ***',
     attempts: 2,
   });
+});
+
+it('a round that is made again has none of its lines before, nor what a kill has cut off', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pgsweep-failures-'));
+  const failuresFile = join(folder, 'failures.jsonl');
+  dropFailures(failuresFile, 1);
+  expect(existsSync(failuresFile)).toBe(false);
+  for (const round of [1, 9, 10, 10, 11]) {
+    const failures = openFailures({ failuresFile, labels: { round, arm: 'a' } });
+    failures.add({ resource: 'schools', identity: { name: 'Zürich' }, status: 500, message: '', attempts: 1 });
+    failures.close();
+  }
+  const rounds = (): number[] =>
+    readFileSync(failuresFile, 'utf8')
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [JSON.parse(line).round]));
+  dropFailures(failuresFile, 12);
+  expect(rounds()).toEqual([1, 9, 10, 10, 11]);
+  dropFailures(failuresFile, 10);
+  expect(rounds()).toEqual([1, 9]);
+  appendFileSync(failuresFile, '{"rou');
+  dropFailures(failuresFile, 10);
+  expect(rounds()).toEqual([1, 9]);
+  dropFailures(failuresFile, 1);
+  expect(rounds()).toEqual([]);
+  rmSync(folder, { recursive: true });
 });

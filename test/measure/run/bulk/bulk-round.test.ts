@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSize } from '../../../../src/journal/load-level.ts';
 import type { BulkSpec } from '../../../../src/journal/scenario-record.ts';
@@ -53,6 +56,16 @@ describe('a round with a bulk load', () => {
     const [pass] = world.records.filter((record) => record.type === 'pass');
     expect(pass).toMatchObject({ turnMs: 500, turnsPerArm: 2 });
     expect(pass?.order).toHaveLength(10);
+  });
+
+  it('keeps of failures.jsonl what rounds before it have lost, when it is made again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pgsweep-bulk-round-'));
+    const file = join(folder, 'failures.jsonl');
+    writeFileSync(file, '{"round":1,"arm":"a"}\n{"round":2,"arm":"a"}\n');
+    const { context } = fakeWorld(bulkScenario);
+    await runRound({ ...context, io: { ...context.io, folder } }, 2);
+    expect(readFileSync(file, 'utf8')).toBe('{"round":1,"arm":"a"}\n');
+    rmSync(folder, { recursive: true });
   });
 
   it('loads many arms together, with the control, in shorter turns', async () => {
