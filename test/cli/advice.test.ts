@@ -5,6 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { adviceAfter } from '../../src/cli/advice.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
+import { small } from '../judge/small-run.ts';
 import { run } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-advice-'));
@@ -81,12 +82,12 @@ it('names the folder as one word, and the server that the run did not start', ()
 });
 
 it('a run that began on a server of the user is resumed with it, and not begun anew', async () => {
-  const { run: head, records } = fixtureJournal({ rounds: 4, end: null });
+  const { run: head, records } = fixtureJournal({ ...small, rounds: 4, end: null });
   const journal = openJournal(join(folder, 'journal.jsonl'));
   journal.append({ ...head, provenance: { ...head.provenance, stack: 'external' } });
   for (const record of records) journal.append(record);
   journal.close();
   const { code, err } = await run('sweep', '--resume', folder);
-  expect([code, err]).toEqual([2, expect.stringContaining('cannot be resumed with auto')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('the run began with the stack external')]);
   expect(err).toContain(`Resume it with the right options: pgsweep sweep --resume ${folder} --postgres URL`);
 });
