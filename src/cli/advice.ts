@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/errors.ts';
+import { shellWord } from '../base/shell-word.ts';
 
 /** How a sweep ended too early. */
 export interface Ended {
@@ -12,19 +13,23 @@ export interface Ended {
   readonly written: boolean;
   /** Set where the run searches a space. */
   readonly searches?: boolean;
+  /** Options that it needs for its servers, with a space before; empty or absent where it starts them. */
+  readonly servers?: string;
 }
 
 /** Remains of a failed or interrupted run, and the next step. */
-export function adviceAfter({ code, rounds, before, folder, written, searches }: Ended): string {
+export function adviceAfter({ code, rounds, before, folder, written, searches, servers = '' }: Ended): string {
   if (rounds === null) return 'Nothing was measured.';
   const where = written ? `reported in ${folder}` : 'reported above; the disk has no room for the files';
   const kept =
     rounds === 0
       ? 'No round was finished, so there is nothing to report.'
       : `${rounds} finished round${rounds === 1 ? ' is' : 's are'} kept and ${where}.`;
-  const resume = `pgsweep ${searches ? 'tune' : 'sweep'} --resume ${folder}`;
+  const resume = `pgsweep ${searches ? 'tune' : 'sweep'} --resume ${shellWord(folder)}${servers}`;
   if (code === 'interrupted') return `${kept} Resume it: ${resume}`;
   if (code === 'disk') return `${kept} Free some disk space, then resume it: ${resume}`;
+  // Its scenario is the one that earlier rounds ran with: the command line was wrong.
+  if (code === 'usage' && before > 0) return `${kept} Resume it with the right options: ${resume}`;
   // A run keeps its scenario and its data, so its rounds can be compared. A mistake in them cannot be fixed by resuming.
   if (code === 'scenario' || code === 'usage' || code === 'dataset' || rounds === 0) {
     return `${kept} It would fail again: fix the cause, then start a new run.`;

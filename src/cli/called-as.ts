@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import { commandNames } from './program.ts';
 
 /** How this process was started, as far as it says how to start another. */
 interface Call {
@@ -22,8 +23,7 @@ export function callName({ script, cwd, env }: Call): string {
   return isHere && ['.bin', PROGRAM].includes(folder) ? 'npx --no pgsweep' : PROGRAM;
 }
 
-const COMMAND =
-  /(?<=^|[\s`(:])pgsweep (?=(?:--help|COMMAND|sweep|plan|bulk-load|report|merge|compare|delta|history|doctor|init|clean|completion)\b)/gm;
+const COMMAND = new RegExp(`(?<=^|[\\s\`(:])pgsweep (?=(?:--help|COMMAND|${commandNames.join('|')})\\b)`, 'gm');
 
 /** Options that make output for programs, which is left as it is. */
 const forPrograms = ['--json', '--csv', '--export', '--print'];

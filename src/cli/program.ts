@@ -73,6 +73,9 @@ const entries: Readonly<Record<string, CommandEntry>> = {
   },
 };
 
+/** Names of all commands. */
+export const commandNames: readonly string[] = Object.keys(entries);
+
 /** Runs a command line and returns its exit code. Nothing is thrown. */
 export async function runCli(args: readonly string[], terminal: Io): Promise<ExitCode> {
   // Names of variants, folders and statements come from users, and a service's last output comes from the service.

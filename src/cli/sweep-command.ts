@@ -22,7 +22,7 @@ Examples:
   pgsweep sweep --shard 3/8 --rounds 24 --out shards/3 && pgsweep merge shards/*
   pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql`;
 
-/** Adds the options of every command that makes a run: how long it is, where it goes, and what is printed. */
+/** Adds the options of every command that makes a run: how long it is, when it stops, where it goes, and what is printed. */
 export function withRunOptions(command: Command): Command {
   const named = command
     .option('--quick', 'one short round, without verdicts')
@@ -45,15 +45,7 @@ export function withRunOptions(command: Command): Command {
     )
     .option('--quiet', 'show no progress')
     .option('--full', 'print all tables, not only the first screen')
-    .option('--json', 'print the summary as JSON');
-}
-
-/** Options and help of `sweep`. The run itself is loaded when it starts. */
-export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  const named = withGateOptions(
-    withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
-  ).argument('[scenario]', 'scenario file; pgsweep.yaml if this folder has one', defaultScenario());
-  const command = withRunOptions(named)
+    .option('--json', 'print the summary as JSON')
     .option('--size', 'continue until every change is precise enough to quote its size')
     .addOption(
       new Option(
@@ -69,7 +61,14 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
         .argParser(durationOption)
         .conflicts(['rounds', 'quick']),
     );
-  const sharded = withShardOption(command, ['resume', 'quick', 'size', 'settle', 'settleWithin', 'gate']);
+}
+
+/** Options and help of `sweep`. The run itself is loaded when it starts. */
+export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
+  const named = withGateOptions(
+    withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
+  ).argument('[scenario]', 'scenario file; pgsweep.yaml if this folder has one', defaultScenario());
+  const sharded = withShardOption(withRunOptions(named), ['resume', 'quick', 'size', 'settle', 'settleWithin', 'gate']);
   return withNoFileOptions(withAgainstOptions(sharded))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: SweepOptions, { args }: Command) => {

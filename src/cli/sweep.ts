@@ -25,6 +25,7 @@ import type { HeadOptions } from '../measure/run/session-head.ts';
 import { machineOf } from '../measure/run/this-machine.ts';
 import type { RunWarning } from '../measure/run/warnings.ts';
 import { branchWork } from '../report/words/branch-answer.ts';
+import { serverOptions } from '../report/words/commands.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { restoredScenario } from '../scenario/restored-scenario.ts';
 import { adviceAfter } from './advice.ts';
@@ -239,18 +240,23 @@ async function withKeptRunHint(thrown: unknown, run: Run, options: SweepOptions,
   if (found === null) removeUnused(folder.made);
   const before = resume === null ? 0 : completeRounds(resume);
   const searches = run.scenario.tune !== undefined;
-  const ended = { code: error.code, rounds: found?.rounds ?? null, before, folder: folder.path, searches };
-  const advice = adviceAfter({ ...ended, written: found?.unwritten === null });
+  const ended = { code: error.code, before, folder: folder.path, searches, written: found?.unwritten === null };
+  const advice = adviceAfter({ ...ended, rounds: found?.rounds ?? null, servers: found?.servers ?? '' });
   const hint = error.hint === undefined ? advice : `${error.hint}\n${advice}`;
   return new PgsweepError(error.code, error.message, { hint, cause: error });
 }
 
-/** Number of reported rounds, and the error if the disk has no room for report files; null if the run had not begun. */
-async function reportFinishedRounds(
-  folder: RunFolder,
-  options: SweepOptions,
-  io: Io,
-): Promise<{ readonly rounds: number; readonly unwritten: PgsweepError | null } | null> {
+/** What is left of a run that ended too early. */
+interface Finished {
+  readonly rounds: number;
+  /** The error if the disk has no room for report files. */
+  readonly unwritten: PgsweepError | null;
+  /** Options that resume it on its servers. */
+  readonly servers: string;
+}
+
+/** Reports the finished rounds; null if the run had not begun. */
+async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io: Io): Promise<Finished | null> {
   let journal: Journal;
   let rounds: number;
   try {
@@ -259,12 +265,13 @@ async function reportFinishedRounds(
   } catch {
     return null;
   }
-  if (rounds === 0) return { rounds, unwritten: null };
+  const found = { rounds, unwritten: null, servers: serverOptions(journal.run.provenance) };
+  if (rounds === 0) return found;
   try {
     await showReport(folder.path, journal, shown(options), io);
-    return { rounds, unwritten: null };
+    return found;
   } catch (error) {
-    if (error instanceof PgsweepError && error.code === 'disk') return { rounds, unwritten: error };
+    if (error instanceof PgsweepError && error.code === 'disk') return { ...found, unwritten: error };
     throw error;
   }
 }

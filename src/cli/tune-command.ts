@@ -12,7 +12,7 @@ import type { SweepOptions } from './sweep.ts';
 import { withRunOptions } from './sweep-command.ts';
 
 const EXAMPLES = `
-It takes the other options of sweep, too.
+It takes sweep's other options, except --gate, --shard and --against.
 
 Examples:
   pgsweep tune --resume results/mine --budget 20m

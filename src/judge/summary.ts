@@ -156,6 +156,8 @@ interface RunSummary {
   readonly quick: boolean;
   /** Complete rounds: only these are judged. */
   readonly rounds: number;
+  /** The most that its scenario allows, however long the run is: `--rounds` alone makes more. */
+  readonly mostRounds: number;
   /** How long one of them took on average; absent where that is not known. */
   readonly roundMs?: number;
   /** False if the run was interrupted or failed. */
@@ -187,11 +189,8 @@ export function summarize(
   const gains = search === null ? [] : factorGains(data, advice.recommended.variant, journal.records);
   const kept = keptLimits(data);
   const judged = judgedMetric(data.scenario).name;
-  const machines = summarizeMachines(
-    journal.run,
-    data,
-    comparisons.filter(({ metric }) => metric.name === judged),
-  );
+  const headline = comparisons.filter(({ metric }) => metric.name === judged);
+  const machines = summarizeMachines(journal.run, data, headline);
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, data),
@@ -292,6 +291,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     seed: run.seed,
     quick: run.quick,
     rounds: data.rounds.length,
+    mostRounds: scenario.rounds.max,
     ...(data.roundMs !== null && data.roundMs > 0 && { roundMs: significant(data.roundMs) }),
     complete: end !== null,
     stopReason: end?.reason ?? null,

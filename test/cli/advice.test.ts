@@ -1,5 +1,15 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
 import { adviceAfter } from '../../src/cli/advice.ts';
+import { openJournal } from '../../src/journal/journal.ts';
+import { fixtureJournal } from '../judge/journal-fixture.ts';
+import { small } from '../judge/small-run.ts';
+import { run } from './in-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pgsweep-advice-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const resume = 'pgsweep sweep --resume results/x';
 
@@ -36,6 +46,16 @@ it.each([
     /fail again: fix the cause, then start a new run\.$/,
   ],
   [
+    'an option that the resumed run cannot have',
+    { code: 'usage', rounds: 3, before: 3 },
+    /Resume it with the right options: pgsweep/,
+  ],
+  [
+    'a wrong option of a new run',
+    { code: 'usage', rounds: 0, before: 0 },
+    /fail again: fix the cause, then start a new run\.$/,
+  ],
+  [
     'the same again at once',
     { code: 'target', rounds: 3, before: 3 },
     /fail again: fix the cause, then resume it: pgsweep/,
@@ -52,4 +72,22 @@ it.each([
   expect(advice.includes(resume)).toBe(/pgsweep/.test(expected.source));
   const ofSearch = adviceAfter({ ...ended, folder: 'results/x', written: true, searches: true });
   expect(ofSearch.includes('pgsweep tune --resume results/x')).toBe(advice.includes(resume));
+});
+
+it('names the folder as one word, and the server that the run did not start', () => {
+  const ended = { code: 'interrupted', rounds: 3, before: 0, written: true, servers: ' --postgres URL' } as const;
+  expect(adviceAfter({ ...ended, folder: 'my run; x' })).toContain(
+    "Resume it: pgsweep sweep --resume 'my run; x' --postgres URL",
+  );
+});
+
+it('a run that began on a server of the user is resumed with it, and not begun anew', async () => {
+  const { run: head, records } = fixtureJournal({ ...small, rounds: 4, end: null });
+  const journal = openJournal(join(folder, 'journal.jsonl'));
+  journal.append({ ...head, provenance: { ...head.provenance, stack: 'external' } });
+  for (const record of records) journal.append(record);
+  journal.close();
+  const { code, err } = await run('sweep', '--resume', folder);
+  expect([code, err]).toEqual([2, expect.stringContaining('the run began with the stack external')]);
+  expect(err).toContain(`Resume it with the right options: pgsweep sweep --resume ${folder} --postgres URL`);
 });

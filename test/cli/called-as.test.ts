@@ -41,10 +41,10 @@ describe('commands in messages', () => {
   it('are told from other words, and left alone in what programs read', () => {
     const called = withCallName(
       'npx --no pgsweep',
-      'pgsweep sweep --quick\n  pgsweep plan\nmy-pgsweep sweep; pgsweep is fine (`pgsweep doctor`)',
+      'pgsweep sweep --quick\n  pgsweep tune --resume RUN\n  pgsweep plan\nmy-pgsweep sweep; pgsweep is fine (`pgsweep doctor`)',
     );
     expect(called).toBe(
-      'npx --no pgsweep sweep --quick\n  npx --no pgsweep plan\nmy-pgsweep sweep; pgsweep is fine (`npx --no pgsweep doctor`)',
+      'npx --no pgsweep sweep --quick\n  npx --no pgsweep tune --resume RUN\n  npx --no pgsweep plan\nmy-pgsweep sweep; pgsweep is fine (`npx --no pgsweep doctor`)',
     );
     expect(isForPeople(['compare', 'a', 'b'])).toBe(true);
     for (const args of [

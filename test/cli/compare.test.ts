@@ -75,6 +75,8 @@ describe('pgsweep compare', () => {
     });
     const head = made('against-branch', { hour: 1, effect: effects({ b: Math.log(1.02) }), changed });
     expect((await compared(base, head)).out).toContain('Changes are against different controls');
+    const gated = await compared(base, head, '--gate', 'rps > -5%', '--gate-on', 'changes');
+    expect([gated.code, gated.err]).toEqual([2, expect.stringContaining('--control VARIANT')]);
     const { code, out } = await compared(base, head, '--control', 'b');
     expect(code).toBe(0);
     expect(out).toContain('Changes are against b, chosen after the runs');
@@ -153,6 +155,23 @@ describe('pgsweep compare', () => {
     expect(out).toContain(`Unfit session ${unfit}, no verdicts`);
   });
 
+  it('ends with 3 by load level: where none can be compared, or where a gate is on one that cannot', async () => {
+    const connections = [1, 25];
+    const without = (lost: number): SessionOptions => ({
+      connections,
+      voided: (cell) => (cell.connections === lost ? ['failed requests'] : []),
+    });
+    const [fit, at1, at25] = [made('all-fit', { connections }), made('at-1', without(1)), made('at-25', without(25))];
+    const { code, out } = await compared(fit, at25);
+    expect(code).toBe(0);
+    expect(out).toContain(`No verdicts at a load level of ${at25}: 25 connections: `);
+    expect(out).not.toContain('Unfit session');
+    expect((await compared(at1, at25)).code).toBe(3);
+    const gate = ['--gate-on', 'changes', '--gate', 'rps > -90%'];
+    expect((await compared(fit, at25, ...gate)).code).toBe(3);
+    expect((await compared(fit, at25, ...gate.slice(0, -1), 'rps > -90% at 1')).code).toBe(0);
+  });
+
   it('has gates: of levels, which are unclear between two runs, or of how changes differ', async () => {
     const base = made('gate-base', { effect: effects({ b: 0.3 }) });
     const head = made('gate-head', { hour: 1, effect: effects({ b: 0 }) });
@@ -163,6 +182,10 @@ describe('pgsweep compare', () => {
     const changes = await compared(base, head, '--gate', 'rps > -10%', '--gate-on', 'changes');
     expect([changes.code, changes.out]).toEqual([4, expect.stringContaining('Gate rps > -10% fails for b')]);
     expect((await compared(head, base, '--gate', 'rps > -10%', '--gate-on', 'changes')).code).toBe(0);
+    for (const on of ['levels', 'changes']) {
+      const missing = await compared(base, head, '--gate', 'duration_ms < 5%', '--gate-on', on);
+      expect([on, missing.code, missing.err]).toEqual([on, 4, expect.stringMatching(/is unclear: .*not measured/)]);
+    }
     const unknown = await compared(base, head, '--gate', 'rps > -10% of a', '--gate-on', 'changes');
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('there is no variant a to be gated')]);
   });

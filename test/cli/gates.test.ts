@@ -174,6 +174,11 @@ describe('a gate that is none', () => {
     [['report', recorded('slower'), '--gate', 'rps'], /"rps" is no gate/],
     [['report', recorded('slower'), '--gate', 'recommended >= a'], />= cannot stand after recommended/],
     [['sweep', '--out', recorded('made'), '--gate', 'recommended == 26'], /no setting 26.*\nDid you mean 25\?/],
+    [['tune', '--out', recorded('made'), '--gate', 'rps > -5%'], /a search \(tune\) chooses its own settings/],
+    [
+      ['sweep', 'scenarios/version-comparison-unbounded.yaml', '--out', recorded('made'), '--gate', 'rps > -5%'],
+      /"rps > -5%": a run with load\.capacity/,
+    ],
     [['report', recorded('slower'), '--gate-unclear', 'maybe'], /Allowed choices are fail, pass/],
   ])('is told before anything starts: %j', async (args, message) => {
     const { code, err } = await run(...args);

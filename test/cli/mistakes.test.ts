@@ -18,6 +18,8 @@ describe('mistakes', () => {
     [['sweep', '--stack', 'cloud'], /Allowed choices are auto, docker, embedded, external/],
     [['sweep', '--qick'], /Did you mean --quick/],
     [['sweep', '--resume', 'nope'], /nope\/journal\.jsonl cannot be read/],
+    // As Next names it: the options are known.
+    [['tune', '--resume', 'nope', '--budget', '8m', '--settle', 'all'], /nope\/journal\.jsonl cannot be read/],
   ])('pgsweep %j', async (args, expected) => {
     const { code, err, out } = await run(...args);
     expect(code).toBe(2);

@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { PgsweepError } from '../../base/errors.ts';
 import { writeFileAtomic } from '../../base/files/atomic-file.ts';
 import { withoutUndefined } from '../../base/schema-values.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { mixFrom, type SourceName, sourceNames, sourceText } from '../../scenario/import/import.ts';
 import type { Mix } from '../../scenario/import/mix.ts';
 import { DATASET_LINE, leftOutLines, variablesOf, writtenK6, writtenMix } from '../../scenario/import/write.ts';
@@ -73,7 +74,7 @@ export function initCommand(io: Io): Command {
       // Readable like the user's other files: it belongs into the repository.
       writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${offered}`, 0o666);
       // Commands take OWN_SCENARIO where no file is named.
-      const named = file === OWN_SCENARIO ? '' : ` ${file}`;
+      const named = file === OWN_SCENARIO ? '' : ` ${shellWord(file)}`;
       io.out(
         `wrote ${file}${what}\n${offer === null ? '' : `${offerWords(offer)}: see dataset.role in it\n`}Next:${first}\n  pgsweep plan${named}\n  pgsweep plan${named} --check\n  pgsweep sweep${named} --quick\n  pgsweep sweep${named}\n`,
       );

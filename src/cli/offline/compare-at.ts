@@ -1,7 +1,8 @@
-import { ExitCode } from '../../base/errors.ts';
+import { ExitCode, PgsweepError } from '../../base/errors.ts';
 import { readJournal } from '../../journal/journal.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { compareRuns } from '../../judge/between-runs/compare-runs.ts';
-import { sessionFacts } from '../../judge/between-runs/session-facts.ts';
+import { isUnfitFor, sessionFacts } from '../../judge/between-runs/session-facts.ts';
 import type { OfSides, RunsComparison, SessionFacts } from '../../judge/between-runs/types.ts';
 import type { BetweenNote } from '../../judge/notes.ts';
 import { withControl } from '../../judge/read/other-control.ts';
@@ -38,7 +39,7 @@ export function compareAt(
   const results = gatesOf(comparison, gates);
   io.out(formats[format](comparison, { metric, gates: results }));
   const code = finishGates(results, io);
-  return isFit(comparison) ? code : ExitCode.unfit;
+  return isUnfit(comparison, results) ? ExitCode.unfit : code;
 }
 
 function factsAt(run: string, control: string | null): SessionFacts {
@@ -46,25 +47,54 @@ function factsAt(run: string, control: string | null): SessionFacts {
   return sessionFacts(run, control === null ? journal : withControl(journal, control));
 }
 
-function isFit({ sessions: { base, head } }: RunsComparison): boolean {
-  return [...base, ...head].every(({ unfit }) => unfit.length === 0);
+/** True where no load level can be compared, or a gate is about one that cannot. */
+function isUnfit(
+  { sessions: { base, head }, loads }: RunsComparison,
+  gates: readonly ChangeResult<BetweenNote>[],
+): boolean {
+  const isUnfitAt = (load: LoadLevel): boolean => [...base, ...head].some((session) => isUnfitFor(session, load));
+  return loads.every(isUnfitAt) || gates.some(({ load }) => isUnfitAt(load));
 }
 
-function gatesOf(
-  { variants, control, loads, levels, changes }: RunsComparison,
-  gates: AskedComparison['gates'],
-): ChangeResult<BetweenNote>[] {
-  const others = variants.filter((name) => name !== control);
-  requireGated(gates.gates, { variants: gates.on === 'levels' ? variants : others, loads });
-  const asked =
-    gates.on === 'levels'
-      ? levels.map((level): GatedChange<BetweenNote> => ({ ...level, evidence: null }))
-      : changes.map(
-          ({ differencePercent, ...change }): GatedChange<BetweenNote> => ({
-            ...change,
-            deltaPercent: differencePercent,
-            evidence: null,
-          }),
-        );
+function gatesOf(comparison: RunsComparison, gates: AskedComparison['gates']): ChangeResult<BetweenNote>[] {
+  const { variants, control, loads } = comparison;
+  const gated = gates.on === 'levels' ? variants : variants.filter((name) => name !== control);
+  requireGated(gates.gates, { variants: gated, loads });
+  if (gates.on === 'changes' && control === null) refuseGates(gates);
+  const known = gatedChanges(comparison, gates.on);
+  const asked = [...known, ...notMeasured(gates, known, { variants: gated, loads })];
   return judgeChanges(asked, { ...gates, roundMs: null });
+}
+
+function refuseGates({ gates: [first] }: GateChoice): void {
+  if (first === undefined) return;
+  throw new PgsweepError('usage', `"${first.text}": changes against different controls cannot be compared`, {
+    hint: 'Name one control for all of them: --control VARIANT.',
+  });
+}
+
+/** Metrics of gates that these runs do not have: without a result, their gates would pass. */
+function notMeasured(
+  { gates }: GateChoice,
+  known: readonly GatedChange<BetweenNote>[],
+  { variants, loads }: Pick<RunsComparison, 'variants' | 'loads'>,
+): GatedChange<BetweenNote>[] {
+  const asked = new Set(gates.flatMap((gate) => (gate.kind === 'change' ? [gate.metric] : [])));
+  const missing = [...asked].filter((metric) => !known.some((one) => one.metric === metric));
+  const nothing = { deltaPercent: null, bounds: null, evidence: null, notes: [{ kind: 'not-measured' } as const] };
+  const cells = variants.flatMap((variant) => loads.map((load) => ({ variant, load })));
+  return missing.flatMap((metric) => cells.map((cell) => ({ ...cell, ...nothing, metric })));
+}
+
+function gatedChanges(
+  { levels, changes }: RunsComparison,
+  on: AskedComparison['gates']['on'],
+): GatedChange<BetweenNote>[] {
+  return on === 'levels'
+    ? levels.map((level) => ({ ...level, evidence: null }))
+    : changes.map(({ differencePercent, ...change }) => ({
+        ...change,
+        deltaPercent: differencePercent,
+        evidence: null,
+      }));
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo } from '../../base/files/read-text.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { type MeasuredCommit, pointOf } from '../../judge/history/history-point.ts';
 import { historySeries } from '../../judge/history/history-series.ts';
 import {
@@ -103,7 +104,7 @@ function summaryOf(run: string): Summary {
     return summary;
   } catch (cause) {
     throw new PgsweepError('usage', `${file} cannot be read: ${messageOf(cause)}`, {
-      hint: `Write it again: pgsweep report ${run}`,
+      hint: `Write it again: pgsweep report ${shellWord(run)}`,
       cause,
     });
   }

@@ -1,4 +1,4 @@
-import { ExitCode } from '../../base/errors.ts';
+import { ExitCode, PgsweepError } from '../../base/errors.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { Note } from '../../judge/notes.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -14,9 +14,15 @@ export function gateChoice({ gate = [], gateUnclear }: GateOptions): GateChoice 
   return { gates: gate.map(parseGate), unclear: gateUnclear };
 }
 
-/** Throws PgsweepError `usage` for a gate of a variant, a setting or a load level that the scenario does not have. */
+/** Throws PgsweepError `usage` for a gate of a variant, a setting or a load level that the scenario does not have, and for any gate of a search. */
 export function requireGatesOf({ gates }: GateChoice, scenario: ResolvedScenario): void {
-  const { variants, control, load } = scenario;
+  const { variants, control, load, tune } = scenario;
+  const [first] = gates;
+  if (tune !== undefined && first !== undefined) {
+    throw new PgsweepError('usage', `"${first.text}": a search (tune) chooses its own settings, so it has no gates`, {
+      hint: 'Leave the gate out. To gate a setting that the search found, make it a variant of a scenario for pgsweep sweep.',
+    });
+  }
   const others = variants.flatMap(({ name }) => (name === control ? [] : [name]));
   requireGated(gates, { control, variants: others, loads: load.levels, settings: inOrder(scenario) });
 }

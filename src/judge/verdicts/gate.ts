@@ -120,13 +120,15 @@ export interface Gated {
   readonly settings?: readonly Setting[];
 }
 
-/** Throws PgsweepError `usage` for a gate of a variant, a setting or a load level that there is none of. */
+/** Throws PgsweepError `usage` for a gate of a variant, a setting or a load level that there is none of: it would have no result, and so pass. */
 export function requireGated(gates: readonly Gate[], { control, variants, loads, settings }: Gated): void {
   for (const gate of gates) {
     const { text, load } = gate;
     if (variants.length === 0) throw new PgsweepError('usage', `"${text}": there is no variant besides the control`);
+    if (gate.kind === 'decision') requireRecommends(gate, settings);
+    if (loads.length === 0) throw withoutLevels(gate);
     if (gate.kind === 'change') requireVariant(gate, variants, control);
-    else requireSetting(gate, loads.length === 0 ? [] : settings);
+    else requireSetting(gate, settings ?? []);
     if (load !== null && !loads.some((level) => isNamed(load, level))) {
       throw unknown(text, 'load level', load, loads.map(loadLabel));
     }
@@ -142,15 +144,22 @@ function requireVariant({ text, variant }: ChangeGate, variants: readonly string
   if (variant !== null && !variants.includes(variant)) throw unknown(text, 'variant', variant, variants);
 }
 
-function requireSetting(gate: DecisionGate, settings?: readonly Setting[]): void {
-  if (settings === undefined) {
-    throw new PgsweepError('usage', `"${gate.text}": a comparison of two runs recommends no setting`, {
-      hint: 'Give it to pgsweep sweep, report or merge.',
-    });
-  }
-  if (settings.length === 0) {
-    throw new PgsweepError('usage', `"${gate.text}": a run with load.capacity recommends no setting`);
-  }
+function requireRecommends({ text }: DecisionGate, settings?: readonly Setting[]): void {
+  if (settings !== undefined) return;
+  throw new PgsweepError('usage', `"${text}": a comparison of two runs recommends no setting`, {
+    hint: 'Give it to pgsweep sweep, report or merge.',
+  });
+}
+
+/** A search for capacities chooses its load levels, and no change is judged under one of them. */
+function withoutLevels({ text, kind }: Gate): PgsweepError {
+  const none = kind === 'change' ? 'compares no metric at a load level' : 'recommends no setting';
+  return new PgsweepError('usage', `"${text}": a run with load.capacity ${none}`, {
+    hint: 'Leave the gate out, or name load levels in the scenario, such as load: { connections: [25] }.',
+  });
+}
+
+function requireSetting(gate: DecisionGate, settings: readonly Setting[]): void {
   if (settingOf(gate, settings) !== null) return;
   const names = settings.map(({ variant }) => variant);
   const near =

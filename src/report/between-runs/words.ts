@@ -1,6 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import { isUnfitFor } from '../../judge/between-runs/session-facts.ts';
 import type {
   ChangeDifference,
   DifferenceArea,
@@ -25,12 +26,10 @@ export function sessionWords(side: Side, { place, run, rounds, complete }: Sessi
 /** Warnings to read before anything else. */
 export function warningsOf({ sessions, leftOut, control, unknownSecrets, only }: RunsComparison): string[] {
   const all = [...sessions.base, ...sessions.head];
-  const unfitWords = ({ place, unfit }: SessionFacts, effect: string): string[] =>
-    unfit.map((reason) => `Unfit session ${place}, ${effect}: ${warningWords(reason)}`);
   const controls = new Set(all.map(({ run }) => run.scenario.control));
   return present([
-    ...all.flatMap((session) => unfitWords(session, 'no verdicts')),
-    ...leftOut.flatMap((session) => unfitWords(session, 'left out')),
+    ...all.flatMap(unfitWords),
+    ...leftOut.flatMap(leftOutWords),
     ...all.map(({ place, run }) => run.quick && `${place} is a quick run, for trying things out: no verdicts.`),
     all.some(({ run }) => run.scenario.plannedControl !== undefined) &&
       `Changes are against ${control}, chosen after the runs: the error of 5 % holds if no result led to the choice, and if you look at several controls, for each alone.`,
@@ -39,6 +38,17 @@ export function warningsOf({ sessions, leftOut, control, unknownSecrets, only }:
     unknownSecrets.length > 0 &&
       `Secrets cannot be compared (${unknownSecrets.join(', ')}): their digests have keys of different users or machines.`,
   ]);
+}
+
+/** A line for each reason. One of a load level begins with its name, and the others have their verdicts. */
+function unfitWords({ place, run, unfit }: SessionFacts): string[] {
+  const isWhole = run.scenario.load.levels.every((load) => isUnfitFor({ unfit }, load));
+  const where = isWhole ? `Unfit session ${place}, no verdicts` : `No verdicts at a load level of ${place}`;
+  return unfit.map((reason) => `${where}: ${warningWords(reason)}`);
+}
+
+function leftOutWords({ place, unfit }: SessionFacts): string[] {
+  return unfit.map((reason) => `Unfit session ${place}, left out: ${warningWords(reason)}`);
 }
 
 function onlyWords(side: Side, { variants, loads }: RunsComparison['only']['base']): string {

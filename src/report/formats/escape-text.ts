@@ -1,8 +1,19 @@
-/** Any text as a block of code: its fence is longer than any in the text. */
+/** Any text as a block of code. */
 export function codeBlock(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = fenceOf(text, 3);
   return `${fence}text\n${text}\n${fence}`;
+}
+
+/** Any text of one line as code in a sentence. */
+export function codeSpan(text: string): string {
+  const fence = fenceOf(text, 1);
+  const room = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${fence}${room}${text}${room}${fence}`;
+}
+
+/** Backticks of this length at least, and longer than any in the text. */
+function fenceOf(text: string, least: number): string {
+  return '`'.repeat(Math.max(least, ...(text.match(/`+/g) ?? []).map(({ length }) => length + 1)));
 }
 
 /**

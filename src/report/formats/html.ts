@@ -24,7 +24,7 @@ import { STYLE } from '../html/style.ts';
 import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
 import type { Plot } from '../pictures/plot.ts';
 import { gateLines } from '../words/gate-words.ts';
-import { RUN } from '../words/next-steps.ts';
+import { commandFor, RUN } from '../words/commands.ts';
 import { scenarioFacts } from '../words/scenario-facts.ts';
 import type { Why } from '../words/why.ts';
 import type { ReportContent, ReportFormat } from './format.ts';
@@ -95,9 +95,10 @@ function answerParts({ document, folder, summary }: ReportContent): string[] {
   const { warnings, headline, recommendation, run, machine, first } = document;
   // Other names would have to be quoted.
   const named = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
-  const steps = first.next.map(({ text, command }) =>
-    command === null ? text : `${text}: \`${command.replaceAll(RUN, () => named)}\``,
-  );
+  const steps = first.next.map(({ text, command }) => {
+    const code = command === null ? '' : `: <code>${escapeHtml(commandFor(command, named))}</code>`;
+    return `<li>${sentence(text)}${code}</li>`;
+  });
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     first.decision === null ? '' : `<p class="decision"><strong>${escapeHtml(first.decision)}</strong></p>`,
@@ -106,7 +107,7 @@ function answerParts({ document, folder, summary }: ReportContent): string[] {
     ...(recommendation.length === 0 ? [] : ['<h3>Which to take</h3>', list(recommendation)]),
     ...gateParts(summary.gates),
     first.table === null ? '' : `<div class="stacked">${tableHtml(first.table)}</div>`,
-    steps.length === 0 ? '' : `<h3>Next</h3>${list(steps)}`,
+    steps.length === 0 ? '' : `<h3>Next</h3><ul>${steps.join('')}</ul>`,
     ...present([run, machine]).map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
   ];
 }

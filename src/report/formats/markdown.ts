@@ -15,11 +15,11 @@ import {
   weights,
   withoutQuietRows,
 } from '../tables/table.ts';
-import { RUN } from '../words/next-steps.ts';
+import { commandFor, RUN } from '../words/commands.ts';
 import { someNames } from '../words/short-name.ts';
 import type { Why } from '../words/why.ts';
 import type { Chart } from './chart.ts';
-import { escapeText } from './escape-text.ts';
+import { codeSpan, escapeText } from './escape-text.ts';
 import { type Fitted, fitted, type Part } from './fitted-parts.ts';
 import type { ReportFormat } from './format.ts';
 import { type GraphTable, graphTables } from './graphs-table.ts';
@@ -98,11 +98,11 @@ export function firstScreenMarkdown(report: ReportDocument, folder: string): str
 
 function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] {
   const { title, warnings, decision, verdicts, gates, matrix, table, facts, next } = first;
-  // Code holds no backtick, and a shell takes other names in quotes.
+  // A shell takes other names in quotes, and a comment is read on another machine.
   const shown = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
   const steps = next.map(({ text, command }) => {
     const said = `Next: ${escapeText(text)}`;
-    return command === null ? said : `${said}: \`${command.replace(RUN, shown)}\``;
+    return command === null ? said : `${said}: ${codeSpan(commandFor(command, shown))}`;
   });
   return [
     `# ${escapeText(title)}`,
@@ -271,11 +271,8 @@ export function renderTable({ title, columns, rows, notes }: Table, spacing: Spa
 function cellText({ text, code }: Cell): string {
   const escaped = escapeText(text);
   if (!code || escaped === text || text.includes('<')) return escaped;
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
-  const room = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   // A table's cells end at each bar, in code as well.
-  return `${fence}${room}${text.replaceAll('|', '\\|')}${room}${fence}`;
+  return codeSpan(text.replaceAll('|', '\\|'));
 }
 
 /** GitHub renders Markdown inside <details> only after an empty line. */

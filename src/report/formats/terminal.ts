@@ -1,9 +1,9 @@
 import pc from 'picocolors';
-import { visible } from '../../base/visible.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { plural } from '../../judge/format.ts';
 import type { ReportDocument } from '../document.ts';
 import { type Cell, type Column, cutRows, type Table, type Tone, withoutQuietRows } from '../tables/table.ts';
-import { RUN } from '../words/next-steps.ts';
+import { commandFor, RUN } from '../words/commands.ts';
 
 interface TerminalOptions {
   readonly colour: boolean;
@@ -56,9 +56,9 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
 /** The answer alone, in this many lines as fit a screen, and where the rest is. Ends in a newline. */
 export function renderFirstScreen(report: ReportDocument, options: TerminalOptions): string {
   const { folder = RUN, against } = options;
-  const control = against === undefined ? '' : ` --control ${quoted(against.control)}`;
+  const control = against === undefined ? '' : ` --control ${shellWord(against.control)}`;
   const where = against === undefined ? 'that folder' : against.folder;
-  const rest = `All tables: pgsweep report ${quoted(folder)}${control} --full, or report.md and report.html in ${where}.`;
+  const rest = `All tables: pgsweep report ${shellWord(folder)}${control} --full, or report.md and report.html in ${where}.`;
   return `${firstScreen(report, options, [rest]).join('\n')}\n`;
 }
 
@@ -80,7 +80,7 @@ function firstScreen(report: ReportDocument, options: TerminalOptions, last: rea
     ...first.next.flatMap(({ text, command }) => [
       ...wrapped(command === null ? `Next: ${text}` : `Next: ${text}:`),
       // On its own line, to be copied.
-      ...(command === null ? [] : [`  ${command.replace(RUN, () => quoted(options.folder ?? RUN))}`]),
+      ...(command === null ? [] : [`  ${commandFor(command, options.folder ?? RUN)}`]),
     ]),
     ...last.flatMap(wrapped),
   ];
@@ -111,12 +111,6 @@ function tableLines(
 /** A sentence in lines, without the marks of code: a terminal has no other font for it. */
 function sentence(text: string, widthColumns: number): string {
   return wrap(text.replaceAll('`', ''), widthColumns, '  ');
-}
-
-/** A path as a shell takes it. */
-function quoted(path: string): string {
-  const shown = visible(path);
-  return /^[\w./=,:+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 }
 
 /** The short part: what is folded elsewhere is left to the Markdown. */

@@ -35,6 +35,7 @@ export function branchAnswer(summary: Summary): string | null {
   if (own === undefined || run.against === undefined) return null;
   const { differing, same, unclear } = own;
   const name = judgedName(run);
+  const [is, bad, good] = metric.group === 'work' ? ['takes ', 'more', 'less'] : ['is ', 'slower', 'faster'];
   const loadOf = ({ load }: Comparison): Comparison['load'] => load;
   const placed = (some: readonly Comparison[]): string => placesWords(some.map(loadOf), run.loads);
   const sizes = (some: readonly Comparison[]): string[] => some.map((one) => `${sizeOf(one)} ${placed([one])}`);
@@ -42,16 +43,16 @@ export function branchAnswer(summary: Summary): string | null {
   const failed = levels.some(({ fails }) => fails(BRANCH)) ? ' More of its requests failed.' : '';
   if (differing.length > 0) {
     const worse = differing.filter(({ verdict }) => verdict !== metric.better).length;
-    const word = worse === 0 ? 'faster' : worse === differing.length ? 'slower' : 'slower here and faster there';
+    const word = worse === 0 ? good : worse === differing.length ? bad : `${bad} here and ${good} there`;
     const rest = [same.length > 0 && `${none} ${placed(same)}`, unclear.length > 0 && `not known ${placed(unclear)}`];
     const all = present([...sizes(differing), ...rest]).join(', ');
-    return `Your branch is ${word} than ${run.control}: ${name} ${all}.${failed}`;
+    return `Your branch ${is}${word} than ${run.control}: ${name} ${all}.${failed}`;
   }
   const others = comparisons.filter((one) => one.variant === BRANCH && one.metric in beside);
   const but = others.filter(differs).map((one) => `, but ${beside[one.metric]} ${sizeOf(one)} ${placed([one])}`);
   if (unclear.length > 0) {
     const rest = same.length === 0 ? '' : `; ${none} ${placed(same)}`;
-    return `Not known whether your branch is slower than ${run.control}: ${name} ${sizes(unclear).join(', ')}${rest}${but.join('')}.${failed}`;
+    return `Not known whether your branch ${is}${bad} than ${run.control}: ${name} ${sizes(unclear).join(', ')}${rest}${but.join('')}.${failed}`;
   }
   const names = [...new Set(others.flatMap((one) => beside[one.metric] ?? []))].filter((short) =>
     others.every((one) => beside[one.metric] !== short || one.verdict === 'same'),

@@ -1,3 +1,4 @@
+import { shellWord } from '../../base/shell-word.ts';
 import { plural, rough } from '../../judge/format.ts';
 import { viewOf } from '../../judge/judged-view.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
@@ -5,6 +6,7 @@ import type { Summary } from '../../judge/summary.ts';
 import { CONFIRM_ROUNDS } from '../../judge/tune/follow-search.ts';
 import type { SearchSummary } from '../../judge/tune/summarize-search.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
+import { measure, RUN, resume, serverOptions } from './commands.ts';
 import { loadsWords } from './found.ts';
 import { comparedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
@@ -15,29 +17,32 @@ import { untried } from './untried.ts';
 /** A step to take after a run. */
 export interface NextStep {
   readonly text: string;
-  /** The command that does it; `RUN` in it stands for the run's folder. Null where there is none. */
+  /** The command that does it, which `commandFor` gives the run's folder. Null where there is none. */
   readonly command: string | null;
   /** Set where the text is to be pasted, and so never cut. */
   readonly isPasted?: true;
 }
-
-/** Stands for the run's folder in commands: a summary does not know where it lies. */
-export const RUN = 'RUN';
 
 /**
  * Steps to take next, the most pressing first: continue for this long, look at the machine, look at what explains the
  * numbers.
  */
 export function nextSteps(summary: Summary): NextStep[] {
-  const { run, search } = summary;
+  const { run, search, provenance } = summary;
   const paste = pasteLine(summary);
   const pasted = paste === null ? [] : [{ text: paste, command: null, isPasted: true as const }];
   const beyond = search === undefined ? untried(summary) : [];
-  const commands = beyond.map((text) => ({ text, command: `pgsweep sweep ${run.scenarioFile}` }));
-  const steps = [...pasted, ...afterRun(summary), ...commands, ...afterFindings(summary)].map((step) =>
-    search === undefined ? step : afterSearch(step, search),
-  );
-  return run.plannedControl === undefined ? steps : steps.map((step) => underOtherControl(step, run));
+  const commands = beyond.map((text) => ({ text, command: measure(run.scenarioFile) }));
+  return [...pasted, ...afterRun(summary), ...commands, ...afterFindings(summary)]
+    .map((step) => (search === undefined ? step : afterSearch(step, search)))
+    .map((step) => (run.plannedControl === undefined ? step : underOtherControl(step, run)))
+    .map((step) => onServers(step, provenance));
+}
+
+/** On servers of the user's, a run is not resumed without them. */
+function onServers({ command, ...step }: NextStep, provenance: Summary['provenance']): NextStep {
+  const isRun = command !== null && /^pgsweep (sweep|tune) /.test(command);
+  return { ...step, command: isRun ? `${command}${serverOptions(provenance)}` : command };
 }
 
 /** The step after a run that searched first: rounds of the search count among those of a resumed run. */
@@ -53,7 +58,7 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
   if (!command.includes(' --rounds '))
     return { text: `${text}. For this control, make it the control of the scenario and measure again.`, command: null };
   const all = question === 'best' && !command.includes('--settle all') ? ' --settle all' : '';
-  return { text: `${text}; then run pgsweep report --control ${control} again`, command: `${command}${all}` };
+  return { text: `${text}; then run pgsweep report --control ${shellWord(control)} again`, command: `${command}${all}` };
 }
 
 /** None where the warnings have said it. */
@@ -80,12 +85,12 @@ function afterRun(summary: Summary): NextStep[] {
       },
     ];
   if (run.question === 'best') {
-    const step = afterQuestion({ run, session, recommendation });
+    const step = afterQuestion(summary);
     if (step !== null) return [step];
   }
-  if (session.open !== null) return [afterOpen(session.open, { run, session })];
-  const gateMinutes = gates.flatMap(({ moreMinutes }) => moreMinutes ?? []);
-  if (gateMinutes.length > 0) return [afterGates(Math.max(...gateMinutes))];
+  if (session.open !== null) return [afterOpen(session.open, summary)];
+  const gateStep = afterGates(gates, summary);
+  if (gateStep !== null) return [gateStep];
   const waits = recommendation.flatMap(({ keep, notes }) => (keep === null ? notes : []));
   const rounds = waits.flatMap((note) => (note.kind === 'rounds-needed' && note.rounds !== null ? [note.rounds] : []));
   if (rounds.length > 0) {
@@ -104,7 +109,7 @@ function afterRun(summary: Summary): NextStep[] {
   const cold = growing(notes);
   if (cold.length > 0) {
     const text = `Set a longer load.warmup and measure again: ${someNames(cold, 3)} still got faster while measured, more than ${run.control}`;
-    return [{ text, command: `pgsweep sweep ${run.scenarioFile}` }];
+    return [{ text, command: measure(run.scenarioFile) }];
   }
   const open = variants.flatMap(({ unclear }) => unclear).length;
   if (open > 0 && capacity === null) {
@@ -125,11 +130,8 @@ function growing(notes: Summary['notes']): string[] {
 }
 
 /** Null where it is decided which setting to take, and every change has its verdict besides. */
-function afterQuestion({
-  run,
-  session,
-  recommendation,
-}: Pick<Summary, 'run' | 'session' | 'recommendation'>): NextStep | null {
+function afterQuestion(summary: Summary): NextStep | null {
+  const { run, session, recommendation } = summary;
   const waits = recommendation.flatMap(({ load, keep, notes }) =>
     keep === null
       ? notes.flatMap((note) => (note.kind === 'rounds-needed' ? [{ load, rounds: note.rounds }] : []))
@@ -150,11 +152,12 @@ function afterQuestion({
     return { text, command: 'pgsweep doctor' };
   }
   if (session.open === null || session.open.moreRounds === null) return null;
-  const { text, command } = afterOpen(session.open, { run, session });
+  const { text, command } = afterOpen(session.open, summary);
   return { text: `It is decided which setting to take. ${text}`, command: command && `${command} --settle all` };
 }
 
-function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' | 'session'>): NextStep {
+function afterOpen(open: OpenComparisons, summary: Summary): NextStep {
+  const { session } = summary;
   const all = open.comparisons === 1 ? 'the open comparison' : `the ${open.comparisons} open comparisons`;
   if (open.moreRounds === null) {
     const least = session.minimumDetectablePercent;
@@ -165,17 +168,27 @@ function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' 
       : { text: `${text}; longer slices (load.slice) or a wider margin might.`, command: null };
   }
   const which = open.beyond === 0 ? all : `${open.comparisons - open.beyond} of ${all}`;
-  const rounds = Math.max(1, open.moreRounds);
-  // A run with --rounds has no budget to extend, and against another control the run would stop before this answer.
-  if (run.stopReason === 'rounds' || run.plannedControl !== undefined || open.moreMinutes === null)
-    return {
-      text: `${moreRounds(rounds, run)} should settle ${which}`,
-      command: resume(`--rounds ${run.rounds + rounds}`),
-    };
-  const minutes = Math.max(1, Math.round(open.moreMinutes));
+  const { more, command } = extended(open.moreRounds, open.moreMinutes, summary);
+  return { text: `${more} should settle ${which}`, command };
+}
+
+/**
+ * More rounds in words, and the command that makes them. Time makes none where the run had its number of rounds, or
+ * where the scenario allows fewer (rounds.max). Against another control the run would stop before this answer.
+ */
+function extended(
+  atLeast: number,
+  minutes: number | null,
+  { run, search }: Pick<Summary, 'run' | 'search'>,
+): { readonly more: string; readonly command: string } {
+  const rounds = Math.max(1, atLeast);
+  const isBeyond = run.rounds + (search?.rounds ?? 0) + rounds > run.mostRounds;
+  if (minutes === null || isBeyond || run.stopReason === 'rounds' || run.plannedControl !== undefined)
+    return { more: moreRounds(rounds, run), command: resume(`--rounds ${run.rounds + rounds}`) };
+  const whole = Math.max(1, Math.round(minutes));
   return {
-    text: `About ${plural(minutes, 'more minute')} (${plural(rounds, 'round')}) should settle ${which}`,
-    command: resume(`--budget ${budgetMinutes(open.moreMinutes)}m`),
+    more: `About ${plural(whole, 'more minute')} (${plural(rounds, 'round')})`,
+    command: resume(`--budget ${budgetMinutes(minutes)}m`),
   };
 }
 
@@ -186,20 +199,26 @@ function moreRounds(rounds: number, { roundMs }: Summary['run']): string {
   return `${more} (${plural(Math.max(1, Math.round((rounds * roundMs) / 60_000)), 'minute')})`;
 }
 
-/** A run does not store its gates: pass them again when you resume it. */
-function afterGates(moreMinutes: number): NextStep {
-  const minutes = plural(Math.max(1, Math.round(moreMinutes)), 'more minute');
-  const command = resume(`--budget ${budgetMinutes(moreMinutes)}m`);
-  return { text: `About ${minutes} should decide the open gates; pass them again`, command };
+/** Null where no gate waits for rounds. A run does not store its gates: pass them again when you resume it. */
+function afterGates(gates: Summary['gates'], summary: Summary): NextStep | null {
+  const waits = gates.flatMap(({ notes, moreMinutes }) =>
+    notes.flatMap((note) =>
+      note.kind === 'rounds-needed' && note.rounds !== null ? [{ rounds: note.rounds, minutes: moreMinutes }] : [],
+    ),
+  );
+  if (waits.length === 0) return null;
+  const minutes = waits.flatMap((wait) => wait.minutes ?? []);
+  const { more, command } = extended(
+    Math.max(...waits.map(({ rounds }) => rounds)) - summary.run.rounds,
+    minutes.length === 0 ? null : Math.max(...minutes),
+    summary,
+  );
+  return { text: `${more} should decide the open gates; pass them again`, command };
 }
 
 /** Budget for this many minutes of rounds: a tenth more, and a minute to start everything. */
 function budgetMinutes(minutes: number): number {
   return Math.ceil(1.1 * minutes + 1);
-}
-
-function resume(flags: string): string {
-  return `pgsweep sweep --resume ${RUN} ${flags}`.trim();
 }
 
 function afterFindings({ findings }: Summary): NextStep[] {

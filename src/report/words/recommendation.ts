@@ -58,7 +58,7 @@ function decisionOf(summary: Summary): string | null {
     // Of two the change itself says more than the bound of the other.
     if (only !== undefined && more.length === 0 && only.differing.length > 0)
       return `${taken}: ${variantWords(only, summary)}.`;
-    return `${taken}: ${boundWords(recommended.othersBetterPercent)} (${loadsWords(loads)}).`;
+    return `${taken}: ${boundWords(recommended.othersBetterPercent, recommendation)} (${loadsWords(loads)}).`;
   }
   const decided = recommendation.flatMap((one) => (one.state === 'decided' ? [one] : []));
   const taken = groupBy(decided, ({ keep }) => keep).flatMap((own) => {
@@ -67,7 +67,7 @@ function decisionOf(summary: Summary): string | null {
     const percents = own.flatMap(({ othersBetterPercent }) => othersBetterPercent ?? []);
     const most = percents.length === 0 ? null : Math.max(...percents);
     return [
-      `take ${label(first.keep)}${heldPoolsWords(run, first.keep)} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most)})`,
+      `take ${label(first.keep)}${heldPoolsWords(run, first.keep)} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most, own)})`,
     ];
   });
   const open = recommendation.filter(({ state }) => state !== 'decided');
@@ -176,10 +176,11 @@ function openWords(advice: Recommendation, run: Summary['run']): string {
   return `not decided yet, ${which}: ${why}`;
 }
 
-/** `nothing tried is more than 3.6 % better` */
-export function boundWords(percent: number | null): string {
+/** `nothing tried is more than 3.6 % better`. A setting that fails may be better by more: it has no bound. */
+function boundWords(percent: number | null, advice: readonly Pick<Recommendation, 'failing'>[]): string {
   if (percent === null) return 'nothing else tried can be taken';
-  return percent === 0 ? 'nothing tried is better' : `nothing tried is more than ${formatSize(percent)} % better`;
+  const others = advice.some(({ failing }) => failing.length > 0) ? 'nothing else that can be taken' : 'nothing tried';
+  return `${others} is ${percent === 0 ? '' : `more than ${formatSize(percent)} % `}better`;
 }
 
 /** The short names of settings, such as `10` for `pool=10`. */

@@ -64,11 +64,13 @@ export function takenWords(summary: Summary, { variant, othersBetterPercent }: S
   if (confirmed === 0) return `Keep the control, ${control}: the search left no other setting that can be taken`;
   const more = othersBetterPercent === null ? null : formatSize(othersBetterPercent);
   if (variant === null || variant === control)
-    return `Keep the control, ${control}${more === null ? '' : `: the best that the search found is at most ${more} % better`}`;
+    return `Keep the control, ${control}: ${more === null ? 'nothing else that was confirmed can be taken' : `the best that the search found is at most ${more} % better`}`;
+  const isFailing = summary.recommendation.some(({ failing }) => failing.length > 0);
+  const others = `nothing else that was confirmed${isFailing ? ' and can be taken' : ''}`;
   const bound =
     confirmed === 1 || more === null
       ? ''
-      : `; nothing else that was confirmed is ${othersBetterPercent === 0 ? '' : `more than ${more} % `}better`;
+      : `; ${others} is ${othersBetterPercent === 0 ? '' : `more than ${more} % `}better`;
   return `Take ${variant}: ${changesOf(summary, variant)} against ${control}${mostWords(summary, variant)}${bound}`;
 }
 

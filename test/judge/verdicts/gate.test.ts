@@ -125,6 +125,18 @@ describe('a gate on the decision', () => {
   });
 });
 
+test.each(['rps > -5%', 'rps > -5% at 50', 'p99_ms < 10% of pool=25'])(
+  'a gate on changes is refused where load levels are looked for: %s',
+  (text) => {
+    const { settings: _, ...compared } = gated;
+    for (const of of [gated, compared]) {
+      expect(() => requireGated([parseGate(text)], { ...of, loads: [] })).toThrow(
+        expect.objectContaining({ code: 'usage', message: expect.stringContaining(`"${text}": a run with load.capacity`) }),
+      );
+    }
+  },
+);
+
 test('without a variant there is nothing to be gated', () => {
   expect(() => requireGated([parseGate('rps > -5%')], { ...gated, variants: [] })).toThrow(/no variant besides/);
   expect(() => requireGated([], { ...gated, variants: [] })).not.toThrow();

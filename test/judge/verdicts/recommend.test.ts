@@ -177,6 +177,20 @@ describe('in the report', () => {
     expect(decision({ connections: [1] })).toMatch(/^Take 10: .* \(1 connection\)\.$/);
   });
 
+  test('says nothing of settings that cannot be taken: they may be better', () => {
+    const failing = (...names: readonly string[]): FixtureOptions => ({
+      effect: byVariant({ 'pool=50': 0.2 }),
+      failures: ({ variant }, requests) =>
+        names.includes(variant) ? { statuses: { 500: Math.round(requests * 0.05) } } : {},
+    });
+    expect(decision(failing('pool=50'))).toMatch(
+      /^Take 10: nothing else that can be taken is more than \d(\.\d)? % better \(1 and 50 connections\)\.$/,
+    );
+    expect(decision(failing('pool=25', 'pool=35', 'pool=50'))).toBe(
+      'Take 10: nothing else tried can be taken (1 and 50 connections).',
+    );
+  });
+
   test('says where they do not', () => {
     const effect: NonNullable<FixtureOptions['effect']> = ({ variant, connections }) =>
       connections === 50 && variant === 'pool=50' ? 0.2 : 0;

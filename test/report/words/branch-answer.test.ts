@@ -60,6 +60,22 @@ describe('the first line of a folder against main', () => {
       /^Your branch is faster than main: 2xx\/s \+\d+\.\d % \[\+\d+\.\d, \+\d+\.\d\] at 25 connections\.$/,
     ));
 
+  it('says takes more or less, where work per request is judged', () => {
+    const said = (walBytes: number): string => {
+      const journal = fixtureJournal({
+        variants: ['main', 'branch'],
+        control: 'main',
+        question: 'changes',
+        connections: [25],
+        work: ({ variant }) => ({ serviceCpuMs: 1, postgresCpuMs: 1, walBytes: variant === 'branch' ? walBytes : 100 }),
+      });
+      const scenario = { ...journal.run.scenario, against, judge: 'wal_bytes' } as const;
+      return documentOf(summarize({ ...journal, run: { ...journal.run, scenario } })).first.decision ?? '';
+    };
+    expect(said(133)).toMatch(/^Your branch takes more than main: WAL bytes? a request \+3\d\.\d % /);
+    expect(said(75)).toMatch(/^Your branch takes less than main: /);
+  });
+
   it('says where it differs and where not', () =>
     expect(
       decisionOf({

@@ -88,6 +88,13 @@ describe('a search', () => {
     expect(
       answerOf({ ...played, recommended: { variant: 'pool=10', othersBetterPercent: 2.4, cheapestBy: 'listed' } }),
     ).toBe('Keep the control, pool=10: the best that the search found is at most 2.4 % better.');
+    expect(
+      answerOf({ ...played, recommended: { variant: 'pool=10', othersBetterPercent: null, cheapestBy: 'listed' } }),
+    ).toBe('Keep the control, pool=10: nothing else that was confirmed can be taken.');
+    const recommendation = played.recommendation.map((one) => ({ ...one, failing: ['pool=99'] }));
+    expect(answerOf({ ...played, recommendation })).toMatch(
+      /; nothing else that was confirmed and can be taken is better\.$/,
+    );
   });
 
   it('says which factor gives most of the change, where leaving it out has shown that', () => {

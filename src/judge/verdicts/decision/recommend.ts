@@ -90,7 +90,7 @@ interface AtMost {
 export interface Recommended {
   /** The variant that no other is better than by the margin, under any load level. Null where levels differ, or one is not decided. */
   readonly variant: string | null;
-  /** The largest of `othersBetterPercent` over the load levels; null without a variant. */
+  /** The largest of `othersBetterPercent` over the load levels; null without a variant, and where no other setting can be taken. */
   readonly othersBetterPercent: number | null;
   /**
    * The criterion for the cheapest. `cost`: numbers in the scenario. `memory_mb`, `cpu`: what was measured. `level`:
@@ -160,7 +160,8 @@ function forAll(order: CostOrder, decisions: readonly Decision[], percentOf: Per
       return [own.setting === setting ? own : test(setting)];
     });
     if (tests.length < decisions.length || tests.some(({ open }) => open.length > 0)) continue;
-    const othersBetterPercent = Math.max(...tests.map((one) => boundOf(one, percentOf) ?? 0));
+    const bounds = tests.flatMap((one) => boundOf(one, percentOf) ?? []);
+    const othersBetterPercent = bounds.length === 0 ? null : Math.max(...bounds);
     return { variant, othersBetterPercent, cheapestBy: order.by };
   }
   return noneForAll(order);

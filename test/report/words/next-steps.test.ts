@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { type Summary, summarize } from '../../../src/judge/summary.ts';
+import { parseGate } from '../../../src/judge/verdicts/gate.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { renderHtml } from '../../../src/report/formats/html.ts';
+import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
+import { renderFirstScreen } from '../../../src/report/formats/terminal.ts';
+import { commandFor, measure, resume } from '../../../src/report/words/commands.ts';
+import { nextSteps } from '../../../src/report/words/next-steps.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
+import { small } from '../../judge/small-run.ts';
+import { contentOf } from '../report-content.ts';
+
+const open: FixtureOptions = { ...small, rounds: 5, noise: 0.04 };
+
+/** The journal of a run whose scenario allows so many rounds. */
+function journalOf(options: FixtureOptions, max = 40) {
+  const journal = fixtureJournal(options);
+  const { scenario } = journal.run;
+  return { ...journal, run: { ...journal.run, scenario: { ...scenario, rounds: { ...scenario.rounds, max } } } };
+}
+
+const commandsOf = (summary: Summary): (string | null)[] => nextSteps(summary).map(({ command }) => command);
+
+describe('more rounds', () => {
+  it('are asked for by their number where the scenario allows fewer: no budget makes them', () => {
+    const { moreRounds } = { moreRounds: 0, ...summarize(journalOf(open)).session.open };
+    const needed = 5 + (moreRounds ?? 0);
+    const within = (max: number) => commandsOf(summarize(journalOf({ ...open, end: 'budget' }, max)))[0];
+    expect(within(needed)).toMatch(/^pgsweep sweep --resume RUN --budget \d+m$/);
+    expect(within(needed - 1)).toBe(`pgsweep sweep --resume RUN --rounds ${needed}`);
+  });
+
+  it('decide open gates, after a run of so many rounds by their number', () => {
+    const gates = { gates: [parseGate('rps > -5%')], unclear: 'fail' } as const;
+    const stepOf = (end: 'rounds' | 'budget') => {
+      const summary = summarize(journalOf({ ...open, end }), undefined, gates);
+      return nextSteps({ ...summary, session: { ...summary.session, open: null } })[0];
+    };
+    const [note] = summarize(journalOf(open), undefined, gates).gates[0]?.notes ?? [];
+    const needed = note?.kind === 'rounds-needed' ? note.rounds : null;
+    expect(needed).toBeGreaterThan(5);
+    expect(stepOf('rounds')).toEqual({
+      text: expect.stringMatching(/^\d+ more rounds? \(\d+ minutes?\) should decide the open gates; pass them again$/),
+      command: `pgsweep sweep --resume RUN --rounds ${needed}`,
+    });
+    expect(stepOf('budget')?.command).toMatch(/ --budget \d+m$/);
+  });
+});
+
+describe('a run on a server of the user', () => {
+  const external = (own: Partial<Summary['provenance']>, options: FixtureOptions = { ...open, rounds: 2 }): Summary => {
+    const summary = summarize(journalOf(options));
+    return { ...summary, provenance: { ...summary.provenance, stack: 'external', ...own } };
+  };
+
+  it('is resumed with it, whose address no record has', () => {
+    expect(commandsOf(external({}))).toEqual(['pgsweep sweep --resume RUN --rounds 4 --postgres URL']);
+    expect(commandsOf(external({ openSearchVersion: '3.0' }))).toEqual([
+      'pgsweep sweep --resume RUN --rounds 4 --postgres URL --opensearch URL',
+    ]);
+    expect(commandsOf(external({ stack: 'docker' }))).toEqual(['pgsweep sweep --resume RUN --rounds 4']);
+  });
+
+  it('has no need of it for other commands', () => {
+    const step = { load: { connections: 25 }, voided: 1, slices: 1, byReason: {}, kind: 'too-many-void' } as const;
+    const summary = external({});
+    const unfit: Summary = {
+      ...summary,
+      run: { ...summary.run, rounds: 5 },
+      session: { ...summary.session, verdict: 'unfit', reasons: [step] },
+    };
+    expect(commandsOf(unfit)).toEqual(['pgsweep doctor']);
+  });
+});
+
+describe('a command to copy', () => {
+  it('has the folder in the place of RUN, and only there', () => {
+    expect(commandFor(resume('--rounds 4'), 'my run')).toBe("pgsweep sweep --resume 'my run' --rounds 4");
+    expect(commandFor('pgsweep merge RUN ...', 'x/y')).toBe('pgsweep merge x/y ...');
+    for (const file of ['DRY-RUN.yaml', 'RUN', '--resume RUN'])
+      expect(commandFor(measure(file), "it's mine")).toBe(measure(file));
+  });
+
+  it('holds the name of a file as one word, and no option', () => {
+    expect(measure('scenarios/pool.yaml')).toBe('pgsweep sweep scenarios/pool.yaml');
+    expect(measure('x.yaml; rm -rf ~')).toBe("pgsweep sweep 'x.yaml; rm -rf ~'");
+    expect(measure('--command=gone')).toBe('pgsweep sweep ./--command=gone');
+  });
+
+  it('is code in every report, whatever the file of the scenario is called', () => {
+    const file = "x`y`.yaml; rm <b>'RUN";
+    const journal = journalOf({ variants: ['pool=10', 'pool=20', 'pool=40'], control: 'pool=10', noise: 0.003 });
+    const { scenario } = journal.run;
+    const named = { ...journal, run: { ...journal.run, scenario: { ...scenario, file } } };
+    const command = "pgsweep sweep 'x`y`.yaml; rm <b>'\\''RUN'";
+    expect(commandsOf(summarize(named))).toContain(command);
+    const document = documentOf(summarize(named));
+    expect(renderMarkdown(document, 'results/mine')).toContain(`: \`\`${command}\`\`\n`);
+    expect(renderFirstScreen(document, { colour: false, widthColumns: 80, folder: 'results/mine' })).toContain(
+      `\n  ${command}\n`,
+    );
+    const escaped = command.replaceAll("'", '&#39;').replace('<b>', '&lt;b&gt;');
+    expect(renderHtml(contentOf(named, 'results/mine', summarize(named)))).toContain(`<code>${escaped}</code></li>`);
+  });
+});
