@@ -1,6 +1,6 @@
 import { formatShare } from '../../base/units.ts';
 import { rough } from '../format.ts';
-import { type MetricAlias, probeValue } from '../read/metrics/metric-aliases.ts';
+import { type MetricAlias, type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { probeAverages } from '../verdicts/compare-probes.ts';
 import { cellsOf } from '../verdicts/contrasts.ts';
@@ -55,6 +55,8 @@ export interface Saturation {
 export const NEAR_LIMIT = 0.85;
 /** Less CPU of other programs than this, of all there is, explains nothing. */
 const LEAST_OTHERS = 0.1;
+/** Less stolen CPU time than this, of all there is, is not worth a word. */
+const LEAST_STOLEN = 0.01;
 /** A thread that has its CPU waits for less: this much is missing where it seems full and is not (1 - NEAR_LIMIT). */
 const LEAST_WAITED = 0.1;
 
@@ -190,15 +192,28 @@ function machineUse(facts: SaturationFacts): ResourceUse | null {
   const share = machineShare(facts);
   if (share === null) return null;
   const others = cores?.others ?? 0;
-  const foreign = others >= LEAST_OTHERS * cpuCount ? ` (${rough(others)} by others than the run)` : '';
-  const text = `all ${cpuCount} cores ${percent(share)} busy${foreign}`;
+  const stolen = stolenShare(facts.values);
+  const notes = [
+    ...(others >= LEAST_OTHERS * cpuCount ? [`${rough(others)} by others than the run`] : []),
+    ...(stolen >= LEAST_STOLEN ? [`${percent(stolen)} of CPU time was stolen and does not count`] : []),
+  ];
+  const text = `all ${cpuCount} cores ${percent(share)} busy${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
   return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
 }
 
-/** The machine while the arm was under load, where its cores are known, else in the whole pass. */
+/**
+ * The machine while the arm was under load, where its cores are known, else in the whole pass: of the CPU time that it
+ * had. Time that the hypervisor took is no one's, and a machine is as full without it.
+ */
 function machineShare({ values, cores, cpuCount }: SaturationFacts): number | null {
-  if (cores === undefined) return probeValue(values, 'machineCpuShare');
-  return (cores.own + cores.others + cores.rest) / cpuCount;
+  const inLoad = cores && (cores.own + cores.others + cores.rest) / cpuCount;
+  const used = inLoad ?? probeValue(values, 'machineCpuShare');
+  const had = 1 - stolenShare(values);
+  return used === null || had <= 0 ? used : used / had;
+}
+
+function stolenShare(values: ProbeValues): number {
+  return probeValue(values, 'stolenShare') ?? 0;
 }
 
 /** True where the service was often ready and had no CPU. Where that is unknown, where the machine had none left. */

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { saturationOf } from '../../../src/judge/explain/saturation.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';
@@ -29,6 +30,30 @@ function told(changes: Values, options: FixtureOptions = {}) {
   );
   return { findings: findings.map(({ name }) => name), uses: saturation[0]?.uses ?? [] };
 }
+
+describe('a machine of which the hypervisor takes a part', () => {
+  const full = { machine_cpu_share: 0.69, cpu_steal_share: 0.3 };
+  const machine = (values: Values, cores?: { own: number; others: number; rest: number }) =>
+    saturationOf({ values, cpuCount: 2, generatorUtilisation: null, ...(cores && { cores }) });
+
+  test('is full where it uses what is left, and says so', () => {
+    expect(machine(full)).toMatchObject({
+      resource: 'machine cpu',
+      isLimit: true,
+      text: 'all 2 cores 99 % busy (30 % of CPU time was stolen and does not count)',
+    });
+    expect(machine(full, { own: 0.8, others: 0.4, rest: 0.18 })).toMatchObject({
+      isLimit: true,
+      text: 'all 2 cores 99 % busy (0.4 by others than the run; 30 % of CPU time was stolen and does not count)',
+    });
+  });
+
+  test('is not where nothing, or all, was taken', () => {
+    expect(machine({ machine_cpu_share: 0.69 })?.text).toBe('all 2 cores 69 % busy');
+    expect(machine({ ...full, cpu_steal_share: 0.001 })?.text).toBe('all 2 cores 69 % busy');
+    expect(machine({ machine_cpu_share: 0, cpu_steal_share: 1 })?.isLimit).toBe(false);
+  });
+});
 
 test('a service that ends its reads with ROLLBACK has no failures', () => {
   const rolledBack = (errors: number): FixtureOptions => ({

@@ -46,6 +46,7 @@ const metricAliases = {
   /** pressure: shares (0..1). */
   machineCpuShare: ['machine_cpu_share'],
   ioPressureShare: ['io_pressure_share'],
+  stolenShare: ['cpu_steal_share'],
   /** network: of what the fullest interface can carry. */
   networkShare: ['network_utilisation_share'],
   /** service-metrics: the share of the time in which the event loop was at work; of several instances the busiest. */
