@@ -136,15 +136,10 @@ function shareUse(
 }
 
 /** A wait counts in proportion where less than one connection is busy on average. */
-function waitUse(
-  facts: SaturationFacts,
-  resource: Resource,
-  name: MetricAlias,
-  describe: (share: number) => string,
-): ResourceUse | null {
-  const use = shareUse(facts, resource, name, describe);
-  const busy = probeValue(facts.values, 'busyConnections') ?? 1;
-  return use && { ...use, utilisation: use.utilisation * Math.min(1, busy) };
+function waitUse({ values }: SaturationFacts, resource: Resource, share: number, what: string): ResourceUse {
+  const busy = probeValue(values, 'busyConnections') ?? 1;
+  const text = `${what} (${percent(share)} of busy connections wait for ${resource === 'locks' ? 'one' : 'it'})`;
+  return { resource, utilisation: Math.min(1, share) * Math.min(1, busy), text };
 }
 
 /**
@@ -152,19 +147,29 @@ function waitUse(
  * That is the maximum.
  */
 function lockUse(facts: SaturationFacts): ResourceUse | null {
-  const describe = (share: number): string => `locks (${percent(share)} of busy connections wait for one)`;
-  const use = waitUse(facts, 'locks', 'lockWaitShare', describe);
+  const heavy = probeValue(facts.values, 'lockWaitShare');
+  if (heavy === null) return null;
+  const light = lightWaits(facts).locks;
+  const use = waitUse(facts, 'locks', heavy + light, light > heavy ? 'lightweight locks' : 'locks');
   const busy = probeValue(facts.values, 'busyConnections') ?? 1;
   const others = busy / Math.max(busy - 1, busy / 2);
-  return use && { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
+  return { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
+}
+
+/**
+ * Shares of the busy connections that wait for lightweight locks, Postgres's own. A session that waits for WALWrite waits
+ * until another has written the log: for IO.
+ */
+function lightWaits({ values, walWriteShare = 0 }: SaturationFacts): { readonly locks: number; readonly io: number } {
+  const share = probeValue(values, 'lightLockWaitShare') ?? 0;
+  return { locks: (1 - walWriteShare) * share, io: walWriteShare * share };
 }
 
 /** IO waits of Postgres where it shows them, else of the whole machine, where other processes may have waited. */
 function ioUse(facts: SaturationFacts): ResourceUse | null {
-  return (
-    waitUse(facts, 'io', 'ioWaitShare', (share) => `IO (${percent(share)} of busy connections wait for it)`) ??
-    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO (some process waits for it ${percent(share)} of the time)`)
-  );
+  const share = probeValue(facts.values, 'ioWaitShare');
+  if (share !== null) return waitUse(facts, 'io', share + lightWaits(facts).io, 'IO');
+  return shareUse(facts, 'io', 'ioPressureShare', (one) => `IO (some process waits for it ${percent(one)} of the time)`);
 }
 
 const roles = {

@@ -31,6 +31,39 @@ function told(changes: Values, options: FixtureOptions = {}) {
   return { findings: findings.map(({ name }) => name), uses: saturation[0]?.uses ?? [] };
 }
 
+describe('connections that wait inside of Postgres', () => {
+  test('are no reason for a larger pool, whatever they wait for, and each for a part of the time', () => {
+    expect(told({}).findings).toEqual(['pool-too-small']);
+    expect(told({ lwlock_wait_share: 0.6 }).findings).toEqual([]);
+    expect(told({ lwlock_wait_share: 0.2, io_wait_share: 0.2, lock_wait_share: 0.2 }).findings).toEqual([]);
+  });
+
+  const useOf = (changes: Values, events: Values, resource: string) =>
+    told(changes, {
+      probeRows: () => ({ 'wait-events': Object.entries(events).map(([event, share]) => ({ event, share })) }),
+    }).uses.find((one) => one.resource === resource);
+
+  test('for lightweight locks are named', () => {
+    const use = useOf({ lwlock_wait_share: 0.72 }, { 'LWLock:WALInsert': 0.72 }, 'locks');
+    expect(use?.text).toBe('lightweight locks (74 % of busy connections wait for one)');
+    // Three of four wait for the fourth.
+    expect(use?.utilisation).toBeCloseTo(0.987, 3);
+    expect(useOf({ lock_wait_share: 0.5, lwlock_wait_share: 0.2 }, {}, 'locks')?.text).toBe(
+      'locks (70 % of busy connections wait for one)',
+    );
+  });
+
+  test('for the log to be written wait for IO', () => {
+    const values = { lwlock_wait_share: 0.6, io_wait_share: 0.3 };
+    const events = { 'LWLock:WALWrite': 0.4, 'LWLock:BufferMapping': 0.2, 'IO:WALSync': 0.3 };
+    expect(useOf(values, events, 'io')).toMatchObject({
+      utilisation: expect.closeTo(0.7, 6),
+      text: 'IO (70 % of busy connections wait for it)',
+    });
+    expect(useOf(values, events, 'locks')?.text).toBe('lightweight locks (22 % of busy connections wait for one)');
+  });
+});
+
 describe('a machine of which the hypervisor takes a part', () => {
   const full = { machine_cpu_share: 0.69, cpu_steal_share: 0.3 };
   const machine = (values: Values, cores?: { own: number; others: number; rest: number }) =>
