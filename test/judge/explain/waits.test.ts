@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { saturationOf } from '../../../src/judge/explain/saturation.ts';
+import { isPoolTaken, sizeShown } from '../../../src/judge/explain/shared-connection.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';
@@ -85,6 +86,20 @@ describe('a machine of which the hypervisor takes a part', () => {
     expect(machine({ machine_cpu_share: 0.69 })?.text).toBe('all 2 cores 69 % busy');
     expect(machine({ ...full, cpu_steal_share: 0.001 })?.text).toBe('all 2 cores 69 % busy');
     expect(machine({ machine_cpu_share: 0, cpu_steal_share: 1 })?.isLimit).toBe(false);
+  });
+});
+
+describe('the pool of a worker', () => {
+  const worker = { pg_pool_max_mean: 3, pool_taken_mean: 2.9, pool_waiting_mean: 5 };
+
+  test('is taken where its own connections are, however many all workers have', () => {
+    expect(isPoolTaken(worker, 12)).toBe(true);
+    expect(isPoolTaken({ ...worker, pool_taken_mean: 1 }, 12)).toBe(false);
+  });
+
+  test('is as large as all where the service shows no size, or no limit, and never larger than what can be used', () => {
+    const { pg_pool_max_mean: _, ...unknown } = worker;
+    expect([worker, unknown, { go_sql_max_open_connections_mean: 0 }, { pg_pool_max_mean: 50 }].map((values) => sizeShown(values, 12))).toEqual([3, 12, 12, 12]); // biome-ignore format: one line
   });
 });
 

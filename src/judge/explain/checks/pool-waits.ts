@@ -7,7 +7,7 @@ import type { CrossCheck } from '../cross-check.ts';
 import { type DiagnosedCell, serviceBusy, withClients } from '../diagnosed-cell.ts';
 import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull } from '../saturation.ts';
-import { BUSY, FULL_SHARE, IDLE_SHARE } from '../shared-connection.ts';
+import { BUSY, FULL_SHARE, IDLE_SHARE, sizeShown } from '../shared-connection.ts';
 import { eachInWords, poolSizeOf } from './pool-unused.ts';
 
 /** The least number of waiting requests, on average: fewer wait just for the moment that taking a connection takes. */
@@ -90,7 +90,7 @@ function waits(cell: DiagnosedCell): { size: number; waiting: number; working: n
  */
 function comesInBursts({ values, detail }: DiagnosedCell, size: number): boolean {
   const taken = probeValue(values, 'poolTaken');
-  return taken !== null && taken < FULL_SHARE * size && !growsInRound(detail.waiting);
+  return taken !== null && taken < FULL_SHARE * sizeShown(values, size) && !growsInRound(detail.waiting);
 }
 
 function growsInRound({ rounds, first, last }: CellDetail['waiting']): boolean {
