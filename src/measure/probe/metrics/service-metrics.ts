@@ -147,9 +147,11 @@ function processIn({ series }: Exposition): ShownProcess {
  */
 function areSameProcesses([first, ...others]: Samples<Shown>): boolean {
   const last = others.at(-1) ?? first;
-  return first.value.processes.every(({ start, cpu }, instance) => {
-    const after = last.value.processes[instance];
-    return (after?.start ?? start) === start && (after?.cpu ?? cpu ?? 0) >= (cpu ?? 0);
+  return first.value.processes.every((before, instance) => {
+    const { start, cpu } = last.value.processes[instance] ?? before;
+    const hasOtherStart = start !== null && before.start !== null && start !== before.start;
+    const hasLessCpu = cpu !== null && before.cpu !== null && cpu < before.cpu;
+    return !hasOtherStart && !hasLessCpu;
   });
 }
 
