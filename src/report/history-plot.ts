@@ -6,9 +6,12 @@ const HEIGHT = 10;
 
 /** A metric over commits for a terminal: the curve, and its change points in words. Ends in a newline. */
 export function historyText(series: HistorySeries, widthColumns: number): string {
-  const { scenario, variant, load, metric, change, points, elsewhere } = series;
+  const { scenario, variant, load, metric, change, points, elsewhere, otherControl } = series;
   const title = `${scenario}: ${change ? 'change of ' : ''}${metric} of ${variant} with ${load}, ${plural(points.length, 'run')}`;
-  const notes = elsewhere === 0 ? [] : [`${plural(elsewhere, 'run')} on another machine or another Postgres left out.`];
+  const notes = [
+    ...(elsewhere === 0 ? [] : [`${plural(elsewhere, 'run')} on another machine or another Postgres left out.`]),
+    ...(otherControl === 0 ? [] : [`${plural(otherControl, 'run')} with another control left out.`]),
+  ];
   return `${[title, '', ...plotLines(series, widthColumns), '', ...changeLines(series), ...notes].join('\n')}\n`;
 }
 

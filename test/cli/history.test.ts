@@ -214,6 +214,16 @@ describe('pgsweep history show', () => {
     expect(out).toContain('1 run on another machine or another Postgres left out.');
   });
 
+  it('leaves out changes against another control, and not the values of such runs', async () => {
+    const file = historyFile([1000, 1001, 1002, 1003], (index) => (index === 1 ? { control: 'pool=20' } : {}));
+    const { out } = await run('history', 'show', '--file', file, '--change');
+    expect(out).toContain('25 connections, 3 runs');
+    expect(out).toContain('1 run with another control left out.');
+    const { points, otherControl } = JSON.parse((await run('history', 'show', '--file', file, '--change', '--json')).out);
+    expect([points.map(({ run: id }: { run: string }) => id), otherControl]).toEqual([['run-0', 'run-2', 'run-3'], 1]);
+    expect((await run('history', 'show', '--file', file)).out).toContain('25 connections, 4 runs');
+  });
+
   it('refuses what the history does not have, and a line that is none', async () => {
     const file = historyFile([1000, 1001]);
     const refused = async (...args: string[]): Promise<string> => {

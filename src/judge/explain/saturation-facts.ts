@@ -6,6 +6,7 @@ import type { CellDetail } from '../read/cells/cell-detail.ts';
 import { poolsOf } from '../read/held-pools.ts';
 import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
+import { sum } from '../stats/moments.ts';
 import { poolerOf } from './pooler.ts';
 
 /** All that the uses of a cell are read from. */
@@ -29,6 +30,8 @@ export interface SaturationFacts {
   readonly cores?: SharedCores;
   /** OpenSearch's part for its arms; null where it did nothing for them. */
   readonly openSearchCores?: number | null;
+  /** The part of the waits for lightweight locks that waits until another session has written the log; 0 where absent. */
+  readonly walWriteShare?: number;
 }
 
 /** Cores under load. Each second of a core is in one of the parts. */
@@ -49,11 +52,12 @@ export function factsOf(
 ): Omit<SaturationFacts, 'values' | 'cpuCount' | 'generatorUtilisation'> {
   const [cell] = arms;
   if (cell === undefined) return {};
-  const { cores, openSearch } = data.detail(arms);
+  const { cores, openSearch, waits } = data.detail(arms);
   return {
     ...clientsOf(data, cell),
     ...(cores.slices > 0 && { cores: sharedCores(cores, cpuCount) }),
     openSearchCores: openSearch.slices === 0 ? null : openSearch.cores / openSearch.slices,
+    walWriteShare: walWriteShare(waits),
   };
 }
 
@@ -65,6 +69,12 @@ function sharedCores(
   // Readings of processes and of the machine are not of the same moment.
   const rest = Math.max(0, (cpuCount * machineShare - mean) / slices - others);
   return { own: own / slices, others, rest };
+}
+
+function walWriteShare(waits: CellDetail['waits']): number {
+  const ofLocks = (name: string): number =>
+    sum([...waits].flatMap(([event, share]) => (event.startsWith(`LWLock:${name}`) ? [share] : [])));
+  return ofLocks('') === 0 ? 0 : ofLocks('WALWrite') / ofLocks('');
 }
 
 /** How many clients ask for connections, how many connections there may be, and how many processes they are of. */

@@ -1,6 +1,6 @@
 import { formatShare } from '../../base/units.ts';
 import { rough } from '../format.ts';
-import { type MetricAlias, probeValue } from '../read/metrics/metric-aliases.ts';
+import { type MetricAlias, type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { probeAverages } from '../verdicts/compare-probes.ts';
 import { cellsOf } from '../verdicts/contrasts.ts';
@@ -55,6 +55,8 @@ export interface Saturation {
 export const NEAR_LIMIT = 0.85;
 /** Less CPU of other programs than this, of all there is, explains nothing. */
 const LEAST_OTHERS = 0.1;
+/** Less stolen CPU time than this, of all there is, is not worth a word. */
+const LEAST_STOLEN = 0.01;
 /** A thread that has its CPU waits for less: this much is missing where it seems full and is not (1 - NEAR_LIMIT). */
 const LEAST_WAITED = 0.1;
 
@@ -134,15 +136,10 @@ function shareUse(
 }
 
 /** A wait counts in proportion where less than one connection is busy on average. */
-function waitUse(
-  facts: SaturationFacts,
-  resource: Resource,
-  name: MetricAlias,
-  describe: (share: number) => string,
-): ResourceUse | null {
-  const use = shareUse(facts, resource, name, describe);
-  const busy = probeValue(facts.values, 'busyConnections') ?? 1;
-  return use && { ...use, utilisation: use.utilisation * Math.min(1, busy) };
+function waitUse({ values }: SaturationFacts, resource: Resource, share: number, what: string): ResourceUse {
+  const busy = probeValue(values, 'busyConnections') ?? 1;
+  const text = `${what} (${percent(share)} of busy connections wait for ${resource === 'locks' ? 'one' : 'it'})`;
+  return { resource, utilisation: Math.min(1, share) * Math.min(1, busy), text };
 }
 
 /**
@@ -150,19 +147,29 @@ function waitUse(
  * That is the maximum.
  */
 function lockUse(facts: SaturationFacts): ResourceUse | null {
-  const describe = (share: number): string => `locks (${percent(share)} of busy connections wait for one)`;
-  const use = waitUse(facts, 'locks', 'lockWaitShare', describe);
+  const heavy = probeValue(facts.values, 'lockWaitShare');
+  if (heavy === null) return null;
+  const light = lightWaits(facts).locks;
+  const use = waitUse(facts, 'locks', heavy + light, light > heavy ? 'lightweight locks' : 'locks');
   const busy = probeValue(facts.values, 'busyConnections') ?? 1;
   const others = busy / Math.max(busy - 1, busy / 2);
-  return use && { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
+  return { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
+}
+
+/**
+ * Shares of the busy connections that wait for lightweight locks, Postgres's own. A session that waits for WALWrite waits
+ * until another has written the log: for IO.
+ */
+function lightWaits({ values, walWriteShare = 0 }: SaturationFacts): { readonly locks: number; readonly io: number } {
+  const share = probeValue(values, 'lightLockWaitShare') ?? 0;
+  return { locks: (1 - walWriteShare) * share, io: walWriteShare * share };
 }
 
 /** IO waits of Postgres where it shows them, else of the whole machine, where other processes may have waited. */
 function ioUse(facts: SaturationFacts): ResourceUse | null {
-  return (
-    waitUse(facts, 'io', 'ioWaitShare', (share) => `IO (${percent(share)} of busy connections wait for it)`) ??
-    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO (some process waits for it ${percent(share)} of the time)`)
-  );
+  const share = probeValue(facts.values, 'ioWaitShare');
+  if (share !== null) return waitUse(facts, 'io', share + lightWaits(facts).io, 'IO');
+  return shareUse(facts, 'io', 'ioPressureShare', (one) => `IO (some process waits for it ${percent(one)} of the time)`);
 }
 
 const roles = {
@@ -190,15 +197,28 @@ function machineUse(facts: SaturationFacts): ResourceUse | null {
   const share = machineShare(facts);
   if (share === null) return null;
   const others = cores?.others ?? 0;
-  const foreign = others >= LEAST_OTHERS * cpuCount ? ` (${rough(others)} by others than the run)` : '';
-  const text = `all ${cpuCount} cores ${percent(share)} busy${foreign}`;
+  const stolen = stolenShare(facts.values);
+  const notes = [
+    ...(others >= LEAST_OTHERS * cpuCount ? [`${rough(others)} by others than the run`] : []),
+    ...(stolen >= LEAST_STOLEN ? [`${percent(stolen)} of CPU time was stolen and does not count`] : []),
+  ];
+  const text = `all ${cpuCount} cores ${percent(share)} busy${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
   return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
 }
 
-/** The machine while the arm was under load, where its cores are known, else in the whole pass. */
+/**
+ * The machine while the arm was under load, where its cores are known, else in the whole pass: of the CPU time that it
+ * had. Time that the hypervisor took is no one's, and a machine is as full without it.
+ */
 function machineShare({ values, cores, cpuCount }: SaturationFacts): number | null {
-  if (cores === undefined) return probeValue(values, 'machineCpuShare');
-  return (cores.own + cores.others + cores.rest) / cpuCount;
+  const inLoad = cores && (cores.own + cores.others + cores.rest) / cpuCount;
+  const used = inLoad ?? probeValue(values, 'machineCpuShare');
+  const had = 1 - stolenShare(values);
+  return used === null || had <= 0 ? used : used / had;
+}
+
+function stolenShare(values: ProbeValues): number {
+  return probeValue(values, 'stolenShare') ?? 0;
 }
 
 /** True where the service was often ready and had no CPU. Where that is unknown, where the machine had none left. */

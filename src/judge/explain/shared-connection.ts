@@ -53,6 +53,14 @@ export function sizeOfPools(values: ProbeValues, { all, areMore }: Pools): numbe
   return shown === null || all === null ? (shown ?? all) : areMore ? Math.max(shown, all) : shown;
 }
 
+/**
+ * The size of the pools whose taken connections the service shows: of several workers only the one that answers may show
+ * its pool, so that is less than `size`, all pools together. Go shows 0 where there is no limit.
+ */
+export function sizeShown(values: ProbeValues, size: number): number {
+  return Math.min(size, probeValue(values, 'poolSize') || size);
+}
+
 interface SharedFacts {
   readonly values: ProbeValues;
   /** How many requests are under way at any time, of a load of requests. */
@@ -101,5 +109,5 @@ export function isPoolTaken(values: ProbeValues, size: number): boolean {
   const taken = probeValue(values, 'poolTaken');
   const waiting = probeValue(values, 'poolWaits');
   if (taken === null && waiting === null) return false;
-  return (taken === null || taken >= FULL_SHARE * size) && (waiting === null || waiting >= LEAST_QUEUE);
+  return (taken === null || taken >= FULL_SHARE * sizeShown(values, size)) && (waiting === null || waiting >= LEAST_QUEUE);
 }

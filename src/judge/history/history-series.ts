@@ -24,6 +24,8 @@ export interface HistorySeries {
   readonly points: readonly SeriesPoint[];
   /** How many runs were made on another machine or another Postgres than the last one: they are left out. */
   readonly elsewhere: number;
+  /** How many of the others have another control than the last one, so that their changes are left out; 0 without `change`. */
+  readonly otherControl: number;
   /** `index` counts points; sizes are differences of logarithms. */
   readonly changePoints: readonly ChangePoint[];
 }
@@ -44,7 +46,8 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
     throw unknown(`scenario ${choice.scenario}`, choice.scenario ?? '', scenarios);
   }
   const ofScenario = history.filter(({ scenario }) => scenario === last.scenario);
-  const comparable = ofScenario.filter((point) => environmentOf(point) === environmentOf(last));
+  const here = ofScenario.filter((point) => environmentOf(point) === environmentOf(last));
+  const comparable = here.filter(({ control }) => !choice.change || control === last.control);
   const { variant, load } = cellOf(last, choice);
   const points = comparable.flatMap((point): SeriesPoint[] => {
     const value = seriesValue(point, variant, load, choice);
@@ -57,7 +60,8 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
   const logs = points.map(({ value }) => (choice.change ? Math.log1p(value / 100) : Math.log(value)));
   const { scenario } = last;
   const { metric, change } = choice;
-  const series = { scenario, metric, variant, load, change, points, elsewhere: ofScenario.length - comparable.length };
+  const [elsewhere, otherControl] = [ofScenario.length - here.length, here.length - comparable.length];
+  const series = { scenario, metric, variant, load, change, points, elsewhere, otherControl };
   // A 0 has no percentage, and no logarithm.
   return { ...series, changePoints: logs.every(Number.isFinite) ? changePoints(logs) : [] };
 }

@@ -78,6 +78,8 @@ export interface LoadTimes {
   readonly requests?: number;
   /** WAL written in its turns, as the turn meter tells; null or absent where it does not. */
   readonly walBytes?: number | null;
+  /** CPU of its database's sessions and their parallel workers in its turns; likewise. */
+  readonly postgresCpuMs?: number | null;
 }
 
 export type ProbeReading = Pick<ProbeRecord, 'values' | 'rows'>;

@@ -42,7 +42,9 @@ interface Taken {
 }
 
 interface TwoArms {
+  /** What the turn meter tells of each arm. */
   readonly walBytes?: readonly number[];
+  readonly postgresCpuMs?: readonly number[];
   readonly takeTurn?: TakeTurn;
   /** Whose server they have. */
   readonly on?: Probed;
@@ -51,7 +53,7 @@ interface TwoArms {
 /** Two arms on one server take turns, A B A B; between turns B makes a mistake. */
 async function twoArms(
   open: ProbeKind['open'],
-  { walBytes, takeTurn = worksInTurn, on = probed }: TwoArms = {},
+  { walBytes, postgresCpuMs, takeTurn = worksInTurn, on = probed }: TwoArms = {},
 ): Promise<readonly Taken[]> {
   const databases = [await on.database(), await on.database()];
   const clients = await Promise.all(databases.map((database) => database.client()));
@@ -87,7 +89,8 @@ async function twoArms(
   for (const [index, mark] of marks.entries()) {
     const own = turns[index] ?? [];
     const loadMs = own.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
-    readings.push([await mark.end({ loadMs, passMs, turns: own, walBytes: walBytes?.[index] ?? null }), loadMs]);
+    const metered = { walBytes: walBytes?.[index] ?? null, postgresCpuMs: postgresCpuMs?.[index] ?? null };
+    readings.push([await mark.end({ loadMs, passMs, turns: own, ...metered }), loadMs]);
   }
   cpuAt.push(cpuMs());
   return readings.map(([reading, loadMs], index) => {
@@ -169,5 +172,16 @@ it.skipIf(readProcessTable() === null)(
       expect(reading?.values).toHaveProperty('generator_cpu_cores');
       expect(reading?.values.postgres_memory_max_bytes).toBeGreaterThan(1e6);
     }
+  },
+);
+
+it.skipIf(readProcessTable() === null)(
+  'processes: of a shared server the CPU that the turn meter saw, which has parallel workers and short sessions',
+  async () => {
+    const taken = await twoArms(processes.open, { postgresCpuMs: [5000, 0] });
+    const usedMs = taken.map(({ reading, loadMs }) => (reading?.values.postgres_cpu_cores ?? Number.NaN) * loadMs);
+    expect(usedMs[0]).toBeCloseTo(5000, 0);
+    expect(usedMs[1]).toBe(0);
+    expect(taken[1]?.reading?.values.postgres_memory_max_bytes).toBeGreaterThan(1e6);
   },
 );

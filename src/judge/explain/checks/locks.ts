@@ -3,6 +3,7 @@ import { cutTo, short } from '../../format.ts';
 import type { Logged } from '../../read/cells/logged.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
+import type { DiagnosedCell } from '../diagnosed-cell.ts';
 
 /** The share of busy connections: a lock less could win a third of a transaction's time. The healthy service has 0 to 3 %. */
 const LEAST_SHARE = 0.3;
@@ -62,15 +63,19 @@ const kinds = [
   ['serializationFailures', 'serialization failures (40001)'],
 ] as const;
 
+/**
+ * Where Postgres logged fewer errors than this share of the rollbacks, the service itself ends transactions with ROLLBACK,
+ * as some do after reads: no lock failed. A transaction that fails has logged at least one.
+ */
+const LEAST_ERRORS_A_ROLLBACK = 0.1;
+
 /** Transactions that were rolled back, and statements that did not get their lock. */
 export const lockFailures: CrossCheck = {
   name: 'rollbacks-and-lock-failures',
-  symptomIn({ values, sample, detail }) {
+  symptomIn(cell) {
+    const { values, detail } = cell;
     const requests = Math.max(1, detail.answered / detail.slices);
-    const { xact_commit: commits = 0, xact_rollback: rollbacks = 0 } = sample.database?.delta ?? {};
-    // Complete counters where there are any; else those that are read right after the load, whose ratio holds too.
-    const share =
-      commits + rollbacks > 0 ? rollbacks / (commits + rollbacks) : (probeValue(values, 'rollbackShare') ?? 0);
+    const share = failedShare(cell, requests);
     const failed = kinds.flatMap(([name, label]) => {
       const count = probeValue(values, name) ?? 0;
       return count > 0 ? [{ label, count }] : [];
@@ -91,6 +96,16 @@ export const lockFailures: CrossCheck = {
     };
   },
 };
+
+/** The share of transactions that were rolled back; 0 where the service does so on purpose. `requests`: of a slice. */
+function failedShare({ values, sample: { database } }: DiagnosedCell, requests: number): number {
+  const { xact_commit: commits = 0, xact_rollback: rollbacks = 0 } = database?.delta ?? {};
+  // Complete counters where there are any; else those that are read right after the load, whose ratio holds too.
+  const share = commits + rollbacks > 0 ? rollbacks / (commits + rollbacks) : (probeValue(values, 'rollbackShare') ?? 0);
+  const aRequest = rollbacks > 0 ? rollbacks / Math.max(1, database?.answered ?? 0) : share;
+  const errors = probeValue(values, 'loggedErrors');
+  return errors !== null && errors / requests < LEAST_ERRORS_A_ROLLBACK * aRequest ? 0 : share;
+}
 
 const MOST_TEXT = 100;
 

@@ -1,12 +1,13 @@
 import { countsRequests } from '../../../journal/load-level.ts';
 import { short } from '../../format.ts';
 import type { CellDetail } from '../../read/cells/cell-detail.ts';
-import { probeValue } from '../../read/metrics/metric-aliases.ts';
+import { type ProbeValues, probeValue } from '../../read/metrics/metric-aliases.ts';
+import { sum } from '../../stats/moments.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import { type DiagnosedCell, serviceBusy, withClients } from '../diagnosed-cell.ts';
 import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull } from '../saturation.ts';
-import { BUSY, FULL_SHARE, IDLE_SHARE } from '../shared-connection.ts';
+import { BUSY, FULL_SHARE, IDLE_SHARE, sizeShown } from '../shared-connection.ts';
 import { eachInWords, poolSizeOf } from './pool-unused.ts';
 
 /** The least number of waiting requests, on average: fewer wait just for the moment that taking a connection takes. */
@@ -44,11 +45,7 @@ export const poolTooSmall: CrossCheck = {
     const seen = waits(cell);
     if (seen === null || seen.working < FULL_SHARE * seen.size) return null;
     const cores = probeValue(cell.values, 'postgresCores');
-    const waitsInside = Math.max(
-      probeValue(cell.values, 'lockWaitShare') ?? 0,
-      probeValue(cell.values, 'ioWaitShare') ?? 0,
-    );
-    if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside >= IDLE_SHARE) return null;
+    if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside(cell.values) >= IDLE_SHARE) return null;
     // There a connection that seems to work may well wait for a CPU.
     if (isMachineFull(cell)) return null;
     return {
@@ -58,6 +55,12 @@ export const poolTooSmall: CrossCheck = {
     };
   },
 };
+
+/** The share of the busy connections that wait inside of Postgres: each waits for one thing at a time. */
+function waitsInside(values: ProbeValues): number {
+  const shares = (['lockWaitShare', 'lightLockWaitShare', 'ioWaitShare'] as const).map((one) => probeValue(values, one));
+  return sum(shares.map((share) => share ?? 0));
+}
 
 /** The connections that a pooler before the database has for a larger pool; empty where there is none, or it has no more. */
 function roomInWords({ scenario, variant }: DiagnosedCell, size: number): string {
@@ -87,7 +90,7 @@ function waits(cell: DiagnosedCell): { size: number; waiting: number; working: n
  */
 function comesInBursts({ values, detail }: DiagnosedCell, size: number): boolean {
   const taken = probeValue(values, 'poolTaken');
-  return taken !== null && taken < FULL_SHARE * size && !growsInRound(detail.waiting);
+  return taken !== null && taken < FULL_SHARE * sizeShown(values, size) && !growsInRound(detail.waiting);
 }
 
 function growsInRound({ rounds, first, last }: CellDetail['waiting']): boolean {

@@ -11,6 +11,7 @@ export const postgresAliases = {
   idleInTransaction: ['idle_in_transaction_mean'],
   clientWaitShare: ['client_wait_share'],
   lockWaitShare: ['lock_wait_share'],
+  lightLockWaitShare: ['lwlock_wait_share'],
   ioWaitShare: ['io_wait_share'],
   /** pg-stat-database and pg-stat-statements, of a slice. */
   rollbackShare: ['rollback_share'],
@@ -45,6 +46,7 @@ const metricAliases = {
   generatorThreadCores: ['generator_busiest_thread_cores'],
   /** pressure: shares (0..1). */
   machineCpuShare: ['machine_cpu_share'],
+  stolenShare: ['cpu_steal_share'],
   ioPressureShare: ['io_pressure_share'],
   /** network: of what the fullest interface can carry. */
   networkShare: ['network_utilisation_share'],

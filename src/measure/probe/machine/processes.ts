@@ -35,7 +35,8 @@ interface Reading {
  * whole, and for each of them: `service_cpu_cores{process="api"}`.
  *
  * The service works in its arm's turns, so it is reported per second of the arm's load. Of a Postgres that arms share it is
- * the sessions of the arm's own database. Generator and OpenSearch, and a shared Postgres in a container, work for
+ * the sessions of the arm's own database; their CPU is what the turn meter saw, since parallel workers and sessions shorter
+ * than a pass are in no reading at its ends. Generator and OpenSearch, and a shared Postgres in a container, work for
  * whoever has its turn: they are reported per second of the pass, much the same for all its arms.
  */
 export const processes: ProbeKind = { name: NAME, of: 'machine', values: usageNames, open };
@@ -73,7 +74,8 @@ function everyMs({ boundedMs }: Pick<ProbeContext, 'boundedMs'>): number {
   return boundedMs === undefined ? EVERY_MS : Math.min(EVERY_MS, Math.max(LEAST_MS, boundedMs / BOUNDED_SAMPLES));
 }
 
-function processValues(samples: Samples<Reading>, { loadMs, passMs }: LoadTimes): Record<string, number> {
+function processValues(samples: Samples<Reading>, load: LoadTimes): Record<string, number> {
+  const { loadMs, passMs } = load;
   const [first] = samples;
   const last = samples.at(-1) ?? first;
   const { shared } = first.value.postgres;
@@ -88,11 +90,16 @@ function processValues(samples: Samples<Reading>, { loadMs, passMs }: LoadTimes)
     ...valuesOf('service', 'service', loadMs),
     ...Object.assign({}, ...several.map((role) => valuesOf(role, 'service', loadMs, roleName(role)))),
     ...(shared && hasSessions
-      ? valuesOf('postgres_sessions', 'postgres', loadMs)
+      ? { ...valuesOf('postgres_sessions', 'postgres', loadMs), ...meteredCores(load) }
       : valuesOf('postgres', 'postgres', shared ? passMs : loadMs)),
     ...valuesOf('opensearch', 'opensearch', passMs),
     ...valuesOf('generator', 'generator', passMs),
   };
+}
+
+/** Empty where nobody metered them. Their own work and the kernel's are told apart by the readings alone. */
+function meteredCores({ postgresCpuMs = null, loadMs }: LoadTimes): Record<string, number> {
+  return postgresCpuMs === null || loadMs <= 0 ? {} : { postgres_cpu_cores: postgresCpuMs / loadMs };
 }
 
 const ONE = 'service ';

@@ -7,7 +7,8 @@ type Summary = Extract<Family, { kind: 'summary' }>;
 /**
  * A slice's values of one metric, by name: a counter's rate, a gauge's mean and maximum over its readings under load
  * (those before and after it count where there is no other), of a histogram mean, p99 and how often, of a summary the
- * same with its own quantiles. Seconds become milliseconds.
+ * same with its own quantiles. Seconds become milliseconds. What counts has no values where it fell: the service has
+ * started again, or another of its workers has answered.
  */
 export function metricValues(
   selector: Selector,
@@ -20,7 +21,8 @@ export function metricValues(
   const values = new Map<string, number>();
   const name = namer(selector);
   if (last.kind === 'counter') {
-    values.set(name.rate(), grown(first?.kind === 'counter' ? first.total : 0, last.total) / seconds);
+    const before = first?.kind === 'counter' ? first.total : 0;
+    if (last.total >= before) values.set(name.rate(), (last.total - before) / seconds);
   } else if (last.kind === 'gauge') {
     const gauges = (of: typeof readings) => of.flatMap((one) => (one?.kind === 'gauge' ? [one.value] : []));
     const underLoad = gauges(readings.slice(1, -1));
@@ -29,27 +31,21 @@ export function metricValues(
     values.set(name.statistic('max'), name.factor * Math.max(...seen));
   } else {
     const before = first?.kind === last.kind ? first : null;
-    const count = grown(before?.count ?? 0, last.count);
-    values.set(name.events(), count / seconds);
+    const count = last.count - (before?.count ?? 0);
+    if (count >= 0) values.set(name.events(), count / seconds);
     if (count > 0) {
-      const sum = before !== null && last.count >= before.count ? last.sum - before.sum : last.sum;
-      values.set(name.statistic('mean'), (name.factor * sum) / count);
+      values.set(name.statistic('mean'), (name.factor * (last.sum - (before?.sum ?? 0))) / count);
       for (const [label, value] of quantilesOf(before, last)) values.set(name.statistic(label), name.factor * value);
     }
   }
   return Object.fromEntries([...values].filter(([, value]) => Number.isFinite(value)));
 }
 
-/** A counter only falls where the service has started again, and then from 0. */
-function grown(from: number, to: number): number {
-  return to >= from ? to - from : to;
-}
-
 function quantilesOf(before: Histogram | Summary | null, last: Histogram | Summary): (readonly [string, number])[] {
   if (last.kind === 'summary') {
     return last.quantiles.map(([quantile, value]) => [`p${Number((100 * quantile).toPrecision(6))}`, value] as const);
   }
-  const earlier = new Map(before?.kind === 'histogram' && before.count <= last.count ? before.buckets : []);
+  const earlier = new Map(before?.kind === 'histogram' ? before.buckets : []);
   const p99 = histogramQuantile(
     0.99,
     last.buckets.map(([upTo, count]) => [upTo, count - (earlier.get(upTo) ?? 0)] as const),

@@ -21,6 +21,14 @@ type Families = ReadonlyMap<string, Family>;
 interface Shown {
   readonly all: Families;
   readonly each: readonly Families[];
+  /** The process that answered, of each instance. */
+  readonly processes: readonly ShownProcess[];
+}
+
+/** What tells processes apart, as far as they show it: when they began, and the CPU time that they have used. */
+interface ShownProcess {
+  readonly start: number | null;
+  readonly cpu: number | null;
 }
 
 const EVENT_LOOP = 'event_loop_active_seconds_total';
@@ -60,7 +68,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
       const each = expositions.map((exposition) => familiesIn(exposition, path, selectors));
       const all = together(each, selectors);
       for (const selector of all.keys()) seen.add(selector);
-      return { all, each };
+      return { all, each, processes: expositions.map(processIn) };
     },
     rows: ({ all, each }) => [
       ...rowsOfAll(all, ''),
@@ -127,7 +135,30 @@ function rowsOf(text: string, family: Family): (readonly [string, string, number
   ];
 }
 
-/** An arm works in its turns only, so that what was counted over the pass is the sum over them. */
+function processIn({ series }: Exposition): ShownProcess {
+  const shown = (name: string): number | null => series.get(name)?.[0]?.value ?? null;
+  return { start: shown('process_start_time_seconds'), cpu: shown('process_cpu_seconds_total') };
+}
+
+/**
+ * False where an instance's last reading is of another process than its first: it has started again, or another worker of
+ * a cluster has answered. Workers that were forked in the same second show the same start, but not the same CPU time, which
+ * never falls in one process.
+ */
+function areSameProcesses([first, ...others]: Samples<Shown>): boolean {
+  const last = others.at(-1) ?? first;
+  return first.value.processes.every((before, instance) => {
+    const { start, cpu } = last.value.processes[instance] ?? before;
+    const hasOtherStart = start !== null && before.start !== null && start !== before.start;
+    const hasLessCpu = cpu !== null && before.cpu !== null && cpu < before.cpu;
+    return !hasOtherStart && !hasLessCpu;
+  });
+}
+
+/**
+ * An arm works in its turns only, so that what was counted over the pass is the sum over them. What two processes have
+ * counted has no difference: there only gauges have values.
+ */
 function valuesOf(
   samples: Samples<Shown>,
   { loadMs }: LoadTimes,
@@ -135,11 +166,12 @@ function valuesOf(
 ): Record<string, number> {
   const seconds = loadMs / 1000;
   const values: Record<string, number> = {};
+  const areSame = areSameProcesses(samples);
   for (const [text, selector] of selectors) {
     const readings = samples.map(({ value }) => value.all.get(text) ?? null);
-    Object.assign(values, metricValues(selector, readings, seconds));
+    if (areSame || readings.at(-1)?.kind === 'gauge') Object.assign(values, metricValues(selector, readings, seconds));
   }
-  const busiest = busiestLoop(samples, seconds);
+  const busiest = areSame ? busiestLoop(samples, seconds) : null;
   return { ...values, ...(busiest !== null && { [BUSIEST_LOOP]: busiest }) };
 }
 

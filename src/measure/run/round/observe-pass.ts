@@ -158,6 +158,7 @@ function loadTimes(load: ObservedLoad | undefined, passMs: number, work?: TurnWo
     loadMs: loadMsOf(turns),
     passMs,
     walBytes: work?.walBytes ?? null,
+    postgresCpuMs: work?.postgresCpuMs ?? null,
     turns: turns.map(({ fromMs, toMs }) => ({ fromMs: origin + fromMs, toMs: origin + toMs })),
   };
 }

@@ -133,12 +133,12 @@ describe('a quantile of a histogram', () => {
 });
 
 describe('the values of a slice', () => {
-  it('of a counter: its rate over all series, also where one came up meanwhile or the service began anew', () => {
+  it('of a counter: its rate over all series, also where one came up meanwhile; none where it fell', () => {
     const type = '# TYPE hits_total counter\n';
     expect(
       values('hits_total', [`${type}hits_total{c="a"} 10`, `${type}hits_total{c="a"} 25\nhits_total{c="b"} 5`]),
     ).toEqual({ hits_per_s: 4 });
-    expect(values('hits_total', [`${type}hits_total 100`, `${type}hits_total 20`])).toEqual({ hits_per_s: 4 });
+    expect(values('hits_total', [`${type}hits_total 100`, `${type}hits_total 20`])).toEqual({});
     expect(values('hits_total', ['hits_total 1', 'hits_total 1'])).toEqual({ hits_per_s: 0 });
   });
 
@@ -164,6 +164,7 @@ describe('the values of a slice', () => {
     expect(slice.wait_mean_ms).toBeCloseTo(150, 9);
     expect(slice.wait_p99_ms).toBeCloseTo(199, 9);
     expect(values('wait_seconds', [shown(1, 1, 5), shown(1, 1, 5)])).toEqual({ wait_per_s: 0 });
+    expect(values('wait_seconds', [shown(1000, 1100, 20), shown(900, 1000, 18)])).toEqual({});
   });
 
   it('of a summary: its own quantiles, as they are', () => {

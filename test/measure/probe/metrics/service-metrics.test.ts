@@ -125,6 +125,35 @@ pg_pool_acquire_seconds_count ${taken}
     ]);
   });
 
+  it.each([
+    ['one process', [100, 5], [100, 6], ['event_loop_active_seconds_per_s', 'pg_pool_acquire_per_s', 'pg_pool_acquire_mean_ms']],
+    ['another worker, by its start', [100, 5], [101, 6], []],
+    ['another worker that was forked in the same second, by its CPU time', [100, 5], [100, 4], []],
+  ])('has gauges whoever answers, and what was counted by %s', async (_, first, last, counted) => {
+    const shown = ([start, cpu]: readonly number[], count: number): string => `# TYPE go_goroutines gauge
+go_goroutines 7
+process_start_time_seconds ${start}
+# TYPE event_loop_active_seconds_total counter
+event_loop_active_seconds_total ${count}
+# TYPE pg_pool_acquire_seconds summary
+pg_pool_acquire_seconds_sum ${count}
+pg_pool_acquire_seconds_count ${count}
+process_cpu_seconds_total ${cpu}
+`;
+    let text = shown(first, 1);
+    const context = testContext();
+    contexts.push(context);
+    const probe = present(await serviceMetrics.open(context));
+    const mark = await probe.begin(testArm({ url: await serve(async () => [200, text]), underLoad: () => false }));
+    text = shown(last, 3);
+    const values = (await mark.end(wholeLoad()))?.values ?? {};
+    await probe.close();
+    expect(values).toMatchObject({ go_goroutines_mean: 7 });
+    expect(Object.keys(values).filter((name) => /^(pg_pool|event_loop|process_cpu)/.test(name)).sort()).toEqual(
+      [...counted, ...(counted.length > 0 ? ['process_cpu_seconds_per_s'] : [])].sort(),
+    );
+  });
+
   it('reads meanwhile too, so that a gauge that rose and fell is seen; a reading that failed is told once', async () => {
     const answers: [number, string][] = [1, 100, 0, 4].map((value) => [
       value === 0 ? 500 : 200,

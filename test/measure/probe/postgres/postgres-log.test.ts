@@ -59,6 +59,17 @@ describe('the kind of a message', () => {
     expect(namedCounts(kinds)).toMatchObject({ log_lock_not_available: 2, log_transaction_open: 1, log_deadlocks: 0 });
   });
 
+  it('is a transaction in progress by its message, since other messages have the same SQLSTATE', () => {
+    const kinds = kindsOf(
+      '%e ',
+      '25001 WARNING:  there is already a transaction in progress',
+      '25001 ERROR:  VACUUM cannot run inside a transaction block',
+      '25P01 WARNING:  there is no transaction in progress',
+      '25P01 WARNING:  SET LOCAL can only be used in transaction blocks',
+    );
+    expect(namedCounts(kinds)).toMatchObject({ log_transaction_open: 1, log_no_transaction: 1 });
+  });
+
   it('has the statement of its own session, without its values', () => {
     const prefix = '2026-01-31 10:00:00.000 UTC';
     const kinds = kindsOf(
