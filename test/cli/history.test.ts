@@ -167,6 +167,35 @@ describe('pgsweep history add', () => {
   });
 });
 
+describe('pgsweep history add --ref', () => {
+  it('leaves the other files and folders of a branch, seen from any folder', async () => {
+    const parent = folder();
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd: parent, encoding: 'utf8' }).trim();
+    mkdirSync(join(parent, 'site'));
+    const name = Buffer.from('caf\xe9 \n.txt', 'latin1');
+    for (const file of ['index.html', 'site/a b.html']) writeFileSync(join(parent, file), file);
+    writeFileSync(Buffer.concat([Buffer.from(`${parent}/site/`), name]), '');
+    writeFileSync(Buffer.concat([Buffer.from(`${parent}/`), name]), '');
+    git('init', '--quiet');
+    git('add', '.');
+    git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '--quiet', '-m', 'Site');
+    git('branch', 'gh-pages');
+    const before = git('ls-tree', '-r', 'gh-pages');
+    const cwd = process.cwd();
+    onTestFinished(() => process.chdir(cwd));
+    const paths = ['run-1', 'run-2'].map((id) => runFolder(parent, id));
+    process.chdir(join(parent, 'site'));
+    for (const path of paths) {
+      const { code, err } = await run('history', 'add', path, '--ref', 'refs/heads/gh-pages', '--commit', 'HEAD');
+      expect([code, err]).toEqual([0, '']);
+    }
+    const after = git('ls-tree', '-r', 'gh-pages').split('\n');
+    expect(after.filter((line) => !line.endsWith('\thistory.jsonl')).join('\n')).toBe(before);
+    expect(after).toHaveLength(before.split('\n').length + 1);
+    expect(git('show', 'gh-pages:history.jsonl').split('\n')).toHaveLength(2);
+  });
+});
+
 describe('pgsweep history show', () => {
   it('names the commit at which a metric changed, by how much and how sure that is', async () => {
     const { code, out } = await run('history', 'show', '--file', historyFile(dropped));
