@@ -112,12 +112,19 @@ export function escaped(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** Encodes a template for a query or a form. Placeholders stay as they are. */
+/** The template of an address or a form in which secrets are encoded: they may hold any character. */
+export function withEncodedSecrets(template: string): string {
+  return template.replace(/(?<!\$)(\$\{env \w+)\}/g, '$1 encoded}');
+}
+
+/** Encodes a template for a query or a form. Placeholders stay as they are, but for those of secrets. */
 export function encodedTemplate(template: string): string {
   return template
     .split(/(\$?\$\{[^}]*\})/)
     .map((part, at) =>
-      at % 2 === 1 && !part.startsWith('$$') ? part : encodeURIComponent(part.replaceAll('$${', () => '${')),
+      at % 2 === 1 && !part.startsWith('$$')
+        ? withEncodedSecrets(part)
+        : encodeURIComponent(part.replaceAll('$${', () => '${')),
     )
     .join('');
 }

@@ -1,5 +1,5 @@
 import { NumberText } from '../../base/exact-json.ts';
-import { encodedTemplate, escaped, type MixKind } from './found.ts';
+import { encodedTemplate, escaped, type MixKind, withEncodedSecrets } from './found.ts';
 import type { Prepared } from './prepared.ts';
 import { VARIES } from './routes.ts';
 import { byFrequency, mergedText, mergedValue, oneOfWords, wordsKept } from './varying.ts';
@@ -57,7 +57,7 @@ export function mixedRequest(group: readonly Routed[], kind: MixKind): MixedRequ
   const { place = '', capture } = first.from;
   // What is captured may be all of the path.
   const start = segments.length === 0 ? place : `${place}/${segments.join('/')}`;
-  const path = `${start}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+  const path = withEncodedSecrets(`${start}${query.length === 0 ? '' : `?${query.join('&')}`}`);
   const statuses = byFrequency(group.flatMap(({ from }) => from.status ?? []).map(String)).map(Number);
   const body = bodyOfGroup(group);
   if (body !== undefined && body.texts > 1) shortened.push({ place: 'body', kept: 1, seen: body.texts });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { variablesOf } from '../../../src/scenario/import/write.ts';
 import { importedText, har as of } from './written.ts';
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJvbmUifQ.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
@@ -130,6 +131,24 @@ describe('what is imported', () => {
       '/find?by=%7B%22token%22%3A%22secret-value%22%2C%22page%22%3A2%7D',
       '/blob?sig=secret-value',
     ]);
+  });
+
+  it('has the variable of a form or an address encoded, and plain elsewhere', async () => {
+    const form = 'application/x-www-form-urlencoded';
+    const { mix } = await importedText(
+      'a.har',
+      of([
+        { method: 'POST', url: '/login', body: 'password=a%26b%2B1%25', type: form },
+        { url: '/items?token=a%26b', headers: { 'x-api-key': 'a&b' } },
+        { url: '/reset/a%26b%2B1' },
+      ]),
+    );
+    expect(mix.requests.map(({ request }) => request)).toMatchObject([
+      { body: 'password=${env PASSWORD encoded}' },
+      { path: '/items?token=${env TOKEN encoded}', headers: { 'x-api-key': '${env X_API_KEY}' } },
+      { path: '/reset/${env RESET_TOKEN encoded}' },
+    ]);
+    expect(variablesOf(mix)).toEqual(['PASSWORD', 'RESET_TOKEN', 'TOKEN', 'X_API_KEY']);
   });
 
   it('leaves types, variables and aliases of GraphQL, and values of JSON that are no text', async () => {
