@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
+import { isUnwritten } from '../base/files/disk.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { createTuneRule } from '../judge/tune/tune-rule.ts';
@@ -245,7 +246,7 @@ async function withKeptRunHint(thrown: unknown, run: Run, options: SweepOptions,
   return new PgsweepError(error.code, error.message, { hint, cause: error });
 }
 
-/** Number of reported rounds, and the error if the disk has no room for report files; null if the run had not begun. */
+/** Number of reported rounds, and the error if report files could not be written; null if the run had not begun. */
 async function reportFinishedRounds(
   folder: RunFolder,
   options: SweepOptions,
@@ -264,7 +265,7 @@ async function reportFinishedRounds(
     await showReport(folder.path, journal, shown(options), io);
     return { rounds, unwritten: null };
   } catch (error) {
-    if (error instanceof PgsweepError && error.code === 'disk') return { rounds, unwritten: error };
+    if (isUnwritten(error)) return { rounds, unwritten: error };
     throw error;
   }
 }

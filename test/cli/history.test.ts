@@ -136,6 +136,19 @@ describe('pgsweep history add', () => {
     expect(await refused(join(parent, 'nothing'))).toContain('summary.json cannot be read');
   });
 
+  it('says what is wrong with a place where it cannot write or read', async () => {
+    const parent = folder();
+    const path = runFolder(parent, 'run-1');
+    const file = join(parent, 'ci', 'history.jsonl');
+    const { code, err } = await run('history', 'add', path, '--file', file);
+    expect([code, err]).toEqual([
+      2,
+      `error: ${file} could not be written: its folder is not there\nChange that, or name another place.\n`,
+    ]);
+    const read = await run('history', 'show', '--file', parent);
+    expect([read.code, read.err]).toEqual([2, expect.stringContaining(`${parent} cannot be read: EISDIR`)]);
+  });
+
   it('keeps a history in a git ref, each run a commit', async () => {
     const parent = folder();
     const git = (...args: string[]): string => execFileSync('git', args, { cwd: parent, encoding: 'utf8' }).trim();

@@ -185,7 +185,11 @@ describe('what comes from outside', () => {
     process.env.PGSWEEP_TEST_SIGNS = 'a&b+1%';
     const requests = [
       { path: '/a?key=${env PGSWEEP_TEST_SIGNS encoded}&file=${file token.txt encoded}' },
-      { method: 'POST', path: '/b', body: 'password=${env PGSWEEP_TEST_SIGNS encoded}&plain=${env PGSWEEP_TEST_SIGNS}' },
+      {
+        method: 'POST',
+        path: '/b',
+        body: 'password=${env PGSWEEP_TEST_SIGNS encoded}&plain=${env PGSWEEP_TEST_SIGNS}',
+      },
     ];
     const scenario = `${head}a${tail}`.replace('[{ path: / }]', JSON.stringify(requests));
     const { load } = parseScenario(scenario, file);

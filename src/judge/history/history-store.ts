@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { appendLine } from '../../base/files/disk.ts';
+import { appendLine, asDiskError } from '../../base/files/disk.ts';
 import { type HistoryPoint, type MeasuredCommit, parseHistory } from './history-point.ts';
 
 /** Where a history is kept: a file of JSON Lines, or one in a commit that a git ref names. */
@@ -31,11 +31,19 @@ export function addToHistory(place: HistoryPlace, point: HistoryPoint): void {
 }
 
 function appendToFile(file: string, line: string): void {
-  const descriptor = openSync(file, 'a');
+  const descriptor = openedToAppend(file);
   try {
     appendLine(descriptor, file, line);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function openedToAppend(file: string): number {
+  try {
+    return openSync(file, 'a');
+  } catch (cause) {
+    throw asDiskError(cause, file);
   }
 }
 
@@ -54,7 +62,12 @@ export function findCommit(revision: string): MeasuredCommit | null {
 
 function textOf(place: HistoryPlace): string {
   if ('ref' in place) return git(['show', `${place.ref}:${FILE_IN_REF}`]) ?? '';
-  return existsSync(place.file) ? readFileSync(place.file, 'utf8') : '';
+  if (!existsSync(place.file)) return '';
+  try {
+    return readFileSync(place.file, 'utf8');
+  } catch (cause) {
+    throw new PgsweepError('usage', `${place.file} cannot be read: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** The ref is moved only from the commit that was read, so that two who add at once lose nothing. */

@@ -107,15 +107,18 @@ describe('what is imported', () => {
     ['Ruby', "{:password => 'Pa$$w0rd!', :b => 'kept'}", 'text/plain'],
     ['a form in a text', 'password=%;Pa$$w0rd!&b=kept', 'text/plain'],
     ['a signature of Azure', { link: 'https://a.example/b?sv=1&sig=%Pa$$w0rd!&b=kept' }],
-  ] as const)('takes the whole of a password, whatever its characters: %s', async (_, body, type = 'text/xml') => {
-    const { text, mix } = await importedText(
-      'a.har',
-      of([{ method: 'POST', url: '/a', body, ...(typeof body === 'string' && { type }) }]),
-    );
-    expect(text).not.toMatch(/Pa\$|w0rd/);
-    expect(text).toContain('kept');
-    expect(mix.secrets.size).toBe(1);
-  });
+  ] as const)(
+    'takes the whole of a password, whatever its characters: %s',
+    async (_, body, type: string = 'text/xml') => {
+      const { text, mix } = await importedText(
+        'a.har',
+        of([{ method: 'POST', url: '/a', body, ...(typeof body === 'string' && { type }) }]),
+      );
+      expect(text).not.toMatch(/Pa\$|w0rd/);
+      expect(text).toContain('kept');
+      expect(mix.secrets.size).toBe(1);
+    },
+  );
 
   it('takes an encoded one up to the next parameter, and a link of Azure by its query', async () => {
     const { requests } = await importedText(

@@ -150,7 +150,10 @@ describe('a HAR', () => {
     const body = { a: 1 };
     const [named, unnamed] = await Promise.all(
       [{ 'content-type': type }, {}].map(async (sent) => {
-        const { requests } = await importedText('a.har', of([{ method: 'PATCH', url: '/a', body, type, headers: sent }]));
+        const { requests } = await importedText(
+          'a.har',
+          of([{ method: 'PATCH', url: '/a', body, type, headers: sent }]),
+        );
         return requests[0];
       }),
     );
