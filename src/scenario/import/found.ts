@@ -96,9 +96,9 @@ export function bodyOf(text: string, contentType: string): FoundBody | null {
   return null;
 }
 
-/** A body of JSON with its type, such as `application/vnd.api+json`. A range of types is none. */
+/** A body of JSON with its type, such as `application/vnd.api+json`. A range of types is none, and neither is a placeholder. */
 export function jsonBody(value: unknown, type: string): FoundBody {
-  const isOther = /^[\w.-]+\/[\w.+-]+\s*(;[^\r\n\0]*)?$/.test(type) && !isPlainJson(type);
+  const isOther = /^[\w.-]+\/[\w.+-]+\s*(;[ -#%-~]*)?$/.test(type) && !isPlainJson(type);
   return { kind: 'json', value, ...(isOther && { type }) };
 }
 
