@@ -12,6 +12,7 @@ const apart = [
   'base/process/*',
   'cli/{init-from,private-files}',
   'docs/pages',
+  'measure/against/half-done',
   'measure/link/distance/live-distance',
   'measure/load/{open-loop/*,script/users-stream}',
   'measure/probe/{machine,meter}/*',

@@ -22,5 +22,5 @@ mkdir -p "$results"
 export PGSWEEP_MACHINE=$SLURMD_NODENAME
 
 # A task that was requeued goes on with the rounds that it had finished.
-if [ -e "$out/journal.jsonl" ]; then exec pgsweep sweep --resume "$out"; fi
+if [ -s "$out/journal.jsonl" ]; then exec pgsweep sweep --resume "$out"; fi
 exec pgsweep sweep "$scenario" --shard "$SLURM_ARRAY_TASK_ID/${SHARDS:-$SLURM_ARRAY_TASK_COUNT}" --rounds "$rounds" --out "$out"

@@ -20,7 +20,7 @@ export interface Ended {
 /** Remains of a failed or interrupted run, and the next step. */
 export function adviceAfter({ code, rounds, before, folder, written, searches, servers = '' }: Ended): string {
   if (rounds === null) return 'Nothing was measured.';
-  const where = written ? `reported in ${folder}` : 'reported above; the disk has no room for the files';
+  const where = written ? `reported in ${folder}` : 'reported above; the files could not be written';
   const kept =
     rounds === 0
       ? 'No round was finished, so there is nothing to report.'

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { readJournal } from '../journal/journal.ts';
@@ -19,7 +19,7 @@ const [FIRST_S, LEAST_S] = [30, 5];
 export interface GrowingReport {
   /** Listens to the run. Writes between rounds alone, when no arm is under load. */
   on(event: RunEvent): void;
-  /** Removes the page again if it has no round. */
+  /** Removes the page that it has written if that has no round. */
   close(): void;
 }
 
@@ -36,17 +36,20 @@ export function createGrowingReport(
   let everyS = FIRST_S;
   let [lastMs, costMs] = [performance.now(), 0];
   let rounds = 0;
+  // A user's own file, or the page of the session that is resumed: without a round there is nothing to put in its place.
+  const isThere = existsSync(file);
   const write = (): void => {
     const startMs = performance.now();
-    // The first page is always written, so that its path can be opened, and the first with a round, which may show all there is to see.
+    // Always written: the first page, so that its path can be opened, and the first with a round, which may show all there is to see.
     if (rounds > 0 && costMs > mostShare * (startMs - lastMs)) return;
     try {
       const read = readJournal(journal);
       const data = aggregateRun(read);
       const summary = summarize(read, data, gates);
       const underWay = { at: new Date().toTimeString().slice(0, 8), everyS };
-      writeFileAtomic(file, html.render(reportContent(path, data, summary, underWay)));
       rounds = summary.run.rounds;
+      if (rounds === 0 && isThere) return;
+      writeFileAtomic(file, html.render(reportContent(path, data, summary, underWay)));
       if (rounds > 0) seen(summary);
     } catch {}
     lastMs = performance.now();
@@ -58,7 +61,7 @@ export function createGrowingReport(
       if (event.kind === 'round-ended' || event.kind === 'run-started') write();
     },
     close() {
-      if (rounds === 0) rmSync(file, { force: true });
+      if (rounds === 0 && !isThere) rmSync(file, { force: true });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path';
-import { PgsweepError } from '../base/errors.ts';
+import type { PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
+import { isUnwritten } from '../base/files/disk.ts';
 import type { Journal } from '../journal/journal.ts';
 import { aggregateRun } from '../judge/read/aggregate-run.ts';
 import { type Summary, summarize } from '../judge/summary.ts';
@@ -31,7 +32,8 @@ export interface Shown {
 
 /**
  * Judges a run, writes the report files into its folder and prints the report, or the summary as JSON. A report against
- * another control than the planned one goes into its own folder there, and the run's own stays. Returns the summary. Throws PgsweepError `disk`, once the report is printed, where the files cannot be written.
+ * another control than the planned one goes into its own folder there, and the run's own stays. Returns the summary. Throws PgsweepError `disk` or `usage`, once the report is printed, where the
+ * files cannot be written.
  */
 export async function showReport(
   folder: string,
@@ -47,7 +49,7 @@ export async function showReport(
   const summary = summarize(journal, data, gates);
   const content = reportContent(folder, data, summary);
   if (!isOwn) requireNoLink(folder, basename(out));
-  const unwritten = await writeReport(out, content).then(() => null, diskErrorOf);
+  const unwritten = await writeReport(out, content).then(() => null, unwrittenOf);
   const options = {
     colour: io.outColour,
     widthColumns: io.outWidthColumns,
@@ -56,7 +58,7 @@ export async function showReport(
   };
   const classic = style === 'classic' ? classicMarkdown(content) : null;
   const isFirstScreen = !json && classic === null && !full;
-  // If the disk has no room for the files, the screen shows the whole report.
+  // If the files could not be written, the screen shows the whole report.
   const render = full || unwritten !== null ? renderTerminal : renderFirstScreen;
   if (json) io.out(summaryJson(summary));
   else io.out(classic ?? render(content.document, options));
@@ -77,7 +79,7 @@ function shortPath(path: string): string {
   return own === '' || own.startsWith('..') ? path : own;
 }
 
-function diskErrorOf(error: unknown): PgsweepError {
-  if (error instanceof PgsweepError && error.code === 'disk') return error;
+function unwrittenOf(error: unknown): PgsweepError {
+  if (isUnwritten(error)) return error;
   throw error;
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
+import { isUnwritten } from '../base/files/disk.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { createTuneRule } from '../judge/tune/tune-rule.ts';
@@ -249,7 +250,7 @@ async function withKeptRunHint(thrown: unknown, run: Run, options: SweepOptions,
 /** What is left of a run that ended too early. */
 interface Finished {
   readonly rounds: number;
-  /** The error if the disk has no room for report files. */
+  /** The error if report files could not be written. */
   readonly unwritten: PgsweepError | null;
   /** Options that resume it on its servers. */
   readonly servers: string;
@@ -271,7 +272,7 @@ async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io
     await showReport(folder.path, journal, shown(options), io);
     return found;
   } catch (error) {
-    if (error instanceof PgsweepError && error.code === 'disk') return { ...found, unwritten: error };
+    if (isUnwritten(error)) return { ...found, unwritten: error };
     throw error;
   }
 }

@@ -64,7 +64,7 @@ export interface SampleColumns {
  * its load, its database counters (of the slice) and every value that a probe saw. samples/<probe>-rows.csv has what
  * has no fixed names, such as statements, a row each. An empty field has no value. The journal is read and not held;
  * its columns are those of all its complete rounds. Throws PgsweepError `journal` where the folder leads elsewhere by a
- * link, and what the file system throws.
+ * link, and errors of files as `asDiskError` makes them.
  */
 export function writeSliceSamples(runFolder: string, journal: Journal, columns = columnsOf(journal)): void {
   requireNoLink(runFolder, 'samples');
@@ -136,9 +136,8 @@ interface CsvFile {
 
 /** A file that is there once it is whole. */
 function openCsv(file: string, head: readonly string[]): CsvFile {
-  mkdirSync(dirname(file), { recursive: true, mode: folderMode() });
   const unfinished = unfinishedName(file);
-  const descriptor = openSync(unfinished, NEW, fileMode());
+  const descriptor = opened(unfinished, file);
   const write: CsvFile['write'] = (rows) => {
     if (rows.length === 0) return;
     try {
@@ -154,7 +153,22 @@ function openCsv(file: string, head: readonly string[]): CsvFile {
     write,
     close() {
       closeSync(descriptor);
-      renameSync(unfinished, file);
+      try {
+        renameSync(unfinished, file);
+      } catch (cause) {
+        rmSync(unfinished, { force: true });
+        throw asDiskError(cause, file);
+      }
     },
   };
+}
+
+/** Opens a new file under its unfinished name. Throws as `asDiskError` says. */
+function opened(unfinished: string, file: string): number {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: folderMode() });
+    return openSync(unfinished, NEW, fileMode());
+  } catch (cause) {
+    throw asDiskError(cause, file);
+  }
 }

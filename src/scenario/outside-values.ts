@@ -13,8 +13,8 @@ const MOST_BYTES = 64 * 1024;
 
 /**
  * A scenario document with `${env NAME}` and `${file PATH}` filled in, PATH from the scenario's folder; all of them are
- * secrets. They may stand where a service or a request gets them, and nowhere else: a shell's command line can be seen
- * by everybody, and a name is in every table.
+ * secrets. `${env NAME encoded}` is percent-encoded, for an address or a form. They may stand where a service or a request
+ * gets them, and nowhere else: a shell's command line can be seen by everybody, and a name is in every table.
  */
 export function withOutsideValues(
   document: unknown,
@@ -22,7 +22,7 @@ export function withOutsideValues(
 ): { document: unknown; problems: Problem[] } {
   const problems: Problem[] = [];
   const fill = (text: string, path: Path): string =>
-    text.replace(REFERENCE, (reference: string, dollar: string, kind: string, name: string) => {
+    text.replace(REFERENCE, (reference: string, dollar: string, kind: string, words: string) => {
       const isTemplate = path[0] === 'load';
       if (dollar !== '') return isTemplate ? reference : reference.slice(1);
       if (!isGiven(path)) {
@@ -31,17 +31,20 @@ export function withOutsideValues(
         return reference;
       }
       try {
-        const value = kind === 'env' ? variable(name.trim(), env) : fileText(name.trim(), folder);
+        const [, plainName] = /^(.*\S)\s+encoded$/.exec(words.trim()) ?? [];
+        const name = plainName ?? words.trim();
+        const plain = kind === 'env' ? variable(name, env) : fileText(name, folder);
+        const value = plainName === undefined ? plain : encodeURIComponent(plain);
         if (/[\r\n\0]/.test(value) && !path.includes('env') && !path.includes('body'))
           throw new Error('it has more than one line');
         // What it holds is no placeholder.
         const filledIn = isTemplate ? value.replaceAll('${', () => '$${') : value;
-        for (const form of [value, filledIn]) rememberSecret(form);
+        for (const form of [plain, value, filledIn]) rememberSecret(form);
         return filledIn;
       } catch (error) {
         problems.push({
           path,
-          message: `${path.join('.')}: \${${kind} ${shortened(name.trim(), 60)}}: ${messageOf(error)}`,
+          message: `${path.join('.')}: \${${kind} ${shortened(words.trim(), 60)}}: ${messageOf(error)}`,
         });
         return reference;
       }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -53,6 +53,21 @@ test('a run that ends without a round leaves no page', () => {
   startRun();
   growing.close();
   expect(existsSync(join(folder, 'report.html'))).toBe(false);
+});
+
+test('a page that was there before stays until there is a round, also where the session ends during set-up', () => {
+  const own = 'of a finished run, or of the user';
+  writeFileSync(join(folder, 'report.html'), own);
+  growing = createGrowingReport(runFolderAt(folder), noGates, { mostShare: Number.POSITIVE_INFINITY });
+  growing.close();
+  expect(page()).toBe(own);
+  startRun();
+  growing.close();
+  expect(page()).toBe(own);
+  append(records.slice(0, firstEnd + 1));
+  endRound(1, 1);
+  growing.close();
+  expect(page()).toContain('after 1 round.');
 });
 
 test('pages that take long to write, as against rounds, are written less often', () => {

@@ -136,6 +136,19 @@ describe('pgsweep history add', () => {
     expect(await refused(join(parent, 'nothing'))).toContain('summary.json cannot be read');
   });
 
+  it('says what is wrong with a place where it cannot write or read', async () => {
+    const parent = folder();
+    const path = runFolder(parent, 'run-1');
+    const file = join(parent, 'ci', 'history.jsonl');
+    const { code, err } = await run('history', 'add', path, '--file', file);
+    expect([code, err]).toEqual([
+      2,
+      `error: ${file} could not be written: its folder is not there\nChange that, or name another place.\n`,
+    ]);
+    const read = await run('history', 'show', '--file', parent);
+    expect([read.code, read.err]).toEqual([2, expect.stringContaining(`${parent} cannot be read: EISDIR`)]);
+  });
+
   it('keeps a history in a git ref, each run a commit', async () => {
     const parent = folder();
     const git = (...args: string[]): string => execFileSync('git', args, { cwd: parent, encoding: 'utf8' }).trim();
@@ -164,6 +177,35 @@ describe('pgsweep history add', () => {
     expect((await run('history', 'add', paths[0] ?? '', '--commit', 'v0.0.0-nothing')).err).toContain(
       'git knows no commit v0.0.0-nothing',
     );
+  });
+});
+
+describe('pgsweep history add --ref', () => {
+  it('leaves the other files and folders of a branch, seen from any folder', async () => {
+    const parent = folder();
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd: parent, encoding: 'utf8' }).trim();
+    mkdirSync(join(parent, 'site'));
+    const name = Buffer.from('caf\xe9 \n.txt', 'latin1');
+    for (const file of ['index.html', 'site/a b.html']) writeFileSync(join(parent, file), file);
+    writeFileSync(Buffer.concat([Buffer.from(`${parent}/site/`), name]), '');
+    writeFileSync(Buffer.concat([Buffer.from(`${parent}/`), name]), '');
+    git('init', '--quiet');
+    git('add', '.');
+    git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '--quiet', '-m', 'Site');
+    git('branch', 'gh-pages');
+    const before = git('ls-tree', '-r', 'gh-pages');
+    const cwd = process.cwd();
+    onTestFinished(() => process.chdir(cwd));
+    const paths = ['run-1', 'run-2'].map((id) => runFolder(parent, id));
+    process.chdir(join(parent, 'site'));
+    for (const path of paths) {
+      const { code, err } = await run('history', 'add', path, '--ref', 'refs/heads/gh-pages', '--commit', 'HEAD');
+      expect([code, err]).toEqual([0, '']);
+    }
+    const after = git('ls-tree', '-r', 'gh-pages').split('\n');
+    expect(after.filter((line) => !line.endsWith('\thistory.jsonl')).join('\n')).toBe(before);
+    expect(after).toHaveLength(before.split('\n').length + 1);
+    expect(git('show', 'gh-pages:history.jsonl').split('\n')).toHaveLength(2);
   });
 });
 

@@ -64,6 +64,13 @@ describe('init --from', () => {
     expect(() => readFileSync(other)).toThrow('ENOENT');
   });
 
+  it('says what is wrong with a place where it cannot write', async () => {
+    const below = join(folder, 'capture.har.yaml', 'below.yaml');
+    await run('init', join(folder, 'capture.har.yaml'), '--force');
+    const { code, err } = await run('init', below);
+    expect([code, err]).toEqual([2, expect.stringContaining('could not be written: a part of its path is a file')]);
+  });
+
   it('overwrites nothing, and writes nothing where the source is none', async () => {
     const file = join(folder, 'kept.yaml');
     await run('init', file, '--from', join(captures, 'access.log'));

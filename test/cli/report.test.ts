@@ -58,3 +58,18 @@ it('report --control judges the run again against another variant, beside its ow
   expect(err).toContain('no variant of this run is named "pool"');
   expect(err).toContain('--control takes one of its variants: a; b');
 });
+
+it.each([
+  ['report.md', /report\.md could not be written: there is a folder with its name\n/],
+  ['samples/slices.csv', /slices\.csv could not be written: there is a folder with its name\n/],
+])('report prints its report where %s cannot be written, and then says so', async (file, message) => {
+  const own = join(folder, `unwritten-${file.replace('/', '-')}`);
+  mkdirSync(join(own, file), { recursive: true });
+  const { run: head, records } = fixtureJournal({ ...small, noise: 0.003 });
+  const journal = openJournal(join(own, 'journal.jsonl'));
+  for (const record of [head, ...records]) journal.append(record);
+  journal.close();
+  const { code, out, err } = await run('report', '--no-limits', own);
+  expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  expect(out).toContain('control a');
+});

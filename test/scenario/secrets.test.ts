@@ -181,6 +181,28 @@ describe('what comes from outside', () => {
     expect(JSON.stringify(withoutSecrets(scenario, keyed).masked)).not.toContain('from-the-variable');
   });
 
+  it('is percent-encoded where an address or a form asks for it, and masked in both forms', () => {
+    process.env.PGSWEEP_TEST_SIGNS = 'a&b+1%';
+    const requests = [
+      { path: '/a?key=${env PGSWEEP_TEST_SIGNS encoded}&file=${file token.txt encoded}' },
+      {
+        method: 'POST',
+        path: '/b',
+        body: 'password=${env PGSWEEP_TEST_SIGNS encoded}&plain=${env PGSWEEP_TEST_SIGNS}',
+      },
+    ];
+    const scenario = `${head}a${tail}`.replace('[{ path: / }]', JSON.stringify(requests));
+    const { load } = parseScenario(scenario, file);
+    delete process.env.PGSWEEP_TEST_SIGNS;
+    expect(load.workload).toMatchObject({
+      requests: [
+        { path: '/a?key=a%26b%2B1%25&file=from-the-file%24%7Bunique%7D' },
+        { body: 'password=a%26b%2B1%25&plain=a&b+1%' },
+      ],
+    });
+    expect(maskKnown('a&b+1% and a%26b%2B1%25')).toBe('*** and ***');
+  });
+
   it('is left alone behind a second dollar', () => {
     const { target } = parseScenario(`${head}$\${env HOME}${tail}`, file);
     expect(target).toMatchObject({ env: { A: '${env HOME}' } });

@@ -9,7 +9,7 @@ export const NEW = 'wx';
 
 /**
  * Writes a file of a run whole or not at all, so that a kill leaves no half of it. Folders on the way are made. Throws
- * PgsweepError `disk` where the disk has no room, and else what the file system throws.
+ * PgsweepError, as `asDiskError` makes it, and else what the file system throws.
  */
 export function writeFileAtomic(file: string, text: string, mode = fileMode()): void {
   const unfinished = unfinishedName(file);
@@ -18,7 +18,11 @@ export function writeFileAtomic(file: string, text: string, mode = fileMode()): 
     writeFileSync(unfinished, text, { flag: NEW, mode });
     renameSync(unfinished, file);
   } catch (cause) {
-    rmSync(unfinished, { force: true });
+    try {
+      rmSync(unfinished, { force: true });
+    } catch {
+      // The first error says why.
+    }
     throw asDiskError(cause, file);
   }
 }

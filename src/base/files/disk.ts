@@ -10,6 +10,15 @@ const codes: Readonly<Record<string, string>> = {
   EROFS: 'its disk is read-only',
   EIO: 'its disk fails',
 };
+/** Error codes of a place that is none for a file, or not for this user. */
+const places: Readonly<Record<string, string>> = {
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  ENOENT: 'its folder is not there',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EEXIST: 'a part of its path is a file, not a folder',
+  EISDIR: 'there is a folder with its name',
+};
 /** With less than this no file of a run can be written. */
 const NO_ROOM_BYTES = 256 * 1024;
 
@@ -38,11 +47,22 @@ export function appendLine(descriptor: number, file: string, text: string): void
   }
 }
 
-/** The error of a file that could not be written, as PgsweepError `disk` where the disk is to blame; else as it is. */
+/**
+ * The error of a file that could not be written: as PgsweepError `disk` where the disk is to blame, as `usage` where its place is;
+ * else as it is.
+ */
 export function asDiskError(cause: unknown, file: string): unknown {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const why = codes[code];
-  return why === undefined ? cause : diskError(`${file} could not be written: ${why}`, cause);
+  const [ofDisk, ofPlace] = [codes[code], places[code]];
+  if (ofDisk !== undefined) return diskError(`${file} could not be written: ${ofDisk}`, cause);
+  if (ofPlace === undefined) return cause;
+  const hint = 'Change that, or name another place.';
+  return new PgsweepError('usage', `${file} could not be written: ${ofPlace}`, { hint, cause });
+}
+
+/** True for the errors of a file that could not be written, as `asDiskError` makes them. */
+export function isUnwritten(error: unknown): error is PgsweepError {
+  return error instanceof PgsweepError && (error.code === 'disk' || error.code === 'usage');
 }
 
 /** The error of a run, as PgsweepError `disk` where one of these folders has no room: whatever failed, that is why. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonOf } from '../json-path.ts';
-import { ownCache, userCache } from '../user-cache.mjs';
+import { ownCache } from '../user-cache.mjs';
 import { bootId } from './read-proc.ts';
 import { hasProc, isRunning, isSameProcess, readProcess } from './reaper-processes.mjs';
 
@@ -61,9 +61,13 @@ export function openLedger(run: string | null): Ledger | null {
   };
 }
 
-/** The ledgers of benches that are gone, of one run folder or of all. */
+/**
+ * The ledgers of benches that are gone, of one run folder or of all; none from a cache that another user can write to, since
+ * commands in them are run.
+ */
 export function leftLedgers(run?: string): LeftLedger[] {
-  const folder = userCache(process.env, KIND);
+  const folder = ownCache(process.env, KIND);
+  if (folder === null) return [];
   return namesIn(folder).flatMap((name) => {
     const file = join(folder, name);
     const [first = '', ...messages] = textOf(file)

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { appendLine } from '../../base/files/disk.ts';
+import { appendLine, asDiskError } from '../../base/files/disk.ts';
 import { type HistoryPoint, type MeasuredCommit, parseHistory } from './history-point.ts';
 
 /** Where a history is kept: a file of JSON Lines, or one in a commit that a git ref names. */
 export type HistoryPlace = { readonly file: string } | { readonly ref: string };
 
 const FILE_IN_REF = 'history.jsonl';
+/** Each byte as a character: the name of a file need not be UTF-8. */
+const BYTES = 'latin1';
 
 /** The points, in the order of their commits; none where there is no history yet. */
 export function readHistory(place: HistoryPlace): HistoryPoint[] {
@@ -29,11 +31,19 @@ export function addToHistory(place: HistoryPlace, point: HistoryPoint): void {
 }
 
 function appendToFile(file: string, line: string): void {
-  const descriptor = openSync(file, 'a');
+  const descriptor = openedToAppend(file);
   try {
     appendLine(descriptor, file, line);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function openedToAppend(file: string): number {
+  try {
+    return openSync(file, 'a');
+  } catch (cause) {
+    throw asDiskError(cause, file);
   }
 }
 
@@ -52,14 +62,19 @@ export function findCommit(revision: string): MeasuredCommit | null {
 
 function textOf(place: HistoryPlace): string {
   if ('ref' in place) return git(['show', `${place.ref}:${FILE_IN_REF}`]) ?? '';
-  return existsSync(place.file) ? readFileSync(place.file, 'utf8') : '';
+  if (!existsSync(place.file)) return '';
+  try {
+    return readFileSync(place.file, 'utf8');
+  } catch (cause) {
+    throw new PgsweepError('usage', `${place.file} cannot be read: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** The ref is moved only from the commit that was read, so that two who add at once lose nothing. */
 function commitToRef(ref: string, text: string, { run, commit }: HistoryPoint): void {
   const before = git(['rev-parse', '--verify', '--quiet', '--end-of-options', ref])?.trim() ?? null;
-  const asked = (args: readonly string[], input = ''): string => {
-    const out = git(args, input);
+  const asked = (args: readonly string[], input = '', encoding?: typeof BYTES): string => {
+    const out = git(args, input, encoding);
     if (out === null)
       throw new PgsweepError('usage', `git ${args[0]} failed for ${ref}`, {
         hint: 'Is this a git repository, and the name a ref such as refs/pgsweep/history?',
@@ -68,20 +83,28 @@ function commitToRef(ref: string, text: string, { run, commit }: HistoryPoint): 
   };
   asked(['check-ref-format', ref]);
   const blob = asked(['hash-object', '-w', '--stdin'], text);
-  const tree = asked(['mktree'], `100644 blob ${blob}\t${FILE_IN_REF}\n`);
+  // A branch may hold other files, too, such as a site.
+  const others = before === null ? '' : withoutHistory(asked(['ls-tree', '-z', '--full-tree', before], '', BYTES));
+  const tree = asked(['mktree', '-z'], `${others}100644 blob ${blob}\t${FILE_IN_REF}\0`, BYTES);
   const parents = before === null ? [] : ['-p', before];
   const made = asked(['commit-tree', tree, ...parents, '-m', `${run} of ${commit}`]);
   asked(['update-ref', ref, made, before ?? '0'.repeat(made.length)]);
 }
 
+/** Entries of `git ls-tree -z` without the history. */
+function withoutHistory(entries: string): string {
+  const others = entries.split('\0').filter((entry) => entry !== '' && !entry.endsWith(`\t${FILE_IN_REF}`));
+  return others.map((entry) => `${entry}\0`).join('');
+}
+
 /** The output of git; null where it fails or is not installed. A user without a name in git commits as pgsweep. */
-function git(args: readonly string[], input = ''): string | null {
+function git(args: readonly string[], input = '', encoding: 'utf8' | typeof BYTES = 'utf8'): string | null {
   const who = { GIT_AUTHOR_NAME: 'pgsweep', GIT_AUTHOR_EMAIL: 'pgsweep@localhost' };
   const committer = { GIT_COMMITTER_NAME: 'pgsweep', GIT_COMMITTER_EMAIL: 'pgsweep@localhost' };
   try {
     return execFileSync('git', args, {
       input,
-      encoding: 'utf8',
+      encoding,
       stdio: ['pipe', 'pipe', 'pipe'],
       maxBuffer: 256 * 1024 * 1024,
       env: { ...who, ...committer, ...process.env },

@@ -90,7 +90,7 @@ export async function trimSnapshots(mostBytes = MOST_BYTES): Promise<void> {
 export async function removeHalfDone(): Promise<string[]> {
   const left = inCache((name) => {
     const pid = Number(BUILDING.exec(name)?.[1]);
-    return pid > 0 && pid !== process.pid && readProcess(pid) === null;
+    return pid > 0 && !runs({ pid, startTime: undefined });
   });
   for (const folder of left) await rm(folder, { recursive: true, force: true });
   return left;

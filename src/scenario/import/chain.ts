@@ -235,7 +235,7 @@ function linkedBody(body: FoundBody, linked: Link): FoundBody {
     const text = linked(key, String(value));
     return text === String(value) ? value : text;
   };
-  return { kind: 'json', value: of(body.value, '') };
+  return { ...body, value: of(body.value, '') };
 }
 
 interface Leaf {

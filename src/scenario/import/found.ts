@@ -49,7 +49,8 @@ export interface FoundAnswer {
 }
 
 export type FoundBody =
-  | { readonly kind: 'json'; readonly value: unknown }
+  /** With its type where that is not application/json. */
+  | { readonly kind: 'json'; readonly value: unknown; readonly type?: string }
   /** `application/x-www-form-urlencoded` */
   | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'text'; readonly text: string };
@@ -87,12 +88,23 @@ export function pathAndHost(url: string): Pick<FoundRequest, 'path' | 'host'> | 
 export function bodyOf(text: string, contentType: string): FoundBody | null {
   if (/\bjson\b/i.test(contentType) || (contentType === '' && /^\s*[[{]/.test(text))) {
     const value = exactJsonOf(text);
-    return value === undefined ? { kind: 'text', text } : { kind: 'json', value };
+    return value === undefined ? { kind: 'text', text } : jsonBody(value, contentType);
   }
   if (/^application\/x-www-form-urlencoded/i.test(contentType))
     return { kind: 'form', fields: [...new URLSearchParams(text)] };
   if (/^(text\/|application\/(xml|graphql|[\w.+-]*\+xml)\b)|^$/i.test(contentType)) return { kind: 'text', text };
   return null;
+}
+
+/** A body of JSON with its type, such as `application/vnd.api+json`. A range of types is none, and neither is a placeholder. */
+export function jsonBody(value: unknown, type: string): FoundBody {
+  const isOther = /^[\w.-]+\/[\w.+-]+\s*(;[ -#%-~]*)?$/.test(type) && !isPlainJson(type);
+  return { kind: 'json', value, ...(isOther && { type }) };
+}
+
+/** True for the type that a body of JSON has by itself. */
+export function isPlainJson(type: string): boolean {
+  return /^application\/json\s*(;|$)/i.test(type);
 }
 
 /** Pauses of users who think. Shorter ones are the client's own; after a longer one it is another visit. */
@@ -112,12 +124,19 @@ export function escaped(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** Encodes a template for a query or a form. Placeholders stay as they are. */
+/** The template of an address or a form in which secrets are encoded: they may hold any character. */
+export function withEncodedSecrets(template: string): string {
+  return template.replace(/(?<!\$)(\$\{env \w+)\}/g, '$1 encoded}');
+}
+
+/** Encodes a template for a query or a form. Placeholders stay as they are, but for those of secrets. */
 export function encodedTemplate(template: string): string {
   return template
     .split(/(\$?\$\{[^}]*\})/)
     .map((part, at) =>
-      at % 2 === 1 && !part.startsWith('$$') ? part : encodeURIComponent(part.replaceAll('$${', () => '${')),
+      at % 2 === 1 && !part.startsWith('$$')
+        ? withEncodedSecrets(part)
+        : encodeURIComponent(part.replaceAll('$${', () => '${')),
     )
     .join('');
 }

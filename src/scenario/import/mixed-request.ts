@@ -1,5 +1,5 @@
 import { NumberText } from '../../base/exact-json.ts';
-import { encodedTemplate, escaped, type MixKind } from './found.ts';
+import { encodedTemplate, escaped, isPlainJson, type MixKind, withEncodedSecrets } from './found.ts';
 import type { Prepared } from './prepared.ts';
 import { VARIES } from './routes.ts';
 import { byFrequency, mergedText, mergedValue, oneOfWords, wordsKept } from './varying.ts';
@@ -57,11 +57,11 @@ export function mixedRequest(group: readonly Routed[], kind: MixKind): MixedRequ
   const { place = '', capture } = first.from;
   // What is captured may be all of the path.
   const start = segments.length === 0 ? place : `${place}/${segments.join('/')}`;
-  const path = `${start}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+  const path = withEncodedSecrets(`${start}${query.length === 0 ? '' : `?${query.join('&')}`}`);
   const statuses = byFrequency(group.flatMap(({ from }) => from.status ?? []).map(String)).map(Number);
   const body = bodyOfGroup(group);
   if (body !== undefined && body.texts > 1) shortened.push({ place: 'body', kept: 1, seen: body.texts });
-  const names = Object.keys(first.headers).filter((header) => !isOwn(header, body));
+  const names = Object.entries(first.headers).flatMap(([header, value]) => (isOwn(header, value, body) ? [] : header));
   const headers = Object.fromEntries(
     names.map((header) => [
       header,
@@ -103,9 +103,9 @@ function routeName({ from, route, query }: Routed, segments: readonly string[]):
   return `${from.method} /${path.join('/')}${names.length === 0 ? '' : `?${names.join('&')}`}`;
 }
 
-/** JSON has this type by itself. */
-function isOwn(header: string, body: { readonly isJson: boolean } | undefined): boolean {
-  return header === 'content-type' && (body === undefined || body.isJson);
+/** True for a type that the body has by itself, and for that of no body. */
+function isOwn(header: string, value: string, body: MixedBody | undefined): boolean {
+  return header === 'content-type' && (body === undefined || (body.isJson && isPlainJson(value)));
 }
 
 interface MixedBody {

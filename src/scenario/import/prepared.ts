@@ -27,6 +27,7 @@ export function prepared(from: FoundRequest, redactor: Redactor): Prepared {
     query: query.map(([name, value]) => [name, text(name, value)] as const),
     headers: {
       ...(body?.kind === 'form' && { 'content-type': FORM }),
+      ...(body?.kind === 'json' && body.type !== undefined && { 'content-type': body.type }),
       ...Object.fromEntries(headers.map(([name, value]) => [name, templateOfHeader(name, text(name, value))])),
     },
     body:

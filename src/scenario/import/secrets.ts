@@ -1,24 +1,20 @@
 import { NumberText } from '../../base/exact-json.ts';
 import { isSecretKey } from '../../journal/run/secret-leaves.ts';
 import { escaped } from './found.ts';
+import { SECRET_NUMBER, withoutNamedSecrets } from './named-secrets.ts';
 import { EMAIL } from './varying.ts';
 
 /** Names of what is a secret besides those that a scenario takes for one. */
-const MORE_KEYS = /session|^sid$|credential|signature|^(x-)?auth$|^otp$|^pin$|jwt|pwd|csrf|xsrf/i;
+const MORE_KEYS = /session|^sid$|credential|signature|^sig$|^(x-)?auth$|^otp$|^pin$|jwt|pwd|csrf|xsrf/i;
 /** Forms of values that are secrets, wherever they stand. */
 const FORMS =
   /eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*|\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|sk-[\w-]{16,}|[sr]k_(?:live|test)_\w{8,}|xox[abeprs]-[\w-]{8,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|glpat-[\w-]{16,})/g;
 const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]+@/gi;
-/** `password=...`, `"token": "..."`, `<secret>...`, also encoded in a query. */
-const NAMED =
-  /((?:token|secret|passw(?:or)?d|api[-_]?key|access[-_]?key|session[-_]?id)[\w-]*(?:\\?["'])?\s*(?:[:=>]|%3[AD])\s*(?:\\?["'])?)([^\s"'<>&,;\\%{}$]{4,})/gi;
 /** A value of one long word that nobody types. */
 const OPAQUE = /^(?:[0-9a-f]{40,}|(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[\w+/=.~-]{40,})$/;
 const SECRET_SEGMENTS = /^(reset|token|invite|invitation|verify|confirm|activate|magic|unsubscribe|session)s?$/i;
 const SCHEME = /^(Bearer|Basic|Digest|Token|ApiKey|Negotiate)\s+(?=\S)/i;
 const MOST_OF_A_NAME = 60;
-/** A number under another key of a secret says how many there are, or which. */
-const SECRET_NUMBER = /pin$|otp|pass|pwd|secret|code/i;
 
 /** Takes secrets out of what was found. Texts come out as templates of the scenario language. */
 export interface Redactor {
@@ -75,10 +71,9 @@ export function createRedactor({ apart = false } = {}): Redactor {
 
   /** A text of more than a secret: what shows by its form to be one, or stands behind the name of one. */
   function withoutForms(part: string, key: string): string {
-    return part
+    return withoutNamedSecrets(part, (secret) => reference(key, secret))
       .replace(FORMS, (found) => reference(key, found))
-      .replace(CREDENTIALS, (found, start: string) => `${start}${reference(key, found)}@`)
-      .replace(NAMED, (_, name: string, secret: string) => `${name}${reference(key, secret)}`);
+      .replace(CREDENTIALS, (found, start: string) => `${start}${reference(key, found)}@`);
   }
 
   function text(key: string, raw: string, isTemplate: boolean): string {
@@ -91,9 +86,9 @@ export function createRedactor({ apart = false } = {}): Redactor {
       return `${scheme}${reference(key, raw.slice(scheme.length))}`;
     }
     if (OPAQUE.test(raw)) return reference(key === '' ? 'secret' : key, raw);
-    // What stands between placeholders, at the even places.
+    // What stands between placeholders, at the even places. `$${` is none: a secret may hold it.
     return plain
-      .split(/(\$?\$\{[^}]*\})/)
+      .split(/((?<!\$)\$\{[^}]*\})/)
       .map((part, at) => (at % 2 === 1 ? part : withoutForms(part, `${key}_secret`)))
       .join('');
   }

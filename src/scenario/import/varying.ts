@@ -114,18 +114,27 @@ interface TextKind {
 
 /** With fewer of them that they all differ may be chance. */
 const FEW = 3;
+/** Dates, times, JSON and texts without a letter have a form that a number at their end breaks. */
+const FORMED = /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\b\d\d:\d\d\b|^\s*[[{]|^\P{L}*$/u;
 
 /** One template for the texts of several requests. An address of somebody is never written down. */
 export function mergedText(texts: readonly string[], { key, isOwnId, creates }: TextKind): string {
-  const different = byFrequency(texts);
-  const [first = ''] = different;
+  const [most = ''] = byFrequency(texts);
+  // A field that somebody left empty does not say what the others hold.
+  const filled = texts.filter((text) => text !== '');
+  const different = byFrequency(filled);
+  const [first] = different;
+  if (first === undefined) return '';
   if (different.every((text) => EMAIL.test(text))) return 'user${unique}@example.com';
   if (isOwnId && different.every((text) => UUID.test(text))) return '${uuid}';
-  if (different.length === 1) return first;
-  if (different.some((text) => text.includes('${'))) return first;
-  const isFree = !different.every(isWord);
-  const looksUnique = creates && different.length === texts.length && texts.length >= FEW;
-  if (isFree) return `${first} \${integer 1 1000}`;
-  const isReference = /id$/i.test(key) || different.every((text) => UUID.test(text) || /^\d{4}-\d\d-\d\d/.test(text));
+  if (different.length === 1 || different.some((text) => text.includes('${'))) return most;
+  const isFormed = different.some((text) => UUID.test(text) || FORMED.test(text));
+  if (!different.every(isWord)) {
+    // The states of something are few words, which many requests have.
+    const areStates = different.length < FEW || 2 * different.length <= filled.length;
+    return isFormed || areStates ? most : `${first} \${integer 1 1000}`;
+  }
+  const looksUnique = creates && different.length === filled.length && filled.length >= FEW;
+  const isReference = /id$/i.test(key) || isFormed;
   return looksUnique && !isReference ? `${first}-\${unique}` : oneOfWords(different);
 }

@@ -132,7 +132,7 @@ function severalOf(count: number): string {
 
 /** Names of the variables that a scenario from this mix needs. */
 export function variablesOf({ requests }: Mix): string[] {
-  const all = JSON.stringify(requests.map(({ request }) => request)).matchAll(/(?<!\$)\$\{env (\w+)\}/g);
+  const all = JSON.stringify(requests.map(({ request }) => request)).matchAll(/(?<!\$)\$\{env (\w+)(?: encoded)?\}/g);
   return [...new Set([...all].map(([, name = '']) => name))].sort();
 }
 

@@ -27,6 +27,18 @@ describe('what a full disk answers', () => {
     expect(asDiskError(other, 'file')).toBe(other);
   });
 
+  it.each([
+    ['EACCES', 'you may not write there'],
+    ['EPERM', 'you may not write there'],
+    ['ENOENT', 'its folder is not there'],
+    ['ENOTDIR', 'a part of its path is a file, not a folder'],
+    ['EISDIR', 'there is a folder with its name'],
+  ])('is another error than that of a place: %s', (code, why) => {
+    const cause = Object.assign(new Error(`${code}: ...`), { code });
+    const message = `ci/history.jsonl could not be written: ${why}`;
+    expect(asDiskError(cause, 'ci/history.jsonl')).toMatchObject({ message, exitCode: 2, cause });
+  });
+
   it('is not said of an error on a disk that has room', () => {
     const error = new Error('the service ended');
     expect(asErrorOfFullDisk(error, [tmpdir(), '/is/not/there'])).toBe(error);
@@ -62,7 +74,9 @@ describe('/dev/full, which has no room,', { ...linux.orSkip }, () => {
 it('a file that cannot be written leaves no half of itself', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-disk-'));
   writeFileSync(join(folder, 'file'), '');
-  expect(() => writeFileAtomic(join(folder, 'file', 'below'), 'x')).toThrow();
+  expect(() => writeFileAtomic(join(folder, 'file', 'below'), 'x')).toThrow(
+    'below could not be written: a part of its path is a file',
+  );
   expect(readdirSync(folder)).toEqual(['file']);
   rmSync(folder, { recursive: true });
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -165,6 +165,22 @@ describe('what a bench left that was killed with its guard', () => {
     expect(runs(stranger)).toBe(true);
     expect(await cleanUpAfter({ ...left, messages: [watch] })).toEqual([`process ${stranger} ended`]);
     for (const path of [folder, `${folder}-before`]) rmSync(path, { recursive: true });
+  });
+});
+
+describe('a ledger in a cache that another user can write to', () => {
+  test('is not read, since its commands would be run', () => {
+    const cache = mkdtempSync(join(tmpdir(), 'pgsweep-ledgers-'));
+    vi.stubEnv('XDG_CACHE_HOME', cache);
+    const running = join(cache, 'pgsweep', 'running');
+    mkdirSync(running, { recursive: true, mode: 0o700 });
+    const head = { pid: 2 ** 30, boot: '', run: null };
+    writeFileSync(join(running, '1-0123456789ab.jsonl'), `${JSON.stringify(head)}\n`);
+    expect(leftLedgers()).toHaveLength(1);
+    chmodSync(join(cache, 'pgsweep'), 0o777);
+    expect(leftLedgers()).toEqual([]);
+    vi.unstubAllEnvs();
+    rmSync(cache, { recursive: true });
   });
 });
 

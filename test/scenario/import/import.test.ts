@@ -54,6 +54,7 @@ describe('a source', () => {
         })),
         { method: 'POST', url: '/all', body, headers: { 'x-a': '${env HOME}', 'x-b': 'a\r\nb', 'bad name': 'x' } },
         { method: 'POST', url: '/keys', body: '{"__proto__":1,"<<":2,"":3,"1":4,"n":1e999,"null":null}' },
+        { method: 'POST', url: '/typed', body: { a: 1 }, type: 'application/x+json; a=${env HOME}' },
         { method: 'POST', url: '/deep', body: `{"a":${deep}}` },
         { method: 'POST', url: '/long', body: { text: 'a '.repeat(20_000) } },
         { url: `/${'a/'.repeat(2000)}` },
@@ -71,6 +72,7 @@ describe('a source', () => {
       n: '${number 1e999}',
       null: null,
     });
+    expect(requests.find(({ name }) => name === 'POST /typed')?.headers).toEqual({});
     expect(mix.leftOut.map(({ why }) => why)).toEqual([
       'its address has more than 2000 characters or 50 parts',
       'its body is nested more than 50 levels',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { variablesOf } from '../../../src/scenario/import/write.ts';
 import { importedText, har as of } from './written.ts';
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJvbmUifQ.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
@@ -92,5 +93,71 @@ describe('what is imported', () => {
       cursor: 'secret-value',
       slug: 'a-long-name-of-an-article-that-somebody-typed-in-2026',
     });
+  });
+
+  it.each([
+    ['a tag', '<a><Password type="text">Pa$$w0rd!</Password><b>kept</b></a>'],
+    ['a tag with CDATA', '<Password><![CDATA[a<b&Pa$$w0rd!]]></Password><b>kept</b>'],
+    ['JSON in a string', { payload: '{"password":"Pa&$$w0rd!","b":"kept"}' }],
+    ['JSON in JSON in a string', JSON.stringify({ a: '{"password":"Pa$$w0rd!","b":"kept"}' }), 'text/plain'],
+    ['an escaped quote', { payload: '{"password":"a\\\\\\"Pa$$w0rd!","b":"kept"}' }],
+    ['a value that ends with a backslash', { payload: '{"password":"Pa$$w0rd!\\\\","b":"kept"}' }],
+    ['a placeholder of another language', { payload: '{"password":"x${y}Pa$$w0rd!","b":"kept"}' }],
+    ['GraphQL', { query: 'mutation { login(password:"%Pa$$w0rd!") { kept } }' }],
+    ['Ruby', "{:password => 'Pa$$w0rd!', :b => 'kept'}", 'text/plain'],
+    ['a form in a text', 'password=%;Pa$$w0rd!&b=kept', 'text/plain'],
+    ['a signature of Azure', { link: 'https://a.example/b?sv=1&sig=%Pa$$w0rd!&b=kept' }],
+  ] as const)(
+    'takes the whole of a password, whatever its characters: %s',
+    async (_, body, type: string = 'text/xml') => {
+      const { text, mix } = await importedText(
+        'a.har',
+        of([{ method: 'POST', url: '/a', body, ...(typeof body === 'string' && { type }) }]),
+      );
+      expect(text).not.toMatch(/Pa\$|w0rd/);
+      expect(text).toContain('kept');
+      expect(mix.secrets.size).toBe(1);
+    },
+  );
+
+  it('takes an encoded one up to the next parameter, and a link of Azure by its query', async () => {
+    const { requests } = await importedText(
+      'a.har',
+      of([
+        { url: '/go?next=%2Fb%3Ftoken%3DPa%2B%24w0rd%26page%3D2' },
+        { url: '/find?by=%7B%22token%22%3A%22Pa%26%24w0rd%22%2C%22page%22%3A2%7D' },
+        { url: '/blob?sig=Pa%2Bw0rd' },
+      ]),
+    );
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/go?next=%2Fb%3Ftoken%3Dsecret-value%26page%3D2',
+      '/find?by=%7B%22token%22%3A%22secret-value%22%2C%22page%22%3A2%7D',
+      '/blob?sig=secret-value',
+    ]);
+  });
+
+  it('has the variable of a form or an address encoded, and plain elsewhere', async () => {
+    const form = 'application/x-www-form-urlencoded';
+    const { mix } = await importedText(
+      'a.har',
+      of([
+        { method: 'POST', url: '/login', body: 'password=a%26b%2B1%25', type: form },
+        { url: '/items?token=a%26b', headers: { 'x-api-key': 'a&b' } },
+        { url: '/reset/a%26b%2B1' },
+      ]),
+    );
+    expect(mix.requests.map(({ request }) => request)).toMatchObject([
+      { body: 'password=${env PASSWORD encoded}' },
+      { path: '/items?token=${env TOKEN encoded}', headers: { 'x-api-key': '${env X_API_KEY}' } },
+      { path: '/reset/${env RESET_TOKEN encoded}' },
+    ]);
+    expect(variablesOf(mix)).toEqual(['PASSWORD', 'RESET_TOKEN', 'TOKEN', 'X_API_KEY']);
+  });
+
+  it('leaves types, variables and aliases of GraphQL, and values of JSON that are no text', async () => {
+    const query = 'query In($password: String!) { token: login(password: $password) { sessionId: id } }';
+    const payload = '{"max_tokens":4096,"has_token":true,"password":12345}';
+    const { requests } = await importedText('a.har', of([{ method: 'POST', url: '/a', body: { query, payload } }]));
+    expect(requests[0]?.body).toEqual({ query, payload: payload.replace('12345', 'secret-value') });
   });
 });

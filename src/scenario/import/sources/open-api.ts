@@ -4,7 +4,7 @@ import { shortened } from '../../../base/visible.ts';
 import { parseYaml } from '../../load-scenario.ts';
 import { keepExampleNumbers } from '../../numbers-as-written.ts';
 import { offsetOf, type Path, placed, type Source } from '../../problems.ts';
-import type { Found, FoundBody, FoundRequest, LeftOut } from '../found.ts';
+import { type Found, type FoundBody, type FoundRequest, isPlainJson, jsonBody, type LeftOut } from '../found.ts';
 import { variableFor } from '../secrets.ts';
 import {
   BadSchema,
@@ -215,7 +215,8 @@ function bodyOfOperation(of: Operation, parameters: readonly Parameter[]): Found
   if (method === 'GET' || method === 'HEAD') return undefined;
   const context = contextOf(of, '', method === 'POST');
   const ofSwagger = parameters.find((one) => one.in === 'body');
-  if (ofSwagger !== undefined) return { kind: 'json', value: ofSwagger.value };
+  const consumed = listOf(operation.consumes ?? root.consumes).map(textOf);
+  if (ofSwagger !== undefined) return jsonBody(ofSwagger.value, jsonTypeOf(consumed) ?? '');
   const fields = parameters.filter((one) => one.in === 'formData');
   if (fields.some(({ schema }) => schema.type === 'file')) return 'its body is a file, which a scenario cannot send';
   if (fields.length > 0)
@@ -223,19 +224,20 @@ function bodyOfOperation(of: Operation, parameters: readonly Parameter[]): Found
   if (operation.requestBody === undefined) return undefined;
   const written = followed(operation.requestBody, root);
   if (written === null) return 'the $ref of its body leads to another file';
-  const types = Object.entries(fieldsOf(written.content));
-  const json = types.find(([type]) => /\bjson\b/i.test(type) || type === '*/*');
-  const form = types.find(([type]) => /^application\/x-www-form-urlencoded/i.test(type));
-  const [, media] = json ?? form ?? [];
-  if (media === undefined)
-    return `its body is ${shortened(types[0]?.[0] ?? 'nothing', 60)}, which is not made from a description`;
+  const content = fieldsOf(written.content);
+  const types = Object.keys(content);
+  const json = jsonTypeOf(types);
+  const type = json ?? types.find((one) => /^application\/x-www-form-urlencoded/i.test(one));
+  if (type === undefined)
+    return `its body is ${shortened(types[0] ?? 'nothing', 60)}, which is not made from a description`;
+  const media = content[type];
   const { schema, example, examples, encoding } = fieldsOf(media);
   const [named] = Object.values(fieldsOf(examples));
   const shown = example ?? fieldsOf(followed(named, root) ?? {}).value;
   const described = followed(schema, root);
   if (shown === undefined && described === null) return 'the $ref of its body leads to another file';
   const value = shown === undefined ? sampleOf(described ?? {}, context) : escapedValue(shown);
-  if (json !== undefined) return { kind: 'json', value };
+  if (json !== undefined) return jsonBody(value, json);
   return {
     kind: 'form',
     fields: Object.entries(fieldsOf(value)).flatMap(([name, one]) => {
@@ -245,6 +247,11 @@ function bodyOfOperation(of: Operation, parameters: readonly Parameter[]): Found
       return pairsOf(isText ? JSON.stringify(one) : one, styleOf({ ...of, name, in: 'query' }, false), asIs);
     }),
   };
+}
+
+/** The type of JSON to send; undefined where there is none. */
+function jsonTypeOf(types: readonly string[]): string | undefined {
+  return types.find(isPlainJson) ?? types.find((type) => /\bjson\b/i.test(type) || type === '*/*');
 }
 
 interface Credential extends Pick<Parameter, 'in' | 'name'> {

@@ -105,6 +105,26 @@ describe('a HAR', () => {
     });
   });
 
+  it.each([
+    ['dates, of which some are empty', ['2026-01-31', '', '2026-02-01', ''], '${pick 2026-01-31 2026-02-01}'],
+    ['dates with a time', ['2026-01-31 10:00', '2026-02-01 10:00', '2026-02-02 10:00'], '2026-01-31 10:00'],
+    ['times', ['Sat, 31 Jan 2026 10:00 GMT', 'Sun, 1 Feb 2026 10:00 GMT', 'x 11:00'], 'Sat, 31 Jan 2026 10:00 GMT'],
+    ['JSON', ['{"a":1}', '{"a":2}', '{"a":3}'], '{"a":1}'],
+    ['states', ['Done', 'In Progress', 'In Progress', 'Done', 'In Progress', 'Not Begun'], 'In Progress'],
+    ['two texts', ['In Progress', 'Done'], 'In Progress'],
+    ['a text that most leave empty', ['', 'item 1', ''], ''],
+    ['numbers with a blank', ['1 000', '2 000', '3 000'], '1 000'],
+    ['addresses, of which some are empty', ['', 'a@mail.example', 'b@mail.example'], 'user${unique}@example.com'],
+    ['names, of which some are empty', ['', 'A1', 'A2', '', 'A3'], 'A1-${unique}'],
+    ['texts, of which some are empty', ['', 'item 1', 'item 2', 'item 3'], 'item 1 ${integer 1 1000}'],
+  ])('has for fields that differ nothing of a form that nobody sent: %s', async (_, values, expected) => {
+    const { requests } = await importedText(
+      'a.har',
+      of(values.map((value) => ({ method: 'POST', url: '/a', body: { value } }))),
+    );
+    expect(requests[0]?.body).toEqual({ value: expected });
+  });
+
   it('keeps requests apart whose bodies differ in shape, type or operation', async () => {
     const { requests } = await importedText(
       'a.har',
@@ -119,6 +139,34 @@ describe('a HAR', () => {
       ['POST /graphql (2)', { operationName: 'B', query: 'query B { b }' }],
       ['POST /graphql (3)', 'a=1&b=x%20y'],
     ]);
+  });
+
+  it.each([
+    ['application/vnd.api+json', { 'content-type': 'application/vnd.api+json' }],
+    ['application/merge-patch+json; charset=utf-8', { 'content-type': 'application/merge-patch+json; charset=utf-8' }],
+    ['application/json; charset=utf-8', {}],
+    ['application/json', {}],
+  ])('keeps the type of JSON that does not have it by itself: %s', async (type, headers) => {
+    const body = { a: 1 };
+    const [named, unnamed] = await Promise.all(
+      [{ 'content-type': type }, {}].map(async (sent) => {
+        const { requests } = await importedText(
+          'a.har',
+          of([{ method: 'PATCH', url: '/a', body, type, headers: sent }]),
+        );
+        return requests[0];
+      }),
+    );
+    expect(named).toMatchObject({ headers, body });
+    expect(Object.keys(named?.headers ?? {})).toEqual(Object.keys(headers));
+    expect(unnamed).toEqual(named);
+  });
+
+  it('keeps the type of JSON in a session, too', async () => {
+    const type = 'application/json-patch+json';
+    const entries = of([{ method: 'PATCH', url: '/a', body: [{ op: 'add' }], type }]);
+    const { requests } = await importedText('a.har', entries, { session: true });
+    expect(requests[0]?.headers).toEqual({ 'content-type': type });
   });
 
   it.each([

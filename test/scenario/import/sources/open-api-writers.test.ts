@@ -168,3 +168,24 @@ describe('a description as it is written by', () => {
     expect(requests[1]?.body).toMatchObject({ name: 'a' });
   });
 });
+
+describe('the type of a body of JSON', () => {
+  it.each([
+    [['application/vnd.api+json'], 'application/vnd.api+json'],
+    [['application/merge-patch+json', 'application/json'], undefined],
+    [['*/*'], undefined],
+    [['application/*+json'], undefined],
+  ])('is sent where it is another than application/json: %s', async (types, type) => {
+    const content = Object.fromEntries(types.map((one) => [one, { example: { name: 'a' } }]));
+    const body = { name: 'b', in: 'body', schema: { example: { name: 'a' } } };
+    const paths = (more: object) => ({ '/items': { patch: { ...more, responses: ok } } });
+    for (const written of [
+      { openapi: '3.0.0', info, paths: paths({ requestBody: { content } }) },
+      { swagger: '2.0', info, consumes: types, paths: paths({ parameters: [body] }) },
+    ]) {
+      const { requests } = await importedText('api.json', JSON.stringify(written));
+      expect(requests[0]).toMatchObject({ body: { name: 'a' } });
+      expect(requests[0]?.headers['content-type']).toBe(type);
+    }
+  });
+});
