@@ -118,12 +118,17 @@ export type BetweenNote =
   | { readonly kind: 'no-interval'; readonly side: string; readonly notes: readonly ComparisonNote[] }
   | { readonly kind: 'unfit-session' }
   | { readonly kind: 'quick-session' }
-  /** In the runs of that side the variant looks better than it is, or turns hid waits. */
-  | {
-      readonly kind: 'caveats';
-      readonly side: string;
-      readonly notes: readonly (Caveat | UnequalVoiding | OutlastTurns)[];
-    };
+  /** In the runs of that side the variant looks better than it is, or a verdict did not stand. */
+  | { readonly kind: 'caveats'; readonly side: string; readonly notes: readonly SideCaveat[] };
+
+/** A caveat of a side: no gate passes with it. */
+export type SideCaveat =
+  | Caveat
+  | UnequalVoiding
+  | Extract<
+      JudgementNote,
+      { readonly kind: 'outlast-turns' | 'flaky' | 'mean-differs' | 'still-moves' | 'page-images' }
+    >;
 
 /** Why no setting can be recommended. */
 export type RecommendationNote =

@@ -190,6 +190,26 @@ describe('pgsweep compare', () => {
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('there is no variant a to be gated')]);
   });
 
+  it('reads what probes counted: WAL bytes do not differ where images of pages may explain it', async () => {
+    const images = (name: string, factor: number): string =>
+      made(name, {
+        hour: factor,
+        requestsPerSecond: 125,
+        effect: effects({ b: Math.log(factor) }),
+        // Of each 5,000 requests of the control; b has as many images for more requests.
+        work: ({ variant }) => ({
+          serviceCpuMs: 1,
+          postgresCpuMs: 1,
+          walBytes: 500 + (7900 * 1000) / (5000 * (variant === 'b' ? factor : 1)),
+        }),
+        probes: () => ({ 'pg-stat-statements': { statement_wal_images: 1000 } }),
+      });
+    const { out } = await compared(images('as-fast', 1), images('faster', 1.3), '--json');
+    const { changes } = JSON.parse(out) as { readonly changes: readonly { metric: string; verdict: string }[] };
+    const wal = changes.find(({ metric }) => metric === 'wal_bytes_per_request');
+    expect(wal).toMatchObject({ verdict: 'noise', differencePercent: expect.closeTo(-17, -1) });
+  });
+
   it.each<[string, () => string[], string]>([
     ['one folder', () => [made('only')], 'expected two run folders'],
     ['three folders', () => [made('one'), made('two'), made('three')], 'expected two run folders'],

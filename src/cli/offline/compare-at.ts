@@ -43,7 +43,7 @@ export function compareAt(
 }
 
 function factsAt(run: string, control: string | null): SessionFacts {
-  const journal = readJournal(runFolderAt(folderOf(run)).journal, { probes: 'left out' });
+  const journal = readJournal(runFolderAt(folderOf(run)).journal);
   return sessionFacts(run, control === null ? journal : withControl(journal, control));
 }
 

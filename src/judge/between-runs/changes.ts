@@ -1,12 +1,11 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { Caveat } from '../caveat.ts';
-import type { BetweenNote, ComparisonNote, OutlastTurns, UnequalVoiding } from '../notes.ts';
+import type { BetweenNote, ComparisonNote, SideCaveat } from '../notes.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
-import { type Bounds, boundsAround, sameWithin, widthsAt } from '../stats/interval.ts';
-import { type Levels, levelsOf, levelsOfOneLook } from '../stats/looks.ts';
-import { mean } from '../stats/moments.ts';
+import { type Bounds, boundsAround, type Interval, sameWithin, widthsAt } from '../stats/interval.ts';
+import { type Levels, levelsOf, levelsOfOneLook, MIN_SAME_ROUNDS } from '../stats/looks.ts';
+import { mean, sum } from '../stats/moments.ts';
 import { significantOrNull, significantRange, toPercent } from '../stats/rounding.ts';
 import { differenceOfMeans, type Estimate } from '../stats/welch.ts';
 import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
@@ -17,6 +16,7 @@ import {
   type ChangeDifference,
   type OfSides,
   type SessionChange,
+  type SessionEstimate,
   type SessionFacts,
   type Side,
   sides,
@@ -51,7 +51,7 @@ interface Question {
   readonly metric: Metric;
   readonly found: OfSides<readonly SessionChange[]>;
   /** Null where some session gives no interval, so that there is no difference to be judged. */
-  readonly estimates: OfSides<readonly Estimate[]> | null;
+  readonly estimates: OfSides<readonly SessionEstimate[]> | null;
 }
 
 function questionOf(
@@ -63,7 +63,7 @@ function questionOf(
   const key = changeKey(variant, load, metric.name);
   const foundIn = (side: Side): SessionChange[] => sessions[side].flatMap(({ changes }) => changes.get(key) ?? []);
   const found = { base: foundIn('base'), head: foundIn('head') };
-  const estimatesIn = (side: Side): Estimate[] => found[side].flatMap(({ estimate }) => estimate ?? []);
+  const estimatesIn = (side: Side): SessionEstimate[] => found[side].flatMap(({ estimate }) => estimate ?? []);
   const estimates = { base: estimatesIn('base'), head: estimatesIn('head') };
   const isWhole = sides.every((side) => estimates[side].length === sessions[side].length);
   return { variant, load, metric, found, estimates: isWhole ? estimates : null };
@@ -80,16 +80,33 @@ function judgeFamily(
     const { metric, estimates, found } = question;
     const isWork = metric.group === 'work';
     const rules = isWork ? ({ marginPercent: WORK_MARGIN_PERCENT, sameFirst: true } as const) : { marginPercent };
-    const difference = estimates === null ? null : differenceOfMeans(estimates.head, estimates.base);
+    const difference = estimates && differenceBetween(estimates);
     const caveats = caveatsOf(found);
-    const isHidden = caveats.some(
-      (note) => note.kind === 'caveats' && note.notes.some(({ kind }) => kind === 'outlast-turns'),
-    );
-    const judged =
-      difference === null || levels === null ? null : judgeDifference(difference, levels, { ...rules, isHidden });
+    const isOpen = withholdsSame(caveats) || (!isWork && hasFewRounds(found));
+    const judged = difference && levels && judgeDifference(difference, levels, { ...rules, isOpen });
     const notes = [...(judged === null ? [whyNot(sessions, question)] : []), ...caveats];
     return [question, toDifference(question, { difference, judged, notes })];
   });
+}
+
+/** The difference of changes between the sides. */
+interface DifferenceOfChanges {
+  readonly typical: Estimate;
+  /** By plain means, where values that were pulled in move some of them; else the typical one. */
+  readonly inFull: Estimate;
+  /** How far it may be off besides noise. */
+  readonly off: Interval;
+}
+
+function differenceBetween({ base, head }: OfSides<readonly SessionEstimate[]>): DifferenceOfChanges {
+  const inFull = (one: SessionEstimate): Estimate => one.inFull ?? one;
+  const off = (side: readonly SessionEstimate[], end: keyof Interval): number =>
+    mean(side.map((one) => one.off?.[end] ?? 0));
+  return {
+    typical: differenceOfMeans(head, base),
+    inFull: differenceOfMeans(head.map(inFull), base.map(inFull)),
+    off: { low: off(head, 'low') - off(base, 'high'), high: off(head, 'high') - off(base, 'low') },
+  };
 }
 
 /**
@@ -113,16 +130,35 @@ function strictest(sessions: readonly SessionFacts[], comparisons: number): Leve
 
 type Judged = ReturnType<typeof verdictOf> & { readonly bounds: Bounds };
 
-/** The verdict on a difference of log ratios at these levels. Null where its noise exceeds all numbers. */
+/**
+ * The verdict on a difference of log ratios at these levels. Null where its noise exceeds all numbers. `isOpen`: it is not
+ * `same`, whatever the numbers say.
+ */
 function judgeDifference(
-  { value, ...noise }: Estimate,
+  { typical, inFull, off }: DifferenceOfChanges,
   levels: Levels,
-  { isHidden, ...rules }: Parameters<typeof verdictOf>[1] & { readonly isHidden: boolean },
+  { isOpen, ...rules }: Parameters<typeof verdictOf>[1] & { readonly isOpen: boolean },
 ): Judged | null {
-  const bounds = boundsAround(value, widthsAt(levels, noise, 1));
-  // What turns hid in one of the runs may differ from what they hid in the other.
-  const judged = verdictOf({ difference: bounds.shared, same: isHidden ? null : sameWithin(bounds) }, rules);
+  const around = ({ value, ...noise }: Estimate): Bounds => boundsAround(value, widthsAt(levels, noise, 1));
+  const [{ shared, own }, plain] = [around(typical), around(inFull).own];
+  // As in a session, what is `same` or passes a gate must hold for the plain mean as well.
+  const both = { low: Math.min(own.low, plain.low), high: Math.max(own.high, plain.high) };
+  const widened = ({ low, high }: Interval): Interval => ({ low: low + off.low, high: high + off.high });
+  const bounds = { shared: widened(shared), own: widened(both) };
+  const judged = verdictOf({ difference: bounds.shared, same: isOpen ? null : sameWithin(bounds) }, rules);
   return judged.interval.every(Number.isFinite) ? { ...judged, bounds } : null;
+}
+
+/** Notes of a session that keep a difference from being `same`: what is odd, hidden or still moves in one run may be otherwise in another. */
+const withholding: ReadonlySet<SideCaveat['kind']> = new Set(['outlast-turns', 'flaky', 'mean-differs', 'still-moves']);
+
+function withholdsSame(caveats: readonly BetweenNote[]): boolean {
+  return caveats.some((note) => note.kind === 'caveats' && note.notes.some(({ kind }) => withholding.has(kind)));
+}
+
+/** True where all sessions of a side have fewer rounds together than `same` takes. */
+function hasFewRounds(found: OfSides<readonly SessionChange[]>): boolean {
+  return sides.some((side) => sum(found[side].map(({ comparison }) => comparison.rounds)) < MIN_SAME_ROUNDS);
 }
 
 function whyNot(
@@ -139,7 +175,7 @@ function whyNot(
   return { kind: 'not-measured' };
 }
 
-/** Caveats of a side: the variant looks better there than it is. Each kind is listed once. */
+/** Caveats of a side: the variant looks better there than it is, or a verdict did not stand. Each kind is listed once. */
 function caveatsOf(found: OfSides<readonly SessionChange[]>): BetweenNote[] {
   return sides.flatMap((side): BetweenNote[] => {
     const all = found[side].flatMap(({ comparison }) => comparison.notes.flatMap(caveatIn));
@@ -148,7 +184,7 @@ function caveatsOf(found: OfSides<readonly SessionChange[]>): BetweenNote[] {
   });
 }
 
-function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding | OutlastTurns)[] {
+function caveatIn(note: ComparisonNote): SideCaveat[] {
   switch (note.kind) {
     case 'not-sustained':
     case 'not-kept':
@@ -160,6 +196,10 @@ function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding | OutlastTurns
     case 'control-database-differs':
     case 'unequal-voiding':
     case 'outlast-turns':
+    case 'flaky':
+    case 'mean-differs':
+    case 'still-moves':
+    case 'page-images':
       return [note];
     default:
       return [];
@@ -172,7 +212,11 @@ function toDifference(
     difference,
     judged,
     notes,
-  }: { readonly difference: Estimate | null; readonly judged: Judged | null; readonly notes: readonly BetweenNote[] },
+  }: {
+    readonly difference: DifferenceOfChanges | null;
+    readonly judged: Judged | null;
+    readonly notes: readonly BetweenNote[];
+  },
 ): ChangeDifference {
   const verdict: Verdict = notes.some(({ kind }) => kind === 'unfit-session') ? 'unfit' : 'noise';
   return {
@@ -182,7 +226,7 @@ function toDifference(
     unit: metric.unit,
     deltaPercent: { base: meanChange(found.base), head: meanChange(found.head) },
     own: { base: ownOf(found.base), head: ownOf(found.head) },
-    differencePercent: difference === null ? roughDifference(found) : significantOrNull(toPercent(difference.value)),
+    differencePercent: difference ? significantOrNull(toPercent(difference.typical.value)) : roughDifference(found),
     interval: judged && significantRange(judged.interval),
     verdict: judged?.verdict ?? verdict,
     sessions: { base: found.base.length, head: found.head.length },

@@ -2,20 +2,22 @@ import type { JournalSoFar } from '../../journal/journal.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { JournalRecord } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { plainIfMoved } from '../odd-starts.ts';
 import { aggregateRun } from '../read/aggregate-run.ts';
 import { judgedMetric, loadMetrics } from '../read/metrics/judged-metric.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
 import type { RunData } from '../read/run-data.ts';
-import { estimateOf, noiseOfEstimate } from '../stats/interval.ts';
+import { type Evidence, estimateOf, noiseOfEstimate } from '../stats/interval.ts';
 import type { Estimate } from '../stats/welch.ts';
 import { countOf } from '../verdicts/caveats.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from '../verdicts/compare.ts';
-import { compareWork } from '../verdicts/compare-work.ts';
+import { compareWork, WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
 import { toComparison } from '../verdicts/comparison.ts';
 import { controlArms } from '../verdicts/contrasts.ts';
+import { offBy } from '../verdicts/off-by.ts';
 import { isUnfitUnder, judgeSession } from '../verdicts/session.ts';
 import { withVoidLevels } from '../verdicts/void-levels.ts';
-import type { SessionChange, SessionFacts, SessionLevels } from './types.ts';
+import type { SessionChange, SessionEstimate, SessionFacts, SessionLevels } from './types.ts';
 
 /** The key of a cell of a session. */
 export function cellKey(variant: string, load: LoadLevel): string {
@@ -43,10 +45,12 @@ export function sessionFacts(place: string, { run, records }: JournalSoFar): Ses
   const session = judgeSession(data, findings, compareControlArms(data, judged));
   const changes = findings.map((finding): [string, SessionChange] => {
     const comparison = toComparison(data, finding, session);
-    const isJudged = comparison.interval !== null && comparison.verdict !== 'unfit';
+    const { interval, verdict, notes } = comparison;
+    // Where the control stands apart, a verdict that stands beside it is one of a direction and not of a size.
+    const isJudged = interval !== null && verdict !== 'unfit' && !notes.some(({ kind }) => kind === 'control-apart');
     return [
       changeKey(finding.variant, finding.load, finding.metric.name),
-      { comparison, estimate: isJudged ? estimateIn(finding) : null },
+      { comparison, estimate: isJudged ? estimateIn(data, finding) : null },
     ];
   });
   const startMs = Date.parse(run.startedAt);
@@ -93,8 +97,19 @@ function later(before: number, ms: number): number {
   return ms > before ? ms : before;
 }
 
-function estimateIn({ evidence }: JudgedComparison): Estimate | null {
-  const noise = evidence && noiseOfEstimate(evidence);
+function estimateIn(data: RunData, finding: JudgedComparison): SessionEstimate | null {
+  const { evidence, metric } = finding;
+  const typical = evidence && estimateFrom(evidence);
+  if (evidence === null || typical === null) return null;
+  const marginPercent = metric.group === 'work' ? WORK_MARGIN_PERCENT : data.scenario.marginPercent;
+  const plain = plainIfMoved(evidence, Math.log1p(marginPercent / 100));
+  const inFull = plain && estimateFrom(plain);
+  const off = offBy(data, finding);
+  return { ...typical, ...(inFull !== null && { inFull }), ...(off.low < off.high && { off }) };
+}
+
+function estimateFrom(evidence: Evidence): Estimate | null {
+  const noise = noiseOfEstimate(evidence);
   return noise && { value: estimateOf(evidence), ...noise };
 }
 

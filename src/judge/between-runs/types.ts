@@ -3,6 +3,7 @@ import type { LoadLevel, Treatment, Variant } from '../../journal/scenario-recor
 import type { PartKey } from '../../journal/variant-parts.ts';
 import type { RunOrder } from '../external/in-turn.ts';
 import type { BetweenNote, SessionNote } from '../notes.ts';
+import type { Interval } from '../stats/interval.ts';
 import type { RunProgress } from '../stats/looks.ts';
 import type { Estimate } from '../stats/welch.ts';
 import type { Comparison } from '../verdicts/comparison.ts';
@@ -42,7 +43,15 @@ export interface SessionFacts {
 export interface SessionChange {
   readonly comparison: Comparison;
   /** ln(variant / control); null where the session itself gives it no interval. */
-  readonly estimate: Estimate | null;
+  readonly estimate: SessionEstimate | null;
+}
+
+/** ln(variant / control) of one session. */
+export interface SessionEstimate extends Estimate {
+  /** By the plain mean; absent where values that were pulled in do not move it. */
+  readonly inFull?: Estimate;
+  /** How far it may be off besides noise: low is 0 or less, high 0 or more. Absent: not at all. */
+  readonly off?: Interval;
 }
 
 /** The metrics of one variant under one load level, of both its arms where it is the control. */

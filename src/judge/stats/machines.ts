@@ -12,8 +12,8 @@ export interface Agreement {
   readonly disagree: boolean;
 }
 
-/** At this chance machines count as disagreeing: a test of few machines sees little, and to take them for unlike is the safer mistake. */
-const DISAGREE = 0.1;
+/** At this chance machines, or sessions, count as disagreeing: a test of few sees little, and to take them for unlike is the safer mistake. */
+export const DISAGREE = 0.1;
 
 /**
  * Tests groups of log ratios, one a machine, for a common mean by Cochran's Q (The combination of estimates from

@@ -1,5 +1,7 @@
-import { mean, squares, sum } from './moments.ts';
-import type { Spread } from './variance.ts';
+import { fQuantile } from './distributions.ts';
+import { DISAGREE } from './machines.ts';
+import { mean, sum } from './moments.ts';
+import { type Spread, spreadOf } from './variance.ts';
 
 /** An estimate with its variance: the variance of the estimate, not of one observation. */
 export interface Estimate extends Spread {
@@ -18,17 +20,34 @@ export function differenceOf(a: Estimate, b: Estimate): Estimate {
 }
 
 /**
- * The mean of `a` less the mean of `b`, each of independent sessions. From four sessions a side on, their scatter
- * counts if it exceeds their own noise (Knapp and Hartung 2003, with the larger of both variances: Roever, Knapp and
- * Friede 2015). NaN where a side has none.
+ * The mean of `a` less the mean of `b`, each of independent sessions. What they scatter by counts if it exceeds their own
+ * noise (Knapp and Hartung 2003, with the larger of both variances: Roever, Knapp and Friede 2015). Sides may scatter
+ * unlike each other (Welch 1947). Three sessions or fewer show their scatter badly: while their own noise explains it by an
+ * F test, the degrees of freedom of own noise stand. NaN where a side has none.
  */
 export function differenceOfMeans(a: readonly Estimate[], b: readonly Estimate[]): Estimate {
   const within = differenceOf(meanOf(a), meanOf(b));
-  if (Math.min(a.length, b.length) < LEAST_FOR_SCATTER) return within;
-  const df = a.length + b.length - 2;
-  const scatter = (squares(a.map(({ value }) => value)) + squares(b.map(({ value }) => value))) / df;
-  const variance = scatter * (1 / a.length + 1 / b.length);
-  return variance > within.variance ? { value: within.value, variance, df } : within;
+  const scatter = scatterOf(a, b);
+  if (scatter === null || !(scatter.variance > within.variance)) return within;
+  const isKnown = Math.min(a.length, b.length) >= LEAST_FOR_SCATTER;
+  const most = within.variance * fQuantile(1 - DISAGREE, scatter.df, within.df);
+  const df = isKnown || scatter.variance > most ? scatter.df : within.df;
+  return { value: within.value, variance: scatter.variance, df };
+}
+
+/**
+ * The variance of the difference of two means by what sessions scatter by. A single session is taken to scatter like the
+ * other side's; null where both sides have one.
+ */
+function scatterOf(a: readonly Estimate[], b: readonly Estimate[]): Spread | null {
+  const [ofA, ofB] = [a, b].map((side) => spreadOf(side.map(({ value }) => value)));
+  if (ofA && ofB) return summed([over(ofA, a.length), over(ofB, b.length)]);
+  const known = ofA ?? ofB ?? null;
+  return known && over(known, 1 / (1 / a.length + 1 / b.length));
+}
+
+function over({ variance, df }: Spread, count: number): Spread {
+  return { variance: variance / count, df };
 }
 
 /** Sessions count alike, however long each was: the question is about sessions. */

@@ -19,6 +19,8 @@ export interface Block {
   readonly fit: RobustFit | null;
   /** The noise of an arm's value in a row of weight 1, by column; empty where there is no fit. */
   readonly noise: readonly Spread[];
+  /** The program that the arm of each column runs. */
+  readonly programs: readonly string[];
 }
 
 /** The number of a row, by round. */
@@ -70,7 +72,7 @@ export function blockOf(arms: BlockValues['arms'], values: Omit<BlockValues, 'ar
   return blocks[0] ?? noBlock;
 }
 
-const noBlock: Block = { rows: new Map(), columns: new Map(), weights: [], fit: null, noise: [] };
+const noBlock: Block = { rows: new Map(), columns: new Map(), weights: [], fit: null, noise: [], programs: [] };
 
 /** The blocks of one metric under all load levels. */
 export interface Blocks {
@@ -87,7 +89,7 @@ export function blocksOf(all: readonly BlockValues[]): Blocks {
   const tables = all.map(tableOf);
   const whole = all.some(({ inFull: isWhole = false }) => isWhole);
   const { tables: fitted, programs, repeated } = fitTogether(tables, whole ? inFull : undefined);
-  const blocks = tables.map(({ rows, names, weights }, i): Block => {
+  const blocks = tables.map(({ rows, names, weights, programs: ofArms }, i): Block => {
     const { fit = null, noise = [] } = fitted[i] ?? {};
     return {
       rows: new Map(rows.map((number, row) => [number, row])),
@@ -95,6 +97,7 @@ export function blocksOf(all: readonly BlockValues[]): Blocks {
       weights,
       fit,
       noise,
+      programs: ofArms,
     };
   });
   return { blocks, programs, repeated };
@@ -160,7 +163,7 @@ function sampleOf(
     const [here, there] = isMoved ? [meanIn(row, through), meanIn(controlRow, through)] : [0, 0];
     if (value === null || against === null || here === null || there === null) continue;
     ratios.push(withoutRoundingError(value - here - (against - there)));
-    weights.push(isMoved ? weightApart(block, { own, others, through, row, controlRow }) : (block.weights[row] ?? 1));
+    weights.push(weightOf(block, { own, others, through: isMoved ? through : [], row, controlRow }));
     rounds.push({ machine: machineOf.get(round) ?? 0, logRatio: logRatio ?? 0 });
   }
   if (ratios.length < 2) return null;
@@ -172,22 +175,37 @@ function sampleOf(
   };
 }
 
-/** Columns of a comparison whose sides were in two rows. */
-interface TwoRows {
+/** Columns of a ratio, and the rows of its sides. */
+interface OfRatio {
   readonly own: number;
   readonly others: readonly number[];
+  /** Columns that link two rows; none where both sides are in one row. */
   readonly through: readonly number[];
   readonly row: number;
   readonly controlRow: number;
 }
 
-/** How much a ratio of two rows counts beside one of a row of weight 1: as its variance is larger. */
-function weightApart(block: Block, { own, others, through, row, controlRow }: TwoRows): number {
-  const [sides, between] = [ofMean(block, others), ofMean(block, through)];
-  const [ofOwn, ofControl] = [block.noise[own]?.variance ?? 0, sides.variance];
+/**
+ * How much a ratio counts beside one of a row of weight 1 that has all arms: by the inverse of its variance. A row without one
+ * of the control's arms says less, and so do two rows that are linked through other arms.
+ */
+function weightOf(block: Block, { own, others, through, row, controlRow }: OfRatio): number {
+  const noiseIn = (place: number, arms: readonly number[]): number =>
+    arms.length === 0
+      ? 0
+      : ofMean(
+          block,
+          arms.filter((column) => hasValue(block, place, column)),
+        ).variance;
+  const ofOwn = block.noise[own]?.variance ?? 0;
   const [here, there] = [block.weights[row] ?? 1, block.weights[controlRow] ?? 1];
-  const variance = (ofOwn + between.variance) / here + (ofControl + between.variance) / there;
-  return variance === 0 ? 1 : (ofOwn + ofControl) / variance;
+  const variance =
+    (ofOwn + noiseIn(row, through)) / here + (noiseIn(controlRow, others) + noiseIn(controlRow, through)) / there;
+  return variance === 0 ? here : (ofOwn + ofMean(block, others).variance) / variance;
+}
+
+function hasValue({ fit }: Block, row: number, column: number): boolean {
+  return (fit?.values[row]?.[column] ?? null) !== null;
 }
 
 /** The noise of the mean of some arms in a row of weight 1. */
@@ -198,9 +216,14 @@ function ofMean({ noise }: Block, arms: readonly number[]): Spread {
 
 /** The noise of a ratio whose weight is 1: the variant's, and that of the mean of the control's arms. */
 function noiseOfRatio(block: Block, own: number, others: readonly number[]): Spread {
-  const { noise, fit } = block;
+  const { noise, fit, programs } = block;
   const [variant, ofControl] = [noise[own], ofMean(block, others)];
-  const both = variant === undefined ? ofControl : addedUp([variant, ofControl]);
+  if (variant === undefined) return ofControl;
+  // Arms of one program share one estimate of their noise: two of them are known no better than one.
+  const isTwin = others.some((column) => programs[column] === programs[own]);
+  const both = isTwin
+    ? { variance: variant.variance + ofControl.variance, df: variant.df }
+    : addedUp([variant, ofControl]);
   return { ...both, df: Math.min(both.df, fit?.noise.df ?? both.df) };
 }
 

@@ -24,7 +24,7 @@ import {
 } from './gate.ts';
 import { fasterByLoss, fasterByLossNote, lossesOfControl } from './loss.ts';
 import { isUnfitUnder, type Session } from './session.ts';
-import { certainCarryOver, createTurnsFinder, holdingBoth } from './withheld-verdicts.ts';
+import { certainCarryOver, createTurnsFinder, holdingBoth, holdingImages, imagesPercent } from './withheld-verdicts.ts';
 
 /** Low and high, in percent. */
 type Range = readonly [number, number];
@@ -178,9 +178,9 @@ export function percentBounds({ shared, own }: Bounds, off = 0): PercentBounds {
 /**
  * A finding for gates. Nothing can be judged where it has no interval, or is unfit. A gate does not pass with more
  * failures than the control's, with lost documents, or with waits of unknown size that turns hid. Nor does one fail where the
- * control was better with documents lost. Carry-over from turn
- * to turn widens the interval, which also holds the change by what came within turns. Odd starts that move the mean
- * widen the end that a gate passes by.
+ * control was better with documents lost. Carry-over from turn to turn widens the interval, which also holds the change by
+ * what came within turns, and of WAL bytes the one without images of pages. Odd starts that move the mean widen the end
+ * that a gate passes by.
  */
 export function gatedChange(data: RunData, finding: JudgedComparison, isUnfit: boolean): GatedChange {
   const { variant, load, metric, contrast, deltaPercent, evidence, interval, verdict } = finding;
@@ -196,7 +196,9 @@ export function gatedChange(data: RunData, finding: JudgedComparison, isUnfit: b
   const off = certainCarryOver(data, contrast);
   const { shared, own } = percentBounds(limits, off);
   const { shift, isUnsure } = createTurnsFinder(data)(metric, contrast);
-  const bounds = { shared: holdingBoth(shared, shift), own: holdingBoth(own, shift) };
+  const images = imagesPercent(data, finding);
+  const widened = (range: Range): Range => holdingImages(holdingBoth(range, shift), images);
+  const bounds = { shared: widened(shared), own: widened(own) };
   const hidden: ComparisonNote[] = isUnsure ? [{ kind: 'outlast-turns', byTurnsPercent: null }] : [];
   return { ...common, bounds, notes: [...caveatsOf(data, contrast.cell), ...hidden] };
 }

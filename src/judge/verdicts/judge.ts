@@ -29,7 +29,8 @@ export function wouldStand(
   [low, high]: readonly [number, number],
   marginPercent: number | null,
 ): boolean {
-  const isSame = marginPercent !== null && Math.max(-low, high) <= marginPercent;
+  const logs = { low: Math.log1p(low / 100), high: Math.log1p(high / 100) };
+  const isSame = marginPercent !== null && isWithin(logs, marginLogOf({ marginPercent }));
   return { higher: low > 0, lower: high < 0, same: isSame, noise: true, unfit: true }[verdict];
 }
 

@@ -19,7 +19,7 @@ import { lastRoundOf } from './blocks.ts';
 import { besideOf, type Contrast } from './contrasts.ts';
 import { wouldStand } from './judge.ts';
 import { pairOf } from './pairs.ts';
-import type { WithholdingRule } from './withholding.ts';
+import type { Question, WithholdingRule } from './withholding.ts';
 
 /** An arm or level that left waits for no round, whatever its verdict was. */
 export const left: WithholdingRule =
@@ -231,14 +231,28 @@ const walImages = innerMetric('wal_images', ({ work: { walImages: images } }) =>
 export const pageImages: WithholdingRule =
   (data, { marginPercent }) =>
   ({ metric, contrast }, { interval, verdict }) => {
-    if (metric.name !== 'wal_bytes_per_request' || interval === null) return null;
-    const { control, cell } = contrast;
-    const meanOf = (of: typeof metric, arms: typeof control): number =>
-      mean([...data.series(of, arms, besideOf(data, contrast)).byRound.values()].map(({ value }) => value));
-    const moreImages = meanOf(walImages, [cell]) - meanOf(walImages, control);
-    const percent = (100 * PAGE_BYTES * moreImages) / meanOf(metric, control);
-    if (!(Math.abs(percent) > 0)) return null;
-    const both = [interval[0] - Math.max(0, percent), interval[1] - Math.min(0, percent)] as const;
+    const percent = imagesPercent(data, { metric, contrast });
+    if (interval === null || percent === 0) return null;
+    const both = holdingImages(interval, percent);
     if (wouldStand(verdict, both, marginPercent)) return { interval: both };
     return { interval: both, verdict: 'noise', note: { kind: 'page-images', percent } };
   };
+
+/**
+ * Up to how many percent of the control's WAL bytes a change of them may be of images of whole pages. 0 of other metrics, and
+ * where images are not counted.
+ */
+export function imagesPercent(data: RunData, { metric, contrast }: Question): number {
+  if (metric.name !== 'wal_bytes_per_request') return 0;
+  const { control, cell } = contrast;
+  const meanOf = (of: Metric, arms: readonly ArmCell[]): number =>
+    mean([...data.series(of, arms, besideOf(data, contrast)).byRound.values()].map(({ value }) => value));
+  const moreImages = meanOf(walImages, [cell]) - meanOf(walImages, control);
+  const percent = (100 * PAGE_BYTES * moreImages) / meanOf(metric, control);
+  return Math.abs(percent) > 0 ? percent : 0;
+}
+
+/** The range, in percent, with what it is without so many percent of images. */
+export function holdingImages([low, high]: readonly [number, number], percent: number): readonly [number, number] {
+  return [low - Math.max(0, percent), high - Math.min(0, percent)];
+}

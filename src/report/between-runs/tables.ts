@@ -93,9 +93,12 @@ export function levelsTable(comparison: RunsComparison, load: LoadLevel, metric:
     value: (place) => levelOf.get(nameOf(place))?.value[sideOf(place.column)] ?? null,
     judged: (from, to) =>
       from.row === to.row ? levelCell(levelOf.get(nameOf(to))) : ownCell(changeOf.get(nameOf(to)), sideOf(to.column)),
-    notes: [...levelOf.values()].flatMap(({ variant, notes }) =>
-      notes.flatMap((note) => (note.kind === 'more-failures' ? [`[!] ${variant}, head: ${failureWords(note)}`] : [])),
-    ),
+    notes: [
+      ...[...levelOf.values()].flatMap(({ variant, notes }) =>
+        notes.flatMap((note) => (note.kind === 'more-failures' ? [`[!] ${variant}, head: ${failureWords(note)}`] : [])),
+      ),
+      ...[...changeOf.values()].flatMap(caveatWords),
+    ],
   });
   // Below the rows of variants come those of Delta, in the order of the other variants.
   return {
@@ -107,6 +110,11 @@ export function levelsTable(comparison: RunsComparison, load: LoadLevel, metric:
         : [...row.slice(0, -1), { text: differenceText(change) }];
     }),
   };
+}
+
+/** What the mark of a change stands for. */
+function caveatWords({ variant, notes }: ChangeDifference): string[] {
+  return notes.flatMap((note) => (note.kind === 'caveats' ? [`[!] ${variant}, ${noteWords(note)}`] : []));
 }
 
 /** The control of these is base. */
@@ -145,7 +153,7 @@ export function changesTable({ changes, control }: RunsComparison, load: LoadLev
   const rows = others
     .filter(({ verdict }) => verdict === 'higher' || verdict === 'lower')
     .sort((a, b) => (order.get(a.metric)?.place ?? 0) - (order.get(b.metric)?.place ?? 0));
-  const caveats = rows.flatMap(({ variant, notes }) => notes.map((note) => `[!] ${variant}, ${noteWords(note)}`));
+  const caveats = rows.flatMap(caveatWords);
   return {
     title: `${loadLabel(load)}: other changes against ${control} that differ`,
     columns: [left('metric'), left('variant'), ...[...sides, 'head against base'].map(right)],

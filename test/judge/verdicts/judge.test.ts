@@ -4,7 +4,7 @@ import type { Series } from '../../../src/judge/read/metrics/series.ts';
 import { studentTQuantile } from '../../../src/judge/stats/distributions.ts';
 import { levelsOf, sameLevel } from '../../../src/judge/stats/looks.ts';
 import { blockOf, familyOf } from '../../../src/judge/verdicts/family.ts';
-import { type Judgement, judge as judgePaired, type Rules } from '../../../src/judge/verdicts/judge.ts';
+import { type Judgement, judge as judgePaired, type Rules, wouldStand } from '../../../src/judge/verdicts/judge.ts';
 import { pairUp } from '../../../src/judge/verdicts/pairs.ts';
 import { normal } from '../journal-fixture.ts';
 
@@ -94,6 +94,14 @@ describe('a verdict', () => {
     const widest = (Math.log(1.05) * Math.sqrt(7)) / leastMargin(8);
     expect(judge(flat, series(spread(0.99 * widest)), rules).verdict).toBe('same');
     expect(judge(flat, series(spread(1.01 * widest)), rules).verdict).toBe('noise');
+  });
+
+  test('stands as `same` of another interval by that margin: -4.76 % is as far as +5 %', () => {
+    expect(wouldStand('same', [-4.7, 4.9], 5)).toBe(true);
+    expect(wouldStand('same', [-4.9, 1], 5)).toBe(false);
+    expect(wouldStand('same', [-1, 5.1], 5)).toBe(false);
+    // What carries over may be more than all of it.
+    expect(wouldStand('same', [-101, 1], 5)).toBe(false);
   });
 
   test('no verdict under 4 rounds, and none in a quick run however long', () => {

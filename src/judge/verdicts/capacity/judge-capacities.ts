@@ -1,11 +1,12 @@
 import type { CapacityGuess } from '../../../journal/capacity/capacity-records.ts';
 import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
 import { isWhole } from '../../../journal/load-level.ts';
+import { plainIfMoved } from '../../odd-starts.ts';
 import { controlSeries, type Series } from '../../read/metrics/series.ts';
 import { doubledVariant } from '../../read/other-control.ts';
 import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
 import type { RunData } from '../../read/run-data.ts';
-import { excludesZero, type Interval, inPercent, isWithin, widthsAt } from '../../stats/interval.ts';
+import { excludesZero, type Interval, inPercent, isWithin, sameInterval, widthsAt } from '../../stats/interval.ts';
 import { keptBy, USUALLY_KEPT } from '../../stats/kept.ts';
 import { levelsOf, MIN_ROUNDS, MIN_SAME_ROUNDS, type RunProgress } from '../../stats/looks.ts';
 import { mean } from '../../stats/moments.ts';
@@ -168,17 +169,32 @@ function hiddenByStep({ step, near, misfits, about }: JudgedCapacity): number {
 
 /**
  * A judgement whose interval also holds what steps hide: it is the same in each round, so rounds do not show it. Where
- * it then holds 0, it is `same` if it lies within the margin.
+ * it then holds 0, it is `same` if the interval of `same` lies within the margin with what steps hide.
  */
 function withSteps(judgement: Judgement, { control, arm }: Question, { marginPercent }: Rules): Judgement {
   const hidden = hiddenByStep(arm) + mean(control.map(hiddenByStep));
-  const { interval, verdict, rounds } = judgement;
+  const { interval, verdict } = judgement;
   if (interval === null || hidden === 0) return judgement;
-  const [low, high] = interval.map((percent) => Math.log1p(percent / 100));
-  const wide = { low: (low ?? 0) - hidden, high: (high ?? 0) + hidden };
-  const isSame = rounds >= MIN_SAME_ROUNDS && isWithin(wide, Math.log1p(marginPercent / 100));
-  const stays = verdict !== 'same' && excludesZero(wide);
-  return { ...judgement, interval: inPercent(wide), verdict: stays ? verdict : isSame ? 'same' : 'noise' };
+  const [low = 0, high = 0] = interval.map((percent) => Math.log1p(percent / 100));
+  const wide = widenedBy(hidden, { low, high });
+  if (verdict !== 'same' && excludesZero(wide)) return { ...judgement, interval: inPercent(wide) };
+  const same = sameWithSteps(judgement, hidden, Math.log1p(marginPercent / 100));
+  return { ...judgement, interval: inPercent(same ?? wide), verdict: same === null ? 'noise' : 'same' };
+}
+
+/** The interval of `same` with what steps hide, where it lies within the margin. Odd rounds may withhold it as without steps. */
+function sameWithSteps({ evidence, rounds, notes }: Judgement, hidden: number, marginLog: number): Interval | null {
+  const isOdd = notes.some(({ kind }) => kind === 'flaky' || kind === 'mean-differs');
+  if (evidence === null || isOdd || rounds < MIN_SAME_ROUNDS) return null;
+  const ofMean = plainIfMoved(evidence, marginLog);
+  const intervals = [evidence, ...(ofMean === null ? [] : [ofMean])].map((basis) => sameInterval(basis, marginLog));
+  const wide = intervals.flatMap((one) => (one === null ? [] : [widenedBy(hidden, one)]));
+  const isSame = wide.length === intervals.length && wide.every((one) => isWithin(one, marginLog));
+  return (isSame && wide[0]) || null;
+}
+
+function widenedBy(hidden: number, { low, high }: Interval): Interval {
+  return { low: low - hidden, high: high + hidden };
 }
 
 /** True of arms whose step lies between two neighbours of loads that are counted: more rounds tell nothing of it. */

@@ -10,7 +10,7 @@ import { toPercent } from '../../stats/rounding.ts';
 import { roundsToDifference, roundsToNonInferiority } from '../../stats/rounds-needed.ts';
 import { type JudgedComparison, judgeFamily } from '../compare.ts';
 import type { Contrast } from '../contrasts.ts';
-import { certainCarryOver } from '../withheld-verdicts.ts';
+import { offBy, turnShift } from '../off-by.ts';
 
 /** How much better another setting is than the one in question, as a log ratio: above 0 the other is better. */
 export interface Advantage {
@@ -103,7 +103,7 @@ function advantageOf(
   finding: JudgedComparison,
   { other, sign, marginLog, comparisons, family, pairs }: Rules,
 ): Advantage {
-  const { evidence, interval, verdict, deltaPercent, rounds, contrast } = finding;
+  const { evidence, interval, verdict, deltaPercent, rounds } = finding;
   const estimate = deltaPercent === null ? null : sign * Math.log1p(deltaPercent / 100);
   const shift = turnShift(finding);
   const isJudged = evidence !== null && interval !== null && verdict !== 'unfit';
@@ -124,9 +124,8 @@ function advantageOf(
     roundsNeeded: () => null,
   };
   if (!isJudged) return none;
-  // By what it may be off besides noise: what carries over from turn to turn, either way, and the other count of a rate.
-  const off = Math.log1p(certainCarryOver(data, contrast) / 100);
-  const [below, above] = [Math.min(0, sign * (shift ?? 0)) - off, Math.max(0, sign * (shift ?? 0)) + off];
+  const off = offBy(data, finding);
+  const [below, above] = sign === 1 ? [off.low, off.high] : [-off.high, -off.low];
   const endsAt = (sharing: number, basis = evidence): Ends | null => {
     const difference = differenceInterval({ ...basis, comparisons: sharing });
     if (difference === null) return null;
@@ -177,14 +176,6 @@ function advantageOf(
       return known.length === 0 ? null : Math.min(...known);
     },
   };
-}
-
-/** By how much the other count of a closed loop moves a log ratio; 0 where counts agree, null where they cannot be compared. */
-function turnShift({ notes, deltaPercent }: JudgedComparison): number | null {
-  const note = notes.find(({ kind }) => kind === 'outlast-turns');
-  if (note?.kind !== 'outlast-turns') return 0;
-  if (note.byTurnsPercent === null || deltaPercent === null) return null;
-  return Math.log1p(note.byTurnsPercent / 100) - Math.log1p(deltaPercent / 100);
 }
 
 /** An advantage, a log ratio above 0 where a setting is better, in percent of the metric: of a latency by how much it is lower. */
