@@ -247,7 +247,7 @@ async function withKeptRunHint(thrown: unknown, run: Run, options: SweepOptions,
   return new PgsweepError(error.code, error.message, { hint, cause: error });
 }
 
-/** What is left of a run that ended too early. */
+/** Finished rounds of a run that ended too early. */
 interface Finished {
   readonly rounds: number;
   /** The error if report files could not be written. */

@@ -11,9 +11,12 @@ it.each(['my run', "it's", 'x.yaml; echo gone', '$(echo gone)', '`echo gone`', '
   (path) => expect(execFileSync('sh', ['-c', `printf %s ${shellWord(path)}`], { encoding: 'utf8' })).toBe(path),
 );
 
-it.each(['C:\\bench\\my run', 'results\\x'])('a path of Windows has the quotes that its shells and others know: %s', (path) => {
-  expect(shellWord(path)).toBe(`"${path}"`);
-  expect(execFileSync('sh', ['-c', `printf %s ${shellWord(path)}`], { encoding: 'utf8' })).toBe(path);
-});
+it.each(['C:\\bench\\my run', 'results\\x'])(
+  'a path of Windows has the quotes that its shells and others know: %s',
+  (path) => {
+    expect(shellWord(path)).toBe(`"${path}"`);
+    expect(execFileSync('sh', ['-c', `printf %s ${shellWord(path)}`], { encoding: 'utf8' })).toBe(path);
+  },
+);
 
 it('what is not seen is made visible', () => expect(shellWord('a\u001b[2J\nb')).toBe("'a\\u001b[2J\\u000ab'"));

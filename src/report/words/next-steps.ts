@@ -58,7 +58,10 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
   if (!command.includes(' --rounds '))
     return { text: `${text}. For this control, make it the control of the scenario and measure again.`, command: null };
   const all = question === 'best' && !command.includes('--settle all') ? ' --settle all' : '';
-  return { text: `${text}; then run pgsweep report --control ${shellWord(control)} again`, command: `${command}${all}` };
+  return {
+    text: `${text}; then run pgsweep report --control ${shellWord(control)} again`,
+    command: `${command}${all}`,
+  };
 }
 
 /** None where the warnings have said it. */

@@ -1,9 +1,10 @@
 import { groupBy } from '../../base/group-by.ts';
 import { asSentence, present } from '../../base/present.ts';
 import { limitLabel } from '../../journal/capacity/capacity-spec.ts';
-import { loadLabel } from '../../journal/load-level.ts';
+import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatSize } from '../../judge/format.ts';
-import { viewOf } from '../../judge/judged-view.ts';
+import { differs, viewOf } from '../../judge/judged-view.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CheapestBy } from '../../judge/verdicts/decision/cost-order.ts';
@@ -58,7 +59,7 @@ function decisionOf(summary: Summary): string | null {
     // Of two the change itself says more than the bound of the other.
     if (only !== undefined && more.length === 0 && only.differing.length > 0)
       return `${taken}: ${variantWords(only, summary)}.`;
-    return `${taken}: ${boundWords(recommended.othersBetterPercent, recommendation)} (${loadsWords(loads)}).`;
+    return `${taken}: ${boundWords(recommended.othersBetterPercent, recommendation, summary)} (${loadsWords(loads)}).`;
   }
   const decided = recommendation.flatMap((one) => (one.state === 'decided' ? [one] : []));
   const taken = groupBy(decided, ({ keep }) => keep).flatMap((own) => {
@@ -67,7 +68,7 @@ function decisionOf(summary: Summary): string | null {
     const percents = own.flatMap(({ othersBetterPercent }) => othersBetterPercent ?? []);
     const most = percents.length === 0 ? null : Math.max(...percents);
     return [
-      `take ${label(first.keep)}${heldPoolsWords(run, first.keep)} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most, own)})`,
+      `take ${label(first.keep)}${heldPoolsWords(run, first.keep)} with ${loadsWords(own.map(({ load }) => load))} (${boundWords(most, own, summary)})`,
     ];
   });
   const open = recommendation.filter(({ state }) => state !== 'decided');
@@ -176,11 +177,19 @@ function openWords(advice: Recommendation, run: Summary['run']): string {
   return `not decided yet, ${which}: ${why}`;
 }
 
-/** `nothing tried is more than 3.6 % better`. A setting that fails may be better by more: it has no bound. */
-function boundWords(percent: number | null, advice: readonly Pick<Recommendation, 'failing'>[]): string {
+/** `nothing tried is more than 3.6 % better`; or of what can be taken alone, where a setting that fails may be better by more. */
+function boundWords(percent: number | null, advice: readonly Recommendation[], summary: Summary): string {
   if (percent === null) return 'nothing else tried can be taken';
-  const others = advice.some(({ failing }) => failing.length > 0) ? 'nothing else that can be taken' : 'nothing tried';
+  const isOpen = advice.some(({ load, failing }) => failing.some((variant) => !isWorse(variant, load, summary)));
+  const others = isOpen ? 'nothing else that can be taken' : 'nothing tried';
   return `${others} is ${percent === 0 ? '' : `more than ${formatSize(percent)} % `}better`;
+}
+
+/** True where it is shown to be worse than the control. The bound holds for the control, and so for such a setting. */
+function isWorse(variant: string, load: LoadLevel, summary: Summary): boolean {
+  const { metric } = viewOf(summary);
+  const own = underLoad(summary.comparisons, load).filter((one) => one.variant === variant);
+  return own.some((one) => one.metric === metric.name && differs(one) && one.verdict !== metric.better);
 }
 
 /** The short names of settings, such as `10` for `pool=10`. */

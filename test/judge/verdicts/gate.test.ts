@@ -131,7 +131,10 @@ test.each(['rps > -5%', 'rps > -5% at 50', 'p99_ms < 10% of pool=25'])(
     const { settings: _, ...compared } = gated;
     for (const of of [gated, compared]) {
       expect(() => requireGated([parseGate(text)], { ...of, loads: [] })).toThrow(
-        expect.objectContaining({ code: 'usage', message: expect.stringContaining(`"${text}": a run with load.capacity`) }),
+        expect.objectContaining({
+          code: 'usage',
+          message: expect.stringContaining(`"${text}": a run with load.capacity`),
+        }),
       );
     }
   },

@@ -186,6 +186,8 @@ describe('in the report', () => {
     expect(decision(failing('pool=50'))).toMatch(
       /^Take 10: nothing else that can be taken is more than \d(\.\d)? % better \(1 and 50 connections\)\.$/,
     );
+    const slower = { ...failing('pool=50'), effect: byVariant({ 'pool=50': -0.2 }) };
+    expect(decision(slower)).toMatch(/^Take 10: nothing tried is more than /);
     expect(decision(failing('pool=25', 'pool=35', 'pool=50'))).toBe(
       'Take 10: nothing else tried can be taken (1 and 50 connections).',
     );
