@@ -191,6 +191,17 @@ rounds: { min: 4, max: 4, budget: 60m }
     }
   });
 
+  it('waits for the database counters of its own levels by rate, and for none on the way up', async () => {
+    const counting = worldOf(scenario('10..1000', 'rate'));
+    await sweep(counting, { decideStop: (round) => ({ stop: round >= 4, undecided: 0 }) });
+    const counted = counting.records.flatMap((record) => (record.type === 'counters' ? [record] : []));
+    for (const { round, fromPass } of levelsOf(counting)) {
+      const own = counted.filter((record) => record.round === round);
+      expect(own.length).toBeGreaterThan(0);
+      for (const { slice } of own) expect(slice).toBeGreaterThanOrEqual(3 * fromPass);
+    }
+  });
+
   it('climbs past levels whose requests were sent a little late, of the limit in question', async () => {
     const late = worldOf(scenario('10..1000', 'rate'));
     // More than a tenth of the latency of every level below the limit, and less than a tenth of the limit.
