@@ -119,7 +119,10 @@ describe('the time of a round', () => {
     // Nor do they get shorter from round to round.
     let slices = divide(levels, noBudget);
     for (let round = 0; round < 5; round++)
-      slices = divide(levels.map((one, index) => ({ ...one, sliceMs: slices[index] ?? 0 })), noBudget);
+      slices = divide(
+        levels.map((one, index) => ({ ...one, sliceMs: slices[index] ?? 0 })),
+        noBudget,
+      );
     expect(sum(slices)).toBeCloseTo(8000, -1);
   });
 
