@@ -17,13 +17,25 @@ export interface Overrides {
  * PgsweepError `usage` where the time to settle what is open is no longer than the budget.
  */
 export function applyOverrides(scenario: ResolvedScenario, overrides: Overrides): ResolvedScenario {
+  return withFirstSlices(withRounds(scenario, overrides));
+}
+
+/**
+ * The scenario of a resumed run with the command line's rounds and budget. Slices stay as recorded, since the number of
+ * arms in a round depends on their length. Throws PgsweepError as `applyOverrides` does.
+ */
+export function resumedWith(scenario: ResolvedScenario, overrides: Omit<Overrides, 'quick'>): ResolvedScenario {
+  return withRounds(scenario, overrides);
+}
+
+function withRounds(scenario: ResolvedScenario, overrides: Overrides): ResolvedScenario {
   const { rounds, budget, quick } = overrides;
   const base = quick ? quickScenario(scenario) : scenario;
   const { settleWithinMs: ofScenario, ...own } = base.rounds;
   const isFixed = quick === true || (rounds !== undefined && budget === undefined);
   const settleWithinMs = isFixed ? undefined : (overrides.settleWithin ?? ofScenario);
   const budgetMs = budget ?? (rounds === undefined ? base.rounds.budgetMs : Number.MAX_SAFE_INTEGER);
-  return withFirstSlices({
+  return {
     ...base,
     rounds: {
       ...own,
@@ -32,7 +44,7 @@ export function applyOverrides(scenario: ResolvedScenario, overrides: Overrides)
       budgetMs,
       ...settlesWithin(settleWithinMs, budgetMs),
     },
-  });
+  };
 }
 
 function settlesWithin(settleWithinMs: number | undefined, budgetMs: number): Pick<RoundsSpec, 'settleWithinMs'> {

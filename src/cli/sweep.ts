@@ -38,7 +38,7 @@ import type { Io } from './io.ts';
 import type { NoFileOptions } from './no-file/options.ts';
 import { nameWithoutFile, scenarioWithoutFile } from './no-file/scenario.ts';
 import { OWN_SCENARIO } from './options.ts';
-import { applyOverrides, type Overrides } from './overrides.ts';
+import { applyOverrides, type Overrides, resumedWith } from './overrides.ts';
 import { progressFor } from './progress/progress-for.ts';
 import type { GateOptions } from './report/gate-option.ts';
 import { finishSession, gateChoice, requireGatesOf } from './report/gates.ts';
@@ -159,7 +159,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);
   // A resumed run has its own budget: the time since the interruption does not count.
-  const again = withAllowed(applyOverrides(scenario, options), options);
+  const again = withAllowed(resumedWith(scenario, options), options);
   const here = shard && { shard: { ...shard, machine: machineOf() } };
   return { scenario: again, seed, quick, folder, resume: journal, ...here, warnings };
 }

@@ -164,7 +164,10 @@ const roundRecord = fields({
   places: optional(fields({ arms: list(text), groups: optional(list(count)) })),
   /** Where the round's time went. `waitMs`: for counters and probes, between turns, and for what a session does only once. */
   phases: fields({ bootMs: number, warmupMs: number, sliceMs: number, waitMs: number, stopMs: number }),
-  /** How much of it went into what a session does only once: looking at idle arms, trying turns, going up through the range of a search, whose load is not in `sliceMs`. Absent where nothing did. */
+  /**
+   * How much of it went into what no later round has: looking at idle arms, trying turns, going up through the range of a
+   * search, passes that were repeated. Load of the last two is not in `sliceMs`. Absent where nothing did.
+   */
   onceMs: optional(number),
 });
 

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { applyOverrides } from '../../src/cli/overrides.ts';
+import { applyOverrides, resumedWith } from '../../src/cli/overrides.ts';
+import { armsOf } from '../../src/measure/plan/arms.ts';
+import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
 it('the time to settle what is open is longer than the budget, and none where rounds are fixed', () => {
@@ -12,4 +14,19 @@ it('the time to settle what is open is longer than the budget, and none where ro
   expect(() => applyOverrides(asked, { budget: minutes(30) })).toThrow(
     /15 min\) is no longer than the budget \(30 min\)/,
   );
+});
+
+it('a resumed run has the arms and slices that it had, whatever its budget', () => {
+  const pools = Array.from({ length: 13 }, (_, index) => 10 + index).join(', ');
+  const asked = parseScenario(
+    `title: x\ntarget: { service: documents }\nsweep: { pool: { env: POOL_MAX, levels: [${pools}] } }\ncontrol: { pool: 10 }\nload: { connections: [25], workload: upsert-schools }\n`,
+    'x.yaml',
+  );
+  const begun = applyOverrides(asked, { budget: 600_000 });
+  const longer = 3 * 3_600_000;
+  // With its longer slices, a new run has a second group of arms.
+  expect(armsOf(applyOverrides(asked, { budget: longer })).length).toBeGreaterThan(armsOf(begun).length);
+  const resumed = resumedWith(begun, { budget: longer, rounds: 20 });
+  expect(armsOf(resumed)).toEqual(armsOf(begun));
+  expect(resumed).toEqual({ ...begun, rounds: { ...begun.rounds, min: 20, max: 20, budgetMs: longer } });
 });

@@ -172,6 +172,8 @@ export interface Situation {
   readonly lastPass: ConditionsRecord | null;
   /** On the clock of `performance.now()`. */
   readonly endsAtMs: number | null;
+  /** Set in the first round of a search, on the same clock. */
+  readonly budgetEndsAtMs: number | null;
 }
 
 export const nothingYet: Situation = {
@@ -189,6 +191,7 @@ export const nothingYet: Situation = {
   machine: [],
   lastPass: null,
   endsAtMs: null,
+  budgetEndsAtMs: null,
 };
 
 export function nextSituation(now: Situation, event: RunEvent, nowMs: number): Situation {
@@ -204,6 +207,7 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
         choices: now.choices,
         lastPass: now.lastPass,
         endsAtMs: event.leftMs === null ? null : nowMs + event.leftMs,
+        budgetEndsAtMs: event.budgetLeftMs === undefined ? null : nowMs + event.budgetLeftMs,
       };
     case 'levels-chosen':
       return { ...now, ...afterChoice(now, event, nowMs) };

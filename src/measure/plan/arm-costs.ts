@@ -21,9 +21,15 @@ const STOP_MS = 250;
  */
 export function armsTimeMs(arms: number, costs: ArmCosts | null): number {
   if (arms === 0) return 0;
-  if (costs === null) return arms * (START_MS + STOP_MS);
-  const { startMs, cpuMs, stopMs, cores } = costs;
-  return Math.max(startMs, (arms * (cpuMs ?? startMs)) / cores) + stopMs;
+  if (costs === null) return arms * START_MS + stopTimeMs(arms, costs);
+  const { startMs, cpuMs, cores } = costs;
+  return Math.max(startMs, (arms * (cpuMs ?? startMs)) / cores) + stopTimeMs(arms, costs);
+}
+
+/** How long it takes until all arms of a round have ended, in ms. `costs`: null before anything was started. */
+export function stopTimeMs(arms: number, costs: ArmCosts | null): number {
+  if (arms === 0) return 0;
+  return costs === null ? arms * STOP_MS : costs.stopMs;
 }
 
 /** Costs of arms whose services differ: the longest start, stop and answer, and the mean of the CPU. Null where none is known. */

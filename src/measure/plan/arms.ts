@@ -1,5 +1,6 @@
 import { plannedVariants, slotCount } from '../../journal/line-up.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import { areOneProcess } from '../../journal/variant-parts.ts';
 import { groupCount } from './groups.ts';
 
 /** A variant to be brought to life in a round. */
@@ -39,6 +40,12 @@ export function armsOf(scenario: ResolvedScenario): Arm[] {
 /** The arms that a run is planned for, whoever holds its slots. */
 export function plannedArms(scenario: ResolvedScenario): Arm[] {
   return armsOf({ ...scenario, variants: plannedVariants(scenario) });
+}
+
+/** How many services a round starts: one where all arms are one process, and none where another process serves them. */
+export function servicesToStart(scenario: ResolvedScenario): number {
+  if (scenario.target.kind === 'url') return 0;
+  return areOneProcess(scenario) ? 1 : plannedArms(scenario).length;
 }
 
 function named(name: string, which: readonly string[]): string {

@@ -17,7 +17,10 @@ const FIRST_WIDTH = 0.25;
 /** This many levels for each arm, at these shares of its width. */
 const PLACES = [-1, -1 / 3, 1 / 3, 1];
 const LEAST_COUNTED = (PLACES.length - 1) / 2;
-/** Levels of several arms that are nearer than this share of their distance in one arm are one. */
+/**
+ * Levels of several arms that are nearer than this share of their distance in one arm are one; never two of the same arm,
+ * so an arm that is known well keeps its levels beside one that is not.
+ */
 const NEAR = 0.5;
 
 type Range = Pick<CapacitySpec, 'of' | 'from' | 'to'>;
@@ -101,23 +104,36 @@ function between(kept: Stressed, broken: Stressed): number {
  */
 export function searchSizes(guesses: readonly CapacityGuess[], range: Range): number[] {
   const wanted = guesses
-    .flatMap(({ size, width }) => {
+    .flatMap(({ arm, size, width }) => {
       const places = width === 0 ? [0] : PLACES;
       // Neighbours among counts differ by one at least.
       const half = isWhole(range.of) ? Math.max(width, LEAST_COUNTED / size) : width;
-      return places.map((place) => ({ x: Math.log(size) + place * half, apart: (2 * half) / (PLACES.length - 1) }));
+      const apart = (2 * half) / (PLACES.length - 1);
+      return places.map((place) => ({ arm, x: Math.log(size) + place * half, apart }));
     })
     .sort((a, b) => a.x - b.x);
-  const groups: { x: number; apart: number }[][] = [];
+  const groups: WantedLevel[][] = [];
   for (const place of wanted) {
     const group = groups.at(-1);
-    const first = group?.[0];
-    if (group !== undefined && first !== undefined && place.x - first.x <= NEAR * Math.max(first.apart, place.apart))
-      group.push(place);
+    if (group !== undefined && belongs(place, group)) group.push(place);
     else groups.push([place]);
   }
   const sizes = groups.map((group) => Math.exp(group.reduce((sum, { x }) => sum + x, 0) / group.length));
   return distinctSizes(range, sizes);
+}
+
+/** A level that one arm wants. */
+interface WantedLevel {
+  readonly arm: string;
+  /** ln of a load, and how far the arm's next level is from it. */
+  readonly x: number;
+  readonly apart: number;
+}
+
+function belongs(place: WantedLevel, group: readonly WantedLevel[]): boolean {
+  const [first] = group;
+  if (first === undefined || group.some(({ arm }) => arm === place.arm)) return false;
+  return place.x - first.x <= NEAR * Math.max(first.apart, place.apart);
 }
 
 /** Within the range; whole where connections or users are counted, else of four digits. */

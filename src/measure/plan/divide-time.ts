@@ -27,6 +27,8 @@ export interface LevelToTime {
   readonly load: LoadLevel;
   /** As it is now; it stays where the noise of the level is not known. */
   readonly sliceMs: number;
+  /** As it was in the run's first round. */
+  readonly firstMs: number;
   /** Shorter, and there are no turns worth the name. */
   readonly leastMs: number;
   readonly spread: LevelSpread | null;
@@ -42,7 +44,7 @@ export interface TimeToDivide {
   readonly besideMs: number;
   /** Time that a millisecond of slice at one level takes in all arms, with drains and the time between turns. */
   readonly costPerMs: number;
-  /** How much of the budget is left; infinite where there is none: then slices are divided again, and together take as long as before. */
+  /** How much of the budget is left; infinite where there is none: then slices together take as long as in the first round. */
   readonly leftMs: number;
   readonly roundsDone: number;
   readonly mostRounds: RoundsSpec['max'];
@@ -119,10 +121,11 @@ function totalsMs(time: TimeToDivide): number[] {
     levels,
     levels.map((level) => (isKnown(level) ? longestMs(level) : level.sliceMs)),
   );
-  // A run of a fixed number of rounds, however long they take: nothing says that they may become longer, or need not be as long.
+  // A run of a fixed number of rounds, however long they take: nothing says that they may become longer, or need not be as
+  // long. By the first round: slices that had to be longer for a while would stay so.
   if (!Number.isFinite(leftMs)) {
-    const nowMs = levels.map(({ sliceMs }) => sliceMs);
-    return [Math.max(leastMs, inAllArms(levels, nowMs))];
+    const usualMs = levels.map((level) => Math.max(shortestMs(level), isKnown(level) ? level.firstMs : 0));
+    return [inAllArms(levels, usualMs)];
   }
   const left = Math.max(1, mostRounds - roundsDone);
   const totalOf = (rounds: number): number => totalMs(time, rounds);

@@ -8,7 +8,7 @@ import type { ServerCosts } from '../stack/kind.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
 import { type ArmCosts, armsTimeMs } from './arm-costs.ts';
-import { type Arm, plannedArms } from './arms.ts';
+import { type Arm, plannedArms, servicesToStart } from './arms.ts';
 import { type ExpectedSearch, expectedSearch, type SearchTime } from './expected-search.ts';
 import { levelPlan } from './level-plan.ts';
 import { warmupTimeMs } from './load-time.ts';
@@ -86,7 +86,7 @@ export function estimate(
   const levels = levelPlan(load).expected;
   const isOneProcess = areOneProcess(scenario);
   const processes = isOneProcess ? 1 : arms;
-  const started = scenario.target.kind === 'url' ? 0 : processes;
+  const started = servicesToStart(scenario);
   const partsMs = sumOf(all.slice(0, started).map(({ variant }) => partsTimeMs(variant)));
   const servers = needOfOwnServers(scenario) === null ? [] : armsWithCopies(scenario);
   const restarted = costsOf(servers, kind);

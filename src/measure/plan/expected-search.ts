@@ -5,7 +5,7 @@ import { levelOf, traitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { isSwept, type SweptLevel, searchSizes, sweptGuesses, sweptSizes } from './capacity-levels.ts';
 import type { PassCosts } from './pass-time.ts';
-import { passOfAllMs, type SearchedArm, type SearchLoad, sweptPassMs } from './search-time.ts';
+import { latenciesAtLimit, passOfAllMs, type SearchedArm, type SearchLoad, sweptPassMs } from './search-time.ts';
 
 /** How often the search is run, each time with other limits. */
 const DRAWS = 100;
@@ -18,12 +18,17 @@ const BEYOND_LIMIT = 1.5;
 /** At a rate metrics grow much faster than the load near a limit; where clients wait for answers, as fast as their number. */
 const STEEPNESS = 4;
 /** Widths of guesses after the first round, as logarithms: the least and the most (src/judge/verdicts/capacity). */
-const LEAST_WIDTH = 0.02;
+export const LEAST_WIDTH = 0.02;
 const MOST_WIDTH = 0.3;
 /** Share of draws beyond each of the bounds. */
 const TAIL = 0.01;
 /** Load takes so much longer on a busy machine, whose services answer less and keep more waiting. */
 const BUSY_SHARE = 0.15;
+
+/** Time under load on a busy machine, in ms. */
+export function busyTime(ms: number): number {
+  return (1 + BUSY_SHARE) * ms;
+}
 
 /** Time under load of a round of a search. */
 export interface SearchTime {
@@ -46,27 +51,39 @@ export interface ExpectedSearch {
  * limits that are drawn from its range. `variants`: the variant of each arm.
  */
 export function expectedSearch(load: SearchLoad, variants: readonly string[], costs: PassCosts): ExpectedSearch {
-  const random = createRandom('limits of a search');
-  const all = Array.from({ length: DRAWS }, () => {
-    const arms = drawnArms(load.capacity, variants, random);
-    return searchTime(load, arms, costs, LEAST_WIDTH + random.next() * (MOST_WIDTH - LEAST_WIDTH));
-  });
-  const at = (share: number): SearchTime => {
-    const of = (key: keyof SearchTime): number =>
-      all.map((time) => time[key]).sort((a, b) => a - b)[Math.round(share * (DRAWS - 1))] ?? 0;
-    return { passes: of('passes'), roundMs: of('roundMs'), firstRoundMs: of('firstRoundMs') };
-  };
-  const most = at(1 - TAIL);
-  const busy = (ms: number): number => (1 + BUSY_SHARE) * ms;
+  const [usual = [], slowest = []] = latenciesAtLimit(load).map((latencyMs) =>
+    searchTimes(load, variants, costs, latencyMs),
+  );
+  const most = quantile(slowest, 1 - TAIL);
   return {
-    median: at(0.5),
-    least: at(TAIL),
-    most: { ...most, roundMs: busy(most.roundMs), firstRoundMs: busy(most.firstRoundMs) },
+    median: quantile(usual, 0.5),
+    least: quantile(usual, TAIL),
+    most: { ...most, roundMs: busyTime(most.roundMs), firstRoundMs: busyTime(most.firstRoundMs) },
   };
 }
 
+/** Many searches, the same ones whatever their answers take at a limit. */
+function searchTimes(load: SearchLoad, variants: readonly string[], costs: PassCosts, latencyMs: number): SearchTime[] {
+  const random = createRandom('limits of a search');
+  return Array.from({ length: DRAWS }, () => {
+    const arms = drawnArms(load.capacity, variants, random).map((arm) => ({ ...arm, latencyMs }));
+    return searchTime(load, arms, costs, LEAST_WIDTH + random.next() * (MOST_WIDTH - LEAST_WIDTH));
+  });
+}
+
+/** Each time by itself. */
+function quantile(times: readonly SearchTime[], share: number): SearchTime {
+  const of = (key: keyof SearchTime): number =>
+    times.map((time) => time[key]).sort((a, b) => a - b)[Math.round(share * (times.length - 1))] ?? 0;
+  return { passes: of('passes'), roundMs: of('roundMs'), firstRoundMs: of('firstRoundMs') };
+}
+
 /** Limits within the range, as likely in each part of it by factors; those of variants are more or less apart. */
-function drawnArms({ from, to }: CapacitySpec, variants: readonly string[], random: Random): SearchedArm[] {
+function drawnArms(
+  { from, to }: CapacitySpec,
+  variants: readonly string[],
+  random: Random,
+): Omit<SearchedArm, 'latencyMs'>[] {
   const apart = random.next() * Math.min(Math.log(MOST_APART), Math.log(to / from) / 2);
   const typical = Math.log(from) + apart + random.next() * (Math.log(to / from) - 2 * apart);
   const noise = random.next() * MOST_NOISE;

@@ -5,7 +5,7 @@ import { leastSliceMs, turnLength } from './turn-length.ts';
 import { takesWholeSlices } from './whole-slices.ts';
 
 /** Between the turns of a pass, and while their last requests are answered, as a share of its load. */
-const BETWEEN_TURNS_SHARE = 0.03;
+export const BETWEEN_TURNS_SHARE = 0.03;
 
 /** Parts of a pass beside its load, in ms, and what its length depends on. */
 export interface PassCosts {

@@ -1,4 +1,5 @@
 import { type Left, nothingLeft } from '../../journal/left-records.ts';
+import type { LengthsRecord } from '../../journal/length-records.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
@@ -22,6 +23,8 @@ export interface RunPlan {
   readonly estimate: Estimate;
   /** Set where slices have fewer turns than usual, or arms less warm-up: the budget has no room for the rounds that the answer needs. */
   readonly short: ShortRounds | null;
+  /** Lengths that its rounds begin with; null where they are the scenario's. */
+  readonly lengths: LengthsRecord | null;
 }
 
 /** Costs of a session's arms, as far as they are known before the first round. */
@@ -62,7 +65,7 @@ export function planRun(scenario: ResolvedScenario, known: KnownCosts = unknownC
   return withShortness(choices.at(-1) ?? usual, usual);
 }
 
-/** Plans rounds whose lengths stand, as those of a run that is resumed. `left`: what they do without. */
+/** Plans rounds whose lengths stand. `left`: what they do without. */
 export function planRest(
   scenario: ResolvedScenario,
   known: KnownCosts = unknownCosts,
@@ -71,7 +74,7 @@ export function planRest(
   const { load } = scenario;
   const levels = load.levels.filter((level) => underLoad(left.levels, level).length === 0);
   const expected = estimate({ ...scenario, load: { ...load, levels } }, known.kind, known.costs, fewestTurns);
-  return { scenario, arms: plannedArms(scenario), known, fewestTurns, estimate: expected, short: null };
+  return { scenario, arms: plannedArms(scenario), known, fewestTurns, estimate: expected, short: null, lengths: null };
 }
 
 function withShortness(plan: RunPlan, usual: RunPlan): RunPlan {

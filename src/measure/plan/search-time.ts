@@ -12,10 +12,20 @@ export function isSearch(load: LoadSpec): load is SearchLoad {
   return load.capacity !== undefined;
 }
 
-/** One arm of a search: the load at which it reaches a limit, and up to which it answers as fast as it is asked. */
+/** One arm of a search. */
 export interface SearchedArm {
+  /** The load at which it reaches a limit. */
   readonly limit: number;
+  /** The load up to which it answers as fast as it is asked. */
   readonly capacity: number;
+  /** How long clients wait for an answer at its limit, in ms. */
+  readonly latencyMs: number;
+}
+
+/** The least and the most that clients wait for an answer at a limit, in ms: up to the timeout where no limit is a latency. */
+export function latenciesAtLimit(load: SearchLoad): readonly [least: number, most: number] {
+  const limitMs = leastLatencyLimitMs(load);
+  return [limitMs ?? 0, limitMs ?? load.timeoutMs];
 }
 
 /** Costs of passes that have no part in a ratio of their loads. */
@@ -62,10 +72,15 @@ export function sweptPassMs(
  * How long the last answers of a slice are waited for, in ms: at a rate, until all that has piled up is answered or times out;
  * of clients that wait for their answers, as long as one answer takes, which grows with their number.
  */
-function waitMs(load: SearchLoad, level: LoadLevel, { limit, capacity }: SearchedArm, sliceMs: number): number {
+function waitMs(
+  load: SearchLoad,
+  level: LoadLevel,
+  { limit, capacity, latencyMs }: SearchedArm,
+  sliceMs: number,
+): number {
   const { timeoutMs, openLoop } = load;
   const size = loadSize(level);
-  if (!traitsOf(level).isOpenLoop) return Math.min(timeoutMs, ((leastLatencyLimitMs(load) ?? 0) * size) / limit);
+  if (!traitsOf(level).isOpenLoop) return Math.min(timeoutMs, (latencyMs * size) / limit);
   const mostWaiting = openLoop?.inFlight ?? Number.POSITIVE_INFINITY;
   const waiting = Math.min(mostWaiting, (Math.max(0, size - capacity) * sliceMs) / 1000);
   return Math.min(timeoutMs, (1000 * waiting) / capacity);

@@ -32,6 +32,8 @@ export type RunEvent =
       readonly leftMs: number | null;
       /** Set where times depend on limits that are not known yet: those of this round, and of each later one. */
       readonly bounds?: TimeBounds;
+      /** Set with `bounds`: until the budget ends; infinite where there is none. */
+      readonly budgetLeftMs?: number;
     }
   | { readonly kind: 'arms-starting'; readonly arms: number }
   | { readonly kind: 'warmup-started'; readonly arms: number }
@@ -59,9 +61,10 @@ export type RunEvent =
   | {
       readonly kind: 'levels-chosen';
       readonly levels: readonly LoadLevel[];
-      /** Once limits are about known for the first time: how long the rest of this round takes, and each of the next rounds. */
+      /** Once limits are about known for the first time: how long the rest of this round takes. */
       readonly leftMs?: number;
-      readonly nextMs?: number;
+      /** As `leftMs`: the shortest and the longest that each of the next rounds takes, also on a busy machine. */
+      readonly nextMs?: readonly [number, number];
     }
   | { readonly kind: 'rate'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }

@@ -1,13 +1,14 @@
 import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import { type Journal, lastRound } from '../../journal/journal.ts';
-import { type Left, nothingLeft } from '../../journal/left-records.ts';
+import { nothingLeft } from '../../journal/left-records.ts';
 import type { LengthsRecord } from '../../journal/length-records.ts';
 import { type LineUp, lineUpAfter, plannedLineUp } from '../../journal/line-up.ts';
 import type { Shard } from '../../journal/run/shard-records.ts';
 import type { RoundPlaces } from '../plan/places.ts';
+import type { RestOfRun } from '../plan/resumed-plan.ts';
 
 /** The lengths that the rounds of a run had last; null where they were the scenario's. */
-export function lastLengths({ records }: Journal): LengthsRecord | null {
+function lastLengths({ records }: Journal): LengthsRecord | null {
   let last: LengthsRecord | null = null;
   for (const record of records) if (record.type === 'lengths') last = record;
   return last;
@@ -43,8 +44,11 @@ export function roundsToRun(
   return { firstRound: last > 0 ? last + count : index, roundStep: count };
 }
 
-/** The part that a resumed run does without, unless all is measured again, and the fewest turns of a slice that it was planned with. */
-export function restOf(resume: Journal, allStay = false): { readonly left: Left; readonly fewestTurns?: number } {
-  const { fewestTurns } = lastLengths(resume) ?? {};
-  return { left: allStay ? nothingLeft : lastLineUp(resume).left, ...(fewestTurns !== undefined && { fewestTurns }) };
+/** State that a resumed run takes over from its earlier rounds. `allStay`: all is measured again, whatever left before. */
+export function restOf(resume: Journal, allStay = false): RestOfRun {
+  return {
+    left: allStay ? nothingLeft : lastLineUp(resume).left,
+    lengths: lastLengths(resume),
+    roundsDone: lastRound(resume),
+  };
 }

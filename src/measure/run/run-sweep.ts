@@ -142,7 +142,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
         ? scenario.load.levels.length - lineUp.left.levels.length
         : (load.levels.next.passes ?? expected.passesPerRound),
       leftMs: nextMs + (own - 1) * laterMs(round, nextMs),
-      ...(round === firstRound && bounds !== undefined && { bounds }),
+      ...(round === firstRound && bounds !== undefined && { bounds, budgetLeftMs: leftUntil(budgetMs) }),
     });
     // How long slices must be at the latency of a level, the first round shows; levels that are looked for, each round.
     const wantedMs = areFixed && round > firstRound ? slicesMs() : null;

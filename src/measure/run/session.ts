@@ -3,10 +3,11 @@ import { openJournal } from '../../journal/journal.ts';
 import type { StopReason } from '../../journal/records.ts';
 import { requireParts } from '../link/parts.ts';
 import { createPlaces } from '../plan/places.ts';
-import { type KnownCosts, planRest } from '../plan/run-plan.ts';
+import { planResumed } from '../plan/resumed-plan.ts';
+import type { KnownCosts } from '../plan/run-plan.ts';
 import type { StackChoice } from '../stack/stack.ts';
 import { requireK6 } from './doctor/k6.ts';
-import { lastLengths, lastLineUp, placesBefore, restOf, roundsToRun } from './last-records.ts';
+import { lastLineUp, placesBefore, restOf, roundsToRun } from './last-records.ts';
 import { openLevels } from './levels/level-source.ts';
 import { withServerRoom } from './preflight/connections.ts';
 import { examineBefore, preflight, warningsTo } from './preflight/preflight.ts';
@@ -50,7 +51,8 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
   return withServers(wanted, async (servers) => {
     const scenario = resume ? asked.scenario : await withServerRoom(asked.scenario, servers.database);
     const io = { folder: folder.path, clock: systemClock, emit, signal: servers.signal };
-    const planBy = resume && ((known: KnownCosts) => planRest(scenario, known, restOf(resume, asked.allStay)));
+    const rest = resume && restOf(resume, asked.allStay);
+    const planBy = rest && ((known: KnownCosts) => planResumed(scenario, known, rest));
     const looked = { ...servers, scenario, seed, io, quick: asked.quick, report, ...(planBy && { planBy }) };
     const plan = await preflight(looked);
     const options = { ...asked, scenario: plan.scenario };
@@ -66,7 +68,9 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
       plan,
     });
     numbers.writeTo(journal);
-    const { arms, fewestTurns } = plan;
+    const { arms, fewestTurns, lengths } = plan;
+    // Divided for this session.
+    if (lengths !== null && lengths !== rest?.lengths) journal.append(lengths);
     const shard = asked.shard && { ...asked.shard, rounds: scenario.rounds.max };
     emit({
       kind: 'run-started',
@@ -75,7 +79,6 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
       cells: plan.estimate.cells,
       ...(shard && { shard }),
     });
-    const lengths = resume === null ? { warmups: [], levels: [], fewestTurns } : lastLengths(resume);
     const reason = await runSweep({
       ...options,
       plan,
@@ -83,7 +86,7 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
       stack: servers.stack,
       load: {
         generator: servers.generator,
-        schedule: createTurnSchedule(plan.scenario, arms.length, lengths),
+        schedule: createTurnSchedule(plan.scenario, arms.length, lengths ?? { warmups: [], levels: [], fewestTurns }),
         levels: openLevels(scenario.load, resume),
         jobMs: new Map(),
         ...(asked.wholeSlicesIn && { wholeSlicesIn: asked.wholeSlicesIn }),

@@ -35,8 +35,16 @@ export function capacityWords(arm: ArmCapacity, capacity: CapacitySummary): stri
     case 'generator':
       return `${generatorWords(evidence, unit)}${seen(lastGood(evidence), null, 'before that ')}`;
     case 'not-measured':
-      return 'not measured: too few answers for the percentile in a slice, slices that are discarded, or no probe that gives the value';
+      return unmeasuredWords(arm, unit);
   }
+}
+
+function unmeasuredWords(arm: ArmCapacity, unit: string): string {
+  const kept = mostKept(arm);
+  if (kept === undefined)
+    return 'not measured: too few answers for the percentile in a slice, slices that are discarded, or no probe that gives the value';
+  const why = unknownWords(arm) || '; the run ended before it tried more load';
+  return `not measured: keeps every limit up to ${sizeWords(kept.load)} ${unit}${seen(kept, null)}${why}`;
 }
 
 /** The words in place of a number, for an arm whose capacity cannot be given. */

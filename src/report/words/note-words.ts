@@ -261,7 +261,7 @@ function almostAll(loaded: number, documents: number): string {
 const noAnswerWords: Readonly<Record<CapacityOutcome, string>> = {
   generator: 'before any limit was reached, the load generator or the machine was too busy',
   unstable: 'rounds found loads that are too far apart',
-  'not-measured': 'no slice shows the limits',
+  'not-measured': 'no slice shows where the limits are',
   supports: 'supported',
   'not-reached': 'not reached',
   below: 'below the range',

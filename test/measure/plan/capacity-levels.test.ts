@@ -76,6 +76,15 @@ describe('the levels of a round', () => {
     expect(searchSizes(apart, range)).toHaveLength(8);
   });
 
+  it('of an arm that is known well stay four beside one that is not', () => {
+    const precise = { arm: 'precise', size: 1000, width: 0.03 };
+    const wide = { arm: 'wide', size: 1000 * Math.exp(0.06), width: 0.3 };
+    const sizes = searchSizes([precise, wide], { of: 'rate', from: 10, to: 5000 });
+    const near = sizes.filter((size) => Math.abs(Math.log(size / precise.size)) < 0.05);
+    expect(near).toHaveLength(4);
+    expect(sizes.length).toBeLessThanOrEqual(8);
+  });
+
   it('stay within the range, and are distinct', () => {
     const sizes = searchSizes([{ arm: 'a', size: 11, width: 0.3 }], { of: 'connections', from: 10, to: 12 });
     expect(sizes).toEqual([10, 12]);

@@ -166,6 +166,19 @@ describe('a search for capacities', () => {
     expect(byClients(10, 1000, 2000).roundMs).toBeGreaterThan(byClients(10, 1000, 20).roundMs);
   });
 
+  it('may wait for all its answers until they time out, where no limit is a latency', () => {
+    const of = (timeoutMs: number) =>
+      planned(2, {
+        timeoutMs,
+        capacity: { of: 'connections', from: 10, to: 1000, until: [{ metric: 'failed', most: 0.01 }] },
+      });
+    const [short, long] = [of(1000), of(10_000)];
+    const moreMs = (long.bounds?.roundMs[1] ?? 0) - (short.bounds?.roundMs[1] ?? 0);
+    // Three arms, each at four levels at least.
+    expect(moreMs).toBeGreaterThan(3 * 4 * 0.5 * 9000);
+    expect(long.roundMs).toBe(short.roundMs);
+  });
+
   it('is all that has bounds', () => {
     expect(estimate(testScenario()).bounds).toBeUndefined();
   });

@@ -20,7 +20,7 @@ function level(connections: number, turnPercent: number, betweenPercent = 2, per
     countedPerS: perS,
     waits: null,
   };
-  return { load: { connections }, sliceMs: 4000, leastMs: 2000, spread };
+  return { load: { connections }, sliceMs: 4000, firstMs: 4000, leastMs: 2000, spread };
 }
 
 /** Five arms whose starts take 30 s a round. */
@@ -106,6 +106,24 @@ describe('the time of a round', () => {
     const slices = divide([level(1, 8), level(25, 12)], { leftMs: Number.POSITIVE_INFINITY });
     expect(sum(slices)).toBeCloseTo(8000, -1);
     expect((slices[1] ?? 0) / (slices[0] ?? 1)).toBeCloseTo((12 / 8) ** 2, 1);
+  });
+
+  it('is as in the first round again where there is no budget, once no slice has to be longer', () => {
+    const noBudget = { leftMs: Number.POSITIVE_INFINITY };
+    const levels = [level(1, 8), level(25, 12)];
+    const slow = levels.map((one) => ({ ...one, leastMs: 9000 }));
+    const grown = divide(slow, noBudget);
+    expect(sum(grown)).toBeCloseTo(18_000, -1);
+    const again = levels.map((one, index) => ({ ...one, sliceMs: grown[index] ?? 0 }));
+    expect(sum(divide(again, noBudget))).toBeCloseTo(8000, -1);
+    // Nor do they get shorter from round to round.
+    let slices = divide(levels, noBudget);
+    for (let round = 0; round < 5; round++)
+      slices = divide(
+        levels.map((one, index) => ({ ...one, sliceMs: slices[index] ?? 0 })),
+        noBudget,
+      );
+    expect(sum(slices)).toBeCloseTo(8000, -1);
   });
 
   it('stays where the noise of a level is not known', () => {

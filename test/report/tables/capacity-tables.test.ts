@@ -126,7 +126,15 @@ describe('the report of capacities', () => {
     expect(bears({ outcome: 'generator', limitedBy: null, evidence: [seen(700, 20), seen(800, null, 4)] })).toBe(
       'limited by the generator, which could not keep up at 800 requests/s (before that p95_ms 20.00)',
     );
-    expect(bears({ outcome: 'not-measured', limitedBy: null })).toContain('not measured');
+    const unmeasured = (evidence: ArmCapacity['evidence']) =>
+      bears({ outcome: 'not-measured', limitedBy: null, evidence });
+    expect(unmeasured([seen(10, null)])).toContain('not measured: too few answers');
+    expect(unmeasured([seen(10, 9), seen(80, 12)])).toBe(
+      'not measured: keeps every limit up to 80 requests/s (p95_ms 12.00); the run ended before it tried more load',
+    );
+    expect(unmeasured([seen(10, 9), seen(80, null)])).toBe(
+      'not measured: keeps every limit up to 10 requests/s (p95_ms 9.00); with more load no slice shows p95_ms',
+    );
   });
 
   it('names a load that shows the limit, and what is not known beyond it', () => {

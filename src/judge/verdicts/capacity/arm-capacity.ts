@@ -85,9 +85,10 @@ export function findCapacity(
   const busyAbove = points.some(({ generatorBusy, load }) => generatorBusy && load >= mostGood);
   if (first === undefined) {
     if (busyAbove) return { ...nothing, outcome: 'generator', about: Math.log(mostGood || from) };
-    // Every limit is kept as far as all of them are known.
-    const mostKnown = Math.min(...until.map((limit) => Math.max(0, ...loadsKnown(points, limit))));
-    if (mostGood >= to && mostKnown > 0) return { ...nothing, outcome: 'not-reached', about: Math.log(mostKnown) };
+    // Every limit is kept as far as all of them are known: it lies beyond.
+    const mostKnown = mostKnownLoad(points, until);
+    if (mostKnown > 0)
+      return { ...nothing, outcome: mostGood >= to ? 'not-reached' : 'not-measured', about: Math.log(mostKnown) };
     const tried = points.flatMap(({ wanted, load }) => (wanted ? [Math.log(load)] : []));
     return { ...nothing, outcome: 'not-measured', about: tried.length === 0 ? Math.log(from) : mean(tried) };
   }
@@ -157,6 +158,11 @@ function isEmpty({ low, high }: Interval, stresses: readonly CurvePoint[]): bool
   return stresses.every(({ load }) => load <= low || load >= high);
 }
 
+/** The largest load up to which every limit is known somewhere; 0 where one never is. */
+export function mostKnownLoad(points: readonly CapacityPoint[], until: readonly CapacityLimit[]): number {
+  return Math.min(...until.map((limit) => Math.max(0, ...loadsKnown(points, limit))));
+}
+
 /** The loads at which a limit is known. */
 function loadsKnown(points: readonly CapacityPoint[], { metric }: CapacityLimit): number[] {
   return points.flatMap(({ load, values }) => (values.has(metric) ? [load] : []));
@@ -189,6 +195,8 @@ const LEAST_WIDTH = 0.02;
 const MOST_WIDTH = 0.3;
 /** Towards what spoilt the levels above. */
 const GENERATOR_WIDTH = 0.3;
+/** Where no limit was met, a round looks up to twice as far: the budget has few rounds to climb in. */
+const CLIMB_WIDTH = Math.log(2);
 
 /** Where the next round's levels are wanted for an arm. */
 export function guessOf(
@@ -206,7 +214,8 @@ export function guessOf(
   const byScatter = SCATTERS_TO_SIDE * scatterOf(byRound);
   if (between !== null && between.width < bySlope && (step !== null || between.width >= byScatter))
     return { arm, size: between.size, width: Math.max(LEAST_WIDTH, between.width) };
-  if (outcome === 'unstable' || outcome === 'not-measured') return { arm, size, width: MOST_WIDTH };
+  if (outcome === 'not-measured') return { arm, size, width: CLIMB_WIDTH };
+  if (outcome === 'unstable') return { arm, size, width: MOST_WIDTH };
   if (outcome !== 'supports') return { arm, size, width: 0 };
   const wanted = Math.max(Math.min(bySlope, between?.width ?? bySlope), byScatter);
   return { arm, size, width: Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, wanted)) };

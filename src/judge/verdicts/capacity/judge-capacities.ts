@@ -16,7 +16,7 @@ import { type Judgement, judge, type Rules } from '../judge.ts';
 import { apartIn } from '../kept-by-arms.ts';
 import { pairUp } from '../pairs.ts';
 import { without } from '../withholding.ts';
-import { type ArmFinding, findCapacity, guessOf, isKnown } from './arm-capacity.ts';
+import { type ArmFinding, findCapacity, guessOf, isKnown, mostKnownLoad } from './arm-capacity.ts';
 
 /** The load that one arm sustains. */
 export interface JudgedCapacity extends ArmFinding {
@@ -222,7 +222,7 @@ function seriesOf({ outcome, pseudoValues }: JudgedCapacity): Series {
 
 /** Open questions of a capacity search, and where its next levels should be. */
 export interface CapacityDecision {
-  /** Comparisons without a verdict, and arms whose interval is wider than the margin to either side. */
+  /** Comparisons without a verdict, and arms whose interval is wider than the margin to either side or that have not met a limit yet. */
   readonly open: number;
   readonly guesses: readonly CapacityGuess[];
 }
@@ -230,17 +230,19 @@ export interface CapacityDecision {
 /** Decides by all rounds so far. Both sides of a change have the width of a step, so half of it is wanted. */
 export function decideCapacity({ spec, arms, changes }: JudgedCapacities, marginPercent: number): CapacityDecision {
   const margin = Math.log1p(marginPercent / 100);
-  const isWide = (one: JudgedCapacity): boolean =>
+  const isUnknown = (one: JudgedCapacity): boolean =>
     one.outcome === 'unstable' ||
     // A machine that lets the generator wait may be calmer later.
     (one.outcome === 'generator' && one.arm.points.some(({ machineBusy }) => machineBusy)) ||
+    // It kept every limit as far as it went: the next levels are higher.
+    (one.outcome === 'not-measured' && mostKnownLoad(one.arm.points, spec.until) > 0) ||
     (one.outcome === 'supports' && !areExact([one], spec) && widthOf(one) > (one.misfits ? margin : 2 * margin));
   const isOpen = ({ variant, verdict, logRatios }: CapacityChange): boolean => {
     const sides = arms.filter((arm) => arm.variant === variant || arm.variant === arms[0]?.variant);
     return verdict === 'noise' && logRatios.length > 0 && !areExact(sides, spec);
   };
   return {
-    open: changes.filter(isOpen).length + arms.filter(isWide).length,
+    open: changes.filter(isOpen).length + arms.filter(isUnknown).length,
     guesses: arms.map((arm) => guessOf(armName(arm), arm, spec)),
   };
 }

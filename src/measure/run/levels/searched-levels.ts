@@ -6,6 +6,8 @@ import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { JournalRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
+import { stopTimeMs } from '../../plan/arm-costs.ts';
+import { servicesToStart } from '../../plan/arms.ts';
 import {
   isSwept,
   type SweptLevel,
@@ -14,14 +16,24 @@ import {
   sweptMs,
   sweptSizes,
 } from '../../plan/capacity-levels.ts';
+import { busyTime, LEAST_WIDTH } from '../../plan/expected-search.ts';
 import { passCosts } from '../../plan/pass-costs.ts';
-import { levelsTimeMs, loadAlone, type SearchedArm, type SearchLoad } from '../../plan/search-time.ts';
+import {
+  latenciesAtLimit,
+  levelsTimeMs,
+  loadAlone,
+  type SearchedArm,
+  type SearchLoad,
+} from '../../plan/search-time.ts';
+import type { RunEvent } from '../events.ts';
 import { lastGuesses } from '../last-records.ts';
 import { watchIdle } from '../round/idle-stretch.ts';
 import type { LevelSource, NextLevels, RoundContext, RoundProgress, RoundToLoad } from '../round/round-context.ts';
 import { runPass } from '../round/run-pass.ts';
 import { eachAlone } from '../round/start-arms.ts';
 import type { SeenWaits } from '../round/turn-schedule.ts';
+
+type LevelsChosen = Extract<RunEvent, { kind: 'levels-chosen' }>;
 
 /**
  * Levels of a search for capacities, around where the rounds before have seen the limits of arms. In a session's first round
@@ -58,10 +70,8 @@ export function searchedLevels(load: SearchLoad): LevelSource {
       guesses = sweptGuesses(swept, spec);
       levels = levelsBy(guesses);
       journal.append({ type: 'levels', round, fromPass: swept.length, levels, guesses });
-      const costs = passCosts(context.scenario, null, context.load.schedule.fewestTurns());
-      const leftMs = levelsTimeMs(load, levels, searchedArms(guesses, capacities), costs);
-      const { bootMs, warmupMs } = progress.phases;
-      emit({ kind: 'levels-chosen', levels, leftMs, nextMs: bootMs + warmupMs + leftMs });
+      const found = { guesses, capacities, levels, finest: levelsBy(guesses.map(surelyKnown)) };
+      emit({ kind: 'levels-chosen', levels, ...timesAhead(context, load, found, progress) });
       return levels;
     },
     learn(seen) {
@@ -77,6 +87,36 @@ export function searchedLevels(load: SearchLoad): LevelSource {
   };
 }
 
+/** Guesses of later rounds may be this narrow: then arms whose limits look alike now have their own levels. */
+function surelyKnown(guess: CapacityGuess): CapacityGuess {
+  return { ...guess, width: Math.min(guess.width, LEAST_WIDTH) };
+}
+
+interface Found {
+  readonly guesses: readonly CapacityGuess[];
+  readonly capacities: ReadonlyMap<string, number>;
+  readonly levels: readonly LoadLevel[];
+  /** Levels of a round that knows each limit well. */
+  readonly finest: readonly LoadLevel[];
+}
+
+/** How long the rest of a first round takes, and each of the next rounds. */
+function timesAhead(
+  { scenario, load: { schedule } }: RoundContext,
+  load: SearchLoad,
+  { guesses, capacities, levels, finest }: Found,
+  { phases: { bootMs, warmupMs } }: RoundProgress,
+): Required<Pick<LevelsChosen, 'leftMs' | 'nextMs'>> {
+  const costs = passCosts(scenario, null, schedule.fewestTurns());
+  const stopMs = stopTimeMs(servicesToStart(scenario), null);
+  const [leastMs, mostMs] = latenciesAtLimit(load);
+  const timeOf = (some: readonly LoadLevel[], latencyMs: number): number =>
+    stopMs + levelsTimeMs(load, some, searchedArms(guesses, latencyMs, capacities), costs);
+  const leftMs = timeOf(levels, leastMs);
+  const slowestMs = busyTime(Math.max(timeOf(levels, mostMs), timeOf(finest, mostMs)));
+  return { leftMs, nextMs: [bootMs + warmupMs + leftMs, bootMs + warmupMs + slowestMs] };
+}
+
 /** How much longer the slices of these levels take than those of the levels before. */
 function growthOf(
   load: SearchLoad,
@@ -84,7 +124,7 @@ function growthOf(
   after: readonly LoadLevel[],
   guesses: readonly CapacityGuess[],
 ): number {
-  const arms = searchedArms(guesses);
+  const arms = searchedArms(guesses, latenciesAtLimit(load)[0]);
   const [beforeMs, afterMs] = [before, after].map((levels) => levelsTimeMs(load, levels, arms, loadAlone));
   return beforeMs ? (afterMs ?? beforeMs) / beforeMs : 1;
 }
@@ -92,9 +132,14 @@ function growthOf(
 /** Arms that answer no more than they sustain, where nothing else is known. */
 function searchedArms(
   guesses: readonly CapacityGuess[],
+  latencyMs: number,
   capacities: ReadonlyMap<string, number> = new Map(),
 ): SearchedArm[] {
-  return guesses.map(({ arm, size }) => ({ limit: size, capacity: Math.max(1, capacities.get(arm) ?? size) }));
+  return guesses.map(({ arm, size }) => ({
+    limit: size,
+    capacity: Math.max(1, capacities.get(arm) ?? size),
+    latencyMs,
+  }));
 }
 
 /** The lightest level that is known to be near a limit; before any is known, the middle of the range. */

@@ -65,7 +65,8 @@ function attributeToSlices(
   const sliceMs = expectedSliceMs(spec, load, schedule.turnMs);
   // While the arms before it have their slices, an arm waits anyway.
   const waits = order.map((arm, place) => (counters?.waitMs(arms[arm]?.database ?? '') ?? 0) - place * sliceMs);
-  const { levels } = spec;
+  // A search has its own levels in each round.
+  const { levels } = context.load.levels;
   const warmupMs = heaviestLevels(levels).reduce((sum, level) => sum + context.load.schedule.warmup(level).mostMs, 0);
   const roundMs = arms.length * (levels.length * sliceMs + warmupMs);
   if (progress.countersWaitMs + Math.max(...waits) > MOST_WAIT_SHARE * roundMs)

@@ -6,6 +6,7 @@ import { roundsForAnswer, VERDICT_ROUNDS } from '../../plan/least-rounds.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
 import { FEWEST_TURNS, LEAST_TURNS, leastSliceMs, leastTurnMs } from '../../plan/turn-length.ts';
 import { heaviestLevels, longerWarmup, warmupAfter } from '../../plan/warmup-length.ts';
+import { takesWholeSlices, wholeSliceMs } from '../../plan/whole-slices.ts';
 import type { RoundContext } from './round-context.ts';
 import type { RoundCosts } from './round-costs.ts';
 
@@ -60,6 +61,7 @@ export function chooseLengths(
       return {
         load: level,
         sliceMs: schedule.sliceMs(level),
+        firstMs: takesWholeSlices(load, level) ? wholeSliceMs(load, level) : load.sliceMs,
         leastMs: leastSliceMs(load, schedule.of(level)?.latencyMs ?? 0, turns),
         spread: load.autoSlice === true ? (spreadOf.get(loadKey(level)) ?? null) : null,
         ...(lineUp !== undefined && { share: lineUp.shareOf(level) }),

@@ -70,7 +70,7 @@ export async function runRound(planned: RoundContext, round: number): Promise<Ro
     const random = createRandom(seedOf(context.seed, round, 'order'));
     const shuffled = random.shuffle(measured);
     for (const level of context.lineUp?.inOrder(shuffled) ?? shuffled)
-      await loadLevel(context, { ...wanted, level, groups: grouped, order: places.groups ?? [0] }, progress);
+      onceMs += await loadLevel(context, { ...wanted, level, groups: grouped, order: places.groups ?? [0] }, progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, round, alive));
   } finally {
     // After a failure; a round that went well has already done this.
@@ -117,24 +117,30 @@ async function bulkLevel(
   await settleBulk(context, round, loaded, progress);
 }
 
+/** Returns how long passes took that had to be repeated, in ms: no later round has them. */
 async function loadLevel(
   context: RoundContext,
   { round, level, groups, order, places }: LevelToMake,
   progress: RoundProgress,
-): Promise<void> {
+): Promise<number> {
   const { lineUp, io } = context;
+  const { phases } = progress;
   const { schedule } = context.load;
   const chosen = schedule.of(level);
   if (chosen === undefined) throw new Error(`no turns were chosen for ${loadLabel(level)}`);
   const seen: SeenWaits[] = [];
+  let repeatedMs = 0;
   const measured = [...(lineUp?.under(level, groups) ?? groups.entries())];
   for (const [group, members] of measured.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))) {
     const wanted = { round, load: level, arms: members, ...(groups.length > 1 && { group }) };
     const current = forRound(context, round, schedule.of(level) ?? chosen);
     const pass = (how: LevelSchedule): Promise<SeenWaits | null> =>
       runPass(context, { ...wanted, ...places.next(members.length) }, how, progress);
+    const [fromMs, loadedMs] = [io.clock.nowMs(), phases.sliceMs];
     let waits = await pass(current);
     if (waits === null) {
+      repeatedMs += io.clock.nowMs() - fromMs;
+      phases.sliceMs = loadedMs;
       const forGood = schedule.useWholeSlices(level, 'idle work');
       io.emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
       waits = await pass(schedule.of(level) ?? current);
@@ -142,11 +148,12 @@ async function loadLevel(
     if (waits !== null) seen.push(waits);
   }
   // Chosen for the next round: the machine may have changed since this round's was chosen.
-  if (seen.length === 0) return;
+  if (seen.length === 0) return repeatedMs;
   schedule.choose(level, {
     latencyMs: Math.max(...seen.map(({ latencyMs }) => latencyMs)),
     drainMs: Math.max(...seen.map(({ drainMs }) => drainMs)),
   });
+  return repeatedMs;
 }
 
 function forRound({ load }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {

@@ -158,7 +158,7 @@ describe('a run that looks for capacities', () => {
     expect(levelsOf(resumed)[0]).toMatchObject({ round: 9, fromPass: 0, levels: last?.levels });
   });
 
-  it.each([1, 4])('takes about as long as it says, where one variant bears %d times as much', async (times) => {
+  it.each([1, 1.05, 4])('takes about as long as it says, where one variant bears %d times as much', async (times) => {
     const asked = parseScenario(
       `title: Capacity
 target: { command: node server.mjs, database: none }
@@ -182,12 +182,31 @@ rounds: { min: 4, max: 4, budget: 60m }
     const restMs = durationMs - onceMs - (phases?.bootMs ?? 0) - (phases?.warmupMs ?? 0);
     expect((found?.leftMs ?? 0) / restMs).toBeGreaterThan(0.8);
     expect((found?.leftMs ?? 0) / restMs).toBeLessThan(1.25);
+    const [shortest, longest] = found?.nextMs ?? [0, 0];
+    for (const { durationMs: tookMs } of rounds.slice(1)) {
+      expect(tookMs).toBeGreaterThan(0.7 * shortest);
+      expect(tookMs).toBeLessThan(1.1 * longest);
+    }
+    // Limits 5 % apart share the levels of the first round. Once they are known better, each has its own.
+    expect(longest > 1.4 * shortest).toBe(times === 1.05);
+    expect(started[0]?.budgetLeftMs).toBe(3_600_000);
     for (const { round, leftMs } of started.slice(1)) {
       expect(started[round - 1]?.bounds).toBeUndefined();
       const took = rounds[round - 1]?.durationMs ?? 0;
       const announced = (leftMs ?? 0) / (4 - round + 1);
       expect(announced / took).toBeGreaterThan(0.8);
       expect(announced / took).toBeLessThan(1.2);
+    }
+  });
+
+  it('waits for the database counters of its own levels by rate, and for none on the way up', async () => {
+    const counting = worldOf(scenario('10..1000', 'rate'));
+    await sweep(counting, { decideStop: (round) => ({ stop: round >= 4, undecided: 0 }) });
+    const counted = counting.records.flatMap((record) => (record.type === 'counters' ? [record] : []));
+    for (const { round, fromPass } of levelsOf(counting)) {
+      const own = counted.filter((record) => record.round === round);
+      expect(own.length).toBeGreaterThan(0);
+      for (const { slice } of own) expect(slice).toBeGreaterThanOrEqual(3 * fromPass);
     }
   });
 

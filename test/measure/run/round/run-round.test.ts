@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../../../src/base/errors.ts';
 import { loadSize } from '../../../../src/journal/load-level.ts';
 import type { PassRecord } from '../../../../src/journal/pass-records.ts';
-import type { SliceRecord } from '../../../../src/journal/records.ts';
+import type { RoundRecord, SliceRecord } from '../../../../src/journal/records.ts';
 import { PAUSE_MS } from '../../../../src/measure/probe/meter/pass-counters.ts';
 import { runRound } from '../../../../src/measure/run/round/run-round.ts';
 import type { ArmToCopy } from '../../../../src/measure/run/servers/arm-databases.ts';
@@ -464,14 +464,21 @@ describe('whole slices', () => {
       [false, 'idle work'],
     ];
     const seen: [boolean, string | undefined][][] = [];
+    const made: RoundRecord[] = [];
     for (const round of [1, 2, 3]) {
       const before = passesOf(world).length;
-      await runRound(world.context, round);
+      made.push(await runRound(world.context, round));
       const passes = passesOf(world).slice(before);
       seen.push(passes.map(({ repeated = false, wholeSlices }) => [repeated, wholeSlices]));
     }
     const twice = Array(3).fill(inTurnsThenWhole).flat();
     expect(seen).toEqual([twice, twice, Array(3).fill([false, 'idle work'])]);
+    // The passes that were repeated are no price of later rounds.
+    const [, repeating, last] = made;
+    const slicesMs = last?.phases.sliceMs ?? 0;
+    expect((repeating?.phases.sliceMs ?? 0) / slicesMs).toBeCloseTo(1, 1);
+    expect(repeating?.onceMs).toBeGreaterThan(0.8 * slicesMs);
+    expect(last?.onceMs).toBeUndefined();
     // Slices of the passes that count alone.
     for (const round of [1, 2, 3]) {
       const slices = slicesOf(world).filter((slice) => slice.round === round);
