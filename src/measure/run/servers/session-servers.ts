@@ -17,7 +17,7 @@ import type { EmitEvent } from '../events.ts';
 import type { RoundStack } from '../round/round-context.ts';
 import { type RunFolder, requireFree } from '../run-folder.ts';
 import { startVariant } from '../start-variant.ts';
-import { armIndices } from './arm-indices.ts';
+import { sessionIndices } from './arm-indices.ts';
 import { blameServer } from './blame-server.ts';
 import { openDatabase, type SessionContext, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
@@ -86,7 +86,7 @@ export async function withServers<T>(
       databases: database?.databases ?? null,
       servers: database?.servers ?? null,
       // Another's service that already runs keeps its indices.
-      indices: search && scenario.target.kind !== 'url' ? armIndices(search) : null,
+      indices: search && scenario.target.kind !== 'url' ? sessionIndices(search, resources) : null,
       openLink,
       startTarget: startVariant,
       switchService,
