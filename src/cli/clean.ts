@@ -15,7 +15,7 @@ export function cleanCommand(io: Io, finish: (code: ExitCode) => void): Command 
     )
     .addHelpText(
       'after',
-      '\nEvery run records what it starts: processes, folders, containers, shared memory, and databases on your server.\npgsweep clean ends and removes only what your own dead runs left, and the snapshots of --against that no run uses.\n\nExit code: 0, or 3 if something could not be removed.\n\nExamples:\n  pgsweep clean\n  pgsweep clean --postgres postgres://me:password@db.example.org/postgres',
+      '\nEvery run records what it starts: processes, folders, containers, shared memory, databases and indices on your server.\npgsweep clean ends and removes only what your dead runs left, and the snapshots of --against that no run uses.\n\nExit code: 0, or 3 if something could not be removed.\n\nExamples:\n  pgsweep clean\n  pgsweep clean --postgres postgres://me:password@db.example.org/postgres',
     )
     .action(async ({ postgres }: { readonly postgres?: string }) => {
       const login = loginForLeft(postgres ?? (process.env.DATABASE_URL || undefined));

@@ -13,8 +13,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     interrupt.abort(new PgsweepError('interrupted', 'interrupted'));
   });
 }
-// A reader such as `head` that has seen enough is no error.
+// A reader that has gone is no error: `head` that has seen enough, a pager or a terminal that was closed, a `tee` that got the
+// same Ctrl-C. What was started has to be stopped in order all the same.
 process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
 
 const [, script = '', ...args] = process.argv;
 const name = callName({ script, cwd: process.cwd(), env: process.env });

@@ -19,6 +19,7 @@ import {
   defaultRunFolder,
   type RunFolder,
   removeUnused,
+  requireFree,
   runFolderAt,
 } from '../measure/run/run-folder.ts';
 import { runSession, type SessionOptions } from '../measure/run/session.ts';
@@ -142,6 +143,7 @@ function askedByOptions(options: SweepOptions): Asked {
 function resumedRun(path: string, options: SweepOptions): Run {
   // The path as it was at the start: under it the run recorded the processes that it started.
   const folder = runFolderAt(resolve(path));
+  requireFree(path);
   const journal = readJournal(folder.journal);
   const { seed, quick, shard, merged } = journal.run;
   if (merged !== undefined) {

@@ -74,11 +74,9 @@ const hasGroups = process.platform !== 'win32';
  */
 export async function spawnWatched(options: SpawnOptions): Promise<WatchedProcess> {
   const { reaper, tailLines = defaultTailLines, stopSignal = 'SIGTERM', logFile } = options;
-  const child = start(options);
+  const child = startLogged(options);
   const output = createLineTail(tailLines);
-  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  if (logFile === undefined) for (const stream of streams) stream.on('data', output.reader());
-  else if (streams.length > 0) appendMasked(streams, logFile);
+  if (logFile === undefined) for (const stream of streamsOf(child)) stream.on('data', output.reader());
   // Only a child that could not be spawned has no pid.
   const pid = child.pid ?? 0;
   const target = { pid, group: hasGroups };
@@ -133,24 +131,40 @@ export async function endOf(
   return { code, how: by ?? `exit code ${code}` };
 }
 
-function start({ command, reaper, cwd, env = process.env, uid, gid, ipc, logFile }: SpawnOptions): ChildProcess {
-  const log = logFile === undefined || mayHoldSecrets() ? undefined : openSync(logFile, 'a', fileMode());
-  const output = log ?? 'pipe';
-  const [program, ...args] = typeof command === 'string' ? [command] : command;
+/** Starts the child once its log is open: a child whose log cannot be opened would run on, and no one would know it. */
+function startLogged(options: SpawnOptions): ChildProcess {
+  const log = options.logFile === undefined ? null : openSync(options.logFile, 'a', fileMode());
+  let masked: readonly Readable[] = [];
   try {
-    return spawn(program, args, {
-      shell: typeof command === 'string',
-      detached: hasGroups,
-      stdio: ipc ? ['ignore', output, output, 'ipc'] : ['ignore', output, output],
-      windowsHide: true,
-      env: { ...env, ...reaper.mark },
-      ...(cwd !== undefined && { cwd }),
-      ...(uid !== undefined && { uid }),
-      ...(gid !== undefined && { gid }),
-    });
+    const isMasked = mayHoldSecrets();
+    const child = start(options, log === null || isMasked ? 'pipe' : log);
+    if (log !== null && isMasked) {
+      masked = streamsOf(child);
+      appendMasked(masked, log);
+    }
+    return child;
   } finally {
-    if (log !== undefined) closeSync(log);
+    if (log !== null && masked.length === 0) closeSync(log);
   }
+}
+
+function start({ command, reaper, cwd, env = process.env, uid, gid, ipc }: SpawnOptions, output: number | 'pipe') {
+  const [program, ...args] = typeof command === 'string' ? [command] : command;
+  return spawn(program, args, {
+    shell: typeof command === 'string',
+    detached: hasGroups,
+    stdio: ipc ? ['ignore', output, output, 'ipc'] : ['ignore', output, output],
+    windowsHide: true,
+    env: { ...env, ...reaper.mark },
+    ...(cwd !== undefined && { cwd }),
+    ...(uid !== undefined && { uid }),
+    ...(gid !== undefined && { gid }),
+  });
+}
+
+/** Pipes that the child's output comes by; none where it writes to a file, or could not be started. */
+function streamsOf({ stdout, stderr }: ChildProcess): Readable[] {
+  return [stdout, stderr].filter((stream) => stream !== null && stream !== undefined);
 }
 
 function spawned(child: ChildProcess, { command, cwd }: SpawnOptions): Promise<void> {
@@ -192,9 +206,8 @@ async function isGone(target: { pid: number; group: boolean }, limitMs: number):
   return true;
 }
 
-/** Appends what comes by some streams to a file, as it comes, with known secrets masked. Throws what the file system throws. */
-function appendMasked(streams: readonly Readable[], file: string): void {
-  const log = openSync(file, 'a', fileMode());
+/** Appends what comes by some streams to an open file, as it comes, with known secrets masked, and closes it in the end. */
+function appendMasked(streams: readonly Readable[], log: number): void {
   const write = (bytes: Buffer): void => {
     try {
       writeWhole(log, bytes);

@@ -66,6 +66,31 @@ export function openLedger(run: string | null): Ledger | null {
  * commands in them are run.
  */
 export function leftLedgers(run?: string): LeftLedger[] {
+  return ledgers(run).flatMap(({ file, head, messages, sameBoot }) =>
+    sameBoot && runs(head) ? [] : [{ file, run: head.run, messages, sameBoot }],
+  );
+}
+
+/** Another bench that runs now, and its ledger. */
+interface OtherBench {
+  readonly pid: number;
+  readonly file: string;
+}
+
+/**
+ * The other bench that works in a run folder now; null where there is none. Where the system does not show when a process
+ * started, any process with the number of a dead bench counts.
+ */
+export function benchIn(run: string): OtherBench | null {
+  const other = ledgers(run).find(({ head, sameBoot }) => head.pid !== process.pid && sameBoot && runs(head));
+  return other === undefined ? null : { pid: other.head.pid, file: other.file };
+}
+
+interface ReadLedger extends Omit<LeftLedger, 'run'> {
+  readonly head: LedgerHead;
+}
+
+function ledgers(run?: string): ReadLedger[] {
   const folder = ownCache(process.env, KIND);
   if (folder === null) return [];
   return namesIn(folder).flatMap((name) => {
@@ -76,8 +101,7 @@ export function leftLedgers(run?: string): LeftLedger[] {
     const head = headOf(first);
     if (head === null || (run !== undefined && !isSameFolder(head.run, run))) return [];
     const boot = bootId();
-    const sameBoot = head.boot === boot || head.boot === '' || boot === '';
-    return sameBoot && runs(head) ? [] : [{ file, run: head.run, messages, sameBoot }];
+    return [{ file, head, messages, sameBoot: head.boot === boot || head.boot === '' || boot === '' }];
   });
 }
 
@@ -116,8 +140,8 @@ function headOf(line: string): LedgerHead | null {
   return Number.isSafeInteger(head?.pid) && typeof head?.boot === 'string' ? (head as LedgerHead) : null;
 }
 
-/** True if this process runs still, and is no other of that number. */
+/** True if this process runs still, and is no other of that number. A zombie does not run. */
 export function runs({ pid, startTime }: Pick<LedgerHead, 'pid' | 'startTime'>): boolean {
-  const isThere = hasProc ? readProcess(pid) !== null : isRunning({ pid, group: false });
-  return isThere && isSameProcess({ pid, startTime });
+  const isThere = !hasProc || readProcess(pid) !== null;
+  return isThere && isRunning({ pid, group: false }) && isSameProcess({ pid, startTime });
 }

@@ -18,6 +18,8 @@ export interface ConnectionLoad {
   /** How much of a body is kept, in bytes, where it is to be. */
   readonly mostBodyBytes?: number;
   next(): WireRequest;
+  /** `next` has thrown this: nothing is sent, and the connection does not rest. */
+  broken(error: unknown): void;
   /** True if the body of an answer is kept. */
   wantsBody(status: number, name: number): boolean;
   answered(answer: Answered): void;
@@ -104,7 +106,7 @@ export class Connection {
     this.renew();
     const wasIdle = this.idle;
     this.idle = false;
-    this.send();
+    this.sendNext();
     // What is not wholly written yet may be read in part, and the socket closed then.
     this.afterIdle = wasIdle && this.socket?.writableLength === 0;
   }
@@ -132,7 +134,7 @@ export class Connection {
 
   private goOn(): void {
     if (this.load.sending) {
-      this.send();
+      this.sendNext();
     } else {
       this.idle = this.socket !== null;
       this.idleSinceMs = performance.now();
@@ -140,7 +142,19 @@ export class Connection {
     }
   }
 
-  private send(request = this.load.next()): void {
+  /** Called by events of sockets, where an error of the module that makes the requests would end the whole process. */
+  private sendNext(): void {
+    let request: WireRequest;
+    try {
+      request = this.load.next();
+    } catch (error) {
+      this.load.broken(error);
+      return;
+    }
+    this.send(request);
+  }
+
+  private send(request: WireRequest): void {
     this.request = request;
     this.bytes = 0;
     this.startMs = this.dueMs ?? performance.now();

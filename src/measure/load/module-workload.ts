@@ -21,13 +21,14 @@ export async function moduleWorkload(file: string, context: WorkloadContext): Pr
   return {
     names: names.all,
     expected,
-    next() {
-      const request = ofModule(file, next);
-      const { method = 'GET', path, name = `${method} ${path.split('?')[0]}`, expect } = request;
-      const index = names.indexOf(name);
-      expected[index] ??= expect;
-      return toGenerated(request, { method: 'GET', name: index });
-    },
+    next: () =>
+      ofModule(file, () => {
+        const request = next();
+        const { method = 'GET', path, name = `${method} ${path.split('?')[0]}`, expect } = request;
+        const index = names.indexOf(name);
+        expected[index] ??= expect;
+        return toGenerated(request, { method: 'GET', name: index });
+      }),
   };
 }
 

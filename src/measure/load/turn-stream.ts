@@ -125,6 +125,10 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     return request === undefined ? this.request() : this.write(request);
   }
 
+  broken(error: unknown): void {
+    this.settle?.(error);
+  }
+
   expects(status: number, name: number): boolean {
     return this.tally.expects(status, name);
   }
@@ -234,6 +238,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
       const unwatch = watchTimeouts(this.connections, this.job.timeoutMs);
       this.settle = (error) => {
         this.settle = null;
+        if (error !== undefined) this.cutOff();
         this.endSending();
         for (const timer of this.timers) clearTimeout(timer);
         this.timers = [];
@@ -248,7 +253,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
         this.use.resume();
         this.startMs = performance.now();
         this.begin(turn);
-        this.endInTime();
+        if (this.settle !== null) this.endInTime();
       };
       this.durationMs = durationMs;
       this.givesUpEarly = turn.givesUpEarly === true;

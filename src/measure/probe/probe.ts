@@ -72,7 +72,7 @@ export interface LoadTimes {
   readonly loadMs: number;
   /** From the beginning of the pass to its end, other arms' turns included. */
   readonly passMs: number;
-  /** Its turns, in milliseconds since the epoch (performance.timeOrigin + performance.now()), in order. */
+  /** Its turns, in milliseconds since the epoch by the time of day as the pass began, in order. */
   readonly turns: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** Answers that came in its turns, of any status; absent where they are not known. */
   readonly requests?: number;

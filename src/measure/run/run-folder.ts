@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { writeFileAtomic } from '../../base/files/atomic-file.ts';
 import { folderMode } from '../../base/files/own-files.ts';
+import { benchIn } from '../../base/process/ledger.ts';
 import { visibleLines } from '../../base/visible.ts';
 import type { RunRecord } from '../../journal/records.ts';
 import type { Estimate } from '../plan/estimate.ts';
@@ -42,9 +43,19 @@ export function defaultRunFolder(scenario: string, startedAt: Date): string {
   return join(RESULTS, `${scenario}-${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}`);
 }
 
-/** Makes the folder. Throws PgsweepError `usage` where it already holds a run, cannot be made, or is there and cannot be written. */
+/** Throws PgsweepError `usage` where another process runs in this folder: two that write one journal damage it. */
+export function requireFree(path: string): void {
+  const other = benchIn(resolve(path));
+  if (other === null) return;
+  throw new PgsweepError('usage', `process ${other.pid} is running in ${path}, and two runs cannot share a folder`, {
+    hint: `Wait until it ends, or end it with Ctrl-C. A new run can have another folder (--out). If process ${other.pid} is not pgsweep, remove ${other.file}`,
+  });
+}
+
+/** Makes the folder. Throws PgsweepError `usage` where it is in use or already holds a run, cannot be made, or is there and cannot be written. */
 export function createRunFolder(path: string): RunFolder {
   const folder = resolve(path);
+  requireFree(path);
   // An empty one was left by a run that had no room for its first record: there is nothing to resume.
   const { journal } = runFolderAt(folder);
   if (existsSync(journal) && statSync(journal).size > 0) {

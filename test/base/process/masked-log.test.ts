@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -35,4 +35,17 @@ it('the log of a child has no known secret while it runs, nor afterwards', async
     'second last ***',
   ]);
   expect(child.tail()).toContain('second last ***');
+});
+
+it('a child whose log cannot be opened is not started', async () => {
+  rememberSecret('secret-of-the-child');
+  const trace = join(folder, 'it-runs');
+  const command = ['node', '-e', `require('fs').writeFileSync(${JSON.stringify(trace)}, '')`] as const;
+  const missing = join(folder, 'no-such-folder', 'child.log');
+  await expect(spawnWatched({ command, reaper, logFile: missing })).rejects.toMatchObject({ code: 'ENOENT' });
+  // The same program would have left its trace by the time that another run of it has ended.
+  const logFile = join(folder, 'other.log');
+  const other = await spawnWatched({ command: ['node', '-e', ''], reaper, logFile });
+  await other.exited;
+  expect(existsSync(trace)).toBe(false);
 });

@@ -112,6 +112,9 @@ function loadOf(queue: Post[], counts: ConnectionCounts, rested: () => void): Co
       if (post === undefined) throw new RangeError('a connection sends only what is posted');
       return post.request;
     },
+    broken(error) {
+      throw error;
+    },
     wantsBody: () => true,
     answered: ({ status, bytes, headers: [location], body }: Answered) =>
       tell({ outcome: status, bytes, location: location?.[1] || null, text: body }),

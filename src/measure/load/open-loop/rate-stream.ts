@@ -95,7 +95,12 @@ class RateStream extends TurnStream {
 
   protected override endSending(): void {
     if (this.isOver) return;
-    // What was due before the end is sent, late as it may be.
+    // What was due before the end is sent, late as it may be; after a stall that is more than the ticker had room for.
+    const endMs = Math.min(this.durationMs, this.elapsedMs());
+    while (this.arrivals !== null && this.nextDueMs < endMs) {
+      this.due.push(this.nextDueMs);
+      this.nextDueMs = this.arrivals.next();
+    }
     this.sendDue();
     super.endSending();
     this.finishIfDone();

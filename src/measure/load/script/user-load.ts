@@ -15,6 +15,7 @@ export interface UsersOf extends Pace {
   readonly counts: ConnectionCounts;
   readonly keptHeaders: readonly string[];
   next(request: GeneratedRequest): WireRequest;
+  broken(error: unknown): void;
   expects(status: number, name: number): boolean;
   wantsBody(status: number, name: number): boolean;
   /** Missing part of an answer's body, in a sentence; null if the answer failed by its status. */
@@ -47,6 +48,10 @@ export class UserLoad implements ConnectionLoad {
 
   next(): WireRequest {
     return this.stream.next(this.session.next());
+  }
+
+  broken(error: unknown): void {
+    this.stream.broken(error);
   }
 
   wantsBody(status: number, name: number): boolean {

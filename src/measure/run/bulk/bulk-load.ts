@@ -20,12 +20,12 @@ import { firstRequestOf } from '../../load/bulk/requests-of.ts';
 import { startLoadGenerator } from '../../load/generator-process.ts';
 import type { BulkProgress, BulkResult, LoadGenerator } from '../../load/load-generator.ts';
 import { asErrorOfFullServer } from '../../stack/common/full-server.ts';
-import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { addressOf, type StartedTarget } from '../../target/target.ts';
 import type { EmitEvent } from '../events.ts';
 import { gatherProvenance } from '../provenance.ts';
 import { whileServing } from '../round/run-load.ts';
+import { type ArmIndices, sessionIndices } from '../servers/arm-indices.ts';
 import { openSearch } from '../servers/session-search.ts';
 import { openStack } from '../servers/session-stack.ts';
 import { startVariant } from '../start-variant.ts';
@@ -94,7 +94,8 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
       reaper,
     );
     cleanup.add(() => load.stop());
-    const session = { reaper, databases, search, load };
+    const indices = search && run.target.kind !== 'url' ? sessionIndices(search, { reaper, cleanup }) : null;
+    const session = { reaper, databases, indices, load };
     for (let round = 1; round <= run.rounds; round++)
       onRound(await oneRound(run, { ...options, signal }, session, round), provenance);
   } catch (error) {
@@ -114,14 +115,14 @@ async function requireDocuments(dataset: BulkSpec['dataset'], seed: number): Pro
 interface Session {
   readonly reaper: Reaper;
   readonly databases: BulkDatabases | null;
-  readonly search: StartedOpenSearch | null;
+  readonly indices: ArmIndices | null;
   readonly load: LoadGenerator;
 }
 
 async function oneRound(
   run: BulkLoadRun,
   options: BulkLoadOptions,
-  { reaper, databases, search, load }: Session,
+  { reaper, databases, indices, load }: Session,
   round: number,
 ): Promise<BulkRound> {
   const { target, variant, folder } = run;
@@ -134,7 +135,7 @@ async function oneRound(
     target,
     variant,
     databaseUrl: database?.url ?? null,
-    search: search && { url: search.url, indexPrefix: `round${round}-` },
+    search: indices && { url: indices.url, indexPrefix: indices.prefixOf(`round${round}`) },
     reaper,
     logFile,
     signal,

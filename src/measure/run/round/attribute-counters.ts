@@ -8,12 +8,13 @@ import { expectedSliceMs } from '../../plan/whole-slices.ts';
 import { countersBetween, SETTLE_MS } from '../../probe/meter/database-counters.ts';
 import { countersPlan, createPassCounters, isShortTurn, type PassDelta } from '../../probe/meter/pass-counters.ts';
 import { type LiveArm, type RoundContext, type RoundIo, type RoundProgress, timed } from './round-context.ts';
-import type { TurnTimes } from './take-turns.ts';
+import type { PrepareTurn, TurnTimes } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
 
 /** Readings of the database's counters beside the turns of a pass, which assign them to arms. */
 export interface CounterAttribution {
-  beforeTurn(arm: number): Promise<void>;
+  /** Work before an arm's turn, which may wait for seconds until its counters are complete; absent where there is none. */
+  readonly beforeTurn?: PrepareTurn;
   /** The arm's turn has ended, before anything else is done in its database. */
   afterTurn?(arm: number): Promise<void>;
   /** Cycles before which no arm is under load for a moment. */
@@ -49,7 +50,7 @@ export async function attributeCounters(context: RoundContext, pass: AttributedP
   return pass.schedule.wholeSlices === undefined ? attributeToPart(context, pass) : attributeToSlices(context, pass);
 }
 
-const noCounters: CounterAttribution = { beforeTurn: async () => {}, afterPause: [], between: () => null, write() {} };
+const noCounters: CounterAttribution = { afterPause: [], between: () => null, write() {} };
 
 /** Most time to wait for counters, as a share of a round's load in all its passes. */
 const MOST_WAIT_SHARE = 0.15;
@@ -59,7 +60,7 @@ function attributeToSlices(
   { load, arms, schedule, progress, order }: AttributedPass,
 ): CounterAttribution {
   const { counters } = context.watch;
-  const { emit, signal } = context.io;
+  const { emit } = context.io;
   // A fixed number of requests seldom takes as long as it may.
   const { load: spec } = context.scenario;
   const sliceMs = expectedSliceMs(spec, load, schedule.turnMs);
@@ -73,7 +74,7 @@ function attributeToSlices(
     return { ...noCounters, write: (_, loads) => forgetLoad(context, arms, loads) };
   return {
     ...noCounters,
-    async beforeTurn(arm) {
+    async beforeTurn(arm, signal) {
       const { database } = arms[arm] ?? {};
       if (database === undefined) return;
       progress.countersWaitMs += (await counters?.beforeLoad(database, tellWait(emit), signal)) ?? 0;

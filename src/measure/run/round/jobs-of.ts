@@ -8,14 +8,14 @@ import { openJobStream } from '../../job/job-stream.ts';
 import type { LoadStream } from '../../load/load-generator.ts';
 import { nameOn } from '../servers/arm-databases.ts';
 import type { LiveArm, RoundContext } from './round-context.ts';
-import type { TurnsToTake } from './take-turns.ts';
+import type { PrepareTurn } from './take-turns.ts';
 
 /** The jobs of a pass, one for each arm. */
 interface Jobs {
   /** `requests` opens the load beside it. */
   open(alive: LiveArm, requests: () => Promise<LoadStream>): Promise<LoadStream>;
   /** Puts an arm's database where each run of the job begins. */
-  readonly beforeTurns: Pick<TurnsToTake, 'prepare'>;
+  readonly beforeTurn: PrepareTurn | undefined;
 }
 
 /** Beside a job: load before anything counts, since other arms had the machine, and before the window without the job. */
@@ -60,7 +60,7 @@ export function jobsOf(context: RoundContext, round: number, load: LoadLevel, ar
       const leadMs = Math.max(LEAD_MS, dropMs);
       return openBesideStream(wanted, { requests: await requests(), leadMs, withoutMs, timeoutMs, onTime }, buffersOf);
     },
-    beforeTurns: runsJob(load) ? { prepare: (arm) => prepare(arms[arm]) } : {},
+    beforeTurn: runsJob(load) ? (arm) => prepare(arms[arm]) : undefined,
   };
 
   async function prepare(alive: LiveArm | undefined): Promise<void> {

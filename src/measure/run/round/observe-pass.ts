@@ -82,6 +82,8 @@ export async function observePass(
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isOneProcess ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
+  // Again in each pass: the time of day may be set during a run, and the clock does not follow.
+  const originMs = Date.parse(clock.isoNow()) - startMs;
   /** A database that arms share is sampled under the name of the first of the plan. */
   const sampledAs = (arm: number): string => (isOneProcess ? progress.arms[0] : arms[arm])?.arm.name ?? '';
   return {
@@ -101,7 +103,7 @@ export async function observePass(
       const housekeeping = await ownWork(endedAtMs, endHousekeeping);
       const records = await timed(clock, progress.phases, 'waitMs', () =>
         ownWork(endedAtMs, () =>
-          Promise.all(endProbes.map((end, index) => end(loadTimes(loads[index], passMs, work[index])))),
+          Promise.all(endProbes.map((end, index) => end(loadTimes(loads[index], { passMs, originMs }, work[index])))),
         ),
       );
       return { conditions: seen, probes: records.flat(), work, housekeeping };
@@ -150,8 +152,11 @@ export function meteredArm({ stack }: RoundContext): (alive: LiveArm) => Metered
 }
 
 /** Probes compare with the time of day, of their own samples and the server's. */
-function loadTimes(load: ObservedLoad | undefined, passMs: number, work?: TurnWorkRecord): LoadTimes {
-  const origin = performance.timeOrigin;
+function loadTimes(
+  load: ObservedLoad | undefined,
+  { passMs, originMs }: { readonly passMs: number; readonly originMs: number },
+  work?: TurnWorkRecord,
+): LoadTimes {
   const { times: turns = [], whole } = load ?? {};
   return {
     ...(whole !== undefined && { requests: countAll({ statuses: whole.statuses, errors: 0, timeouts: 0 }) }),
@@ -159,6 +164,6 @@ function loadTimes(load: ObservedLoad | undefined, passMs: number, work?: TurnWo
     passMs,
     walBytes: work?.walBytes ?? null,
     postgresCpuMs: work?.postgresCpuMs ?? null,
-    turns: turns.map(({ fromMs, toMs }) => ({ fromMs: origin + fromMs, toMs: origin + toMs })),
+    turns: turns.map(({ fromMs, toMs }) => ({ fromMs: originMs + fromMs, toMs: originMs + toMs })),
   };
 }

@@ -23,7 +23,7 @@ import {
 } from './round-context.ts';
 import { type ArmLoad, writeSlices } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
-import { loadInTurns, loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
+import { loadInTurns, loadMsOf, prepareTurns, type TurnTimes, takeTurns } from './take-turns.ts';
 import { type LevelSchedule, longestDrainMs, type SeenWaits } from './turn-schedule.ts';
 import { uncounted } from './uncounted.ts';
 
@@ -204,6 +204,11 @@ async function loadArms(
   const showRate = (requestsPerSecond: number): void => {
     if (countsRequests(load)) emit({ kind: 'rate', requestsPerSecond });
   };
+  const switching = switchBeforeTurns(context, arms, (durationMs) => {
+    if (switches === null) return;
+    switches.switches++;
+    switches.switchMs += durationMs;
+  });
   const turns = arms.map((): TurnResult[] => []);
   const open = async (alive: LiveArm): Promise<LoadStream> => {
     // The same in every arm: they get the same requests.
@@ -216,22 +221,19 @@ async function loadArms(
       arms,
       cycles,
       async give(arm, _, signal) {
-        await attribution.beforeTurn(arm);
         const result = await streams[arm]?.turn(turn, { signal, onLive: showRate });
         if (result === undefined) return;
-        await attribution.afterTurn?.(arm);
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
-        if (arms[arm] !== undefined) await warnOfDryPool(context, arms[arm], result.whole);
         const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
         showRate((1000 * result.okByTime) / countedMs);
       },
-      ...jobs.beforeTurns,
-      ...switchBeforeTurns(context, arms, (durationMs) => {
-        if (switches === null) return;
-        switches.switches++;
-        switches.switchMs += durationMs;
-      }),
+      ...prepareTurns(switching.prepare, jobs.beforeTurn, attribution.beforeTurn),
+      async finish(arm) {
+        await attribution.afterTurn?.(arm);
+        const [alive, last] = [arms[arm], turns[arm]?.at(-1)];
+        if (alive !== undefined && last !== undefined) await warnOfDryPool(context, alive, last.whole);
+      },
       between: attribution.between,
       edge: observation.edge,
       onTurn: observation.onTurn,

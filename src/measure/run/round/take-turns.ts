@@ -7,6 +7,8 @@ export interface TurnTimes {
   readonly toMs: number;
 }
 
+export type PrepareTurn = (arm: number, signal: AbortSignal) => Promise<void>;
+
 export interface TurnsToTake {
   readonly arms: readonly LiveArm[];
   /** Whose turn it is, by their places in `arms`: a cycle after the other. */
@@ -14,7 +16,12 @@ export interface TurnsToTake {
   /** Gives an arm its next turn; `turn` counts its own from 0. */
   readonly give: (arm: number, turn: number, signal: AbortSignal) => Promise<void>;
   /** Work before an arm's turn, while no arm is under load; it counts for no arm. */
-  readonly prepare?: (arm: number, signal: AbortSignal) => Promise<void>;
+  readonly prepare?: PrepareTurn;
+  /**
+   * Work after an arm's turn. It counts for no arm's time; what the arm's processes do meanwhile still counts for the arm,
+   * since its edge is read afterwards.
+   */
+  readonly finish?: (arm: number) => Promise<void>;
   /** Work while no arm is under load before a cycle, by its number (or after the last); null where there is none. */
   readonly between?: (cycle: number) => ((signal: AbortSignal) => Promise<void>) | null;
   /** Readings between two turns: the arm that just finished, and the next arm. */
@@ -29,7 +36,7 @@ export interface TurnsToTake {
  */
 export async function takeTurns(
   io: Pick<RoundIo, 'clock' | 'signal'>,
-  { arms, cycles, give, prepare, between, edge, onTurn }: TurnsToTake,
+  { arms, cycles, give, prepare, finish, between, edge, onTurn }: TurnsToTake,
 ): Promise<readonly (readonly TurnTimes[])[]> {
   const { clock } = io;
   const times = arms.map((): TurnTimes[] => []);
@@ -60,6 +67,7 @@ export async function takeTurns(
         await give(arm, own.length, signal);
         own.push({ fromMs, toMs: clock.nowMs() });
         onTurn?.(null);
+        await finish?.(arm);
         ended = arm;
       }
     }
@@ -68,6 +76,17 @@ export async function takeTurns(
     await pause(cycle);
   });
   return times;
+}
+
+/** All work before a turn, in order; none where there is none, since it costs readings of the meter. */
+export function prepareTurns(...works: readonly (PrepareTurn | undefined)[]): Pick<TurnsToTake, 'prepare'> {
+  const own = works.filter((work) => work !== undefined);
+  if (own.length === 0) return {};
+  return {
+    async prepare(arm, signal) {
+      for (const work of own) await work(arm, signal);
+    },
+  };
 }
 
 interface Closing<Result> {

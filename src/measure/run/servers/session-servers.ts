@@ -15,9 +15,9 @@ import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { Stack, StackChoice } from '../../stack/stack.ts';
 import type { EmitEvent } from '../events.ts';
 import type { RoundStack } from '../round/round-context.ts';
-import type { RunFolder } from '../run-folder.ts';
+import { type RunFolder, requireFree } from '../run-folder.ts';
 import { startVariant } from '../start-variant.ts';
-import { armIndices } from './arm-indices.ts';
+import { sessionIndices } from './arm-indices.ts';
 import { blameServer } from './blame-server.ts';
 import { openDatabase, type SessionContext, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
@@ -69,6 +69,8 @@ export async function withServers<T>(
       onReplaced: () => emit({ kind: 'warning', warning: { kind: 'guard-died' } }),
     });
     cleanup.add(() => reaper.close());
+    // Now that the own ledger is there: of two that start at the same moment, each finds the other's.
+    requireFree(folder.path);
     const resources = { reaper, cleanup, signal, failure };
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
     const chosen = await openStack(scenario, stackChoice, emit);
@@ -84,7 +86,7 @@ export async function withServers<T>(
       databases: database?.databases ?? null,
       servers: database?.servers ?? null,
       // Another's service that already runs keeps its indices.
-      indices: search && scenario.target.kind !== 'url' ? armIndices(search) : null,
+      indices: search && scenario.target.kind !== 'url' ? sessionIndices(search, resources) : null,
       openLink,
       startTarget: startVariant,
       switchService,

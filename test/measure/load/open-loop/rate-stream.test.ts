@@ -144,6 +144,20 @@ describe('an open loop', () => {
     expect([countAll(outcomes), outcomes.unsent]).toEqual([40, 40]);
   });
 
+  it('counts all that was due in a stall of the generator that lasts to the end of the turn', async () => {
+    let got = 0;
+    const url = await serve((answer) => {
+      // This process stands still from the first request on: far more is due meanwhile than is known ahead.
+      if (got++ === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+      answer();
+    });
+    const stream = streamTo(url, 8000, { arrivals: 'poisson', inFlight: 20 });
+    const due = dueIn(500, 8000, 'poisson');
+    const { whole } = await stream.turn({ durationMs: 500, fromMs: 0, toMs: 500 });
+    expect(countAll(whole)).toBe(due.length);
+    await stream.close();
+  });
+
   it('a request counts by when it was due, and one that is answered long after the turn counts too', async () => {
     const url = await serve((answer) => setTimeout(answer, 400));
     const stream = streamTo(url, 100, { arrivals: 'constant', inFlight: 300 });
