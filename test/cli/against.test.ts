@@ -124,7 +124,11 @@ describe('the command line', () => {
       `import { appendFileSync } from 'node:fs';\nappendFileSync(process.env.SEEN, '${side}\\n');\n`;
     repository.commit('base', { 'job.mjs': job('main'), 'schema.sql': SCHEMA });
     repository.write({ 'job.mjs': job('branch') });
-    const { code, out: report, err } = await pgsweep(
+    const {
+      code,
+      out: report,
+      err,
+    } = await pgsweep(
       ...['sweep', '--against', 'main', '--job', 'node job.mjs', '--sql', 'schema.sql', '--env', `SEEN=${seen}`],
       ...['--rounds', '1', '--out', out()],
     );
