@@ -3,7 +3,7 @@ const NAME =
   '(?:(?:token|secret|passw(?:or)?d|pwd|api[-_]?key|access[-_]?key|session[-_]?id)[\\w-]*|(?<![a-z])sig(?![\\w-]))';
 /** `\"` is a quote of JSON within a text, `%22` one in an address. */
 const QUOTE = '(?:\\\\*["\']|%2[27])';
-/** What opens the value of a secret: `password=`, `"token": "`, `token%3D`, `<secret>`. */
+/** The beginning of the value of a secret: `password=`, `"token": "`, `token%3D`, `<secret>`. */
 const OPENED = [
   `(?<name>${NAME})${QUOTE}?\\s*(?<sign>=>|[:=]|%3[AD])\\s*(?<quote>${QUOTE}?)\\s*`,
   `(?<=<[\\w:.-]{0,60})${NAME}(?:\\s[^<>]{0,300})?(?<!/)>\\s*(?<cdata><!\\[CDATA\\[)?`,
