@@ -219,7 +219,9 @@ describe('pgsweep history show', () => {
     const { out } = await run('history', 'show', '--file', file, '--change');
     expect(out).toContain('25 connections, 3 runs');
     expect(out).toContain('1 run with another control left out.');
-    const { points, otherControl } = JSON.parse((await run('history', 'show', '--file', file, '--change', '--json')).out);
+    const { points, otherControl } = JSON.parse(
+      (await run('history', 'show', '--file', file, '--change', '--json')).out,
+    );
     expect([points.map(({ run: id }: { run: string }) => id), otherControl]).toEqual([['run-0', 'run-2', 'run-3'], 1]);
     expect((await run('history', 'show', '--file', file)).out).toContain('25 connections, 4 runs');
   });

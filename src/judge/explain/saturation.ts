@@ -169,7 +169,12 @@ function lightWaits({ values, walWriteShare = 0 }: SaturationFacts): { readonly 
 function ioUse(facts: SaturationFacts): ResourceUse | null {
   const share = probeValue(facts.values, 'ioWaitShare');
   if (share !== null) return waitUse(facts, 'io', share + lightWaits(facts).io, 'IO');
-  return shareUse(facts, 'io', 'ioPressureShare', (one) => `IO (some process waits for it ${percent(one)} of the time)`);
+  return shareUse(
+    facts,
+    'io',
+    'ioPressureShare',
+    (one) => `IO (some process waits for it ${percent(one)} of the time)`,
+  );
 }
 
 const roles = {

@@ -109,5 +109,7 @@ export function isPoolTaken(values: ProbeValues, size: number): boolean {
   const taken = probeValue(values, 'poolTaken');
   const waiting = probeValue(values, 'poolWaits');
   if (taken === null && waiting === null) return false;
-  return (taken === null || taken >= FULL_SHARE * sizeShown(values, size)) && (waiting === null || waiting >= LEAST_QUEUE);
+  return (
+    (taken === null || taken >= FULL_SHARE * sizeShown(values, size)) && (waiting === null || waiting >= LEAST_QUEUE)
+  );
 }

@@ -99,12 +99,30 @@ describe('the pool of a worker', () => {
 
   test('is waited for though all workers together have far more connections', () => {
     const probes = () => ({
-      'service-metrics': { pg_pool_max_mean: 10, pg_pool_in_use_mean: 9.8, pg_pool_waiting_mean: 5, event_loop_active_seconds_per_s: 0.2 },
+      'service-metrics': {
+        pg_pool_max_mean: 10,
+        pg_pool_in_use_mean: 9.8,
+        pg_pool_waiting_mean: 5,
+        event_loop_active_seconds_per_s: 0.2,
+      },
       'wait-events': { busy_connections_mean: 1.5, busy_connections_p95: 2, idle_in_transaction_mean: 0.5 },
     });
     const factors = { 'pool=10': { pool: 10 }, 'pool=20': { pool: 20 } };
-    const journal = fixtureJournal({ variants: Object.keys(factors), factors, control: 'pool=10', connections: [50], probes });
-    const held = { type: 'sessions', round: 1, arm: 'pool=10', variant: 'pool=10', sessions: 40, processes: 4 } as const;
+    const journal = fixtureJournal({
+      variants: Object.keys(factors),
+      factors,
+      control: 'pool=10',
+      connections: [50],
+      probes,
+    });
+    const held = {
+      type: 'sessions',
+      round: 1,
+      arm: 'pool=10',
+      variant: 'pool=10',
+      sessions: 40,
+      processes: 4,
+    } as const;
     const found = summarize({ ...journal, records: [held, ...journal.records] }).findings.flatMap(({ name, cells }) =>
       cells.flatMap(({ variant, text }) => (variant === 'pool=10' ? [`${name}: ${text}`] : [])),
     );

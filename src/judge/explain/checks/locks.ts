@@ -101,7 +101,8 @@ export const lockFailures: CrossCheck = {
 function failedShare({ values, sample: { database } }: DiagnosedCell, requests: number): number {
   const { xact_commit: commits = 0, xact_rollback: rollbacks = 0 } = database?.delta ?? {};
   // Complete counters where there are any; else those that are read right after the load, whose ratio holds too.
-  const share = commits + rollbacks > 0 ? rollbacks / (commits + rollbacks) : (probeValue(values, 'rollbackShare') ?? 0);
+  const share =
+    commits + rollbacks > 0 ? rollbacks / (commits + rollbacks) : (probeValue(values, 'rollbackShare') ?? 0);
   const aRequest = rollbacks > 0 ? rollbacks / Math.max(1, database?.answered ?? 0) : share;
   const errors = probeValue(values, 'loggedErrors');
   return errors !== null && errors / requests < LEAST_ERRORS_A_ROLLBACK * aRequest ? 0 : share;

@@ -58,7 +58,9 @@ export const poolTooSmall: CrossCheck = {
 
 /** The share of the busy connections that wait inside of Postgres: each waits for one thing at a time. */
 function waitsInside(values: ProbeValues): number {
-  const shares = (['lockWaitShare', 'lightLockWaitShare', 'ioWaitShare'] as const).map((one) => probeValue(values, one));
+  const shares = (['lockWaitShare', 'lightLockWaitShare', 'ioWaitShare'] as const).map((one) =>
+    probeValue(values, one),
+  );
   return sum(shares.map((share) => share ?? 0));
 }
 

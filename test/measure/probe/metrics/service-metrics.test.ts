@@ -126,7 +126,12 @@ pg_pool_acquire_seconds_count ${taken}
   });
 
   it.each([
-    ['one process', [100, 5], [100, 6], ['event_loop_active_seconds_per_s', 'pg_pool_acquire_per_s', 'pg_pool_acquire_mean_ms']],
+    [
+      'one process',
+      [100, 5],
+      [100, 6],
+      ['event_loop_active_seconds_per_s', 'pg_pool_acquire_per_s', 'pg_pool_acquire_mean_ms'],
+    ],
     ['another worker, by its start', [100, 5], [101, 6], []],
     ['another worker that was forked in the same second, by its CPU time', [100, 5], [100, 4], []],
   ])('has gauges whoever answers, and what was counted by %s', async (_, first, last, counted) => {
@@ -149,9 +154,11 @@ process_cpu_seconds_total ${cpu}
     const values = (await mark.end(wholeLoad()))?.values ?? {};
     await probe.close();
     expect(values).toMatchObject({ go_goroutines_mean: 7 });
-    expect(Object.keys(values).filter((name) => /^(pg_pool|event_loop|process_cpu)/.test(name)).sort()).toEqual(
-      [...counted, ...(counted.length > 0 ? ['process_cpu_seconds_per_s'] : [])].sort(),
-    );
+    expect(
+      Object.keys(values)
+        .filter((name) => /^(pg_pool|event_loop|process_cpu)/.test(name))
+        .sort(),
+    ).toEqual([...counted, ...(counted.length > 0 ? ['process_cpu_seconds_per_s'] : [])].sort());
   });
 
   it('reads meanwhile too, so that a gauge that rose and fell is seen; a reading that failed is told once', async () => {

@@ -9,10 +9,12 @@ it('tells the probes of an arm what the turn meter saw of it', async () => {
   world.work = (arm) => ({ walBytes: 1e6 + arm, postgresCpuMs: 1000 + arm });
   const loads = new Map<number, LoadTimes>();
   const probes = {
-    begin: async ({ slice }: ProbedArm) => async (load: LoadTimes) => {
-      loads.set(slice, load);
-      return [];
-    },
+    begin:
+      async ({ slice }: ProbedArm) =>
+      async (load: LoadTimes) => {
+        loads.set(slice, load);
+        return [];
+      },
     endRound: async () => {},
     close: async () => {},
   };
