@@ -97,7 +97,7 @@ function processValues(samples: Samples<Reading>, load: LoadTimes): Record<strin
   };
 }
 
-/** Empty where nobody metered them. Their own work and the kernel's are told apart by the readings alone. */
+/** Empty where nobody metered them. Only the readings distinguish their own work from the kernel's. */
 function meteredCores({ postgresCpuMs = null, loadMs }: LoadTimes): Record<string, number> {
   return postgresCpuMs === null || loadMs <= 0 ? {} : { postgres_cpu_cores: postgresCpuMs / loadMs };
 }

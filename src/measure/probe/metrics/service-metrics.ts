@@ -25,7 +25,7 @@ interface Shown {
   readonly processes: readonly ShownProcess[];
 }
 
-/** What tells processes apart, as far as they show it: when they began, and the CPU time that they have used. */
+/** Start of a process and the CPU time that it has used, in seconds: they distinguish processes. Null where it does not show them. */
 interface ShownProcess {
   readonly start: number | null;
   readonly cpu: number | null;
