@@ -19,10 +19,12 @@ export const proposedRecord = fields({
    * change gives, and are neither judged nor taken.
    */
   parts: optional(list(text)),
+  /** How many changes of that setting are measured so, and how many it has. Absent where each is. */
+  changes: optional(fields({ measured: count, of: count })),
 });
 
 /** A proposal, before it is written down. */
-export type Proposal = Pick<ProposedRecord, 'stage' | 'variants' | 'parts'>;
+export type Proposal = Pick<ProposedRecord, 'stage' | 'variants' | 'parts' | 'changes'>;
 
 /** A proposal as it is judged: without the variants that only say what each change gives. */
 export function withoutParts({ parts = [], ...proposed }: ProposedRecord): ProposedRecord {

@@ -50,6 +50,8 @@ export interface NotKept {
   readonly most: number;
   /** Bounds of the metric's mean over rounds: low, high. Both are above a limit that is broken. Null where they are not known. */
   readonly range: readonly [number, number] | null;
+  /** Set where a percentile has too few answers for bounds as yet: how many there are, and how many it needs. */
+  readonly few?: { readonly samples: number; readonly needed: number };
 }
 
 /** A setting and the limits that it is not shown to keep. */

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { parseDurationMs } from '../base/units.ts';
+import type { FactorValue } from '../journal/scenario-record.ts';
 import type { Path, Problem } from './problem.ts';
 
 /** Where a scenario stands: relative names are taken from `folder`. */
@@ -30,6 +31,13 @@ export function oneOf<Key extends string>(
       message: `${path.join('.')}: expected one of ${keys.join(', ')}, not both ${first} and ${second}`,
     });
   return first ?? null;
+}
+
+/** A problem at the first level that stands twice, however it is written; `path` is that of the list. */
+export function requireDistinct(levels: readonly FactorValue[], path: Path, problems: Problem[]): void {
+  const names = levels.map(String);
+  const repeated = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (repeated >= 0) problems.push({ path: [...path, repeated], message: `level ${names[repeated]} stands twice` });
 }
 
 /** A problem where there is no such folder. */

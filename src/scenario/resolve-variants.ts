@@ -4,7 +4,7 @@ import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import { gridName } from '../journal/run/grid-name.ts';
 import type { FactorValue, ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { readTreatment } from '../measure/treatment/kinds.ts';
-import { oneOf, requireFolder } from './checks.ts';
+import { oneOf, requireDistinct, requireFolder } from './checks.ts';
 import { resolveJobSource } from './load/job-source.ts';
 import type { Problem } from './problems.ts';
 import { resolveChanges } from './resolve-services.ts';
@@ -58,11 +58,7 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
     if (levels.length === 0) problems.push({ path, message: `sweep.${name}.levels is missing: expected array` });
     if (key !== 'levels' && factor.levels !== undefined)
       problems.push({ path, key: 'levels', message: `sweep.${name}: expected one of levels, ${key}, not both` });
-    const repeated = levels.findIndex(
-      (level, index) => levels.findIndex((other) => String(other) === String(level)) < index,
-    );
-    if (repeated >= 0)
-      problems.push({ path: ['sweep', name, key, repeated], message: `level ${levels[repeated]} stands twice` });
+    requireDistinct(levels, [...path, key], problems);
   }
   if (factors.length === 0)
     problems.push({

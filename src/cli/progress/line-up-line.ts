@@ -22,8 +22,11 @@ export function lineUpLine(event: LineUpEvent): string {
       const all = event.variants.join(event.variants.some((name) => name.includes(', ')) ? '; ' : ', ');
       // The report names the values of many factors.
       const names = all.length > MOST_NAMED ? plural(event.variants.length, 'setting') : all;
-      if (event.parts !== undefined)
-        return 'it is decided which setting to take; the next rounds measure it without each of its changes, too, to see what each gives';
+      if (event.parts !== undefined) {
+        const { changes } = event;
+        const without = changes ? `each of ${changes.measured} of its ${changes.of} changes` : 'each of its changes';
+        return `it is decided which setting to take; the next rounds measure it without ${without}, too, to see what each gives`;
+      }
       if (event.stage === 'search') return `the next round tries ${names}`;
       const confirmed =
         names === '' ? 'the control alone, since no other setting is left,' : `${names} and the control`;

@@ -53,6 +53,21 @@ export interface CountAmong {
 }
 
 /**
+ * Exact bounds for the share of chances at which independent events occur, each one-sided (Clopper & Pearson, Biometrika 26,
+ * 1934). At them, this many events or more, and so many or fewer, have a chance of alpha: without an event among n chances
+ * the upper one is about -ln(alpha) / n.
+ */
+export function shareBounds({ count, among }: CountAmong, alpha: number): Interval {
+  // P(X >= k) = I_p(k, n - k + 1).
+  const manyEnough = (share: number): boolean => incompleteBeta(share, count, among - count + 1) >= alpha;
+  const tooMany = (share: number): boolean => incompleteBeta(share, count + 1, among - count) >= 1 - alpha;
+  return {
+    low: count === 0 ? 0 : solveRising(manyEnough),
+    high: count === among ? 1 : solveRising(tooMany),
+  };
+}
+
+/**
  * The chance that `a` counted this many events or more if they are no more frequent there than in `b`. Given their sum,
  * the count of `a` is binomial with its share of the chances (Przyborowski & Wilenski, Biometrika 31, 1940). Exact
  * where events come independently. 1 where neither counted anything.

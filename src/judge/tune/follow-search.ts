@@ -41,10 +41,18 @@ const MOST_WITHOUT_VALUE = 2;
 export interface FollowedSearch {
   add(record: JournalRecord): void;
   decide(roundsLeft?: number): StopDecision;
-  /** A setting without each of its changes, but for those that were refused; none of one change. */
-  partsOf(setting: Variant): Variant[];
+  /** A setting without each of its changes. */
+  partsOf(setting: Variant): SettingParts;
   /** All that is known by now. */
   state(): SearchState;
+}
+
+/** A setting without each of its changes; none of one change. */
+export interface SettingParts {
+  /** How many changes it has. */
+  readonly changes: number;
+  /** But for those that were refused; first without what gives most by the model. */
+  readonly variants: readonly Variant[];
 }
 
 export interface SearchState {
@@ -186,8 +194,14 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
       };
     },
     partsOf(setting) {
-      const parts = partsOf(pointOfVariant(tune, setting) ?? control, control);
-      return parts.flatMap((part) => (out.has(numberOf(space, part)) ? [] : [variantAt(tune, part, controlVariant)]));
+      const point = pointOfVariant(tune, setting) ?? control;
+      const parts = partsOf(point, control);
+      const { model } = look(0);
+      const free = parts
+        .filter((part) => !out.has(numberOf(space, part)))
+        .map((part) => ({ part, gain: model?.known.changeOf(point, part).mean ?? 0 }));
+      free.sort((a, b) => b.gain - a.gain);
+      return { changes: parts.length, variants: free.map(({ part }) => variantAt(tune, part, controlVariant)) };
     },
     state() {
       const { searched, rounds, model } = look(0);

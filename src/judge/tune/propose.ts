@@ -67,7 +67,8 @@ const PARENTS = 3;
 /**
  * Proposes the points of the next round. After the first, which are spread evenly, they are the best points of landscapes
  * drawn from the model, so that each is tried as often as it may be the best (Russo and others, A tutorial on Thompson
- * sampling, 2018). Where the best so far is within the margin of a drawn landscape's best, nothing else is asked for.
+ * sampling, 2018). Where the best so far is within the margin of a drawn landscape's best, nothing else is asked for. The best
+ * so far has the first slot; of a single slot every second round.
  */
 export function propose(searched: Searched, { slots, marginLog, seed, round, isLast }: SearchRules): Prospect {
   const { space, control, seen, out } = searched;
@@ -93,7 +94,10 @@ export function propose(searched: Searched, { slots, marginLog, seed, round, isL
     missed += 1 / DRAWS;
     challengers.add(most);
   }
-  const next = [best, ...challengers].map((index) => points[index] ?? control);
+  // Where one slot is all there is, the best would have it for good.
+  const isTheirTurn = slots === 1 && round % 2 === 0;
+  const inOrder = isTheirTurn ? [...challengers, best] : [best, ...challengers];
+  const next = inOrder.map((index) => points[index] ?? control);
   const other = points[indexOfMost(others)] ?? control;
   return {
     // The control has its own arms.

@@ -6,8 +6,8 @@ const DESIGNS = 40;
 
 /**
  * Points that fill a space evenly, as far from each other and from those that are taken as chance allows: Latin hypercubes
- * (Morris and Mitchell, Exploratory designs for computational experiments, 1995). `taken`: numbers of points. As many as asked for, or all that
- * are free.
+ * with a random place in each part (McKay, Beckman and Conover, 1979), the one with the most room (Morris and Mitchell,
+ * Exploratory designs for computational experiments, 1995). `taken`: numbers of points. As many as asked for, or all that are free.
  */
 export function spread(
   space: Space,
@@ -27,15 +27,31 @@ export function spread(
     const room = roomBetween(space, points, away);
     if (points.length > best.length || (points.length === best.length && room > most)) [best, most] = [points, room];
   }
-  return best;
+  return filledUp(space, best, count, before, random);
 }
 
-/** Each factor's range in equal parts, each of which one point has; two that fall on one value are one. */
+/** As many points as asked for: a design has fewer where some of its points are taken, or are one. */
+function filledUp(
+  space: Space,
+  points: readonly Point[],
+  count: number,
+  before: ReadonlySet<number>,
+  random: Random,
+): Point[] {
+  const numbers = new Set(points.map((point) => numberOf(space, point)));
+  while (numbers.size < count) {
+    const number = random.integer(0, space.size - 1);
+    if (!before.has(number)) numbers.add(number);
+  }
+  return [...numbers].map((number) => pointOf(space, number));
+}
+
+/** Each factor's range in equal parts, each of which has one point somewhere in it; two that fall on one value are one. */
 function hypercube({ factors }: Space, count: number, random: Random): Point[] {
   const columns = factors.map(({ places, size }) =>
     random.shuffle(
       Array.from({ length: count }, (_, part) => {
-        const share = (part + 0.5) / count;
+        const share = (part + random.next()) / count;
         return places === null ? Math.floor(share * size) : nearest(places, share);
       }),
     ),

@@ -45,6 +45,8 @@ export interface ConfirmedSetting {
   readonly env: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
   readonly hideIndex: readonly string[];
+  /** Indexes that the control hides and this one does not. Absent where there are none. */
+  readonly showIndex?: readonly string[];
 }
 
 /** A search before its confirmation: by its model, and without verdicts. */
@@ -67,7 +69,8 @@ export function summarizeSearch({ run, records }: JournalSoFar): SearchSummary |
   if (tune === undefined) return null;
   const search = followSearch(run, tune);
   const proposal = confirmedProposal(records);
-  const confirmed = proposal && withoutParts(proposal).variants.map(confirmedSetting);
+  const hiddenBefore = hiddenBy(run.scenario.variants[0]);
+  const confirmed = proposal && withoutParts(proposal).variants.map((one) => confirmedSetting(one, hiddenBefore));
   // In the confirmation a setting may be refused still.
   const isOfSearch = (record: JournalRecord): boolean =>
     proposal === null || !('round' in record) || record.round <= proposal.round || record.type === 'refused';
@@ -118,12 +121,16 @@ function ratiosOf({ space, control, seen }: Searched, number: number): number[] 
   });
 }
 
-function confirmedSetting({ name, env, treatment, live }: Variant): ConfirmedSetting {
+function confirmedSetting(variant: Variant, hiddenBefore: readonly string[]): ConfirmedSetting {
+  const { name, env, treatment, live } = variant;
   const switched = live?.settings.flatMap((one) => (one.value === null ? [] : [[one.name, one.value] as const]));
-  const hidden = live?.indexes.flatMap((one) => (one.hidden ? [one.name] : []));
-  const { settings, hideIndex } = treatment ?? {
-    settings: Object.fromEntries(switched ?? []),
-    hideIndex: hidden ?? [],
-  };
-  return { variant: name, env, settings, hideIndex };
+  const settings = treatment?.settings ?? Object.fromEntries(switched ?? []);
+  const hideIndex = hiddenBy(variant);
+  const showIndex = hiddenBefore.filter((index) => !hideIndex.includes(index));
+  return { variant: name, env, settings, hideIndex, ...(showIndex.length > 0 && { showIndex }) };
+}
+
+/** Indexes that a setting hides. */
+function hiddenBy({ treatment, live }: Partial<Variant> = {}): readonly string[] {
+  return treatment?.hideIndex ?? live?.indexes.flatMap(({ name, hidden }) => (hidden ? [name] : [])) ?? [];
 }

@@ -3,7 +3,7 @@ import type { VoidReason } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Caveat, FailedShares, NotSustained, OthersShares } from '../caveat.ts';
 import { bulkCaveats, controlBulkCaveats } from '../read/cells/bulk-loads.ts';
-import type { CellSample } from '../read/cells/cell-sample.ts';
+import { type CellSample, countOf } from '../read/cells/cell-sample.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { generatorReasons } from '../read/rounds/capacity-points.ts';
@@ -22,10 +22,14 @@ const MOST_CHANCE = 0.001;
 /**
  * Caveats of a cell that looks better than it is: an overloaded service, more failed requests than the control's,
  * documents that a bulk load lost, or a limit of the search that it may break. The control is compared with all others
- * together. Empty where there are none.
+ * together. Where a limit says how many requests may fail, more failures than another's are no caveat up to that. Empty
+ * where there are none.
  */
 export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
-  return [...limitCaveats(data, cell), ...failuresOf(data, cell)];
+  const allowed = data.scenario.tune?.keep?.find(({ metric }) => metric === 'failed')?.most ?? null;
+  const isAllowed = (one: Caveat): boolean =>
+    allowed !== null && 'failed' in one && one.failed <= allowed * one.requests;
+  return [...limitCaveats(data, cell), ...failuresOf(data, cell).filter((one) => !isAllowed(one))];
 }
 
 function failuresOf(data: RunData, cell: ArmCell): Caveat[] {
@@ -109,18 +113,10 @@ function uncountedOf({ failed, requests }: Uncounted): CountAmong {
   return { count: failed, among: requests };
 }
 
-type AnswerCounts = Pick<CellSample, 'ok' | 'notOk' | 'errors' | 'timeouts' | 'unsent'>;
-
 /** True where a side has more failures than chance and `MIN_SHARE_DIFFERENCE` explain. */
 export function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
   if (a.among === 0 || b.among === 0) return false;
   return a.count / a.among - b.count / b.among > MIN_SHARE_DIFFERENCE && chanceOfMore(a, b) < MOST_CHANCE;
-}
-
-/** How many requests failed, among all. */
-export function countOf({ ok, notOk, errors, timeouts, unsent }: AnswerCounts): CountAmong {
-  const count = notOk + errors + timeouts + unsent;
-  return { count, among: ok + count };
 }
 
 /** The numbers of both sides for a note. */

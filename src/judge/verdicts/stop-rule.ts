@@ -39,6 +39,8 @@ export interface StopDecision {
   readonly stop: boolean;
   /** Set where something is left without an answer that no rounds would settle. */
   readonly stuck?: true;
+  /** Set where the last look has passed: more rounds would not be looked at. */
+  readonly isOver?: true;
   /** Load levels without a decision, and comparisons of 2xx/s and of gates, that the run continues for. */
   readonly undecided: number;
   /** The smallest change of 2xx/s in percent that can be seen by now; null where none can yet. */

@@ -114,12 +114,16 @@ export type RunEvent =
     }
   /** The cells that the run does without from the next round on, and those that are measured again. */
   | { readonly kind: 'arms-left'; readonly gone: Left; readonly back: Left }
-  /** The variants that the next rounds try or confirm, and how many others only say what each change of the one to take gives (absent: none). */
+  /**
+   * The variants that the next rounds try or confirm, and how many others only say what each change of the one to take gives (absent:
+   * none); with `changes` not each of them.
+   */
   | {
       readonly kind: 'proposed';
       readonly stage: Proposal['stage'];
       readonly variants: readonly string[];
       readonly parts?: number;
+      readonly changes?: NonNullable<Proposal['changes']>;
     }
   /** Server or service refused a variant that was proposed, and the round begins again without it. */
   | { readonly kind: 'refused'; readonly variant: string; readonly reason: string }

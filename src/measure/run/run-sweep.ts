@@ -18,6 +18,8 @@ export interface StopDecision extends NextLineUp {
   readonly stop: boolean;
   /** Set where it may stop because no rounds would settle what is left. */
   readonly stuck?: true;
+  /** Set where it has had as many rounds as are looked at. */
+  readonly isOver?: true;
   /** Comparisons that have no verdict yet; null where nobody looks, since the run is a shard. */
   readonly undecided: number | null;
   /** The smallest change in percent that can be seen by now; null or absent where that is not known. */
@@ -87,12 +89,15 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     Math.min(max, Math.max(round, round + Math.floor((leftMs(nextMs) - nextMs) / laterMs(round, nextMs))));
   /** Why there is no next round; null where there is one. */
   const whyEnd = (next: number, decided: StopDecision): StopReason | null => {
-    if (next > max) return context.quick ? 'quick' : 'rounds';
+    if (next > max || decided.isOver) return context.quick ? 'quick' : 'rounds';
     const nextMs = roundMs(next);
     if (nextMs > leftMs(nextMs)) return 'budget';
     const isOver = nextMs > leftUntil(budgetMs) && next > roundsForAnswer(scenario);
+    if (!isOver) return null;
+    // Beyond the budget nothing is measured once all is decided.
+    if (decided.undecided === 0) return answered(decided);
     // That no rounds would settle it depends on what was found: no end by time.
-    return isOver && !maySettle(decided, lastFrom(next, nextMs)) ? 'stuck' : null;
+    return maySettle(decided, lastFrom(next, nextMs)) ? null : 'stuck';
   };
   /** Server or service may refuse a variant that was proposed: the round begins again without it. */
   const completeRound = async (round: number): Promise<RoundRecord> => {
@@ -161,8 +166,7 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       !isAnswered && spreads !== undefined && round < max
         ? chooseLengths(context, { round, spreads, costs, leftMs: leftMs(roundMs(round + 1)), again: round > 1 })
         : null;
-    const answered = seen.stuck ? 'stuck' : 'verdicts';
-    const reason = isAnswered ? answered : whyEnd(round + roundStep, seen);
+    const reason = isAnswered ? answered(seen) : whyEnd(round + roundStep, seen);
     // Such an end spends more of the error, in the report and so in the last line.
     const decided = reason === 'budget' || reason === 'rounds' ? context.decideStop(round, true) : seen;
     emit(roundEnded(record, decided));
@@ -170,6 +174,10 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     if (reason !== null) return reason;
   }
   return context.quick ? 'quick' : 'rounds';
+}
+
+function answered({ stuck }: StopDecision): StopReason {
+  return stuck ? 'stuck' : 'verdicts';
 }
 
 function roundEnded(

@@ -1,7 +1,7 @@
 import { formatShare } from '../../base/units.ts';
 import type { CapacityLimit } from '../../journal/capacity/capacity-spec.ts';
 import type { NotKept } from '../../judge/caveat.ts';
-import { short } from '../../judge/format.ts';
+import { formatCount, short } from '../../judge/format.ts';
 
 /** Metrics of limits in a sentence; a percentile is `p99`, and any other has its name. */
 const names: Readonly<Record<string, string>> = {
@@ -26,7 +26,10 @@ export function keptWords({ bound, ...limit }: CapacityLimit & { readonly bound:
   return limitWords(limit, `at most ${amountOf(limit.metric, bound)}`);
 }
 
-/** `p99 210 ms to 250 ms (limit 200 ms)` */
-export function missedWords({ range, ...limit }: NotKept): string {
-  return limitWords(limit, range?.map((end) => amountOf(limit.metric, end)).join(' to ') ?? 'not known');
+/** `p99 210 ms to 250 ms (limit 200 ms)`, `p99 not known yet, with 120 of 1,000 answers (limit 200 ms)` */
+export function missedWords({ range, few, ...limit }: NotKept): string {
+  const unknown = few
+    ? `not known yet, with ${formatCount(few.samples)} of ${formatCount(few.needed)} answers`
+    : 'not known';
+  return limitWords(limit, range?.map((end) => amountOf(limit.metric, end)).join(' to ') ?? unknown);
 }

@@ -93,6 +93,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
     nearest === undefined
       ? 'no recommendation: no setting sustains it'
       : `no recommendation: no setting keeps all limits; ${nearest.variant} comes nearest, with ${nearest.notKept.map(missedWords).join(' and ')}`,
+  'limits-unknown': ({ limits }) => `no recommendation: ${limits.map(missedWords).join(' and ')}`,
   'no-rounds': () => 'no round was completed',
   'too-many-void': (note) =>
     `${note.load === undefined ? '' : `${loadLabel(note.load)}: `}${note.voided} of ${note.slices} slices were discarded: ${countsBy(note.byReason)}`,

@@ -204,9 +204,8 @@ function reasonsOf(
   { marginPercent, keep }: Summary['run'],
   label: (variant: string) => string,
 ): string[] {
-  const { same, slower, notBetter, failing } = advice;
-  const why =
-    keep === undefined ? 'more requests fail with' : `${keep.map(limitLabel).join(', ')} not kept for sure by`;
+  const { same, slower, notBetter, failing, notKeeping = [] } = advice;
+  const failingMore = failing.filter((one) => !notKeeping.includes(one));
   return [
     ...(same.length === 0 ? [] : [`${named(same, label)} the same within ${marginPercent} %`]),
     ...slower.map(({ variant, interval }) => `${label(variant)} is ${sizeOf(interval)}slower`),
@@ -215,7 +214,10 @@ function reasonsOf(
         ? `${label(variant)} is not better`
         : `${label(variant)} is at most ${formatSize(percent)} % better`,
     ),
-    ...(failing.length === 0 ? [] : [`${why} ${listOf(failing, label)}`]),
+    ...(failingMore.length === 0 ? [] : [`more requests fail with ${listOf(failingMore, label)}`]),
+    ...(keep === undefined || notKeeping.length === 0
+      ? []
+      : [`${keep.map(limitLabel).join(', ')} not kept for sure by ${listOf(notKeeping, label)}`]),
   ];
 }
 

@@ -46,11 +46,12 @@ export function pasteLine(summary: Summary): string | null {
   const taken = summary.search?.confirmed?.filter(({ variant }) => names.includes(variant)) ?? [];
   if (taken.length === 0) return null;
   return taken
-    .map(({ variant, env, settings, hideIndex }) => {
+    .map(({ variant, env, settings, hideIndex, showIndex = [] }) => {
       const lines = [
         ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
         ...Object.entries(settings).map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`),
         ...hideIndex.map((index) => `DROP INDEX ${index}`),
+        ...showIndex.map((index) => `create the index ${index}`),
       ];
       return `To take ${variant}: ${lines.join('; ')}`;
     })
@@ -124,7 +125,7 @@ function changesOf(summary: Summary, name: string): string {
 
 /** The gain of each factor of the setting to take, the largest first, and which it can do without; null where none was left out by itself. */
 function gainsLine({ gains = [], ...summary }: Summary): string | null {
-  const { run } = summary;
+  const { run, recommended } = summary;
   if (gains.length === 0) return null;
   const each = gains.map(
     ({ factor, deltaPercent, interval, load, rounds }) =>
@@ -136,7 +137,17 @@ function gainsLine({ gains = [], ...summary }: Summary): string | null {
     if (!isWorse && interval.some((end) => Math.abs(end) > run.marginPercent)) return [];
     return `Without ${factor} it is ${isWorse ? 'better still' : `as good within ${run.marginPercent} %`}${whereWords(run, load)}.`;
   });
-  return [`What each factor gives, against the same setting without it: ${each.join(', ')}.`, ...without].join(' ');
+  const measured = new Set(gains.map(({ factor }) => factor)).size;
+  const changes = changesIn(run, recommended.variant);
+  const which = measured < changes ? `${measured} of its ${changes} changes give, each` : 'each factor gives,';
+  return [`What ${which} against the same setting without it: ${each.join(', ')}.`, ...without].join(' ');
+}
+
+/** How many factors of a setting differ from the control's. */
+function changesIn({ settings, control }: Summary['run'], variant: string | null): number {
+  const factorsOf = (name: string | null) => settings.find((one) => one.variant === name)?.factors ?? {};
+  const own = factorsOf(control);
+  return Object.entries(factorsOf(variant)).filter(([name, value]) => String(value) !== String(own[name])).length;
 }
 
 /** ` (25 connections)`; empty where a run has one load level. */

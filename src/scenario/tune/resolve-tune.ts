@@ -5,7 +5,7 @@ import type { FactorValue, ResolvedScenario } from '../../journal/scenario-recor
 import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
 import { DEFAULT, DEFAULT_PLACE, HIDDEN, placeOf, variantAt } from '../../journal/tune/variant-at.ts';
 import { placeOfSetting } from '../../measure/treatment/setting-names.ts';
-import { oneOf } from '../checks.ts';
+import { oneOf, requireDistinct } from '../checks.ts';
 import type { Path, Problem } from '../problem.ts';
 import { valuesBetween } from './range-values.ts';
 
@@ -103,6 +103,7 @@ function factorOf(
     if (levels === undefined) add(path, `tune.${name}: expected one of range, levels`);
     else if (levels.length < 2) add([...path, 'levels'], `tune.${name}.levels: expected two levels or more`);
     const values = levels ?? [];
+    requireDistinct(values, [...path, 'levels'], problems);
     // Where the control names none, it has the first level.
     if (control !== undefined && placeOf({ values }, control) < 0)
       add(['control', name], `control: ${name} has no level ${control}: expected one of ${values.join(', ')}`);

@@ -53,6 +53,10 @@ test('what a search tries, what was refused, and what is confirmed', () => {
   expect(lastingLine({ kind: 'proposed', stage: 'confirm', variants, parts: 2 })).toMatch(
     /^it is decided which setting to take; the next rounds measure it without each of its changes, too, /,
   );
+  const changes = { measured: 2, of: 5 };
+  expect(lastingLine({ kind: 'proposed', stage: 'confirm', variants, parts: 2, changes })).toContain(
+    ' measure it without each of 2 of its 5 changes, too, ',
+  );
   expect(lastingLine({ kind: 'refused', variant: 'pool=90', reason: 'too many connections' })).toBe(
     'pool=90 was refused, and the round begins again without it: too many connections',
   );

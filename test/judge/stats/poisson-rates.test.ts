@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { gammaTails, incompleteBeta } from '../../../src/judge/stats/distributions.ts';
-import { chanceOfMore, rateDifferenceInterval, rateInterval } from '../../../src/judge/stats/poisson-rates.ts';
+import {
+  chanceOfMore,
+  rateDifferenceInterval,
+  rateInterval,
+  shareBounds,
+} from '../../../src/judge/stats/poisson-rates.ts';
 
 // SciPy 1.17.1: stats.chi2.ppf(alpha / 2, 2 * k) / 2, stats.chi2.ppf(1 - alpha / 2, 2 * k + 2) / 2
 const garwood = [
@@ -75,4 +80,19 @@ test.each([
 ])('%d among %d are no more frequent than %d among %d with a chance of the exact one', (a, ofA, b, ofB, chance) => {
   const found = chanceOfMore({ count: a, among: ofA }, { count: b, among: ofB });
   expect(Math.abs(found / chance - 1)).toBeLessThan(1e-9);
+});
+
+test('bounds of a share are those of Clopper and Pearson', () => {
+  expect(shareBounds({ count: 0, among: 500 }, 0.05)).toEqual({ low: 0, high: expect.closeTo(0.0059735, 6) });
+  // Of 3 among 10 the interval at 90 % is [0.0873, 0.6066].
+  expect(shareBounds({ count: 3, among: 10 }, 0.05)).toEqual({
+    low: expect.closeTo(0.0873, 4),
+    high: expect.closeTo(0.6066, 4),
+  });
+  const { low, high } = shareBounds({ count: 7, among: 10 }, 0.05);
+  expect([1 - high, 1 - low]).toEqual([expect.closeTo(0.0873, 4), expect.closeTo(0.6066, 4)]);
+  expect(shareBounds({ count: 10, among: 10 }, 0.05).high).toBe(1);
+  // As many requests as a long run has.
+  const many = shareBounds({ count: 5000, among: 1_000_000 }, 0.05);
+  expect(many).toEqual({ low: expect.closeTo(0.0048845, 5), high: expect.closeTo(0.0051177, 5) });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
-import { differsFromZero } from '../../../src/judge/stats/skewed-mean.ts';
+import { tInterval } from '../../../src/judge/stats/interval.ts';
+import { differsFromZero, skewedMeanBounds } from '../../../src/judge/stats/skewed-mean.ts';
 
 const ALPHA = 0.002;
 const SAMPLES = 20_000;
@@ -42,5 +43,46 @@ describe('whether a mean is another than 0', () => {
     expect(differsFromZero([5], ALPHA)).toBe(false);
     expect(differsFromZero([5, 5], ALPHA)).toBe(true);
     expect(differsFromZero([0, 0], ALPHA)).toBe(false);
+  });
+});
+
+describe('bounds of a mean', () => {
+  /** How often the upper bound at 5 % lies below the mean, and how often Student's does. */
+  const missed = (count: number, draw: (random: () => number) => number, truth: number) => {
+    const { next } = createRandom(count);
+    let [own, student] = [0, 0];
+    for (let sample = 0; sample < 4000; sample++) {
+      const values = Array.from({ length: count }, () => draw(next));
+      if ((skewedMeanBounds(values, 0.05)?.high ?? 0) < truth) own++;
+      if ((tInterval(values, 0.1)?.high ?? 0) < truth) student++;
+    }
+    return { own: own / 4000, student: student / 4000 };
+  };
+
+  it('are missed as often as promised by values without skewness', () => {
+    const { own } = missed(12, normal, 0);
+    expect(own).toBeGreaterThan(0.03);
+    expect(own).toBeLessThan(0.06);
+  });
+
+  it('are missed less often than Student’s by bursts', () => {
+    // Every second round has failures, exponentially many.
+    const bursts = (random: () => number): number => (random() < 0.5 ? -Math.log(1 - random()) : 0);
+    const { own, student } = missed(12, bursts, 0.5);
+    expect(student).toBeGreaterThan(0.11);
+    expect(own).toBeLessThan(0.8 * student);
+  });
+
+  it('turn around with the values, and are the value of all alike', () => {
+    const values = [0, 0, 0, 0.1, 0.5];
+    const { low = 0, high = 0 } = skewedMeanBounds(values, 0.05) ?? {};
+    expect(
+      skewedMeanBounds(
+        values.map((value) => -value),
+        0.05,
+      ),
+    ).toEqual({ low: -high, high: -low });
+    expect(skewedMeanBounds([0.25, 0.25, 0.25], 0.05)).toEqual({ low: 0.25, high: 0.25 });
+    expect(skewedMeanBounds([1], 0.05)).toBeNull();
   });
 });

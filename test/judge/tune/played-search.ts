@@ -31,6 +31,8 @@ export interface PlayOptions {
   readonly refused?: (size: number, stage: string) => boolean;
   readonly own?: FixtureOptions;
   readonly keep?: NonNullable<TuneSpec['keep']>;
+  /** How many settings a round tries; 6 if absent. */
+  readonly slots?: number;
   /** The pools of the space, the control's 10 among them; those from 1 to 100 if absent. */
   readonly sizes?: readonly number[];
 }
@@ -38,7 +40,15 @@ export interface PlayOptions {
 /** A run of a pool from 1 to 100 as the rule leads it, until it stops or has had those rounds. */
 export function play(
   rounds: number,
-  { truth = peak, roundsLeft, refused = () => false, own = {}, keep, sizes: asked = sizes }: PlayOptions = {},
+  {
+    truth = peak,
+    roundsLeft,
+    refused = () => false,
+    own = {},
+    keep,
+    slots = 6,
+    sizes: asked = sizes,
+  }: PlayOptions = {},
 ): Played {
   const names = all.map(({ name }) => name);
   const effect: FixtureOptions['effect'] = ({ variant }) => truth(sizeOf(variant));
@@ -54,7 +64,7 @@ export function play(
   const scenario = {
     ...whole.run.scenario,
     variants: [control ?? variantAt(tune, [0])],
-    slots: 6,
+    slots,
     tune: space,
     question: 'best' as const,
   };

@@ -20,13 +20,13 @@ interface Played {
 }
 
 /** A search of that landscape, until it would end. */
-function search(truth: (point: Point) => number, own: Partial<Searched> = {}, noise = 0.02): Played {
+function search(truth: (point: Point) => number, own: Partial<Searched> = {}, noise = 0.02, slots = 6): Played {
   const random: Random = createRandom(7);
   const seen: Seen[] = [];
   const rounds: (readonly Point[])[] = [];
   const searched: Searched = { space: onePool, control, out: new Set(), ...own, seen };
   for (;;) {
-    const last = propose(searched, { ...rules, round: rounds.length + 1 });
+    const last = propose(searched, { ...rules, slots, round: rounds.length + 1 });
     if ((last.known !== null && last.known.missed < 0.1) || rounds.length === 30) return { rounds, searched, last };
     rounds.push(last.next);
     for (const point of [searched.control, searched.control, ...last.next]) {
@@ -89,6 +89,37 @@ describe('a search', () => {
     expect(propose(early, { ...rules, round: 2, isLast: true }).known).not.toBeNull();
   });
 
+  describe.each([1, 2, 3])('with few slots (%i)', (slots) => {
+    const two = spaceOf([byRatio, byRatio]);
+    const spaces = [
+      { space: onePool, control: [pools.indexOf(10)], truth: peak },
+      { space: two, control: [9, 9], truth: (point: Point) => peak(point) + peak([point[1] ?? 0]) },
+    ];
+    it.each(spaces)('measures other points round by round, and gets near the peak', ({ truth, ...own }) => {
+      const { rounds, last } = search(truth, own, 0.02, slots);
+      const spreadRounds = Math.ceil((2 * own.space.factors.length + 1) / slots);
+      for (const points of rounds.slice(0, spreadRounds)) expect(points).toHaveLength(slots);
+      const first = rounds.slice(0, spreadRounds).flat();
+      const numbers = first.map((point) => numberOf(own.space, point));
+      expect(new Set([...numbers, numberOf(own.space, own.control)]).size).toBe(first.length + 1);
+      for (const points of rounds) expect(points.length).toBeGreaterThan(0);
+      expect(rounds.length).toBeLessThan(30);
+      expect(truth(last.known?.best ?? [])).toBeGreaterThan(-Math.log(1.05));
+    });
+  });
+
+  it('tries a challenger of the best in every second round where one slot is all there is', () => {
+    const seen = [10, 14, 20, 50].flatMap((pool, round): Seen[] => [
+      { round, point: control, value: 5 },
+      { round, point: [pools.indexOf(pool)], value: 5 + peak([pools.indexOf(pool)]) - peak(control) },
+    ]);
+    const tried = [10, 11].map((round) => {
+      const { next, known } = propose({ space: onePool, control, seen, out: new Set() }, { ...rules, slots: 1, round });
+      return next.map((point) => numberOf(onePool, point) === numberOf(onePool, known?.best ?? []));
+    });
+    expect(tried).toEqual([[false], [true]]);
+  });
+
   it('of five factors finds the two that matter', () => {
     const flag = { size: 2, places: null };
     const space: Space = spaceOf([byRatio, byRatio, flag, byRatio, flag]);
@@ -144,5 +175,17 @@ describe('a spread', () => {
     const points = spread(two, { count: 6, taken: [] }, random);
     for (const factor of [0, 1]) expect(new Set(points.map((point) => point[factor])).size).toBe(6);
     expect(points).toEqual(points.map((point) => pointOf(two, numberOf(two, point))));
+  });
+
+  it('has as many points as asked for wherever the others lie', () => {
+    const random = createRandom(3);
+    const withDefault = { size: 3, places: [-1, 0, 1] };
+    const space = spaceOf([withDefault, withDefault]);
+    // No design reaches the place of a default.
+    for (const taken of [[0], [0, 4, 5, 7, 8]])
+      for (const count of [1, 2]) {
+        const numbers = spread(space, { count, taken }, random).map((point) => numberOf(space, point));
+        expect(new Set([...numbers, ...taken]).size).toBe(count + taken.length);
+      }
   });
 });

@@ -68,6 +68,23 @@ describe('a run that searches', () => {
     expect(8 - confirming).toBeGreaterThanOrEqual(3);
   });
 
+  it('with one slot tries one setting after another, and confirms one that is near the best', () => {
+    const all = stages(play(60, { slots: 1 }));
+    const tried = all.flatMap(([stage, sizes]) => (stage === 'search' ? sizes : []));
+    expect(new Set(tried.slice(0, 4)).size).toBe(4);
+    const [stage, [confirmed = 1, ...more]] = all.at(-1) ?? ['', []];
+    expect([stage, more]).toEqual(['confirm', []]);
+    expect(peak(confirmed)).toBeGreaterThan(-0.06);
+  });
+
+  it('ends its confirmation after the last look, however open it is', () => {
+    const roundsLeft = (round: number): number => (round === 2 ? 1 : Number.POSITIVE_INFINITY);
+    const { decisions } = play(44, { truth: () => 0, own: { noise: 0.3 }, sizes: [10, 14, 20, 30], roundsLeft });
+    expect(decisions[2]?.proposed?.stage).toBe('confirm');
+    expect(decisions.findIndex(({ isOver }) => isOver)).toBe(2 + 40);
+    expect(decisions.filter(({ stop }) => stop)).toEqual([]);
+  });
+
   it('decides the same of a whole journal as round by round', () => {
     const again = createTuneRule(played.run, tune).after(played.records);
     expect(again).toEqual(played.decisions.at(-1));
@@ -151,6 +168,9 @@ describe('a run that searches', () => {
       expect(stages(alone).at(-1)).toEqual(['confirm', []]);
       expect(alone.decisions.at(-1)?.stop).toBe(true);
       expect(alone.decisions.length).toBeLessThan(30);
+      const confirming = alone.decisions.findIndex(({ proposed }) => proposed?.stage === 'confirm');
+      const young = alone.decisions.slice(confirming + 1, confirming + 5);
+      expect(young.map(({ undecided }) => undecided > 0)).toEqual([true, true, true, true]);
       const summary = summarize({ ...alone, warnings: [] });
       expect([summary.recommended.variant, summary.run.variants]).toEqual(['pool=10', ['pool=10']]);
       expect(summary.kept).toMatchObject([{ variant: 'pool=10', metric: 'service_cpu', most: 0.4 }]);
@@ -185,9 +205,25 @@ describe('a run that searches', () => {
       records.filter((one) => one.type === 'round' && one.round > from && one.round <= to).length;
     expect(rounds(last.round, Number.POSITIVE_INFINITY)).toBe(5);
     const until = records.indexOf(last);
-    const decided = (roundsLeft?: number) =>
-      createTuneRule(run, run.scenario.tune ?? { factors: [] }).after(records.slice(0, until), false, roundsLeft);
+    const decided = (roundsLeft?: number, own: Partial<typeof run.scenario> = {}) =>
+      createTuneRule({ ...run, scenario: { ...run.scenario, ...own } }, run.scenario.tune ?? { factors: [] }).after(
+        records.slice(0, until),
+        false,
+        roundsLeft,
+      );
     expect(decided()).toMatchObject({ stop: false, proposed: { parts } });
+    expect(decided().proposed).not.toHaveProperty('changes');
+    // The pool, f0, and then memory, f1, give most by the model.
+    const one = decided(undefined, { slots: judged.length + 1 }).proposed;
+    expect(one).toMatchObject({ parts: [parts[0]], changes: { of: parts.length } });
+    const without = (place: number) => last.variants.find(({ name }) => name === parts[place])?.factors;
+    expect([without(0)?.f1, without(1)?.f0]).toEqual([4, 9].map(String));
+    const { rounds: limits } = run.scenario;
+    for (const [more, stop] of [
+      [4, true],
+      [5, false],
+    ] as const)
+      expect(decided(undefined, { rounds: { ...limits, max: last.round + more } }).stop).toBe(stop);
     // More arms take longer: there is no room for five of their rounds.
     expect(decided(5)).toMatchObject({ stop: true, undecided: 0 });
     expect(decided(5)).not.toHaveProperty('proposed');

@@ -63,6 +63,59 @@ describe('the limits of a search', () => {
     expect(caveats(failed, 'pool=50', { failures })[0]?.range?.[0]).toBeCloseTo(0.05, 2);
   });
 
+  it('of failures are not kept by few requests without one, nor by a round of many failures', () => {
+    const range = (most: number, own: FixtureOptions) =>
+      caveats([{ metric: 'failed', most }], 'pool=25', { effect: () => 0, rounds: 10, ...own })[0]?.range;
+    // 500 requests in all: at 95 % up to 3 of 500 fail.
+    const few = { requestsPerSecond: 500 / 10 / 32 };
+    expect(range(0.001, few)?.[0]).toBe(0);
+    expect(range(0.001, few)?.[1]).toBeGreaterThan(3 / 500);
+    expect(range(0.02, few)).toBeUndefined();
+    // Nine rounds at 0, and one with half of the requests: Student's bound is 0.14.
+    const failures = ({ round }: FixtureCell, requests: number) =>
+      round === 7 ? { statuses: { 500: Math.floor(requests / 2) } } : {};
+    expect(range(0.01, { failures })?.[0]).toBe(0);
+    expect(range(0.01, { failures })?.[1]).toBeGreaterThan(0.3);
+    expect(range(0.2, { failures })?.[1]).toBeGreaterThan(0.3);
+  });
+
+  it('of failures allow more of them than the control has, up to the limit', () => {
+    const failures = ({ variant }: FixtureCell, requests: number) =>
+      variant === 'pool=50' ? { statuses: { 500: Math.floor(requests / 200) } } : {};
+    const take = (keep: readonly CapacityLimit[]) => {
+      const summary = summarize(withLimits(keep, { rounds: 12, failures }));
+      const [one] = summary.recommendation;
+      return { taken: one?.keep, failing: one?.failing, words: recommendationOf(summary).join() };
+    };
+    expect(take([{ metric: 'failed', most: 0.01 }])).toMatchObject({ taken: 'pool=50', failing: [] });
+    expect(take([{ metric: 'failed', most: 0.001 }])).toMatchObject({ taken: 'pool=35', failing: ['pool=50'] });
+    // Who keeps a limit and fails more than the control is not said to break that.
+    const cpu = take([{ metric: 'service_cpu', most: 1.3 }]);
+    expect(cpu).toMatchObject({ taken: 'pool=25', failing: ['pool=35', 'pool=50'] });
+    expect(cpu.words).toContain('service_cpu 1.3 cores not kept for sure by pool=35 and pool=50');
+    const both = take([{ metric: 'service_cpu', most: 3 }]);
+    expect(both).toMatchObject({ taken: 'pool=35', failing: ['pool=50'] });
+    expect(both.words).toContain('more requests fail with pool=50');
+    expect(both.words).not.toContain('not kept');
+  });
+
+  it('of a percentile are open while it has too few answers, and said to be unknown', () => {
+    const p99 = [{ metric: 'p99_ms', most: 1e6 }];
+    const of = (perRound: number) =>
+      withLimits(p99, { effect: () => 0, rounds: 12, end: null, requestsPerSecond: perRound / 32 });
+    const few = of(40);
+    expect(openLimits(aggregateRun(few))).toBe(4);
+    expect(decideStop(few)).toMatchObject({ stop: false });
+    const summary = summarize(few);
+    expect(summary.recommendation[0]?.notes).toMatchObject([
+      { kind: 'limits-unknown', limits: [{ metric: 'p99_ms', few: { needed: 1000 } }] },
+    ]);
+    expect(recommendationOf(summary).join()).toMatch(/p99 not known yet, with \d+ of 1,000 answers/);
+    // 40 rounds would not bring them either.
+    expect(openLimits(aggregateRun(of(16)))).toBe(0);
+    expect(recommendationOf(summarize(of(16))).join()).toContain('no recommendation: p99 not known (limit');
+  });
+
   it('keep a setting that may break one from being taken, however good it is', () => {
     const take = (keep: readonly CapacityLimit[]) => {
       const { recommendation, run } = summarize(withLimits(keep, { rounds: 12 }));
@@ -106,7 +159,9 @@ describe('the limits of a search', () => {
       ),
     ]);
     const unknown = summarize(withLimits([{ metric: 'lag_ms', most: 1 }], { rounds: 12 }));
-    expect(unknown.recommendation[0]?.notes).toEqual([{ kind: 'none-sustained' }]);
+    expect(unknown.recommendation[0]?.notes).toMatchObject([
+      { kind: 'limits-unknown', limits: [{ metric: 'lag_ms' }] },
+    ]);
   });
 
   it('are waited for while rounds may show them, and a setting that breaks one for certain is not', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
 import { lineUpAfter, plannedLineUp } from '../../../src/journal/line-up.ts';
 import type { Proposal } from '../../../src/journal/proposal-records.ts';
-import type { JournalRecord, RoundRecord } from '../../../src/journal/records.ts';
+import type { JournalRecord, RoundRecord, StopReason } from '../../../src/journal/records.ts';
 import type { ResolvedScenario, Variant } from '../../../src/journal/scenario-record.ts';
 import { visitRounds } from '../../../src/judge/read/rounds/complete-rounds.ts';
 import { plannedArms } from '../../../src/measure/plan/arms.ts';
@@ -40,8 +40,8 @@ const tries = [
 ];
 const byTries = (round: number): StopDecision => search(...(tries[round] ?? []));
 
-async function sweep(world: FakeWorld, changes: Partial<SweepContext> = {}): Promise<void> {
-  await runSweep({
+function sweep(world: FakeWorld, changes: Partial<SweepContext> = {}): Promise<StopReason> {
+  return runSweep({
     ...world.context,
     firstRound: 1,
     decideStop: byTries,
@@ -159,6 +159,48 @@ describe('variants that are proposed', () => {
     expect(told.at(-1)).toBe(0);
     for (const [round, left] of told.slice(1).entries()) expect(Math.abs(left - (done - round - 1))).toBeLessThan(2);
   });
+});
+
+describe('a run that has decided', () => {
+  const parts: Proposal = { stage: 'confirm', variants: [pool(12), pool(20)], parts: ['pool=20'] };
+  const byBudget = async (decided: (isOver: boolean) => StopDecision) => {
+    const rules = { min: 1, max: 40, budgetMs: 300_000, settleWithinMs: 900_000 };
+    const world = fakeWorld(slotted(3, { rounds: rules }));
+    let beyond = 0;
+    const reason = await sweep(world, {
+      decideStop(round) {
+        const isOver = world.clock.nowMs() > 300_000;
+        if (isOver) beyond++;
+        return round === 0 ? search(5, 20) : decided(isOver);
+      },
+    });
+    return { reason, beyond, parts: proposals(world).filter((one) => one.parts !== undefined).length };
+  };
+
+  it('beyond its budget ends as answered, and does not measure what settles nothing', async () => {
+    const open: StopDecision = { stop: false, undecided: 1 };
+    const settled: StopDecision = { stop: false, undecided: 0, proposed: parts };
+    expect(await byBudget((isOver) => (isOver ? settled : open))).toEqual({ reason: 'verdicts', beyond: 1, parts: 0 });
+    // Within the budget it has time for that.
+    expect(await byBudget(() => settled)).toMatchObject({ reason: 'verdicts', beyond: 0, parts: expect.any(Number) });
+  });
+
+  it('that more rounds would not settle is stuck still', async () => {
+    const stuck: StopDecision = { stop: false, undecided: 0, stuck: true };
+    expect((await byBudget(() => stuck)).reason).toBe('stuck');
+  });
+});
+
+it('a run that is looked at no more ends by its rounds, and is asked once more as one that ends', async () => {
+  const world = fakeWorld(slotted(3, { rounds: { min: 1, max: 40, budgetMs: 1e9 } }));
+  const ended: number[] = [];
+  const reason = await sweep(world, {
+    decideStop(round, isEnd) {
+      if (isEnd) ended.push(round);
+      return { ...byTries(round % 4), ...(round === 7 && { isOver: true }) };
+    },
+  });
+  expect([reason, rounds(world).length, ended]).toEqual(['rounds', 7, [7]]);
 });
 
 describe('a run that is resumed', () => {

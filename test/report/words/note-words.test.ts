@@ -152,6 +152,15 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'no-variants': [{}, 'there is nothing to choose from'],
   withheld: [{}, 'more rounds would not decide it: no verdict of these settings stands'],
   'none-sustained': [{}, 'no recommendation: no setting sustains it'],
+  'limits-unknown': [
+    {
+      limits: [
+        { kind: 'not-kept', metric: 'p99_ms', most: 200, range: null, few: { samples: 1200, needed: 5000 } },
+        { kind: 'not-kept', metric: 'lag_ms', most: 5, range: null },
+      ],
+    },
+    'no recommendation: p99 not known yet, with 1,200 of 5,000 answers (limit 200 ms) and lag_ms not known (limit 5 ms)',
+  ],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [
     { voided: 9, slices: 24, byReason: { 'failed requests': 9, 'littles law': 3 } },

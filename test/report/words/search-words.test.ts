@@ -75,6 +75,10 @@ describe('a search', () => {
       "To take pool=12: POOL_MAX=12; ALTER SYSTEM SET work_mem = '16MB'; DROP INDEX ix_a",
     );
     expect(pasteLine(taken('pool=10'))).toBeNull();
+    const shown = { variant: 'ix=shown', env: {}, settings: {}, hideIndex: [], showIndex: ['ix_a'] };
+    expect(pasteLine(taken('ix=shown', { search: { ...confirmed, confirmed: [shown] } }))).toBe(
+      'To take ix=shown: create the index ix_a',
+    );
     expect(pasteLine(taken('pool=12', { search }))).toBeNull();
   });
 
@@ -204,6 +208,14 @@ describe('a search', () => {
       `${line}, cost +0.4 % [-2.0, +2.8] (5 rounds). Without cost it is as good within 5 %.`,
     );
     expect(searchFacts(taken('pool=12', {})).join()).not.toContain('What each');
+    const settingOf = (variant: string, factors: Record<string, number>) => ({ variant, label: variant, factors });
+    const settings = [
+      settingOf('pool=10', { pool: 10, jit: 0, cost: 4 }),
+      settingOf('best', { pool: 12, jit: 1, cost: 1 }),
+    ];
+    expect(searchFacts(taken('best', { gains: [gain, jit], run: { ...played.run, settings } })).join()).toContain(
+      'What 2 of its 3 changes give, each against the same setting without it: pool',
+    );
   });
 
   it('names the pools that were not tried, and settings that break a limit', () => {

@@ -235,6 +235,7 @@ describe('a space', () => {
       'tune.pool.range: expected the smaller end first',
     );
     refused('  jit: { setting: jit, levels: [on, off] }', '{ jit: maybe }', 'control: jit has no level maybe');
+    refused('  jit: { setting: jit, levels: [on, off, on] }', '{ jit: on }', '4:42: level on stands twice');
     refused(
       pool,
       '{ pool: 10 }',

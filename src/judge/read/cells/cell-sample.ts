@@ -2,6 +2,7 @@ import { addTo } from '../../../base/group-by.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
 import { mean, sum } from '../../stats/moments.ts';
+import type { CountAmong } from '../../stats/poisson-rates.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import type { ProbeReader } from '../metrics/probe-columns.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
@@ -50,6 +51,18 @@ export interface CellSample {
   readonly generatorUtilisation: number;
   /** Reads a value of probes: the mean of the slices, or of the rounds. */
   readonly probe: ProbeReader;
+}
+
+/** How many requests failed, among all. */
+export function countOf({
+  ok,
+  notOk,
+  errors,
+  timeouts,
+  unsent,
+}: Pick<CellSample, 'ok' | 'notOk' | 'errors' | 'timeouts' | 'unsent'>): CountAmong {
+  const count = notOk + errors + timeouts + unsent;
+  return { count, among: ok + count };
 }
 
 /** Answers beside a job, and without it. */

@@ -1,12 +1,12 @@
 import { isNonEmpty, type NonEmpty } from '../../../base/present.ts';
 import { loadKey, underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
-import type { NearLimits } from '../../caveat.ts';
+import type { NearLimits, NotKept } from '../../caveat.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
 import type { RunData } from '../../read/run-data.ts';
 import { caveatsOf } from '../caveats.ts';
 import type { JudgedComparison } from '../compare.ts';
-import { nearestToLimits } from '../limits.ts';
+import { nearestToLimits, unknownLimits } from '../limits.ts';
 import type { Setting } from '../variant-order.ts';
 import { type Advantage, type Advantages, advantageIn, createAdvantages } from './advantage.ts';
 import { byCost, type CheapestBy, type CostOrder } from './cost-order.ts';
@@ -34,12 +34,13 @@ export interface Tested {
 /**
  * State of the question which setting to take. `decided`: no rival is better by the margin. `open`: these rivals
  * may be, and rounds decide it. `stuck`: no rounds do, since none of these rivals has a verdict for another reason than
- * noise. `none`: more requests fail with every setting, or none keeps all limits: the nearest misses them by least.
+ * noise. `none`: more requests fail with every setting, or none is shown to keep all limits: the nearest misses them by
+ * least, or `unknown` ones have no bounds for any setting.
  */
 export type Answer =
   | { readonly state: 'decided'; readonly tested: Tested }
   | { readonly state: 'open' | 'stuck'; readonly tested: Tested; readonly rivals: NonEmpty<Advantage> }
-  | { readonly state: 'none'; readonly nearest: NearLimits | undefined };
+  | { readonly state: 'none'; readonly nearest: NearLimits | undefined; readonly unknown: readonly NotKept[] };
 
 /** The decision about one load level, or how far it has come. */
 export interface Decision {
@@ -48,6 +49,8 @@ export interface Decision {
   /** Settings whose requests do not fail, the cheapest first. */
   readonly settings: readonly Setting[];
   readonly failing: readonly Setting[];
+  /** Those of them that are not shown to keep the limits of a search. */
+  readonly notKeeping: ReadonlySet<string>;
   /**
    * Bound of the cheapest setting that no rival beats by the margin; where that is not known, of the cheapest that is not
    * shown to be worse than another.
@@ -113,8 +116,9 @@ interface Known {
 function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advantages, order }: Known): Decision {
   const marginLog = advantageIn(metric, data.scenario.marginPercent);
   const all = order.settings;
-  const isFailing = ({ variant }: Setting): boolean => caveatsOf(data, { variant, load, repeat: false }).length > 0;
-  const failing = all.filter(isFailing);
+  const caveats = new Map(all.map((one) => [one, caveatsOf(data, { variant: one.variant, load, repeat: false })]));
+  const failing = all.filter((one) => caveats.get(one)?.length);
+  const notKept = all.filter((one) => caveats.get(one)?.some(({ kind }) => kind === 'not-kept'));
   const settings = all.filter((setting) => !failing.includes(setting));
   const names = settings.map(({ variant }) => variant);
   const against = (name: string): Advantage[] => {
@@ -179,14 +183,20 @@ function decideLevel(data: RunData, load: LoadLevel, { metric, headline, advanta
     first = tested;
     break;
   }
-  const answer = first === null ? { state: 'none' as const, nearest: nearestToLimits(data, load) } : answerOf(first);
+  const answer = first === null ? noneOf(data, load) : answerOf(first);
   const isAnyGood = order.by === 'listed' && data.scenario.tune === undefined;
   const rest = isAnyGood && answer.state === 'decided' ? settings.filter((one) => one !== answer.tested.setting) : [];
   const asGood = rest.filter(
     (one) => !beyondMargin.has(one.variant) && isCloseToBest(one) && test(one).open.length === 0,
   );
   const found = { answer, asGood, worse, beyondMargin, left, best, mayLeave, test };
-  return { load, order: order.by, settings, failing, ...found };
+  const notKeeping = new Set(notKept.map(({ variant }) => variant));
+  return { load, order: order.by, settings, failing, notKeeping, ...found };
+}
+
+function noneOf(data: RunData, load: LoadLevel): Answer {
+  const nearest = nearestToLimits(data, load);
+  return { state: 'none', nearest, unknown: nearest === undefined ? unknownLimits(data, load) : [] };
 }
 
 function answerOf(tested: Tested): Answer {

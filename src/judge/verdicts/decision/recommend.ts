@@ -26,8 +26,10 @@ interface Compared {
   readonly better: readonly Apart[];
   /** Not better by the margin, and not known to be slower or the same. */
   readonly notBetter: readonly AtMost[];
-  /** More of their requests failed than of the control's, or they lost documents. */
+  /** More of their requests failed than of the control's, they lost documents, or they are not shown to keep the limits of a search. */
   readonly failing: readonly string[];
+  /** Those of them that are not shown to keep the limits. Absent where there are none. */
+  readonly notKeeping?: readonly string[];
 }
 
 /** The setting to take under one load level: no other is better by the margin. */
@@ -171,7 +173,9 @@ function noneForAll({ by }: CostOrder): Recommended {
   return { variant: null, othersBetterPercent: null, cheapestBy: by };
 }
 
-function none(load: LoadLevel, note: RecommendationNote, failing: readonly string[] = []): NoChoice {
+type Failing = Pick<Compared, 'failing' | 'notKeeping'>;
+
+function none(load: LoadLevel, note: RecommendationNote, failing: Failing = { failing: [] }): NoChoice {
   return {
     load,
     state: 'none',
@@ -183,7 +187,7 @@ function none(load: LoadLevel, note: RecommendationNote, failing: readonly strin
     slower: [],
     better: [],
     notBetter: [],
-    failing,
+    ...failing,
     undecided: [],
     open: [],
     notes: [note],
@@ -191,15 +195,17 @@ function none(load: LoadLevel, note: RecommendationNote, failing: readonly strin
 }
 
 function recommendationOf(decision: Decision, percentOf: PercentOf): Recommendation {
-  const { load, answer, asGood, failing } = decision;
+  const { load, answer, asGood, failing, notKeeping } = decision;
   const names = failing.map(({ variant }) => variant);
+  const out: Failing = { failing: names, ...(notKeeping.size > 0 && { notKeeping: [...notKeeping] }) };
   if (answer.state === 'none') {
-    const { nearest } = answer;
-    return none(load, { kind: 'none-sustained', ...(nearest && { nearest }) }, names);
+    const { nearest, unknown } = answer;
+    if (unknown.length > 0) return none(load, { kind: 'limits-unknown', limits: unknown }, out);
+    return none(load, { kind: 'none-sustained', ...(nearest && { nearest }) }, out);
   }
   const { tested } = answer;
   const { variant } = tested.setting;
-  const found = { load, against: variant, ...comparedWith(decision, tested, percentOf), failing: names };
+  const found = { load, against: variant, ...comparedWith(decision, tested, percentOf), ...out };
   if (answer.state === 'decided') {
     const others = asGood.map((one) => one.variant);
     return {

@@ -88,9 +88,10 @@ export function createLineUp(
     write(after) {
       if (now.proposed !== null && now.proposed !== written.proposed) {
         journal.append(now.proposed);
-        const { stage, variants, parts = [] } = now.proposed;
+        const { stage, variants, parts = [], changes } = now.proposed;
         const names = variants.map(({ name }) => name).filter((name) => !parts.includes(name));
-        emit({ kind: 'proposed', stage, variants: names, ...(parts.length > 0 && { parts: parts.length }) });
+        const measured = { ...(parts.length > 0 && { parts: parts.length }), ...(changes && { changes }) };
+        emit({ kind: 'proposed', stage, variants: names, ...measured });
         written = lineUpAfter(written, now.proposed);
       }
       if (!isSame(now.left, written.left)) {
