@@ -121,14 +121,9 @@ export type BetweenNote =
   /** In the runs of that side the variant looks better than it is, or a verdict did not stand. */
   | { readonly kind: 'caveats'; readonly side: string; readonly notes: readonly SideCaveat[] };
 
+type Withholding = 'outlast-turns' | 'flaky' | 'mean-differs' | 'still-moves' | 'page-images';
 /** A caveat of a side: no gate passes with it. */
-export type SideCaveat =
-  | Caveat
-  | UnequalVoiding
-  | Extract<
-      JudgementNote,
-      { readonly kind: 'outlast-turns' | 'flaky' | 'mean-differs' | 'still-moves' | 'page-images' }
-    >;
+export type SideCaveat = Caveat | UnequalVoiding | Extract<JudgementNote, { readonly kind: Withholding }>;
 
 /** Why no setting can be recommended. */
 export type RecommendationNote =

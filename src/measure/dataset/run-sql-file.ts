@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import pg from 'pg';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
-import { query } from '../stack/common/query.ts';
 import { eachLeftOut } from './left-out.ts';
 import { hintOfSaid, isOfYounger } from './sql-hints.ts';
 import { FailedAt, SqlSession } from './sql-session.ts';
@@ -94,9 +93,16 @@ export async function openSqlScript(file: string, { databaseUrl, adminUrl }: Scr
 
 /** Ends the sessions of jobs in a database, by their name: a pooler gives its clients other process ids than the server's. */
 async function endSessions(adminUrl: string): Promise<void> {
-  // A statement runs on when its client has gone.
-  const ofJob = 'datname = current_database() AND application_name = $1';
-  await query(adminUrl, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofJob}`, [JOB_APPLICATION]);
+  const client = new pg.Client({ connectionString: adminUrl, application_name: 'pgsweep' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    // A statement runs on when its client has gone.
+    const ofJob = 'datname = current_database() AND application_name = $1';
+    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofJob}`, [JOB_APPLICATION]);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Ends a connection at once: all that waits for an answer of it fails. */

@@ -112,7 +112,7 @@ export function levelsTable(comparison: RunsComparison, load: LoadLevel, metric:
   };
 }
 
-/** What the mark of a change stands for. */
+/** The meaning of a change's mark. */
 function caveatWords({ variant, notes }: ChangeDifference): string[] {
   return notes.flatMap((note) => (note.kind === 'caveats' ? [`[!] ${variant}, ${noteWords(note)}`] : []));
 }
