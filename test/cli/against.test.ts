@@ -120,11 +120,17 @@ describe('the command line', () => {
 
   it('without a service compares two versions of a job, each run from its own side', async () => {
     const seen = join(repository.cache, 'seen.txt');
-    const job = (side: string): string =>
-      `import { appendFileSync } from 'node:fs';\nappendFileSync(process.env.SEEN, '${side}\\n');\n`;
+    // It waits: in a job of some milliseconds the bench has no time to be idle, which discards the slice.
+    const job = (side: string): string => `import { appendFileSync } from 'node:fs';
+setTimeout(() => appendFileSync(process.env.SEEN, '${side}\\n'), 500);
+`;
     repository.commit('base', { 'job.mjs': job('main'), 'schema.sql': SCHEMA });
     repository.write({ 'job.mjs': job('branch') });
-    const { code, out: report, err } = await pgsweep(
+    const {
+      code,
+      out: report,
+      err,
+    } = await pgsweep(
       ...['sweep', '--against', 'main', '--job', 'node job.mjs', '--sql', 'schema.sql', '--env', `SEEN=${seen}`],
       ...['--rounds', '1', '--out', out()],
     );

@@ -106,9 +106,18 @@ export function aloneJob(
       const isOk = typeof run === 'number';
       const statuses: Record<string, number> = run === 'timed out' ? {} : { [isOk ? 0 : 3]: 1 };
       const outcomes = { statuses, errors: 0, timeouts: run === 'timed out' ? 1 : 0 };
-      const counts = { outcomes, whole: outcomes, ok: isOk ? 1 : 0, bounded: { wanted: 1, durationMs: isOk ? run : null } };
+      const counts = {
+        outcomes,
+        whole: outcomes,
+        ok: isOk ? 1 : 0,
+        bounded: { wanted: 1, durationMs: isOk ? run : null },
+      };
       const measured = { ...slice, ...counts, load };
-      const facts = { slice: measured, load: { ...fixtureJournal(options).run.scenario.load, ...spec }, overNetwork: false };
+      const facts = {
+        slice: measured,
+        load: { ...fixtureJournal(options).run.scenario.load, ...spec },
+        overNetwork: false,
+      };
       return { ...counts, voided: judgeSlice(facts).map(({ reason }) => reason) };
     },
   );

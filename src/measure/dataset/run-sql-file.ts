@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import pg from 'pg';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
-import { query } from '../stack/common/query.ts';
 import { eachLeftOut } from './left-out.ts';
 import { hintOfSaid, isOfYounger } from './sql-hints.ts';
 import { FailedAt, SqlSession } from './sql-session.ts';
@@ -96,7 +95,7 @@ export async function openSqlScript(file: string, { databaseUrl, adminUrl }: Scr
 async function endSessions(adminUrl: string): Promise<void> {
   // A statement runs on when its client has gone.
   const ofJob = 'datname = current_database() AND application_name = $1';
-  await query(adminUrl, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofJob}`, [JOB_APPLICATION]);
+  await runOnce(adminUrl, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofJob}`, [JOB_APPLICATION]);
 }
 
 /** Ends a connection at once: all that waits for an answer of it fails. */
@@ -106,12 +105,17 @@ function cutConnection(client: pg.Client): void {
 }
 
 /** As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. */
-export async function vacuumAll(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load' });
+export function vacuumAll(databaseUrl: string): Promise<void> {
+  return runOnce(databaseUrl, 'VACUUM (ANALYZE)');
+}
+
+/** Runs a statement on its own connection. Throws pg's own errors. */
+async function runOnce(url: string, sql: string, values: readonly string[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'pgsweep load' });
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query('VACUUM (ANALYZE)');
+    await client.query(sql, [...values]);
   } finally {
     await client.end();
   }

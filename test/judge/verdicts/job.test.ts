@@ -31,19 +31,22 @@ describe('a job alone', () => {
     ['of a variant timed out', 'b', 'timed out', 'timeouts'],
     ['of the control failed', 'a', 'failed', 'failures'],
     ["of the control's second arm failed", 'a#2', 'failed', 'failures'],
-  ] as const)('has no verdict where runs %s: not in the table, for no gate, and for no decision', (_, arm, how, word) => {
-    const journal = failing(arm, how);
-    const summary = summarize(journal, undefined, gates);
-    const { verdict, notes } = comparison(summary, 'duration_ms');
-    expect(verdict).toBe('unfit');
-    expect(notes).toEqual([{ kind: 'not-through', slices: 2, of: 24, job: true }]);
-    expect(comparison(summary, 'xact_commit_per_request').verdict).not.toMatch(/higher|lower|same/);
-    expect(headlineOf(summary)).toEqual(['job, 1 run: b: no verdict, the job failed in 2 of 24 slices.']);
-    expect(summary.session).toMatchObject({ verdict: 'fit', reasons: [] });
-    const own = summary.averages.find(({ variant, repeat }) => `${variant}${repeat ? '#2' : ''}` === arm);
-    expect(own).toMatchObject({ rounds: 8, durationMs: null, unfinished: word, voided: {} });
-    expect(summary.gates).toMatchObject([{ outcome: 'unclear', failed: true, notes: [{ kind: 'not-through' }] }]);
-    expect(summary.recommendation).toMatchObject([{ state: 'stuck', keep: null }]);
-    expect(decideStop(journal)).toMatchObject({ stop: true, stuck: true, undecided: 0, found: { differing: [] } });
-  });
+  ] as const)(
+    'has no verdict where runs %s: not in the table, for no gate, and for no decision',
+    (_, arm, how, word) => {
+      const journal = failing(arm, how);
+      const summary = summarize(journal, undefined, gates);
+      const { verdict, notes } = comparison(summary, 'duration_ms');
+      expect(verdict).toBe('unfit');
+      expect(notes).toEqual([{ kind: 'not-through', slices: 2, of: 24, job: true }]);
+      expect(comparison(summary, 'xact_commit_per_request').verdict).not.toMatch(/higher|lower|same/);
+      expect(headlineOf(summary)).toEqual(['job, 1 run: b: no verdict, the job failed in 2 of 24 slices.']);
+      expect(summary.session).toMatchObject({ verdict: 'fit', reasons: [] });
+      const own = summary.averages.find(({ variant, repeat }) => `${variant}${repeat ? '#2' : ''}` === arm);
+      expect(own).toMatchObject({ rounds: 8, durationMs: null, unfinished: word, voided: {} });
+      expect(summary.gates).toMatchObject([{ outcome: 'unclear', failed: true, notes: [{ kind: 'not-through' }] }]);
+      expect(summary.recommendation).toMatchObject([{ state: 'stuck', keep: null }]);
+      expect(decideStop(journal)).toMatchObject({ stop: true, stuck: true, undecided: 0, found: { differing: [] } });
+    },
+  );
 });

@@ -70,7 +70,7 @@ export function bulkCaveats(variant: BulkTotals | null, control: BulkTotals | nu
   ];
 }
 
-/** The same caveats of the control, compared with one variant or with all of them together. */
+/** Caveats of the control's load, compared with that of one variant or of all of them together. Empty where there are none. */
 export function controlBulkCaveats(control: BulkTotals | null, others: BulkTotals | null): Caveat[] {
   if (control === null || others === null) return [];
   const { loaded, documents, check } = control;
