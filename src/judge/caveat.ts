@@ -15,7 +15,7 @@ export type Caveat =
       readonly controlDocuments: number;
     }
   /** The database does not hold what was accepted. */
-  | ({ readonly kind: 'database-differs' } & DatabaseDiffers)
+  | OwnDatabaseDiffers
   /** A smaller share of the data set was accepted by the control than by the variant, or by all others together. */
   | {
       readonly kind: 'control-lost-documents';
@@ -24,7 +24,15 @@ export type Caveat =
       readonly othersLoaded: number;
       readonly othersDocuments: number;
     }
-  | ({ readonly kind: 'control-database-differs' } & DatabaseDiffers);
+  | ControlDatabaseDiffers;
+
+interface OwnDatabaseDiffers extends DatabaseDiffers {
+  readonly kind: 'database-differs';
+}
+
+interface ControlDatabaseDiffers extends DatabaseDiffers {
+  readonly kind: 'control-database-differs';
+}
 
 /** Documents by which a database differs from what was accepted. */
 export interface DatabaseDiffers {
