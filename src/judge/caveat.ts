@@ -62,6 +62,18 @@ export interface NotKept {
   readonly few?: { readonly samples: number; readonly needed: number };
 }
 
+/** No setting sustains the rate without failures, or keeps all limits of a search: `nearest` misses them by least. */
+export interface NoneSustained {
+  readonly kind: 'none-sustained';
+  readonly nearest?: NearLimits;
+}
+
+/** No setting can be recommended, since these limits have no bounds for any. */
+export interface LimitsUnknown {
+  readonly kind: 'limits-unknown';
+  readonly limits: readonly NotKept[];
+}
+
 /** A setting and the limits that it is not shown to keep. */
 export interface NearLimits {
   readonly variant: string;

@@ -1,7 +1,7 @@
 import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/housekeeping.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import type { Caveat, MoreFailures, NearLimits, NotKept } from './caveat.ts';
+import type { Caveat, LimitsUnknown, MoreFailures, NoneSustained } from './caveat.ts';
 import type { Flaky, MeanDiffers } from './odd-starts.ts';
 import type { SessionNote, ShortRoundsNote } from './session-notes.ts';
 
@@ -131,10 +131,8 @@ export type RecommendationNote =
   | { readonly kind: 'no-variants' }
   | { readonly kind: 'unfit' }
   | { readonly kind: 'quick' }
-  /** No setting sustains the rate without failures, or keeps all limits of a search: `nearest` misses them by least. */
-  | { readonly kind: 'none-sustained'; readonly nearest?: NearLimits }
-  /** No setting has bounds of these limits. */
-  | { readonly kind: 'limits-unknown'; readonly limits: readonly NotKept[] }
+  | NoneSustained
+  | LimitsUnknown
   /** Open settings lack a verdict for another reason than noise: more rounds do not decide it. */
   | { readonly kind: 'withheld' }
   /** How many rounds it would take to settle the undecided ones. */

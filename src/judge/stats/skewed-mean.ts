@@ -36,7 +36,7 @@ export function skewedMeanBounds(values: readonly number[], alpha: number): Inte
   };
 }
 
-/** Of values all alike these themselves. */
+/** The upper bound of a mean; the value itself where all are alike. */
 function upperBound(values: readonly number[], alpha: number): number {
   const count = values.length;
   const scatter = standardDeviation(values);
