@@ -1,7 +1,7 @@
 import { createRandom, seedOf } from '../../src/base/random.ts';
 import { looks } from '../../src/judge/stats/looks.ts';
 import type { JudgedComparison } from '../../src/judge/verdicts/compare.ts';
-import { type Noise, noises, noisyArms, simulateSession, staying, stresses } from './verdicts-session.ts';
+import { type Noise, noises, noisyArms, simulateSession, stalling, staying, stresses } from './verdicts-session.ts';
 
 /** Sessions of one kind at one noise level; session i has the seed of the first and i. */
 export interface VerdictBatch {
@@ -12,6 +12,7 @@ export interface VerdictBatch {
     | 'stressed'
     | 'noisy arm'
     | 'stays'
+    | 'stalls'
     | 'planted'
     | 'pool'
     | 'odd starts'
@@ -162,6 +163,12 @@ export function verdictBatches({ single, sweep, stressed }: Effort): VerdictBatc
     ...staying.map(
       (noise) =>
         ({ kind: 'stays', noise, variants: 3, loads: 3, plantedPercent: 5, planted: 1, sessions: sweep }) as const,
+    ),
+    // Nothing differs on average, or by the margin.
+    ...[0, margin].flatMap((plantedPercent) =>
+      stalling.map(
+        (noise) => ({ kind: 'stalls', noise, ...oneCell, plantedPercent, planted: null, sessions: sweep }) as const,
+      ),
     ),
     ...[2, 5, 10].flatMap((plantedPercent) =>
       levels.map(

@@ -12,6 +12,7 @@ import type { Gate } from '../../src/judge/verdicts/gate.ts';
 import { type GateResult, gatedChange, gatedFindings, judgeChanges } from '../../src/judge/verdicts/gates.ts';
 import { createStopRule } from '../../src/judge/verdicts/stop-rule.ts';
 import { fixtureJournal, normal } from '../judge/journal-fixture.ts';
+import { type Stalls, stalledTurns, usualStalls } from './verdicts-stalls.ts';
 
 /** What a simulated machine does to measurements. Shares are of the rate: 0.03 is 3 %. */
 export interface Noise {
@@ -28,6 +29,8 @@ export interface Noise {
   readonly firstVariant?: number;
   /** Standard deviation of what stays with an arm for the whole session, under each load level by itself; without it nothing does. */
   readonly stays?: number;
+  /** A service that stalls at random times; without it none does. */
+  readonly stalls?: Stalls;
   /** How far the machine's speed moves from round to round (a random walk) and through a round (a slope). */
   readonly driftBetweenRounds: number;
   readonly driftWithinRound: number;
@@ -70,6 +73,15 @@ export const noises = {
   },
 } as const satisfies Record<string, Noise>;
 
+/** A service that stalls: its noise is skewed. */
+export const stalling: readonly Noise[] = (['first', 'all'] as const).map((of) => ({
+  ...noises.quiet,
+  name: of === 'first' ? 'one variant stalls' : 'all stall',
+  betweenStarts: 0.005,
+  outlierShare: 0,
+  stalls: { ...usualStalls, of },
+}));
+
 /** What a rule that pools noise over arms must stand besides. */
 export const stresses = {
   even: { ...simple, name: '3 %, no outliers', betweenStarts: 0.03, outlierShare: 0 },
@@ -91,6 +103,7 @@ const MAX_ROUNDS = 40;
 const REQUESTS_PER_SECOND = 4000;
 /** What is within a start comes turn by turn. */
 const TURNS = 13;
+const WINDOW_MS = 4000;
 
 export interface SessionPlan {
   readonly noise: Noise;
@@ -257,12 +270,14 @@ export function simulatedRound(
   );
   const shareAt = (load: number): number => arms.filter(({ variant }) => !isLeft(variant, load)).length / arms.length;
   const slices = random.shuffle(cells).flatMap((cell, slice) => {
-    const { variant, repeat, start, load, stays, group, within, moved } = cell;
+    const { arm, variant, repeat, start, load, stays, group, within, moved } = cell;
     const planted = variant === 0 ? 0 : plan.effect(variant - 1, load) + (plan.start?.(variant - 1, round) ?? 0);
     const drift = level + moved + (slope * slice) / cells.length;
     const share = shareAt(load);
     const rate = REQUESTS_PER_SECOND * Math.exp(planted + start + stays + drift);
-    const turns = Array.from({ length: TURNS }, () => Math.sqrt(TURNS * share) * (within[load] ?? 0) * normal(random));
+    const noisy = Array.from({ length: TURNS }, () => Math.sqrt(TURNS * share) * (within[load] ?? 0) * normal(random));
+    const working = workingIn(plan, random, arm);
+    const turns = noisy.map((off, turn) => off + Math.log(working[turn] ?? 1));
     // The same numbers are drawn whoever left.
     if (isLeft(variant, load)) return [];
     return sliceRecord({ round, slice, group, variant: `v${variant}`, repeat, connections: load + 1, rate, turns });
@@ -277,6 +292,12 @@ function drawnGroups({ variants, groups = 1 }: SessionPlan, random: Random): num
   if (groups === 1) return [all];
   const shuffled = random.shuffle(all);
   return Array.from({ length: groups }, (_, group) => shuffled.filter((_, place) => place % groups === group));
+}
+
+/** By turn of an arm, how much of it is without a stall. Nothing where it has none. */
+function workingIn({ noise: { stalls }, variants }: SessionPlan, random: Random, arm: number): number[] {
+  if (stalls === undefined || (stalls.of === 'first' && arm !== 1)) return [];
+  return stalledTurns(random, stalls, { turns: TURNS, turnMs: WINDOW_MS / TURNS, arms: variants + 2 });
 }
 
 function scatterOf({ thirdArm, firstVariant = 1 }: Noise, arm: number): number {
@@ -301,7 +322,7 @@ interface SliceFacts {
 
 /** A slice whose requests alone are true to life: no latency is asked for. */
 function sliceRecord({ round, slice, group, variant, repeat, connections, rate, turns }: SliceFacts): SliceRecord {
-  const windowMs = 4000;
+  const windowMs = WINDOW_MS;
   const turnMs = windowMs / turns.length;
   const ok = turns.map((off) => (rate * Math.exp(off) * turnMs) / 1000);
   const outcomes = { statuses: { 200: Math.round(ok.reduce((sum, count) => sum + count, 0)) }, errors: 0, timeouts: 0 };

@@ -44,6 +44,7 @@ function promisesOf(batches: readonly Batch[]): Promised[] {
       falseAlarms(`${batch.variants} variants x ${batch.loads} loads, one noisy: any false alarm`, batch),
     ),
     ...of('stays').flatMap((batch) => whatStays(batch)),
+    ...of('stalls').map(whileStalling),
     ...levels.map((noise) => wrongSigns(noise, withEffect)),
     ...levels.map((noise) => coverage(noise, [...flat, ...many, ...grid, ...withEffect])),
     ...levels.map((noise) => falselySame(noise, withEffect)),
@@ -81,6 +82,13 @@ function whatStays(batch: Batch): Promised[] {
   return [alarms, { ...same, name: `the default sweep: ${same.name}` }].map((one) =>
     isPromised ? one : { ...one, goal: '', reached: true },
   );
+}
+
+/** A service that stalls at random times has skewed noise. Wrong are a difference where none is, and `same` where one is. */
+function whileStalling(batch: Batch): Promised {
+  if (batch.plantedPercent === 0) return falseAlarms('stalls: false alarms', batch);
+  const same = falselySame(batch.noise, [batch]);
+  return { ...same, name: `stalls: ${same.name}` };
 }
 
 function wrongSigns(noise: Noise, batches: readonly Batch[]): Promised {

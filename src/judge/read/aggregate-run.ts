@@ -189,7 +189,7 @@ function addCells({ cells, doubled, expected }: Gathered, complete: CompleteRoun
     cell.reasons.push(...slices.map(({ voided }) => voided.filter((reason) => !expected.has(reason))));
     cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
     if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
-    const rates = merge === null ? [] : turnRates(slices.map(({ slice }) => slice));
+    const rates = turnRates(slices.map(({ slice }) => slice));
     if (rates.length > 0) cell.turnRates.set(complete.round, rates);
     const course = merge === null ? undefined : slices.flatMap(({ slice }) => slice.course ?? [])[0];
     if (course !== undefined) cell.courses.set(complete.round, course);

@@ -4,6 +4,7 @@ import type { Agreement, Sample } from './machines.ts';
 import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
 import type { RobustFit } from './robust-fit.ts';
 import { toPercent } from './rounding.ts';
+import { reachOf, type Skew, skewnessOfMean } from './skew.ts';
 import { addedUp, type Spread } from './variance.ts';
 
 /** Both ends of an interval, in the unit of the values. */
@@ -26,6 +27,8 @@ export interface Evidence {
   readonly weights: readonly number[];
   /** The noise of one of them whose weight is 1. */
   readonly spread: Spread;
+  /** How skewed that noise is, by the turns of the rounds. Absent where they do not show it. */
+  readonly skew?: Skew;
   /** The part that stays with the arms for the whole session, as a variance of ln(variant / control): no round makes it smaller. Absent where nothing does. */
   readonly kept?: Spread;
   /** At how many rounds the run is, and where it ended. */
@@ -78,9 +81,9 @@ export function plainly(evidence: Evidence, { ratios, weights, spread }: InFull)
   return { ...evidence, ratios, weights, spread };
 }
 
-/** The interval that excludes 0 where a comparison is `higher` or `lower`. Null under 4 rounds. */
-export function differenceInterval(evidence: Evidence): Interval | null {
-  return sharedAndOwnBounds(evidence)?.shared ?? null;
+/** The interval that excludes 0 where a comparison is `higher` or `lower`, by default after the rounds so far. Null under 4 rounds. */
+export function differenceInterval(evidence: Evidence, course: RunProgress = evidence.course): Interval | null {
+  return sharedAndOwnBounds(evidence, course)?.shared ?? null;
 }
 
 /**
@@ -111,21 +114,15 @@ export function excludesZero(interval: Interval | null): boolean {
  * two tests may spend the whole error, since a change cannot be too large both ways. Comparisons of a family need no
  * smaller shares, since each false `same` counts by itself. Null under 4 rounds.
  */
-export function sameInterval(evidence: Evidence, marginLog: number): Interval | null {
-  const half = sameHalfWidth(evidence, marginLog);
-  return half === null ? null : withZero(aroundOf(estimateOf(evidence), half));
-}
-
-/**
- * Half the width of the two one-sided tests of `same` after this many rounds (by default those so far), with the noise so
- * far. Null under 4 rounds, and for fewer than two values.
- */
-export function sameHalfWidth(
+export function sameInterval(
   evidence: Evidence,
   marginLog: number,
   course: RunProgress = evidence.course,
-): number | null {
-  return halfWidthAt(evidence, marginLog, course, (known) => sameLevel(course, evidence.comparisons, known));
+): Interval | null {
+  const ends = endsByInformation(evidence, marginLog, course, (known) =>
+    sameLevel(course, evidence.comparisons, known),
+  );
+  return ends && withZero(ends);
 }
 
 /** Rules of the non-inferiority test: a rival is not better by the margin. */
@@ -135,32 +132,47 @@ export interface NonInferiority {
   readonly comparisons: number;
   /** The share of the error that it may spend. */
   readonly share: number;
+  /** 1 where a log ratio above 0 is an advantage of the rival, else -1. */
+  readonly sign: 1 | -1;
 }
 
 /**
- * The distance from a rival's estimated advantage to its upper bound: one side of `same`, with a share of its error. After
- * some rounds, by default those so far. Null under 4 rounds, and where two values are not there to show noise.
+ * The upper bound of a rival's advantage: one side of `same`, with a share of its error. After some rounds, by default
+ * those so far. Null under 4 rounds, and where two values are not there to show noise.
  */
-export function nonInferiorityHalfWidth(
+export function nonInferiorityBound(
   evidence: Evidence,
-  { marginLog, comparisons, share }: NonInferiority,
+  { marginLog, comparisons, share, sign }: NonInferiority,
   course: RunProgress = evidence.course,
 ): number | null {
-  return halfWidthAt(evidence, marginLog, course, (known) => nonInferiorityLevel(course, comparisons, known, share));
+  const ends = endsByInformation(evidence, marginLog, course, (known) =>
+    nonInferiorityLevel(course, comparisons, known, share),
+  );
+  return ends && (sign === 1 ? ends.high : -ends.low);
 }
 
-function halfWidthAt(
+function endsByInformation(
   evidence: Evidence,
   marginLog: number,
   course: RunProgress,
   levelOf: (known: Known) => number | null,
-): number | null {
+): Interval | null {
   const noise = noiseOfEstimate(evidence, course);
   if (noise === null) return null;
-  const { variance, df } = noise;
-  const error = Math.sqrt(variance);
-  const level = levelOf({ margins: error === 0 ? Number.POSITIVE_INFINITY : marginLog / error, df });
-  return level === null ? null : upperT(level, df) * error;
+  const error = Math.sqrt(noise.variance);
+  const level = levelOf({ margins: error === 0 ? Number.POSITIVE_INFINITY : marginLog / error, df: noise.df });
+  return level === null ? null : endsAt(evidence, noise, course, level);
+}
+
+/** Both ends of an interval of the change, each that of a one-sided test at this level. */
+function endsAt(evidence: Evidence, { variance, df }: Spread, course: RunProgress, level: number): Interval {
+  const { skew } = evidence;
+  const [centre, error, quantile] = [estimateOf(evidence), Math.sqrt(variance), upperT(level, df)];
+  const skewness = skew === undefined ? 0 : skewnessOfMean(skew, roundsAt(evidence, course), variance);
+  return {
+    low: centre - reachOf(quantile, -skewness) * error,
+    high: centre + reachOf(quantile, skewness) * error,
+  };
 }
 
 /**
@@ -168,8 +180,8 @@ function halfWidthAt(
  * more than the whole error. It saves working out the levels of looks that settle nothing.
  */
 export function isBeyondReach(evidence: Evidence, room: number, course: RunProgress): boolean {
-  const least = halfWidthAt(evidence, 0, course, () => ERROR);
-  return least !== null && least > room;
+  const noise = noiseOfEstimate(evidence, course);
+  return noise !== null && upperT(ERROR, noise.df) * Math.sqrt(noise.variance) > room;
 }
 
 /** True where all of an interval of a log ratio lies within the margin. */
@@ -192,21 +204,28 @@ function withZero({ low, high }: Interval): Interval {
 }
 
 /**
- * Both kinds of bounds of a change. All `shared` bounds of a family hold at once. Each end of `own` is the bound of a
- * one-sided test that spends the whole error. Null under 4 rounds.
+ * Both kinds of bounds of a change after some rounds of the run (by default those so far), with the noise of the rounds so
+ * far. All `shared` bounds of a family hold at once. Each end of `own` is the bound of a one-sided test that spends the
+ * whole error. Null under 4 rounds, and where two values are not there to show noise.
  */
-export function sharedAndOwnBounds(evidence: Evidence): Bounds | null {
-  const halves = expectedHalfWidths(evidence);
-  return halves === null ? null : boundsAround(estimateOf(evidence), halves);
+export function sharedAndOwnBounds(evidence: Evidence, course: RunProgress = evidence.course): Bounds | null {
+  const levels = levelsOf(course, evidence.comparisons);
+  const noise = noiseOfEstimate(evidence, course);
+  if (levels === null || noise === null) return null;
+  const at = (level: number): Interval => endsAt(evidence, noise, course, level);
+  return { shared: at(levels.difference / 2), own: at(levels.own) };
+}
+
+/** Half the width of the interval that excludes 0 where a comparison is `higher` or `lower`. Null under 4 rounds. */
+export function halfWidthOf(evidence: Evidence): number | null {
+  const interval = differenceInterval(evidence);
+  return interval && (interval.high - interval.low) / 2;
 }
 
 /** Both kinds of bounds around an estimate that comes from elsewhere. */
 export function boundsAround(centre: number, { difference, own }: HalfWidths): Bounds {
-  return { shared: aroundOf(centre, difference), own: aroundOf(centre, own) };
-}
-
-function aroundOf(centre: number, half: number): Interval {
-  return { low: centre - half, high: centre + half };
+  const around = (half: number): Interval => ({ low: centre - half, high: centre + half });
+  return { shared: around(difference), own: around(own) };
 }
 
 /** Half the widths of both kinds of bounds. */
@@ -224,24 +243,21 @@ export function widthsAt({ difference, own }: Levels, { variance, df }: Spread, 
 }
 
 /**
- * The half-widths to be expected after some rounds of the run (by default those so far), with the noise of
- * the rounds so far. Null under 4 rounds, and where two values are not there to show noise.
- */
-export function expectedHalfWidths(evidence: Evidence, course: RunProgress = evidence.course): HalfWidths | null {
-  const levels = levelsOf(course, evidence.comparisons);
-  const noise = noiseOfEstimate(evidence, course);
-  return levels === null || noise === null ? null : widthsAt(levels, noise, 1);
-}
-
-/**
  * The noise of the estimate after some rounds of the run (by default those so far), with what no round makes smaller. Null for
  * fewer than two values.
  */
-export function noiseOfEstimate(evidence: Evidence, { rounds }: RunProgress = evidence.course): Spread | null {
-  const { ratios, weights, spread, kept, course: now } = evidence;
+export function noiseOfEstimate(
+  evidence: Evidence,
+  { rounds }: Pick<RunProgress, 'rounds'> = evidence.course,
+): Spread | null {
+  const { ratios, spread, kept, course: now } = evidence;
   if (ratios.length < 2) return null;
-  const more = rounds - now.rounds;
-  const df = spread.df * (1 + more / (ratios.length - 1));
-  const ofRounds = { variance: spread.variance / (sum(weights) + more), df };
+  const df = spread.df * (1 + (rounds - now.rounds) / (ratios.length - 1));
+  const ofRounds = { variance: spread.variance / roundsAt(evidence, { rounds }), df };
   return kept === undefined ? ofRounds : addedUp([ofRounds, kept]);
+}
+
+/** How many rounds of weight 1 the estimate is from after some rounds of the run. */
+function roundsAt({ weights, course }: Evidence, { rounds }: Pick<RunProgress, 'rounds'>): number {
+  return sum(weights) + rounds - course.rounds;
 }

@@ -1,11 +1,14 @@
 import {
+  differenceInterval,
   type Evidence,
   estimateOf,
-  expectedHalfWidths,
+  excludesZero,
   isBeyondReach,
+  isWithin,
   type NonInferiority,
-  nonInferiorityHalfWidth,
-  sameHalfWidth,
+  nonInferiorityBound,
+  sameInterval,
+  sharedAndOwnBounds,
 } from './interval.ts';
 import { looks, type RunProgress } from './looks.ts';
 
@@ -15,12 +18,12 @@ import { looks, type RunProgress } from './looks.ts';
  * settle it, and for fewer than two values.
  */
 export function roundsNeeded(evidence: Evidence, marginLog: number): number | null {
-  const estimate = Math.abs(estimateOf(evidence));
+  const room = marginLog - Math.abs(estimateOf(evidence));
   return laterLook(evidence, (course) => {
-    if (estimate > (expectedHalfWidths(evidence, course)?.difference ?? Infinity)) return true;
-    if (isBeyondReach(evidence, marginLog - estimate, course)) return false;
-    const same = sameHalfWidth(evidence, marginLog, course);
-    return same !== null && estimate + same <= marginLog;
+    if (excludesZero(differenceInterval(evidence, course))) return true;
+    if (isBeyondReach(evidence, room, course)) return false;
+    const same = sameInterval(evidence, marginLog, course);
+    return same !== null && isWithin(same, marginLog);
   });
 }
 
@@ -32,26 +35,28 @@ export function roundsToLimit(
   evidence: Evidence,
   { log, isUpper }: { readonly log: number; readonly isUpper: boolean },
 ): number | null {
-  const room = (isUpper ? 1 : -1) * (log - estimateOf(evidence));
   return laterLook(evidence, (course) => {
-    const halves = expectedHalfWidths(evidence, course);
-    return halves !== null && (-room > halves.difference || room > halves.own);
+    const bounds = sharedAndOwnBounds(evidence, course);
+    if (bounds === null) return false;
+    const { shared, own } = bounds;
+    return isUpper ? shared.low > log || own.high < log : shared.high < log || own.low > log;
   });
 }
 
-/** The first later look at which a rival with this estimated advantage is shown not to be better by the margin. */
-export function roundsToNonInferiority(evidence: Evidence, advantage: number, rules: NonInferiority): number | null {
+/** The first later look at which a rival is shown not to be better by the margin, where its advantage may be larger by `more`. */
+export function roundsToNonInferiority(evidence: Evidence, more: number, rules: NonInferiority): number | null {
+  const limit = rules.marginLog - more;
+  const room = limit - rules.sign * estimateOf(evidence);
   return laterLook(evidence, (course) => {
-    if (isBeyondReach(evidence, rules.marginLog - advantage, course)) return false;
-    const half = nonInferiorityHalfWidth(evidence, rules, course);
-    return half !== null && advantage + half < rules.marginLog;
+    if (isBeyondReach(evidence, room, course)) return false;
+    const bound = nonInferiorityBound(evidence, rules, course);
+    return bound !== null && bound < limit;
   });
 }
 
 /** The first later look at which there is a difference, either way. */
 export function roundsToDifference(evidence: Evidence): number | null {
-  const estimate = Math.abs(estimateOf(evidence));
-  return laterLook(evidence, (course) => estimate > (expectedHalfWidths(evidence, course)?.difference ?? Infinity));
+  return laterLook(evidence, (course) => excludesZero(differenceInterval(evidence, course)));
 }
 
 /**

@@ -13,6 +13,7 @@ import { keptByArms } from './kept-by-arms.ts';
 import { notThrough } from './not-through.ts';
 import { pairOf } from './pairs.ts';
 import { stillMoves } from './steady-rates.ts';
+import { turnSkew } from './turn-skew.ts';
 import { carryOver, left, littleHousekeeping, outlastTurns, pageImages } from './withheld-verdicts.ts';
 import { type Question, type WithholdingRule, withheldBy } from './withholding.ts';
 
@@ -79,6 +80,7 @@ export function judgeTogether<Asked extends Question>(
       variant: armName(contrast.cell),
       // The control's two arms are what tells it: their comparison is of what stays and of noise.
       kept: contrast.cell.repeat ? null : keptByArms(data, metric, until),
+      skew: turnSkew(data, metric, contrast, until),
       course: courseUntil(data, until),
     };
   });

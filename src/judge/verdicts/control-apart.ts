@@ -72,8 +72,10 @@ function controlApart(data: RunData, metric: Metric, judged: readonly Judged[]):
   if (alike <= judged.length / 2) return null;
   if (Math.abs(usual) < LEAST_OF_MARGIN * Math.log1p(data.scenario.marginPercent / 100)) return null;
   const df = ratios.length - 1;
+  // Turns of one comparison do not show how skewed the median of all is.
+  const { skew: _, ...rest } = first;
   const own: Evidence = {
-    ...first,
+    ...rest,
     ratios,
     weights: ratios.map(() => 1),
     spread: { variance: squares(ratios) / df, df },

@@ -5,6 +5,7 @@ import { type OfMachine, overMachines, type Sample } from '../stats/machines.ts'
 import { mean, sum, weightedMean } from '../stats/moments.ts';
 import { inFull, type RobustFit } from '../stats/robust-fit.ts';
 import { rowWeights } from '../stats/row-weights.ts';
+import type { Skew } from '../stats/skew.ts';
 import { addedUp, type Spread } from '../stats/variance.ts';
 import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
 
@@ -47,6 +48,8 @@ export interface Member {
   readonly variant: string;
   /** The part that stays with an arm for the whole session, as a variance of its logarithm; null where nothing does. */
   readonly kept?: Spread | null;
+  /** How skewed the noise of a round's ratio is; null where it is not known. */
+  readonly skew?: Skew | null;
   /** Set where one side left before the others: how far the run had come then. */
   readonly course?: RunProgress;
 }
@@ -138,11 +141,15 @@ export function familyOf(
   });
 }
 
-/** The ratios of a comparison as the fit of its block has them, and the noise of one. Null where the fit saw no noise. */
+/**
+ * The ratios of a comparison as the fit of its block has them, and the noise of one. Where turns are skewed, each ratio counts
+ * alike and in full: a round of many stalls is neither an odd start nor a disturbed one, and pulling it in would hide
+ * a part of them. Null where the fit saw no noise.
+ */
 function sampleOf(
-  { paired, block, control, variant, kept = null, rowOf = (round) => round, apart }: Member,
+  { paired, block, control, variant, kept = null, skew = null, rowOf = (round) => round, apart }: Member,
   machineOf: ReadonlyMap<number, number>,
-): Pick<Evidence, 'ratios' | 'weights' | 'spread' | 'kept' | 'machines' | 'inFull'> | null {
+): Pick<Evidence, 'ratios' | 'weights' | 'spread' | 'skew' | 'kept' | 'machines' | 'inFull'> | null {
   const { fit, rows, columns } = block;
   if (fit === null || paired.pairs.length < 2) return null;
   const own = columns.get(variant) ?? -1;
@@ -168,10 +175,13 @@ function sampleOf(
   }
   if (ratios.length < 2) return null;
   const isPulledIn = fit.pulledIn.some(({ column }) => column === own || others.includes(column));
+  const plain = overMachines(plainSample(rounds), rounds);
+  // Where machines disagree, a ratio is a machine's.
+  const isSkewed = skew !== null && !plain.machines?.disagree;
   return {
-    ...overMachines({ ratios, weights, spread }, rounds),
+    ...(isSkewed ? { ...plain, skew } : overMachines({ ratios, weights, spread }, rounds)),
     ...(kept !== null && { kept: { ...kept, variance: kept.variance * (1 + 1 / others.length) } }),
-    ...(isPulledIn && { inFull: { ...overMachines(plainSample(rounds), rounds), fit, variant: own, control: others } }),
+    ...(isPulledIn && !isSkewed && { inFull: { ...plain, fit, variant: own, control: others } }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { SessionNote } from '../notes.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
 import type { RunData } from '../read/run-data.ts';
-import { expectedHalfWidths } from '../stats/interval.ts';
+import { halfWidthOf } from '../stats/interval.ts';
 import { mean, median } from '../stats/moments.ts';
 import { significant, significantOrNull, toPercent } from '../stats/rounding.ts';
 import { isAnswer } from './capacity/arm-capacity.ts';
@@ -113,6 +113,6 @@ function noiseFloorPercent(repeats: readonly JudgedComparison[], rounds: number)
 export function minimumDetectablePercent(comparisons: readonly JudgedComparison[]): number | null {
   // What left is known as well as it was then, and not as the run can tell things.
   const measured = comparisons.filter(({ notes }) => !notes.some(({ kind }) => kind === 'left'));
-  const halves = measured.flatMap(({ evidence }) => (evidence && expectedHalfWidths(evidence)?.difference) ?? []);
+  const halves = measured.flatMap(({ evidence }) => (evidence && halfWidthOf(evidence)) ?? []);
   return halves.length === 0 ? null : toPercent(Math.sqrt(mean(halves.map((half) => half ** 2))));
 }

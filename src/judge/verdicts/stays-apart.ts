@@ -2,7 +2,7 @@ import type { StaysApart } from '../notes.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
-import { type Evidence, expectedHalfWidths } from '../stats/interval.ts';
+import { type Evidence, halfWidthOf } from '../stats/interval.ts';
 import { median } from '../stats/moments.ts';
 import { significant, significantRange } from '../stats/rounding.ts';
 import type { JudgedCapacities } from './capacity/judge-capacities.ts';
@@ -41,7 +41,8 @@ function apartBy(repeat: Judgement | null): (readonly [number, number])[] {
 
 /** By which factor the interval is wider than its rounds show; null where there is none. */
 function widened(evidence: Evidence): number | null {
-  const { kept: _, ...ofRounds } = evidence;
-  const [all, rounds] = [expectedHalfWidths(evidence), expectedHalfWidths(ofRounds)];
-  return all === null || rounds === null || rounds.difference === 0 ? null : all.difference / rounds.difference;
+  // Both without skewness, which counts for less beside what stays.
+  const { kept, skew: _, ...ofRounds } = evidence;
+  const [all, rounds] = [halfWidthOf({ ...ofRounds, ...(kept && { kept }) }), halfWidthOf(ofRounds)];
+  return all === null || rounds === null || rounds === 0 ? null : all / rounds;
 }

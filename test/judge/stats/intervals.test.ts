@@ -4,9 +4,10 @@ import { studentTQuantile } from '../../../src/judge/stats/distributions.ts';
 import {
   differenceInterval,
   type Evidence,
-  expectedHalfWidths,
-  sameHalfWidth,
+  halfWidthOf,
+  type Interval,
   sameInterval,
+  sharedAndOwnBounds,
   tInterval,
 } from '../../../src/judge/stats/interval.ts';
 import { levelsOf, sameLevel } from '../../../src/judge/stats/looks.ts';
@@ -113,15 +114,15 @@ describe('intervals', () => {
     }
   });
 
-  test('the expected half-widths are those of now, and smaller after more rounds', () => {
+  test('bounds after more rounds are narrower', () => {
     const one = evidence(6, 1, true, 9);
-    const range = differenceInterval(one);
-    const now = expectedHalfWidths(one);
-    expect(now?.difference).toBeCloseTo(((range?.high ?? 0) - (range?.low ?? 0)) / 2, 12);
-    const later = expectedHalfWidths(one, { rounds: 24, ends: [24] });
-    expect(later?.difference).toBeLessThan((now?.difference ?? 0) / 1.5);
-    expect(later?.own).toBeLessThan((now?.own ?? 0) / 1.5);
-    expect(sameHalfWidth(one, 0.05, { rounds: 24, ends: [24] })).toBeLessThan((sameHalfWidth(one, 0.05) ?? 0) / 1.5);
-    expect(expectedHalfWidths(evidence(1, 1))).toBeNull();
+    const halfOf = (range: Interval | null | undefined): number => ((range?.high ?? 0) - (range?.low ?? 0)) / 2;
+    const [now, later] = [sharedAndOwnBounds(one), sharedAndOwnBounds(one, { rounds: 24, ends: [24] })];
+    expect(halfWidthOf(one)).toBeCloseTo(halfOf(now?.shared), 12);
+    expect(halfOf(later?.shared)).toBeLessThan(halfOf(now?.shared) / 1.5);
+    expect(halfOf(later?.own)).toBeLessThan(halfOf(now?.own) / 1.5);
+    const same = [one.course, { rounds: 24, ends: [24] }].map((course) => sameInterval(one, 0.05, course)?.high ?? 0);
+    expect(same[1]).toBeLessThan(same[0] ?? 0);
+    expect(sharedAndOwnBounds(evidence(1, 1))).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Evidence, nonInferiorityHalfWidth, sameHalfWidth } from '../../../src/judge/stats/interval.ts';
+import { type Evidence, nonInferiorityBound, sameInterval } from '../../../src/judge/stats/interval.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { advantageIn, percentIn } from '../../../src/judge/verdicts/decision/advantage.ts';
 import { errorShare } from '../../../src/judge/verdicts/decision/decide.ts';
@@ -127,12 +127,13 @@ describe('the share of the error', () => {
     };
     const marginLog = Math.log1p(0.05);
     const half = (share: number): number =>
-      nonInferiorityHalfWidth(evidence, { marginLog, comparisons: 1, share }) ?? Number.NaN;
+      nonInferiorityBound(evidence, { marginLog, comparisons: 1, share, sign: 1 }) ?? Number.NaN;
+    const same = sameInterval(evidence, marginLog)?.high ?? Number.NaN;
     expect(half(0.9)).toBeGreaterThan(half(1));
     expect(half(0.1)).toBeGreaterThan(half(0.9));
     // A decision may spend four fifths of what one side of `same` may.
-    expect(half(1)).toBeGreaterThan(sameHalfWidth(evidence, marginLog) ?? Number.NaN);
-    expect(half(1.25) / (sameHalfWidth(evidence, marginLog) ?? Number.NaN)).toBeCloseTo(1, 1);
+    expect(half(1)).toBeGreaterThan(same);
+    expect(half(1.25) / same).toBeCloseTo(1, 1);
   });
 });
 

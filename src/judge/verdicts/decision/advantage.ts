@@ -4,7 +4,7 @@ import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { plainIfMoved } from '../../odd-starts.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../read/run-data.ts';
-import { differenceInterval, estimateOf, type NonInferiority, nonInferiorityHalfWidth } from '../../stats/interval.ts';
+import { differenceInterval, type NonInferiority, nonInferiorityBound } from '../../stats/interval.ts';
 import { MIN_SAME_ROUNDS } from '../../stats/looks.ts';
 import { toPercent } from '../../stats/rounding.ts';
 import { roundsToDifference, roundsToNonInferiority } from '../../stats/rounds-needed.ts';
@@ -94,8 +94,6 @@ interface Rules extends Omit<NonInferiority, 'share'> {
   readonly family: number;
   /** and how many where all pairs are looked at. */
   readonly pairs: number;
-  /** 1 where a log ratio above 0 is an advantage of the other, else -1. */
-  readonly sign: 1 | -1;
 }
 
 function advantageOf(
@@ -143,8 +141,7 @@ function advantageOf(
   const most = (share: number): number | null => {
     if (shift === null || rounds < MIN_SAME_ROUNDS) return null;
     const bounds = bases.map((one) => {
-      const half = nonInferiorityHalfWidth(one, { marginLog, comparisons, share });
-      return half === null ? Number.POSITIVE_INFINITY : sign * estimateOf(one) + half;
+      return nonInferiorityBound(one, { marginLog, comparisons, share, sign }) ?? Number.POSITIVE_INFINITY;
     });
     const bound = Math.max(...bounds) + above;
     return Number.isFinite(bound) ? bound : null;
@@ -167,9 +164,8 @@ function advantageOf(
     },
     roundsNeeded(share) {
       const base = bases.at(-1) ?? evidence;
-      const advantage = sign * estimateOf(base) + above;
       const waits = [
-        roundsToNonInferiority(base, advantage, { marginLog, comparisons, share }),
+        roundsToNonInferiority(base, above, { marginLog, comparisons, share, sign }),
         roundsToDifference({ ...evidence, comparisons }),
       ];
       const known = waits.flatMap((wait) => wait ?? []);
