@@ -29,7 +29,7 @@ export function skewOf(rounds: readonly (readonly number[])[]): Skew | null {
   return { third: mean(known.map(({ third }) => third)), within: mean(known.map(({ within }) => within)) };
 }
 
-/** Of one round, with the square of the standard error of its skewness. Null where turns are alike or fewer than three. */
+/** The skewness of one round with the square of its standard error. Null where turns are alike or fewer than three. */
 function skewIn(turns: readonly number[]): (Skew & { readonly errorSquared: number }) | null {
   const n = turns.length;
   const within = squares(turns) / (n - 1) / n;
@@ -55,5 +55,6 @@ export function skewnessOfMean({ third, within }: Skew, rounds: number, variance
  * gained on the other side is not certain. The distance of the lower end is that for the opposite skewness.
  */
 export function reachOf(quantile: number, skewness: number): number {
-  return quantile + (Math.max(0, skewness) * (2 * quantile ** 2 + 1)) / 6;
+  // A test at level 0 has an infinite quantile.
+  return skewness > 0 ? quantile + (skewness * (2 * quantile ** 2 + 1)) / 6 : quantile;
 }

@@ -42,6 +42,7 @@ test('the mean of more rounds is less skewed', () => {
 
 test('an interval reaches further where values are skewed to, and nowhere less far than Student’s', () => {
   expect(reachOf(2, 0)).toBe(2);
+  expect(reachOf(Number.POSITIVE_INFINITY, 0)).toBe(Number.POSITIVE_INFINITY);
   expect(reachOf(2, -0.5)).toBe(2);
   expect(reachOf(2, 0.5)).toBeCloseTo(2 + 0.75, 12);
 });

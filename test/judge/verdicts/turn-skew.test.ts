@@ -12,7 +12,7 @@ import { fixtureJournal } from '../journal-fixture.ts';
 const [oneStalls = noises.quiet, allStall = noises.quiet] = stalling;
 
 /** A run that its budget ended after so many rounds, of a control and one variant that do not differ on average. */
-function played(
+function journalOf(
   noise: Noise,
   rounds: number,
   seed: number,
