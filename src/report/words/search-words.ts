@@ -42,10 +42,11 @@ export function beyondWords({ name, beyond }: Pick<TunedFactor, 'name' | 'beyond
  * than the control. Null where the control is kept.
  */
 export function pasteLine(summary: Summary): string | null {
-  const { search, recommended } = summary;
-  if (search?.confirmed === undefined) return null;
+  const { recommended, search } = summary;
+  const confirmed = search?.confirmed ?? [];
+  if (confirmed.length === 0) return null;
   const names = recommended.variant === null ? betterCandidates(summary) : [recommended.variant];
-  const taken = search.confirmed.filter(({ variant }) => names.includes(variant));
+  const taken = confirmed.filter(({ variant }) => names.includes(variant));
   if (taken.length === 0) return null;
   return taken
     .map(({ variant, env, settings, hideIndex, showIndex = [] }) => {
