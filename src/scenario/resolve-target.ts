@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { parseJsonPath } from '../base/json-path.ts';
-import { textEnv } from '../base/schema-values.ts';
 import { shortened } from '../base/visible.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
 import type { LoginSpec } from '../journal/request-value.ts';
@@ -8,7 +7,7 @@ import { sampleService } from '../journal/sample.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { DEFAULT_READY } from '../journal/service/ready-path.ts';
 import { treatmentKeys } from '../measure/treatment/kinds.ts';
-import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
+import { type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { resolveServices } from './resolve-services.ts';
 import type { ScenarioDocument } from './schema.ts';
@@ -17,10 +16,11 @@ import { partKeys, partOfFactor, runningPartKeys, type WithLevels } from './vari
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
   const { target } = document;
-  if (isNone(document)) return { kind: 'none', env: textEnv(target.env) };
+  const { env = {} } = target;
+  if (isNone(document)) return { kind: 'none', env };
   const kind = oneOf(target, ['service', 'command', 'services', 'url'], ['target'], problems);
   problems.push(...misplacedKeys(target, kind));
-  const metrics = metricsOf(document);
+  const metrics = target.metrics && { metrics: target.metrics };
   const login = loginOf(document, kind, problems);
   if (kind === 'url') {
     if (target.env !== undefined)
@@ -32,8 +32,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     const { ready } = target;
     return { kind, url: target.url ?? '', ...(ready !== undefined && { ready }), ...metrics, ...login };
   }
-  if (kind === 'service')
-    return { kind, service: sampleService.service, env: textEnv(target.env), pool: sampleService.pool, ...metrics };
+  if (kind === 'service') return { kind, service: sampleService.service, env, pool: sampleService.pool, ...metrics };
   const pool = poolOf(document);
   const ofPool = pool !== undefined && { pool: { variable: pool } };
   if (kind === 'services') return { ...resolveServices(target, origin, problems), ...ofPool, ...metrics, ...login };
@@ -43,10 +42,10 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     kind: 'command',
     command: target.command ?? '',
     cwd,
-    env: textEnv(target.env),
+    env,
     ready: target.ready ?? DEFAULT_READY,
-    readyTimeoutMs: durationOr(target.readyTimeout, 30_000),
-    stopTimeoutMs: durationOr(target.stopTimeout, 10_000),
+    readyTimeoutMs: target.readyTimeout ?? 30_000,
+    stopTimeoutMs: target.stopTimeout ?? 10_000,
     portVariable: target.portVariable ?? 'PORT',
     databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
     ...ofPool,
@@ -131,10 +130,6 @@ function poolOf({ target, sweep, tune }: ScenarioDocument): string | undefined {
   return target.pool ?? sweep?.[POOL_FACTOR]?.env ?? tune?.[POOL_FACTOR]?.env;
 }
 
-function metricsOf({ target: { metrics } }: ScenarioDocument): Pick<Target, 'metrics'> {
-  return metrics === undefined ? {} : { metrics: { path: metrics.path ?? '/metrics', include: metrics.include ?? [] } };
-}
-
 /** Problems of keys that a variant overrides in vain: its target decides which it may. */
 export function variantsAgainstTarget(document: ScenarioDocument, target: Target): Problem[] {
   const variesRunning = (factor: WithLevels): boolean => runningPartKeys.some((key) => key === partOfFactor(factor));
@@ -162,7 +157,7 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
     none: ['env', ...ofAll],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
-    Object.keys(settings ?? {})
+    Object.keys(settings)
       .filter((key) => !allowed.includes(key))
       .map((key) => ({
         path: ['variants', name],
