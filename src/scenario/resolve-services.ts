@@ -5,7 +5,7 @@ import type { ServiceChange, ServiceSpec, ServicesTarget } from '../journal/scen
 import { DEFAULT_READY } from '../journal/service/ready-path.ts';
 import { addressVariables, SERVICE_NAME } from '../journal/service/service-names.ts';
 import { requireFolder } from './checks.ts';
-import type { Problem } from './problems.ts';
+import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 type TargetDocument = ScenarioDocument['target'];
@@ -26,7 +26,9 @@ export function resolveServices(target: TargetDocument, place: Place, problems: 
   problems.push(...nameProblems(services), ...takenVariables(services));
   const order = startOrder(services, problems);
   const underLoad = underLoadOf(target, services, problems);
-  const specs = order.map((name) => [name, resolveService(services[name], name, place, problems)] as const);
+  const specs = order.map(
+    (name) => [name, resolveService(services[name] ?? {}, ['target', 'services', name], place, problems)] as const,
+  );
   const ready = services[underLoad]?.ready ?? DEFAULT_READY;
   return {
     kind: 'services',
@@ -37,23 +39,24 @@ export function resolveServices(target: TargetDocument, place: Place, problems: 
   };
 }
 
-function resolveService(
-  service: ServicesDocument[string] | undefined,
-  name: string,
+/** A service that pgsweep starts, alone or as one of several, with its defaults. */
+export function resolveService(
+  service: Omit<ServicesDocument[string], 'command'> & Pick<TargetDocument, 'command'>,
+  path: Path,
   { folder }: Place,
   problems: Problem[],
 ): ServiceSpec {
-  const cwd = resolve(folder, service?.cwd ?? '.');
-  requireFolder(cwd, ['target', 'services', name, 'cwd'], problems);
+  const cwd = resolve(folder, service.cwd ?? '.');
+  requireFolder(cwd, [...path, 'cwd'], problems);
   return {
-    command: service?.command ?? '',
+    command: service.command ?? '',
     cwd,
-    env: service?.env ?? {},
-    ...(service?.ready !== undefined && { ready: service.ready }),
-    readyTimeoutMs: service?.readyTimeout ?? 30_000,
-    stopTimeoutMs: service?.stopTimeout ?? 10_000,
-    portVariable: service?.portVariable ?? 'PORT',
-    databaseUrlVariable: service?.databaseUrlVariable ?? 'DATABASE_URL',
+    env: service.env ?? {},
+    ...(service.ready !== undefined && { ready: service.ready }),
+    readyTimeoutMs: service.readyTimeout ?? 30_000,
+    stopTimeoutMs: service.stopTimeout ?? 10_000,
+    portVariable: service.portVariable ?? 'PORT',
+    databaseUrlVariable: service.databaseUrlVariable ?? 'DATABASE_URL',
   };
 }
 

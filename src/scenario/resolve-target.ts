@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { parseJsonPath } from '../base/json-path.ts';
 import { shortened } from '../base/visible.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
@@ -7,9 +6,9 @@ import { sampleService } from '../journal/sample.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { DEFAULT_READY } from '../journal/service/ready-path.ts';
 import { treatmentKeys } from '../measure/treatment/kinds.ts';
-import { type Origin, oneOf, requireFolder } from './checks.ts';
+import { type Origin, oneOf } from './checks.ts';
 import type { Problem } from './problems.ts';
-import { resolveServices } from './resolve-services.ts';
+import { resolveService, resolveServices } from './resolve-services.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { partKeys, partOfFactor, runningPartKeys, type WithLevels } from './variant-parts/parts.ts';
 
@@ -36,22 +35,9 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
   const pool = poolOf(document);
   const ofPool = pool !== undefined && { pool: { variable: pool } };
   if (kind === 'services') return { ...resolveServices(target, origin, problems), ...ofPool, ...metrics, ...login };
-  const cwd = resolve(origin.folder, target.cwd ?? '.');
-  requireFolder(cwd, ['target', 'cwd'], problems);
-  return {
-    kind: 'command',
-    command: target.command ?? '',
-    cwd,
-    env,
-    ready: target.ready ?? DEFAULT_READY,
-    readyTimeoutMs: target.readyTimeout ?? 30_000,
-    stopTimeoutMs: target.stopTimeout ?? 10_000,
-    portVariable: target.portVariable ?? 'PORT',
-    databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
-    ...ofPool,
-    ...metrics,
-    ...login,
-  };
+  const ready = target.ready ?? DEFAULT_READY;
+  const service = resolveService({ ...target, ready }, ['target'], origin, problems);
+  return { kind: 'command', ...service, ready, ...ofPool, ...metrics, ...login };
 }
 
 /** True if a job runs on the database alone. */
