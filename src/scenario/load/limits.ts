@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { didYouMean } from '../../base/nearest.ts';
-import { parseLimit } from '../../base/units.ts';
+import { parseLimit, parsePercent } from '../../base/units.ts';
 import { shortened } from '../../base/visible.ts';
 import type { CapacityLimit } from '../../journal/capacity/capacity-spec.ts';
 import { limitMetrics } from '../../journal/capacity/limit-reading.ts';
@@ -20,6 +20,10 @@ export const metricLimits = (description: string) =>
   z
     .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
     .describe(description)
+    .refine(({ failed = 0 }) => (parsePercent(failed) ?? 101) <= 100, {
+      error: 'expected a percentage such as 1%',
+      path: ['failed'],
+    })
     .transform((limits) =>
       Object.entries(limits).map(([metric, text]): CapacityLimit => ({ metric, most: limitOf(metric, text) })),
     );
@@ -43,5 +47,5 @@ export function checkLimits(
 
 /** Failures are a percentage with or without its sign, as in load.maxFailedRate. */
 function limitOf(metric: string, written: string | number): number {
-  return metric === 'failed' ? (parseLimit(`${String(written).replace('%', '')}%`) ?? 1) : (parseLimit(written) ?? 1);
+  return metric === 'failed' ? (parsePercent(written) ?? 100) / 100 : (parseLimit(written) ?? 1);
 }
