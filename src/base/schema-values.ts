@@ -14,44 +14,50 @@ const hours = (text: string | number): number => (parseDurationMs(text) ?? 0) / 
 /** Timers count to 24 days, and nobody waits for one of more than a day. */
 const MOST_HOURS = 24;
 
-/** A duration, or one of the words. As every value whose type says too little, it has a title for the reference. */
-const durationUpTo = (mostHours: number, words: readonly string[] = []) => {
+/** Milliseconds of a duration, or one of the words. As every value whose type says too little, it has a title for the reference. */
+const durationUpTo = <const Word extends string = never>(mostHours: number, ...words: readonly Word[]) => {
   const expected = [DURATION, ...words].join(', or ');
   const error = ({ input }: { readonly input?: unknown }): string => unitAsked(input) ?? expected;
+  const wordOf = (text: string | number): Word | undefined => words.find((word) => word === text);
   return z
     .union([z.string(), z.number()], { error })
-    .refine((text) => words.includes(String(text)) || hours(text) > 0, { error, abort: true })
-    .refine((text) => words.includes(String(text)) || hours(text) <= mostHours, {
+    .refine((text) => wordOf(text) !== undefined || hours(text) > 0, { error, abort: true })
+    .refine((text) => wordOf(text) !== undefined || hours(text) <= mostHours, {
       error: `expected at most ${mostHours}h`,
     })
-    .meta({ title: ['duration', ...words].join(' or ') });
+    .meta({ title: ['duration', ...words].join(' or ') })
+    .transform((text) => wordOf(text) ?? parseDurationMs(text) ?? 0);
 };
 
 export const duration = durationUpTo(MOST_HOURS);
-export const autoOrDuration = durationUpTo(MOST_HOURS, ['auto']);
+export const autoOrDuration = durationUpTo(MOST_HOURS, 'auto');
 /** How long a run may take: twenty days. */
 export const budget = durationUpTo(480);
 
 const FINE = 'expected a short time such as 0.5ms, 500us or 0';
-/** A duration as networks have them: any fraction of a millisecond, up to a second. */
+/** Milliseconds of a duration as networks have them: any fraction of a millisecond, up to a second. */
 export const fineDuration = z
   .union([z.string(), z.number()], { error: FINE })
   .refine((text) => parseFineDurationMs(text) !== null, { error: FINE, abort: true })
   .refine((text) => (parseFineDurationMs(text) ?? 0) <= 1000, { error: 'expected at most 1s' })
-  .meta({ title: 'short time' });
+  .meta({ title: 'short time' })
+  .transform((text) => parseFineDurationMs(text) ?? 0);
 
 const BANDWIDTH = 'expected a bandwidth from 0.1mbit to 100gbit, such as 100mbit';
+/** Mbit/s. */
 export const bandwidth = z
   .string({ error: BANDWIDTH })
   .refine((text) => (parseBandwidthMbit(text) ?? 0) >= 0.1 && (parseBandwidthMbit(text) ?? 0) <= 100_000, {
     error: BANDWIDTH,
   })
-  .meta({ title: 'bandwidth' });
+  .meta({ title: 'bandwidth' })
+  .transform((text) => parseBandwidthMbit(text) ?? 0);
 
 export const percent = z
   .union([z.string(), z.number()], { error: 'expected a percentage such as 5%' })
   .refine((text) => (parsePercent(text) ?? 101) <= 100, { error: 'expected a percentage such as 5%' })
-  .meta({ title: 'percentage' });
+  .meta({ title: 'percentage' })
+  .transform((text) => parsePercent(text) ?? 0);
 
 /** A list of one or more. */
 export const list = <Item extends z.core.SomeType>(item: Item, most = 1000) => z.array(item).min(1).max(most);
@@ -65,10 +71,13 @@ export const factorValue = z.union([z.string(), z.number(), z.boolean()], {
   error: 'expected a text, a number, true or false',
 });
 /** YAML 1.2 reads on and off as texts, YAML 1.1 as true and false. */
-export const onOff = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' });
-/** A name, which YAML may take for a number or for true: as a key it would be a text. */
+export const onOff = z
+  .union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' })
+  .transform((value) => value === 'on' || value === true);
+/** A text, which YAML may take for a number or for true: as a key it would be a text. */
 export const nameOf = factorValue.transform(String);
-export const env = z.record(z.string(), factorValue);
+/** Texts by name: an environment as a process sees it, or settings of a server. */
+export const env = z.record(z.string(), nameOf);
 /** Values for a user's module, which gets them as they are. */
 export const options = z.record(z.string(), z.json());
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' });
@@ -77,8 +86,10 @@ export const text = z.string().min(1);
 export const name = text;
 /** A path of a service, with its query. */
 export const urlPath = z.string().startsWith('/');
-export const names = z.union([name, list(name)], { error: 'expected a name or a list of names' });
-export const statements = z.union([name, list(name)], { error: 'expected a statement or a list of statements' });
+/** One or several, as a list. */
+const oneOrList = (error: string) => z.union([name, list(name)], { error }).transform((value) => [value].flat());
+export const names = oneOrList('expected a name or a list of names');
+export const statements = oneOrList('expected a statement or a list of statements');
 
 /** A text in the file; a number is for who writes a scenario in JSON. */
 export const versionLike = (pattern: RegExp, example: string) => {
@@ -86,18 +97,9 @@ export const versionLike = (pattern: RegExp, example: string) => {
   return z
     .union([z.string(), z.number()], { error })
     .refine((text) => pattern.test(String(text)), { error })
-    .meta({ title: 'version' });
+    .meta({ title: 'version' })
+    .transform(String);
 };
-
-/** One or a list, as a list; nothing as an empty one. */
-export function listOf<T extends string | object>(value: T | readonly T[] | undefined): readonly T[] {
-  return value === undefined ? [] : ([value].flat() as T[]);
-}
-
-/** Environment values as the text that a process sees. */
-export function textEnv(env: Readonly<Record<string, string | number | boolean>> | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
-}
 
 /** Leaves out keys without a value. */
 export function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {

@@ -55,9 +55,15 @@ export function isWhole(axis: LoadAxis): boolean {
   return loadTraits[axis].isWhole;
 }
 
+const keys = new WeakMap<LoadLevel, string>();
+
 /** Key that is different for each load level. */
 export function loadKey(load: LoadLevel): string {
-  return [...contentOf(load, 'key'), `${loadAxis(load)}=${loadSize(load)}`].join(' ');
+  const before = keys.get(load);
+  if (before !== undefined) return before;
+  const key = [...contentOf(load, 'key'), `${loadAxis(load)}=${loadSize(load)}`].join(' ');
+  keys.set(load, key);
+  return key;
 }
 
 /** A load level for people: `25 connections`, `bulk load, 25 connections`, `get-documents, 25 connections`. */

@@ -1,5 +1,4 @@
 import { existsSync, statSync } from 'node:fs';
-import { parseDurationMs } from '../base/units.ts';
 import type { FactorValue } from '../journal/scenario-record.ts';
 import type { Path, Problem } from './problem.ts';
 
@@ -8,11 +7,6 @@ export interface Origin {
   readonly folder: string;
   readonly file: string;
   readonly name: string;
-}
-
-/** Milliseconds of a duration that the schema has accepted, or the default where it was left out. */
-export function durationOr(text: string | number | undefined, otherwiseMs: number): number {
-  return text === undefined ? otherwiseMs : (parseDurationMs(text) ?? otherwiseMs);
 }
 
 /** The one of the keys that is there; a problem where there is none, or more than one. */

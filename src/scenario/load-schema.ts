@@ -54,6 +54,7 @@ export const load = strict({
     })
     .refine((text) => (parseDurationMs(text) ?? 0) <= 3_600_000, { error: 'expected at most 1h' })
     .meta({ title: 'duration, auto or off' })
+    .transform((text) => (text === 'auto' || text === 'off' ? text : (parseDurationMs(text) ?? 0)))
     .optional()
     .describe(
       'length of turns: auto (25 mean latencies, at least 50ms), off (whole slices), or a duration; default auto',
@@ -94,7 +95,7 @@ export const load = strict({
     .describe('transactions that each answered request commits; a slice whose database counts others does not count'),
 });
 
-export const keep = metricLimits.describe('limits of what tune takes: { p99_ms: 200, failed: 1% }');
+export const keep = metricLimits('limits of what tune takes: { p99_ms: 200, failed: 1% }');
 
 export const judge = z
   .enum([...judgeKeys, ...loadAxes.map((axis) => `supported ${axis}` as const)])

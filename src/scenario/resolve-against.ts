@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { PgsweepError } from '../base/errors.ts';
-import { listOf, name, names, strict, text, withoutUndefined } from '../base/schema-values.ts';
+import { name, names, strict, text, withoutUndefined } from '../base/schema-values.ts';
 import { type Against, BRANCH } from '../journal/run/against-record.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { type Origin, requireThere } from './checks.ts';
 import type { Problem } from './problem.ts';
 
 const keys = strict({
-  ref: names.describe('a branch (where yours left it), tag or commit; of several the first is the control'),
+  ref: names.in.describe('a branch (where yours left it), tag or commit; of several the first is the control'),
   tip: z.boolean().optional().describe('true: a branch at its newest commit'),
-  carry: names.optional().describe('ignored files and folders that all sides get, such as .env'),
+  carry: names.in.optional().describe('ignored files and folders that all sides get, such as .env'),
   prepare: text.optional().describe('a command that builds each side after its install'),
   own: z
     .array(z.enum(['dataset']))
@@ -23,7 +23,8 @@ const EXPECTED = 'expected a branch, tag or commit, a list of them, or { ref, ti
 /** The commits that the folder of the service is compared with. */
 export const against = z
   .union([name, z.array(name).min(1), keys], { error: EXPECTED })
-  .describe('commits of its repository that the folder of the service is compared with');
+  .describe('commits of its repository that the folder of the service is compared with')
+  .transform((asked): z.output<typeof keys> => (typeof asked === 'object' && 'ref' in asked ? asked : { ref: asked }));
 
 /** `against` as a command line gives it: each key goes over the file's. */
 export type AskedAgainst = Partial<z.input<typeof keys>>;
@@ -58,20 +59,19 @@ export function resolveAgainst(
   problems: Problem[],
 ): { readonly against?: Against } {
   if (written === undefined) return {};
-  const whole = typeof written === 'object' && 'ref' in written ? written : { ref: written };
-  const { ref, tip, carry, prepare, own = [] } = whole;
+  const { ref, tip, carry, prepare, own = [] } = written;
   const add = (message: string): unknown => problems.push({ path: ['against'], message: `against: ${message}` });
   if (target.kind === 'url' || target.kind === 'service')
     add('pgsweep compares commits of what it starts: expected target.command, target.services, or load.job alone');
   if (own.length > 0 && dataset === undefined)
     add('own: dataset needs a data set: add dataset, such as { sql: schema.sql }');
-  const odd = listOf(ref).find((one) => one.startsWith('-') || one === BRANCH);
+  const refs = [...new Set([ref].flat())];
+  const odd = refs.find((one) => one.startsWith('-') || one === BRANCH);
   if (odd !== undefined) add(`"${odd}" cannot be the name of a variant here: name its commit, or refs/heads/${odd}`);
-  const carried = listOf(carry).map((path) => resolve(origin.folder, path));
+  const carried = [carry ?? []].flat().map((path) => resolve(origin.folder, path));
   carried.forEach((path, index) => {
     requireThere(path, ['against', 'carry', ...(Array.isArray(carry) ? [index] : [])], problems);
   });
-  const refs = [...new Set(listOf(ref))];
   const atTip = tip === true ? tip : undefined;
   return { against: withoutUndefined({ refs, tip: atTip, carry: carried, prepare, own }) };
 }

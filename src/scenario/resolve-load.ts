@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { TemplatePart } from '../base/template.ts';
-import { formatDuration, parsePercent } from '../base/units.ts';
+import { formatDuration } from '../base/units.ts';
 import type { CapacitySpec } from '../journal/capacity/capacity-spec.ts';
 import { traitsOf } from '../journal/load-level.ts';
 import { type LoadTraits, loadTraits } from '../journal/load-traits.ts';
 import { isOneTransaction, sampleService, usualWorkload } from '../journal/sample.ts';
 import type { LoadLevel, LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
 import { meanThinkMs } from '../journal/script-spec.ts';
-import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
+import { type Origin, oneOf, requireFile } from './checks.ts';
 import type { Around } from './load/kind.ts';
 import { askedKinds, resolveKinds, sourceKeys } from './load/kinds.ts';
 import type { Path, Problem } from './problem.ts';
@@ -63,11 +63,11 @@ export function resolveLoad(
   const workload = resolveWorkload(load, around);
   const thinkMs = traits.axis === 'users' && workload.kind === 'script' ? meanThinkMs(workload) : 0;
   const leastSliceMs = Math.min(LONGEST_LEAST_SLICE_MS, STEADY_PAUSES * thinkMs);
-  const autoSlice = !kinds.some(({ fixesSlices }) => fixesSlices) && (load.slice ?? 'auto') === 'auto';
+  const { slice = 'auto', warmup = 'auto', turn = 'auto', timeout: timeoutMs = ANSWER_TIMEOUT_MS } = load;
+  const autoSlice = !kinds.some(({ fixesSlices }) => fixesSlices) && slice === 'auto';
   const firstMs = Math.max(leastSliceMs, switched?.sliceMs ?? FIRST_SLICE_MS);
-  const { sliceMs = durationOr(load.slice, autoSlice ? firstMs : Math.max(FIXED_SLICE_MS, leastSliceMs)) } = spec;
-  const turn =
-    load.turn === undefined || load.turn === 'auto' || load.turn === 'off' ? load.turn : durationOr(load.turn, 0);
+  const usualMs = autoSlice ? firstMs : Math.max(FIXED_SLICE_MS, leastSliceMs);
+  const { sliceMs = slice === 'auto' ? usualMs : slice } = spec;
   if (typeof turn === 'number' && turn > sliceMs / 2) {
     problems.push({
       path: ['load', 'turn'],
@@ -80,7 +80,6 @@ export function resolveLoad(
       message: `load.turn: expected at least ${formatDuration(LEAST_TURN_MS)}`,
     });
   }
-  const timeoutMs = durationOr(load.timeout, ANSWER_TIMEOUT_MS);
   // Less would take one pause of the service or its database for failures.
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
   const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
@@ -92,17 +91,16 @@ export function resolveLoad(
     ...(leastSliceMs > 0 && { leastSliceMs }),
     ...(autoSlice && { autoSlice }),
     // Until the queue is full, and users have come; each of a k6's users opens a connection first.
-    dropMs: durationOr(load.drop, traits.fillsSlowly ? RATE_DROP_MS : Math.max(DROP_MS, thinkMs)),
-    turn: turn ?? 'auto',
+    dropMs: load.drop ?? (traits.fillsSlowly ? RATE_DROP_MS : Math.max(DROP_MS, thinkMs)),
+    turn,
     // At a rate, and of users with their own pace, the same time is the same number of requests in all arms.
-    warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
-    ...(traits.judgedBy === 'throughput' &&
-      (load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
-    ...(switched !== null && { settleMs: durationOr(load.settle, switched.settleMs) }),
+    warmupMs: warmup === 'auto' ? FIRST_WARMUP.mostMs : warmup,
+    ...(traits.judgedBy === 'throughput' && warmup === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
+    ...(switched !== null && { settleMs: load.settle ?? switched.settleMs }),
     ...processesOf(load, workload, problems),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
-    maxFailedPercent: parsePercent(load.maxFailedRate ?? maxFailedPercent) ?? 1,
+    maxFailedPercent: load.maxFailedRate ?? maxFailedPercent,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
 }

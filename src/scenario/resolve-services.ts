@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../base/nearest.ts';
-import { textEnv, withoutUndefined } from '../base/schema-values.ts';
+import { withoutUndefined } from '../base/schema-values.ts';
 import type { ServiceChange, ServiceSpec, ServicesTarget } from '../journal/scenario-record.ts';
 import { DEFAULT_READY } from '../journal/service/ready-path.ts';
 import { addressVariables, SERVICE_NAME } from '../journal/service/service-names.ts';
-import { durationOr, requireFolder } from './checks.ts';
-import type { Problem } from './problems.ts';
+import { requireFolder } from './checks.ts';
+import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 type TargetDocument = ScenarioDocument['target'];
 type ServicesDocument = NonNullable<TargetDocument['services']>;
-type ChangesDocument = NonNullable<NonNullable<NonNullable<ScenarioDocument['variants']>[string]>['services']>;
+type ChangesDocument = NonNullable<NonNullable<ScenarioDocument['variants']>[string]['services']>;
 
 /** The paths of a scenario are taken from its folder. */
 interface Place {
@@ -26,34 +26,37 @@ export function resolveServices(target: TargetDocument, place: Place, problems: 
   problems.push(...nameProblems(services), ...takenVariables(services));
   const order = startOrder(services, problems);
   const underLoad = underLoadOf(target, services, problems);
-  const specs = order.map((name) => [name, resolveService(services[name], name, place, problems)] as const);
+  const specs = order.map(
+    (name) => [name, resolveService(services[name] ?? {}, ['target', 'services', name], place, problems)] as const,
+  );
   const ready = services[underLoad]?.ready ?? DEFAULT_READY;
   return {
     kind: 'services',
     services: Object.fromEntries(specs.map(([name, spec]) => [name, name === underLoad ? { ...spec, ready } : spec])),
     underLoad,
     ready,
-    env: textEnv(target.env),
+    env: target.env ?? {},
   };
 }
 
-function resolveService(
-  service: ServicesDocument[string] | undefined,
-  name: string,
+/** A service that pgsweep starts, alone or as one of several, with its defaults. */
+export function resolveService(
+  service: Omit<ServicesDocument[string], 'command'> & Pick<TargetDocument, 'command'>,
+  path: Path,
   { folder }: Place,
   problems: Problem[],
 ): ServiceSpec {
-  const cwd = resolve(folder, service?.cwd ?? '.');
-  requireFolder(cwd, ['target', 'services', name, 'cwd'], problems);
+  const cwd = resolve(folder, service.cwd ?? '.');
+  requireFolder(cwd, [...path, 'cwd'], problems);
   return {
-    command: service?.command ?? '',
+    command: service.command ?? '',
     cwd,
-    env: textEnv(service?.env),
-    ...(service?.ready !== undefined && { ready: service.ready }),
-    readyTimeoutMs: durationOr(service?.readyTimeout, 30_000),
-    stopTimeoutMs: durationOr(service?.stopTimeout, 10_000),
-    portVariable: service?.portVariable ?? 'PORT',
-    databaseUrlVariable: service?.databaseUrlVariable ?? 'DATABASE_URL',
+    env: service.env ?? {},
+    ...(service.ready !== undefined && { ready: service.ready }),
+    readyTimeoutMs: service.readyTimeout ?? 30_000,
+    stopTimeoutMs: service.stopTimeout ?? 10_000,
+    portVariable: service.portVariable ?? 'PORT',
+    databaseUrlVariable: service.databaseUrlVariable ?? 'DATABASE_URL',
   };
 }
 
@@ -150,7 +153,7 @@ export function resolveChanges(
     Object.entries(changes).map(([name, { command, cwd, env }]) => {
       const own = cwd === undefined ? undefined : resolve(folder, cwd);
       if (own !== undefined) requireFolder(own, ['variants', variant, 'services', name, 'cwd'], problems);
-      return [name, withoutUndefined({ command, cwd: own, env: env && textEnv(env) })];
+      return [name, withoutUndefined({ command, cwd: own, env })];
     }),
   );
 }
@@ -159,7 +162,7 @@ export function resolveChanges(
 export function changesAgainstServices({ variants, target }: ScenarioDocument): Problem[] {
   const names = Object.keys(target.services ?? {});
   return Object.entries(variants ?? {}).flatMap(([variant, settings]) =>
-    Object.keys(target.services === undefined ? {} : (settings?.services ?? {}))
+    Object.keys(target.services === undefined ? {} : (settings.services ?? {}))
       .filter((name) => !names.includes(name))
       .map((key) => ({ path: ['variants', variant, 'services'], key, message: unknownService(key, names) })),
   );

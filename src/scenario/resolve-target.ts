@@ -1,6 +1,4 @@
-import { resolve } from 'node:path';
 import { parseJsonPath } from '../base/json-path.ts';
-import { textEnv } from '../base/schema-values.ts';
 import { shortened } from '../base/visible.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
 import type { LoginSpec } from '../journal/request-value.ts';
@@ -8,19 +6,20 @@ import { sampleService } from '../journal/sample.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { DEFAULT_READY } from '../journal/service/ready-path.ts';
 import { treatmentKeys } from '../measure/treatment/kinds.ts';
-import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
+import { type Origin, oneOf } from './checks.ts';
 import type { Problem } from './problems.ts';
-import { resolveServices } from './resolve-services.ts';
+import { resolveService, resolveServices } from './resolve-services.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { partKeys, partOfFactor, runningPartKeys, type WithLevels } from './variant-parts/parts.ts';
 
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
   const { target } = document;
-  if (isNone(document)) return { kind: 'none', env: textEnv(target.env) };
+  const { env = {} } = target;
+  if (isNone(document)) return { kind: 'none', env };
   const kind = oneOf(target, ['service', 'command', 'services', 'url'], ['target'], problems);
   problems.push(...misplacedKeys(target, kind));
-  const metrics = metricsOf(document);
+  const metrics = target.metrics && { metrics: target.metrics };
   const login = loginOf(document, kind, problems);
   if (kind === 'url') {
     if (target.env !== undefined)
@@ -32,27 +31,13 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     const { ready } = target;
     return { kind, url: target.url ?? '', ...(ready !== undefined && { ready }), ...metrics, ...login };
   }
-  if (kind === 'service')
-    return { kind, service: sampleService.service, env: textEnv(target.env), pool: sampleService.pool, ...metrics };
+  if (kind === 'service') return { kind, service: sampleService.service, env, pool: sampleService.pool, ...metrics };
   const pool = poolOf(document);
   const ofPool = pool !== undefined && { pool: { variable: pool } };
   if (kind === 'services') return { ...resolveServices(target, origin, problems), ...ofPool, ...metrics, ...login };
-  const cwd = resolve(origin.folder, target.cwd ?? '.');
-  requireFolder(cwd, ['target', 'cwd'], problems);
-  return {
-    kind: 'command',
-    command: target.command ?? '',
-    cwd,
-    env: textEnv(target.env),
-    ready: target.ready ?? DEFAULT_READY,
-    readyTimeoutMs: durationOr(target.readyTimeout, 30_000),
-    stopTimeoutMs: durationOr(target.stopTimeout, 10_000),
-    portVariable: target.portVariable ?? 'PORT',
-    databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
-    ...ofPool,
-    ...metrics,
-    ...login,
-  };
+  const ready = target.ready ?? DEFAULT_READY;
+  const service = resolveService({ ...target, ready }, ['target'], origin, problems);
+  return { kind: 'command', ...service, ready, ...ofPool, ...metrics, ...login };
 }
 
 /** True if a job runs on the database alone. */
@@ -131,10 +116,6 @@ function poolOf({ target, sweep, tune }: ScenarioDocument): string | undefined {
   return target.pool ?? sweep?.[POOL_FACTOR]?.env ?? tune?.[POOL_FACTOR]?.env;
 }
 
-function metricsOf({ target: { metrics } }: ScenarioDocument): Pick<Target, 'metrics'> {
-  return metrics === undefined ? {} : { metrics: { path: metrics.path ?? '/metrics', include: metrics.include ?? [] } };
-}
-
 /** Problems of keys that a variant overrides in vain: its target decides which it may. */
 export function variantsAgainstTarget(document: ScenarioDocument, target: Target): Problem[] {
   const variesRunning = (factor: WithLevels): boolean => runningPartKeys.some((key) => key === partOfFactor(factor));
@@ -162,7 +143,7 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
     none: ['env', ...ofAll],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
-    Object.keys(settings ?? {})
+    Object.keys(settings)
       .filter((key) => !allowed.includes(key))
       .map((key) => ({
         path: ['variants', name],

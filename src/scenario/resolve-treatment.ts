@@ -45,7 +45,7 @@ function settingPlace(
 export function settingsAgainstTarget(document: ScenarioDocument, target: Target): Problem[] {
   if (target.kind !== 'service') return [];
   const ofVariants = Object.entries(document.variants ?? {}).flatMap(([name, variant]) =>
-    Object.keys(variant?.settings ?? {}).map((key) => ({ path: ['variants', name, 'settings'], key })),
+    Object.keys(variant.settings ?? {}).map((key) => ({ path: ['variants', name, 'settings'], key })),
   );
   const ofFactors = (['sweep', 'tune'] as const).flatMap((key) =>
     Object.entries(document[key] ?? {}).flatMap(([name, { setting }]) =>

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../base/nearest.ts';
-import { textEnv, withoutUndefined } from '../base/schema-values.ts';
+import { withoutUndefined } from '../base/schema-values.ts';
 import { gridName } from '../journal/run/grid-name.ts';
 import type { FactorValue, ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { readTreatment } from '../measure/treatment/kinds.ts';
@@ -149,13 +149,13 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     return { variants: [], control: '', problems: [{ path: ['variants'], message }] };
   }
   const plain = entries.map(([name, settings]): Variant => {
-    const { env, command, cwd, url, services, job } = settings ?? {};
-    const treatment = resolveTreatment(settings ?? {}, ['variants', name], problems);
+    const { env = {}, command, cwd, url, services, job, factors = {} } = settings;
+    const treatment = resolveTreatment(settings, ['variants', name], problems);
     if (cwd !== undefined) requireFolder(resolve(folder, cwd), ['variants', name, 'cwd'], problems);
     return {
       name,
-      factors: settings?.factors ?? {},
-      env: textEnv(env),
+      factors,
+      env,
       ...(command !== undefined && { command }),
       ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
       ...(url !== undefined && { url }),

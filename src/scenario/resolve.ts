@@ -1,14 +1,13 @@
-import { textEnv, withoutUndefined } from '../base/schema-values.ts';
-import { parsePercent } from '../base/units.ts';
+import { withoutUndefined } from '../base/schema-values.ts';
 import { plannedVariants } from '../journal/line-up.ts';
 import { BENCH_CONNECTIONS, RESERVED_CONNECTIONS } from '../journal/postgres/connections.ts';
 import { refusedBySample } from '../journal/sample.ts';
-import type { OpenSearchSpec, PostgresSpec, ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
+import type { ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
 import { withRoom } from '../journal/tune/pool-room.ts';
 import { placeOfSetting } from '../measure/treatment/setting-names.ts';
-import { durationOr, type Origin } from './checks.ts';
+import type { Origin } from './checks.ts';
 import { askedKinds, kindMistakes } from './load/kinds.ts';
-import { resolveLimits } from './load/limits.ts';
+import { checkLimits } from './load/limits.ts';
 import { resolveCost } from './load/resolve-cost.ts';
 import { resolveJudge } from './load/resolve-judge.ts';
 import type { Path, Problem } from './problems.ts';
@@ -43,10 +42,10 @@ export function resolveScenario(
     document,
     priced.map((variant) => completed(variant, target)),
   );
-  const { rounds } = document;
+  const { rounds = {} } = document;
   const limited = withLimits(resolved.tune, document, target, problems);
-  const servers = resolveStack(document.stack);
-  const stack = { ...servers, postgres: withHousekeeping(document, servers.postgres, variants) };
+  const { postgres = { settings: {} }, opensearch = false } = document.stack ?? {};
+  const stack = { postgres: withHousekeeping(postgres, variants), opensearch };
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
@@ -68,9 +67,9 @@ export function resolveScenario(
     superuser_reserved_connections: kept = `${RESERVED_CONNECTIONS}`,
   } = stack.postgres.settings;
   const tuned = limited?.factors.flatMap(({ setting }) => setting ?? []) ?? [];
-  const areApart = rounds?.restart === 'server' || tuned.some((setting) => placeOfSetting(setting) === 'server');
-  const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
-  const max = rounds?.max ?? Math.max(limited === undefined ? 40 : TUNE_MOST_ROUNDS, min);
+  const areApart = rounds.restart === 'server' || tuned.some((setting) => placeOfSetting(setting) === 'server');
+  const min = rounds.min ?? Math.min(4, rounds.max ?? 4);
+  const max = rounds.max ?? Math.max(limited === undefined ? 40 : TUNE_MOST_ROUNDS, min);
   if (min > max)
     problems.push({ path: ['rounds', 'min'], message: `rounds.min ${min} is more than rounds.max ${max}` });
   return {
@@ -88,16 +87,16 @@ export function resolveScenario(
       ),
       ...resolveAgainst(document, target, origin, problems),
       load,
-      rounds: {
+      rounds: withoutUndefined({
         min,
         max,
-        budgetMs: durationOr(rounds?.budget, 600_000),
-        ...(rounds?.settleWithin !== undefined && { settleWithinMs: durationOr(rounds.settleWithin, 0) }),
-        ...(rounds?.restart !== undefined && { restart: rounds.restart }),
-      },
+        budgetMs: rounds.budget ?? 600_000,
+        settleWithinMs: rounds.settleWithin,
+        restart: rounds.restart,
+      }),
       ...(isAboutBest(document) && { question: 'best' }),
-      ...(document.probes !== undefined && { probesOff: probesOff(document.probes) }),
-      marginPercent: parsePercent(document.margin ?? 5) ?? 5,
+      ...(document.probes !== undefined && { probesOff: document.probes }),
+      marginPercent: document.margin ?? 5,
       ...(judge !== undefined && { judge }),
       ...(cost !== undefined && { cost }),
       stack,
@@ -115,8 +114,8 @@ function withLimits(
 ): ResolvedScenario['tune'] {
   if (keep === undefined) return tune;
   if (asked === undefined) problems.push({ path: [], key: 'keep', message: 'keep goes with tune' });
-  const limits = resolveLimits(keep, ['keep'], target, problems);
-  return tune && { ...tune, keep: limits };
+  checkLimits(keep, ['keep'], target, problems);
+  return tune && { ...tune, keep };
 }
 
 /** A search has short slices of one length where the scenario names none. */
@@ -135,47 +134,12 @@ function isAboutBest({ question, sweep, tune, load }: ScenarioDocument): boolean
   return asked === 'best' && !askedKinds(load).some(({ recommendsNothing }) => recommendsNothing);
 }
 
-function probesOff(probes: NonNullable<ScenarioDocument['probes']>): 'all' | string[] {
-  const off = Object.entries(probes).flatMap(([name, value]) => (value === 'off' || value === false ? [name] : []));
-  return off.includes('all') ? 'all' : off;
-}
-
-type StackDocument = NonNullable<ScenarioDocument['stack']>;
-
-/** The servers of a scenario, with what was left out left out. */
-function resolveStack({ postgres, opensearch }: StackDocument = {}): ResolvedScenario['stack'] {
-  return { postgres: resolvePostgres(postgres), opensearch: resolveOpenSearch(opensearch) };
-}
-
-/** Its housekeeping is in part a matter of variants. */
-function resolvePostgres({
-  settings,
-  version,
-  housekeeping: _,
-  ...rest
-}: StackDocument['postgres'] & {} = {}): PostgresSpec {
-  const release = version === undefined ? undefined : String(version);
-  return withoutUndefined({ settings: textEnv(settings), version: release, ...rest }) as PostgresSpec;
-}
-
-function resolveOpenSearch(asked: StackDocument['opensearch']): boolean | OpenSearchSpec {
-  if (typeof asked !== 'object') return asked === 'on' || asked === true;
-  const { version, heap, ...rest } = asked;
-  const release = version === undefined ? undefined : String(version);
-  return withoutUndefined({ version: release, heapMb: heap && megabytesOf(heap), ...rest }) as OpenSearchSpec;
-}
-
-/** Reads `512m` or `1g`, as the schema has accepted it. */
-function megabytesOf(size: string): number {
-  return Number.parseInt(size, 10) * (/g$/i.test(size) ? 1024 : 1);
-}
-
 /** Variables with which the sample service would not start. A service of the user's own means what it likes by their names. */
 function searchAgainstStack(
   document: ScenarioDocument,
   target: Target,
   variants: readonly Variant[],
-  search: boolean | OpenSearchSpec = false,
+  search: ResolvedScenario['stack']['opensearch'],
 ): Problem[] {
   if (target.kind !== 'service') return [];
   const problems = new Map<string, Problem>();

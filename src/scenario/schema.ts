@@ -15,17 +15,16 @@ import {
   strict,
   text,
   urlPath,
-  versionLike,
 } from '../base/schema-values.ts';
 import { folderKey, sampleService } from '../journal/sample.ts';
 import { probeNames } from '../measure/probe/registry.ts';
-import { releaseShape } from '../measure/treatment/kinds/release.ts';
 import { treatmentShape } from '../measure/treatment/kinds.ts';
 import { type JsonSchema, withExamples } from './examples.ts';
 import { generatedKeys } from './generated-data.ts';
 import { variantJob } from './load/job-source.ts';
 import { cost, judge, keep, load } from './load-schema.ts';
 import { against } from './resolve-against.ts';
+import { opensearch, postgres } from './stack-schema.ts';
 import { tune, type WrittenTune } from './tune/resolve-tune.ts';
 import { partFactorShape, partShape, partShapeIn } from './variant-parts/parts.ts';
 
@@ -43,7 +42,7 @@ const metrics = strict({
     .describe(
       'metrics besides the usual ones of Node.js, Go and the JVM, such as go_goroutines or hits{code="500"}; store_* is all that begin so, * whatever is shown',
     ),
-});
+}).transform(({ path = '/metrics', include = [] }) => ({ path, include }));
 
 const login = strict({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).optional().describe('default POST'),
@@ -137,20 +136,6 @@ const factor = strict({
   ...partFactorShape,
 });
 
-const limits = {
-  cpus: z.number().positive().optional().describe('CPU time of its container, in CPUs: 1.5'),
-  cpuset: z
-    .string()
-    .regex(/^\d+(-\d+)?(,\d+(-\d+)?)*$/, { error: 'expected CPUs such as "0,2" or "0-3"' })
-    .optional()
-    .describe('the CPUs of its container, such as "0,2" or "0-3"'),
-  memory: z
-    .string()
-    .regex(/^\d+[bkmg]$/i, { error: 'expected a size such as 512m or 2g' })
-    .optional()
-    .describe('memory of its container, such as 2g'),
-};
-
 const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
   ...treatmentShape,
@@ -201,39 +186,11 @@ const rounds = strict({
     .describe('what is started fresh in every round: the service, or also a Postgres for each arm; default service'),
 });
 
-const postgres = strict({
-  ...releaseShape,
-  housekeeping: onOff
-    .optional()
-    .describe(
-      "Postgres's own housekeeping. off: no autovacuum, and a checkpoint a day; on: Postgres's defaults; default off, and on where a variant sets what decides it",
-    ),
-  ...limits,
-  settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
-  port: count(65_535).optional().describe('a fixed port; default a free one'),
-});
-
-const openSearch = z.union(
-  [
-    z.enum(['on', 'off']),
-    z.boolean(),
-    strict({
-      version: versionLike(/^\d+(\.\d+){0,2}$/, '2.19.6')
-        .optional()
-        .describe('such as 2.19.6'),
-      image: name.optional().describe('the image of its container'),
-      ...limits,
-      heap: z
-        .string()
-        .regex(/^\d+[mg]$/i, { error: 'expected a size such as 512m or 1g' })
-        .optional()
-        .describe('the Java heap; default 512m'),
-    }),
-  ],
-  { error: 'expected on, off, or { version, image, cpus, cpuset, memory, heap }' },
+/** Those that are off. */
+const probes = strict(Object.fromEntries(['all', ...probeNames].map((name) => [name, onOff.optional()]))).transform(
+  (asked): 'all' | string[] =>
+    asked.all === false ? 'all' : Object.keys(asked).filter((name) => asked[name] === false),
 );
-
-const probes = strict(Object.fromEntries(['all', ...probeNames].map((name) => [name, onOff.optional()])));
 
 export const scenarioSchema = strict({
   title: text.optional().describe("the question, as a headline of the report; default the file's name"),
@@ -244,7 +201,10 @@ export const scenarioSchema = strict({
   keep: keep.optional(),
   against: against.optional(),
   variants: z
-    .record(z.string(), variant.nullable())
+    .record(
+      z.string(),
+      variant.nullable().transform((written): z.output<typeof variant> => written ?? {}),
+    )
     .optional()
     .describe('named variants, each compared with the control'),
   control: z
@@ -269,7 +229,7 @@ export const scenarioSchema = strict({
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),
     ...partShapeIn('stack'),
-    opensearch: openSearch
+    opensearch: opensearch
       .optional()
       .describe(
         'whether OpenSearch runs too; the service gets OPENSEARCH_URL and OPENSEARCH_INDEX_PREFIX; default off',

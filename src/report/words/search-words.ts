@@ -42,8 +42,11 @@ export function beyondWords({ name, beyond }: Pick<TunedFactor, 'name' | 'beyond
  * than the control. Null where the control is kept.
  */
 export function pasteLine(summary: Summary): string | null {
-  const names = summary.recommended.variant === null ? betterCandidates(summary) : [summary.recommended.variant];
-  const taken = summary.search?.confirmed?.filter(({ variant }) => names.includes(variant)) ?? [];
+  const { recommended, search } = summary;
+  const confirmed = search?.confirmed ?? [];
+  if (confirmed.length === 0) return null;
+  const names = recommended.variant === null ? betterCandidates(summary) : [recommended.variant];
+  const taken = confirmed.filter(({ variant }) => names.includes(variant));
   if (taken.length === 0) return null;
   return taken
     .map(({ variant, env, settings, hideIndex, showIndex = [] }) => {

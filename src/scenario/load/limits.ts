@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { didYouMean } from '../../base/nearest.ts';
-import { parseLimit } from '../../base/units.ts';
+import { parseLimit, parsePercent } from '../../base/units.ts';
 import { shortened } from '../../base/visible.ts';
 import type { CapacityLimit } from '../../journal/capacity/capacity-spec.ts';
 import { limitMetrics } from '../../journal/capacity/limit-reading.ts';
@@ -15,32 +15,37 @@ const limit = z
   .refine((text) => parseLimit(text) !== null, { error: LIMIT })
   .meta({ title: 'number, percentage or duration' });
 
-/** Limits of metrics, by their names. */
-export const metricLimits = z.record(
-  z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }),
-  limit,
-);
+/** Limits of metrics, written by their names. */
+export const metricLimits = (description: string) =>
+  z
+    .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
+    .describe(description)
+    .refine(({ failed = 0 }) => (parsePercent(failed) ?? 101) <= 100, {
+      error: 'expected a percentage such as 1%',
+      path: ['failed'],
+    })
+    .transform((limits) =>
+      Object.entries(limits).map(([metric, text]): CapacityLimit => ({ metric, most: limitOf(metric, text) })),
+    );
 
-/** The limits as they are judged, with a problem where there is none, and for each that nothing measures. */
-export function resolveLimits(
-  written: z.output<typeof metricLimits>,
+/** Problems of limits: where there is none, and for each that nothing measures. */
+export function checkLimits(
+  limits: readonly CapacityLimit[],
   path: Path,
   { metrics }: Pick<Target, 'metrics'>,
   problems: Problem[],
-): CapacityLimit[] {
-  const found = Object.entries(written).map(([metric, text]) => ({ metric, most: limitOf(metric, text) }));
+): void {
   const place = path.join('.');
-  if (found.length === 0) problems.push({ path, message: `${place}: expected a limit, such as p95_ms: 200` });
-  for (const { metric } of found) {
+  if (limits.length === 0) problems.push({ path, message: `${place}: expected a limit, such as p95_ms: 200` });
+  for (const { metric } of limits) {
     if (limitMetrics.includes(metric) || mayBeValue(metric, metrics)) continue;
     const near = didYouMean(metric, [...limitMetrics, ...valueNames]);
     const message = `${place}: unknown metric "${shortened(metric, 60)}": expected ${limitMetrics.join(', ')}, or a value of a probe as in metrics.csv${near}`;
     problems.push({ path, key: metric, message });
   }
-  return found;
 }
 
 /** Failures are a percentage with or without its sign, as in load.maxFailedRate. */
 function limitOf(metric: string, written: string | number): number {
-  return metric === 'failed' ? (parseLimit(`${String(written).replace('%', '')}%`) ?? 1) : (parseLimit(written) ?? 1);
+  return metric === 'failed' ? (parsePercent(written) ?? 100) / 100 : (parseLimit(written) ?? 1);
 }

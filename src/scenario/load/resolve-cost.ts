@@ -53,8 +53,8 @@ function levelOf(factors: Variant['factors']): string | null {
 
 /** Why a cost cannot be measured. */
 function unmeasured({ probes, target }: ScenarioDocument, cost: MeasuredCost): string[] {
-  const off = ['all', PROBE].filter((name) => [false, 'off'].includes(probes?.[name] as string | boolean));
-  if (off.length > 0) return [`cost: ${cost} is measured by the probe ${PROBE}, and probes.${off[0]} is off`];
+  const off = probes === 'all' ? probes : probes?.find((name) => name === PROBE);
+  if (off !== undefined) return [`cost: ${cost} is measured by the probe ${PROBE}, and probes.${off} is off`];
   return target.url === undefined
     ? []
     : [`cost: ${cost} cannot be measured: target.url is a service that already runs`];

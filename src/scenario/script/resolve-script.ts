@@ -5,7 +5,6 @@ import { readCsvRows } from '../../base/files/csv-rows.ts';
 import { parseJsonPath } from '../../base/json-path.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import type { TemplatePart } from '../../base/template.ts';
-import { parseDurationMs } from '../../base/units.ts';
 import {
   type CaptureSpec,
   type ScriptPart,
@@ -190,15 +189,12 @@ function captureOf({ capture }: StepDocument, path: Path, problems: Problem[]): 
 /** Null is no pause. */
 function resolveThink(document: ThinkDocument | undefined, path: Path, problems: Problem[]): ThinkTime | null {
   if (document === undefined || document === 'none') return null;
-  const ms = (text: string | number | undefined): number => parseDurationMs(text ?? 0) ?? 0;
-  if (typeof document !== 'object') return { kind: 'constant', ms: ms(document) };
-  const { exponential, from, to } = document;
-  const isRange = from !== undefined && to !== undefined;
-  if (exponential !== undefined && from === undefined && to === undefined)
-    return { kind: 'exponential', meanMs: ms(exponential) };
-  if (exponential === undefined && isRange && ms(from) <= ms(to))
-    return { kind: 'uniform', fromMs: ms(from), toMs: ms(to) };
-  const why = isRange && ms(from) > ms(to) ? ': from is longer than to' : '';
+  if (typeof document !== 'object') return { kind: 'constant', ms: document };
+  const { exponential: meanMs, from: fromMs, to: toMs } = document;
+  if (meanMs !== undefined && fromMs === undefined && toMs === undefined) return { kind: 'exponential', meanMs };
+  const isRange = fromMs !== undefined && toMs !== undefined;
+  if (meanMs === undefined && isRange && fromMs <= toMs) return { kind: 'uniform', fromMs, toMs };
+  const why = isRange && fromMs > toMs ? ': from is longer than to' : '';
   problems.push({ path, message: `expected { exponential: 2s } or { from: 1s, to: 3s }${why}` });
   return null;
 }

@@ -5,18 +5,21 @@ import { capture, requestShape, weight } from './request-shape.ts';
 const THINK = 'expected a duration such as 2s, none, { exponential: 2s } or { from: 1s, to: 3s }';
 
 /** A pause of a user. */
-export const think = z.union(
-  [
-    z.literal('none'),
-    duration,
-    strict({
-      exponential: duration.optional().describe('its mean; drawn each time'),
-      from: duration.optional().describe('the shortest; any between from and to is as likely as the others'),
-      to: duration.optional().describe('the longest'),
-    }),
-  ],
-  { error: THINK },
-);
+export const think = z
+  .union(
+    [
+      z.literal('none'),
+      // It becomes milliseconds below: inside the union, that would hide the message for a pause that is too long.
+      duration.in,
+      strict({
+        exponential: duration.optional().describe('its mean; drawn each time'),
+        from: duration.optional().describe('the shortest; any between from and to is as likely as the others'),
+        to: duration.optional().describe('the longest'),
+      }),
+    ],
+    { error: THINK },
+  )
+  .transform((pause) => (typeof pause === 'object' || pause === 'none' ? pause : duration.parse(pause)));
 
 const stepShape = {
   ...requestShape,

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { bandwidth, fineDuration, list, strict } from '../../base/schema-values.ts';
-import { parseBandwidthMbit, parseFineDurationMs } from '../../base/units.ts';
+import { bandwidth, fineDuration, list, strict, withoutUndefined } from '../../base/schema-values.ts';
 import type { DistanceSpec } from '../../journal/link/distance.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
 import type { VariantPart } from './part.ts';
@@ -36,16 +35,15 @@ export const distance = {
     jitterMs > rttMs ? `a jitter of ${jitterMs}ms is more than the rtt of ${rttMs}ms` : null,
 } satisfies VariantPart<'distance', typeof schema>;
 
-function factor<Schema extends z.ZodType>(key: keyof Written, schema: Schema) {
-  return { schema: list(schema), at: [key], written: (level: FactorValue): Written => ({ [key]: String(level) }) };
+/** Its levels name variants, and stay as they are written. */
+function factor<Schema extends typeof fineDuration | typeof bandwidth>(key: keyof Written, schema: Schema) {
+  const written = (level: FactorValue): Written => ({ [key]: schema.parse(level) });
+  return { schema: list(schema.in as Schema['in']), at: [key], written };
 }
 
 function resolveDistance(layers: readonly Written[]): DistanceSpec | undefined {
-  const { rtt, jitter, bandwidth } = Object.assign({}, ...layers) as Written;
-  const rttMs = parseFineDurationMs(rtt ?? 0) ?? 0;
+  const { rtt: rttMs = 0, jitter = 0, bandwidth: bandwidthMbit }: Written = Object.assign({}, ...layers);
   // No distance has nothing to vary.
-  const jitterMs = rttMs === 0 ? 0 : (parseFineDurationMs(jitter ?? 0) ?? 0);
-  const bandwidthMbit = bandwidth === undefined ? null : parseBandwidthMbit(bandwidth);
-  if (rttMs === 0 && bandwidthMbit === null) return undefined;
-  return { rttMs, ...(jitterMs > 0 && { jitterMs }), ...(bandwidthMbit !== null && { bandwidthMbit }) };
+  const jitterMs = rttMs > 0 && jitter > 0 ? jitter : undefined;
+  return rttMs === 0 && bandwidthMbit === undefined ? undefined : withoutUndefined({ rttMs, jitterMs, bandwidthMbit });
 }

@@ -2,14 +2,14 @@ import { housekeepingSettings, housekeepingVaried } from '../../journal/postgres
 import type { LoadSpec, PostgresSpec, Variant } from '../../journal/scenario-record.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
+import type { AskedPostgres } from '../stack-schema.ts';
 
 /** The Postgres of all arms: with its own housekeeping where the scenario asks for it, or a variant sets what decides it. */
 export function withHousekeeping(
-  { stack }: ScenarioDocument,
-  postgres: PostgresSpec,
+  { housekeeping, ...postgres }: AskedPostgres,
   variants: readonly Variant[],
 ): PostgresSpec {
-  const isOn = isOnOf(stack) ?? housekeepingVaried(variants).length > 0;
+  const isOn = housekeeping ?? housekeepingVaried(variants).length > 0;
   return isOn ? { ...postgres, housekeeping: true } : postgres;
 }
 
@@ -33,16 +33,10 @@ export function housekeepingProblems(document: ScenarioDocument, variants: reado
   if (variant === undefined) return [];
   const problems: Problem[] = [];
   const settings = housekeepingVaried(variants).join(', ');
-  if (isOnOf(stack) === false)
+  if (stack?.postgres?.housekeeping === false)
     problems.push({
       path: ['stack', 'postgres', 'housekeeping'],
       message: `stack.postgres.housekeeping: off leaves nothing for ${settings} of "${variant.name}" to change: expected on (stack.postgres.settings can still turn autovacuum off, or set checkpoint_timeout, for all arms)`,
     });
   return problems;
-}
-
-/** The scenario's housekeeping; undefined where it has none. YAML 1.1 reads on and off as true and false. */
-function isOnOf(stack: ScenarioDocument['stack']): boolean | undefined {
-  const { housekeeping } = stack?.postgres ?? {};
-  return housekeeping === undefined ? undefined : housekeeping === 'on' || housekeeping === true;
 }

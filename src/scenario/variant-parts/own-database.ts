@@ -23,9 +23,9 @@ export function withDatabases({ target, variants = {} }: ScenarioDocument, all: 
 export function databaseProblems(document: ScenarioDocument, target: Target, variants: readonly Variant[]): Problem[] {
   if (target.kind === 'service' || target.kind === 'url') return [];
   const ofVariants = Object.entries(document.variants ?? {}).flatMap(([name, variant]) =>
-    (variant?.database ?? document.target.database) === undefined
+    (variant.database ?? document.target.database) === undefined
       ? []
-      : keysOf(variant ?? {}, [...treatmentKeys, ...postgresPartKeys], ['variants', name]),
+      : keysOf(variant, [...treatmentKeys, ...postgresPartKeys], ['variants', name]),
   );
   const ofFactors = Object.entries(document.target.database === undefined ? {} : (document.sweep ?? {})).flatMap(
     ([name, factor]) => keysOf(factor, ['setting', ...postgresFactorKeys], ['sweep', name]),

@@ -1,17 +1,5 @@
 import { z } from 'zod';
-import {
-  count,
-  duration,
-  factorValue,
-  list,
-  listOf,
-  name,
-  names,
-  strict,
-  textEnv,
-  withoutUndefined,
-} from '../../base/schema-values.ts';
-import { parseDurationMs } from '../../base/units.ts';
+import { count, duration, env, list, name, names, strict, withoutUndefined } from '../../base/schema-values.ts';
 import { defaultPoolerSize, type PoolerSpec, poolerModes, poolerSettingsOfBench } from '../../journal/link/pooler.ts';
 import { sampleService } from '../../journal/sample.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
@@ -55,10 +43,7 @@ const pgbouncer = strict({
     .describe(
       'the image of a container that it runs in, which has a program pgbouncer; default a program of this machine',
     ),
-  settings: z
-    .record(z.string(), factorValue)
-    .optional()
-    .describe("all else of pgbouncer.ini, by PgBouncer's names, such as server_idle_timeout: 60"),
+  settings: env.optional().describe("all else of pgbouncer.ini, by PgBouncer's names, such as server_idle_timeout: 60"),
 });
 
 const schema = z
@@ -109,15 +94,14 @@ function resolvePooler(layers: readonly Written[]): PoolerSpec | undefined {
   if (asked.length === 0 || asked.length < layers.length) return undefined;
   let written: z.output<typeof pgbouncer> = {};
   for (const layer of asked) written = { ...written, ...layer, settings: { ...written.settings, ...layer.settings } };
-  const { mode, size, queryWaitTimeout, ignoreStartupParameters, settings, ...rest } = written;
-  const ignored = listOf(ignoreStartupParameters);
+  const { mode, size, queryWaitTimeout, ignoreStartupParameters, settings = {}, ...rest } = written;
   return withoutUndefined({
     kind: 'pgbouncer',
     mode: mode ?? 'session',
     size: size ?? defaultPoolerSize,
-    queryWaitTimeoutMs: queryWaitTimeout === undefined ? undefined : (parseDurationMs(queryWaitTimeout) ?? undefined),
-    ignoreStartupParameters: ignored.length === 0 ? undefined : ignored,
-    settings: textEnv(settings),
+    queryWaitTimeoutMs: queryWaitTimeout,
+    ignoreStartupParameters,
+    settings,
     ...rest,
   }) as PoolerSpec;
 }

@@ -211,6 +211,11 @@ describe('a space', () => {
     const refused = (keep: string, message: string): void =>
       expect(() => scenario(pool, '{ pool: 10 }', `keep: ${keep}`)).toThrow(message);
     refused('{ p98_ms: 200 }', 'keep: unknown metric "p98_ms": expected mean_ms');
+    refused('{ failed: 200ms }', 'keep.failed: expected a percentage such as 1%');
+    refused('{ failed: 150% }', 'keep.failed: expected a percentage such as 1%');
+    expect(scenario(pool, '{ pool: 10 }', 'keep: { failed: 0.5 }').tune?.keep).toEqual([
+      { metric: 'failed', most: 0.005 },
+    ]);
     refused('{}', 'keep: expected a limit, such as p95_ms: 200');
     expect(() =>
       parseScenario(

@@ -1,5 +1,5 @@
 import { PgsweepError } from '../../../base/errors.ts';
-import { listOf, statements } from '../../../base/schema-values.ts';
+import { statements } from '../../../base/schema-values.ts';
 import { indexOf, listIndexes } from '../indexes.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
 import { oneLine, quotedName, requireSeen, runStatement } from '../sql.ts';
@@ -9,11 +9,11 @@ const schema = statements.optional().describe('CREATE INDEX statements');
 export const createIndex: TreatmentKind<'createIndex', typeof schema> = {
   schema,
   notLive: 'an index would have to be built before every turn (make it by dataset, and let the others hide it)',
-  read: listOf,
-  mistakes: (written) =>
-    listOf(written).flatMap((statement, index) => {
+  read: (written = []) => written,
+  mistakes: (_, { createIndex }) =>
+    createIndex.flatMap((statement, index) => {
       const message = createIndexMistake(statement);
-      return message === null ? [] : [{ at: ['createIndex', ...(Array.isArray(written) ? [index] : [])], message }];
+      return message === null ? [] : [{ at: ['createIndex', index], message }];
     }),
   steps: (written) => written.map(stepOf),
 };

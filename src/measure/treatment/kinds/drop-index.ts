@@ -1,5 +1,5 @@
 import { PgsweepError } from '../../../base/errors.ts';
-import { listOf, names } from '../../../base/schema-values.ts';
+import { names } from '../../../base/schema-values.ts';
 import { findIndex, type Index, indexOf, listIndexes, sqlNameOf } from '../indexes.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
 import { quotedName, requireSeen, runStatement } from '../sql.ts';
@@ -9,7 +9,7 @@ const schema = names.optional().describe('indexes that this variant does without
 export const dropIndex: TreatmentKind<'dropIndex', typeof schema> = {
   schema,
   notLive: 'an index that is dropped would have to be built again before every turn (hideIndex keeps it up)',
-  read: listOf,
+  read: (written = []) => written,
   steps: (indexes) => indexes.map(stepOf),
 };
 

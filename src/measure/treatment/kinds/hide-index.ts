@@ -1,5 +1,5 @@
 import { PgsweepError } from '../../../base/errors.ts';
-import { listOf, names } from '../../../base/schema-values.ts';
+import { names } from '../../../base/schema-values.ts';
 import { findIndex, indexOf, listIndexes } from '../indexes.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
 import { requireSeen } from '../sql.ts';
@@ -9,7 +9,7 @@ const schema = names.optional().describe('indexes that are kept up by every writ
 export const hideIndex: TreatmentKind<'hideIndex', typeof schema> = {
   schema,
   notLive: 'it belongs to an arm with its own database (expected live: { hideIndex: ... })',
-  read: listOf,
+  read: (written = []) => written,
   mistakes: (_, { hideIndex, dropIndex }) =>
     hideIndex
       .filter((name) => dropIndex.includes(name))

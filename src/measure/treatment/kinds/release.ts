@@ -26,7 +26,7 @@ export const release: TreatmentKind<'postgres', typeof schema> = {
   read(written) {
     if (written === undefined || Object.keys(written).length === 0) return undefined;
     const { version, ...rest } = written;
-    return withoutUndefined({ ...rest, version: version === undefined ? undefined : String(version) });
+    return withoutUndefined({ ...rest, version });
   },
   steps: (asked) =>
     releaseWords(asked).map((words) => ({

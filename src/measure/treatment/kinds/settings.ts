@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { PgsweepError } from '../../../base/errors.ts';
 import { didYouMean } from '../../../base/nearest.ts';
-import { factorValue, textEnv } from '../../../base/schema-values.ts';
+import { env } from '../../../base/schema-values.ts';
 import type { Treatment } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
@@ -10,15 +9,14 @@ import { quotedName, quotedText, type RunSql, runStatement } from '../sql.ts';
 
 type Setting = readonly [name: string, value: string];
 
-const schema = z
-  .record(z.string(), factorValue)
+const schema = env
   .optional()
   .describe('Postgres settings of this variant; those that need a restart give each arm its own server');
 
 export const settings: TreatmentKind<'settings', typeof schema> = {
   schema,
   notLive: 'they belong to an arm with its own database (expected live: { settings: ... })',
-  read: textEnv,
+  read: (written = {}) => written,
   steps: (values) => [
     ...Object.entries(values)
       .filter(([name]) => placeOfSetting(name) !== 'server')

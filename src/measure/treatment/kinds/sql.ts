@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, listOf, name, strict } from '../../../base/schema-values.ts';
+import { list, name, strict, withoutUndefined } from '../../../base/schema-values.ts';
 import type { TreatmentSql } from '../../../journal/scenario-record.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
 import { oneLine, runScript } from '../sql.ts';
@@ -13,18 +13,16 @@ const schema = z
   .union([name, applied, list(z.union([name, applied]))], {
     error: 'expected SQL, { apply, undo }, or a list of those',
   })
+  .transform((asked) =>
+    [asked].flat().map((one): TreatmentSql => (typeof one === 'string' ? { apply: one } : withoutUndefined(one))),
+  )
   .optional()
   .describe('anything else to change in the database of this variant');
 
 export const sql: TreatmentKind<'sql', typeof schema> = {
   schema,
   notLive: 'it is run once, in a separate database (expected live: { sql: ... })',
-  read: (written) =>
-    listOf(written).map((one): TreatmentSql => {
-      if (typeof one === 'string') return { apply: one };
-      const { apply, undo } = one;
-      return { apply, ...(undo !== undefined && { undo }) };
-    }),
+  read: (written = []) => written,
   steps: (statements) => statements.map(sqlStep),
 };
 

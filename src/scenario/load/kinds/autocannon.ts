@@ -23,7 +23,7 @@ const keys = {
 };
 
 interface AutocannonDocument extends Written<typeof keys> {
-  readonly connections?: number | readonly number[];
+  readonly connections?: readonly number[];
   readonly requests?: readonly RequestDocument[];
 }
 
@@ -56,7 +56,7 @@ export const autocannon = {
   ),
   isWhole: () => true,
   notLive: 'load.autocannon: settings that are switched live take short turns, and autocannon whole slices',
-  levels({ autocannon: written, connections = 1, requests = [] }: AutocannonDocument, { problems }: Around) {
+  levels({ autocannon: written, connections = [1], requests = [] }: AutocannonDocument, { problems }: Around) {
     const { pipelining = 1, workers = 1 } = typeof written === 'object' ? written : {};
     problems.push(...requests.flatMap(requestMistakes));
     return {

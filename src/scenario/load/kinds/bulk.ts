@@ -1,9 +1,18 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { count, duration, list, options, strict, text, urlPath } from '../../../base/schema-values.ts';
+import {
+  count,
+  duration,
+  list,
+  options,
+  strict,
+  text,
+  urlPath,
+  withoutUndefined,
+} from '../../../base/schema-values.ts';
 import { builtInWorkloads, folderKey, sampleService, usualWorkload } from '../../../journal/sample.ts';
 import type { BulkSpec, LoadLevel, WorkloadSpec } from '../../../journal/scenario-record.ts';
-import { durationOr, oneOf, requireFile } from '../../checks.ts';
+import { oneOf, requireFile } from '../../checks.ts';
 import { generatedKeys, resolveGenerated, templateOf } from '../../generated-data.ts';
 import { type Around, eachRefused, type KindOfLoad, type Written } from '../kind.ts';
 import { sizesOf } from '../sizes.ts';
@@ -22,6 +31,7 @@ const schema = strict({
     sql: text.describe('a query of one number, such as SELECT count(*) FROM items'),
     equals: z.int().min(0).optional().describe('what it should be; default as many as were accepted'),
   })
+    .transform(withoutUndefined)
     .optional()
     .describe('the count that the database should have after the load'),
   connections: count(10_000).optional().describe('client connections; default 25'),
@@ -54,7 +64,7 @@ const keys = {
 
 type BulkDocument = Written<typeof keys>;
 interface Sizes {
-  readonly connections?: number | readonly number[] | undefined;
+  readonly connections?: readonly number[] | undefined;
   readonly warmup?: unknown;
   readonly requests?: unknown;
   readonly module?: unknown;
@@ -79,7 +89,7 @@ export const bulk = {
   levels(load: BulkDocument & Sizes, around: Around) {
     checkAround(load, around);
     const spec = bulkSpec(load.bulk ?? {}, around);
-    const sizes = sizesOf(load.connections ?? spec.connections, 'connections', around.problems);
+    const sizes = sizesOf(load.connections ?? [spec.connections], 'connections', around.problems);
     // It comes first: the reads draw on what it has loaded.
     const first: LoadLevel = { connections: spec.connections, of: 'bulk' };
     const reads = (load.reads ?? []).flatMap((workload) => sizes.map((connections) => ({ connections, workload })));
@@ -130,13 +140,11 @@ function bulkSpec(asked: Asked, around: Around): BulkSpec {
   const { check } = asked;
   return {
     dataset: datasetOf(asked, around),
-    ...(check !== undefined && {
-      check: { sql: check.sql, ...(check.equals !== undefined && { equals: check.equals }) },
-    }),
+    ...(check !== undefined && { check }),
     connections,
     inFlight: asked.inFlight ?? connections,
     retries: asked.retries ?? bulkDefaults.retries,
-    backoffMs: durationOr(asked.backoff, bulkDefaults.backoffMs),
+    backoffMs: asked.backoff ?? bulkDefaults.backoffMs,
     update: asked.update ?? bulkDefaults.update,
   };
 }

@@ -8,7 +8,7 @@ import type { Target, Variant } from '../../../journal/scenario-record.ts';
 import { oneOf } from '../../checks.ts';
 import type { Problem } from '../../problem.ts';
 import { type Around, eachRefused, type KindOfLoad, type Written } from '../kind.ts';
-import { metricLimits, resolveLimits } from '../limits.ts';
+import { checkLimits, metricLimits } from '../limits.ts';
 import { openLoopUpTo, type RateDocument } from './rate.ts';
 
 const RANGE = 'expected a range such as 10..2000';
@@ -18,7 +18,8 @@ const most = { connections: 10_000, rate: 100_000, users: 10_000 } as const;
 const range = z
   .string({ error: RANGE })
   .regex(/^\d+(\.\d+)?\.\.\d+(\.\d+)?$/, { error: RANGE })
-  .meta({ title: 'range' });
+  .meta({ title: 'range' })
+  .transform((text) => text.split('..').map(Number));
 
 const schema = strict({
   connections: range.optional().describe('from the fewest to the most client connections: 10..2000'),
@@ -26,7 +27,7 @@ const schema = strict({
   users: range
     .optional()
     .describe('from the fewest to the most users, who go through the script with its pauses: 10..2000'),
-  until: metricLimits.describe(
+  until: metricLimits(
     'limits that a sustained load keeps: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU), or any value of a probe as in metrics.csv',
   ),
 });
@@ -89,9 +90,9 @@ function axisOf({ capacity: asked }: CapacityDocument): LoadAxis {
 }
 
 function spec(load: CapacityDocument, target: Target, problems: Problem[]): CapacitySpec {
-  const asked: NonNullable<CapacityDocument['capacity']> = load.capacity ?? { until: {} };
+  const asked: NonNullable<CapacityDocument['capacity']> = load.capacity ?? { until: [] };
   const of = oneOf(asked, loadAxes, ['load', 'capacity'], problems) ?? 'connections';
-  const [from = 1, to = 2] = (asked[of] ?? '1..2').split('..').map(Number);
+  const [from = 1, to = 2] = asked[of] ?? [];
   const areWhole = !isWhole(of) || (Number.isInteger(from) && Number.isInteger(to));
   if (!(from >= 1 && to > from && to <= most[of] && areWhole)) {
     problems.push({
@@ -99,6 +100,6 @@ function spec(load: CapacityDocument, target: Target, problems: Problem[]): Capa
       message: `load.capacity.${of}: expected a range${isWhole(of) ? ' of whole numbers' : ''} from 1 to ${most[of]}, the smaller end first`,
     });
   }
-  const until = resolveLimits(asked.until, ['load', 'capacity', 'until'], target, problems);
-  return { of, from, to, until };
+  checkLimits(asked.until, ['load', 'capacity', 'until'], target, problems);
+  return { of, from, to, until: asked.until };
 }

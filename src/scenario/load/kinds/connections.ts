@@ -11,6 +11,6 @@ export const connections = {
   keys,
   isDealt: true,
   levels: (load: Written<typeof keys>, { problems }: Around) => ({
-    levels: sizesOf(load.connections ?? 1, 'connections', problems).map((size) => ({ connections: size })),
+    levels: sizesOf(load.connections ?? [1], 'connections', problems).map((size) => ({ connections: size })),
   }),
 } satisfies KindOfLoad;

@@ -1,5 +1,4 @@
 import { duration, count as wholeNumber } from '../../../base/schema-values.ts';
-import { durationOr } from '../../checks.ts';
 import type { KindOfLoad, Written } from '../kind.ts';
 
 const LIMIT_MS = 120_000;
@@ -18,6 +17,6 @@ export const count = {
   isWhole: () => true,
   fixesSlices: true,
   bounds: (load: Written<typeof keys>) => ({
-    bounded: { count: load.count ?? 1, limitMs: durationOr(load.limit, LIMIT_MS) },
+    bounded: { count: load.count ?? 1, limitMs: load.limit ?? LIMIT_MS },
   }),
 } satisfies KindOfLoad;

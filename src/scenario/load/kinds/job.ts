@@ -3,7 +3,6 @@ import { count, duration, factorValue, strict, text } from '../../../base/schema
 import type { JobSpec } from '../../../journal/job-spec.ts';
 import type { LoadLevel } from '../../../journal/load-record.ts';
 import type { Variant } from '../../../journal/scenario-record.ts';
-import { durationOr } from '../../checks.ts';
 import type { Problem } from '../../problem.ts';
 import { jobSourceKeys, resolveJobSource } from '../job-source.ts';
 import { type Around, eachRefused, type KindOfLoad, type Written } from '../kind.ts';
@@ -33,7 +32,7 @@ const keys = {
 };
 
 type JobDocument = Written<typeof keys> & {
-  readonly connections?: number | readonly number[] | undefined;
+  readonly connections?: readonly number[] | undefined;
 };
 
 /** Sources of requests, which a job alone has no use for. */
@@ -68,13 +67,13 @@ export const job = {
       ...(wanted !== undefined && { check: wanted }),
       ...(cold === true && { cold }),
     };
-    const [connections] = [load.connections ?? []].flat();
+    const [connections] = load.connections ?? [];
     const level: LoadLevel =
       connections === undefined ? { connections: asked.repeat ?? 1, of: 'job' } : { connections, of: 'beside' };
     return { job: spec, levels: [level] };
   },
   bounds: ({ job: asked }: JobDocument) => ({
-    bounded: { count: asked?.repeat ?? 1, limitMs: durationOr(asked?.timeout, LIMIT_MS) },
+    bounded: { count: asked?.repeat ?? 1, limitMs: asked?.timeout ?? LIMIT_MS },
   }),
   mistakes({ load }: { readonly load: JobDocument }, variants: readonly Variant[]): Problem[] {
     const { sql, command } = load.job ?? {};
@@ -99,9 +98,8 @@ function besideProblems({ job: { repeat, cold } = {}, connections }: JobDocument
   const problem = (path: string[], key: string, message: string): Problem => ({ path, key, message });
   const inJob = (key: string, why: string): Problem =>
     problem(['load', 'job'], key, `load.job.${key} does not go with load.connections: ${why}`);
-  const several = Array.isArray(connections) && connections.length > 1;
   return [
-    ...(several
+    ...(connections !== undefined && connections.length > 1
       ? [
           problem(
             ['load'],

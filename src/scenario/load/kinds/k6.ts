@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { env, strict, text, textEnv } from '../../../base/schema-values.ts';
+import { env, strict, text } from '../../../base/schema-values.ts';
 import type { LoadLevel, Variant } from '../../../journal/scenario-record.ts';
 import type { K6Workload } from '../../../journal/script-spec.ts';
 import { instancesOf } from '../../../journal/service/instances.ts';
@@ -65,7 +65,7 @@ export const k6 = {
       problems.push({ path: ['load'], key: 'rate', message: 'load: expected one of users, rate, not both' });
     if (users !== undefined)
       return { levels: sizesOf(users, 'users', problems).map((size): LoadLevel => ({ users: size, of: 'vus' })) };
-    const rates = sizesOf(rate ?? 1, 'rate', problems);
+    const rates = sizesOf(rate ?? [1], 'rate', problems);
     const most = Math.min(MOST_USERS, Math.max(LEAST_USERS, Math.ceil(Math.max(...rates))));
     return {
       levels: rates.map((size): LoadLevel => ({ rate: size, of: 'iterations' })),
@@ -76,13 +76,13 @@ export const k6 = {
     const {
       script,
       exec = 'default',
-      env: variables,
+      env: variables = {},
       urlVariable = 'BASE_URL',
       tokenVariable = 'TOKEN',
     } = typeof written === 'string' ? { script: written } : written;
     const file = resolve(origin.folder, script);
     requireFile(file, ['load', 'k6', ...(typeof written === 'string' ? [] : ['script'])], problems);
-    for (const name of Object.keys(variables ?? {})) {
+    for (const name of Object.keys(variables)) {
       if (!name.startsWith('K6_')) continue;
       problems.push({
         path: ['load', 'k6', 'env'],
@@ -90,7 +90,7 @@ export const k6 = {
         message: `load.k6.env: ${name} would be an option of k6's: expected it among the options of the script`,
       });
     }
-    return { kind: 'k6', script: file, exec, env: textEnv(variables), urlVariable, tokenVariable };
+    return { kind: 'k6', script: file, exec, env: variables, urlVariable, tokenVariable };
   },
   mistakes(_: object, variants: readonly Variant[]) {
     const several = variants.find((variant) => instancesOf(variant) > 1);

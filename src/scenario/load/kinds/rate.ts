@@ -14,6 +14,7 @@ const keys = {
     .union([one, list(one, 100)], {
       error: 'expected a number of requests a second, or a list of at most 100 of them',
     })
+    .transform((sizes) => [sizes].flat())
     .optional()
     .describe(
       'load levels: requests that are sent each second, earlier ones answered or not; or iterations of a k6 script that begin; in place of connections',
@@ -36,7 +37,7 @@ export const rate = {
   refuses: { count: 'load.count goes with load.connections, not with load.rate' },
   isWhole: () => true,
   levels(load: RateDocument, { problems }: Around) {
-    const rates = sizesOf(load.rate ?? 1, 'rate', problems);
+    const rates = sizesOf(load.rate ?? [1], 'rate', problems);
     return { levels: rates.map((size) => ({ rate: size })), openLoop: openLoopUpTo(Math.max(...rates), load) };
   },
 } satisfies KindOfLoad;

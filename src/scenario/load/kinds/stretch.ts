@@ -1,5 +1,4 @@
 import { duration } from '../../../base/schema-values.ts';
-import { durationOr } from '../../checks.ts';
 import { eachRefused, type KindOfLoad, type Written } from '../kind.ts';
 
 const keys = {
@@ -18,8 +17,5 @@ export const stretch = {
   isWhole: () => true,
   fixesSlices: true,
   isDealt: true,
-  bounds(load: Written<typeof keys>) {
-    const forMs = durationOr(load.for, 0);
-    return { forMs, sliceMs: forMs };
-  },
+  bounds: ({ for: forMs = 0 }: Written<typeof keys>) => ({ forMs, sliceMs: forMs }),
 } satisfies KindOfLoad;

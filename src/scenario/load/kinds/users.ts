@@ -17,6 +17,6 @@ export const users = {
   refuses: { count: 'load.count goes with load.connections, not with load.users' },
   isWhole: () => true,
   levels: (load: UsersDocument, { problems }: Around) => ({
-    levels: sizesOf(load.users ?? 1, 'users', problems).map((size) => ({ users: size })),
+    levels: sizesOf(load.users ?? [1], 'users', problems).map((size) => ({ users: size })),
   }),
 } satisfies KindOfLoad;

@@ -32,7 +32,7 @@ export function liveProblems(document: ScenarioDocument, target: Target): Proble
   const factors = Object.entries(document.sweep ?? {});
   const variants = Object.entries(document.variants ?? {});
   const tuned = Object.entries(document.tune ?? {});
-  const isLive = [...factors, ...variants, ...tuned].some(([, one]) => one?.live !== undefined);
+  const isLive = [...factors, ...variants, ...tuned].some(([, one]) => one.live !== undefined);
   if (!isLive) {
     const message = 'load.settle: expected only where factors or variants are switched live';
     return document.load.settle === undefined ? [] : [{ path: ['load'], key: 'settle', message }];
@@ -58,13 +58,13 @@ export function liveProblems(document: ScenarioDocument, target: Target): Proble
     if (live?.setting !== undefined)
       checkSetting(live.setting, target, { path: ['tune', name, 'live'], key: 'setting' }, problems);
   }
-  for (const [name, variant] of variants) checkVariant(name, variant ?? {}, variants, target, problems);
+  for (const [name, variant] of variants) checkVariant(name, variant, variants, target, problems);
   checkLoad(document, problems);
   return problems;
 }
 
-type VariantDocument = NonNullable<NonNullable<ScenarioDocument['variants']>[string]>;
-type Variants = readonly (readonly [string, VariantDocument | null])[];
+type VariantDocument = NonNullable<ScenarioDocument['variants']>[string];
+type Variants = readonly (readonly [string, VariantDocument])[];
 
 function checkVariant(
   name: string,
@@ -84,7 +84,7 @@ function checkVariant(
   }
   for (const key of ['request', 'sql'] as const) {
     // Nothing but another request or statement undoes one.
-    const other = all.find(([, one]) => one?.live?.[key] !== undefined);
+    const other = all.find(([, one]) => one.live?.[key] !== undefined);
     if (live[key] === undefined && other !== undefined) {
       const message = `${name} has no live.${key}, so nothing would undo that of ${other[0]}: expected one in every variant`;
       problems.push({ path, message });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BODY, env, factorValue, name, names, statements, strict, urlPath } from '../../../base/schema-values.ts';
+import { BODY, env, name, names, statements, strict, urlPath } from '../../../base/schema-values.ts';
 
 const request = strict({
   method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE', 'GET']).optional().describe('default PUT'),
@@ -34,6 +34,6 @@ export const liveFactor = strict({
 /** `live` of a named variant. */
 export const liveVariant = strict({
   ...shared,
-  settings: z.record(z.string(), factorValue).optional().describe('Postgres settings; the other variants are without'),
+  settings: env.optional().describe('Postgres settings; the other variants are without'),
   hideIndex: names.optional().describe('indexes that no query uses; the other variants use them'),
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { listOf, textEnv } from '../../../base/schema-values.ts';
+import { env } from '../../../base/schema-values.ts';
 import type { LiveCheck, LiveSetting, LiveSwitch } from '../../../journal/live-switch.ts';
 import type { PlainRequest, RequestValue } from '../../../journal/request-value.ts';
 import type { FactorValue } from '../../../journal/scenario-record.ts';
@@ -16,7 +16,7 @@ const LEVEL = /\$\{level\}/g;
 export function atLevel(level: FactorValue, { setting, hideIndex, ...shared }: LiveFactor): LiveVariant {
   return {
     ...(withLevel(shared as RequestValue, level) as LiveVariant),
-    ...(setting !== undefined && { settings: { [setting]: level } }),
+    ...(setting !== undefined && { settings: { [setting]: String(level) } }),
     ...(hideIndex !== undefined && { hideIndex: level === 'hidden' ? [hideIndex] : [] }),
   };
 }
@@ -38,7 +38,7 @@ export function switchOf(
 ): LiveSwitch | undefined {
   const every = all.flat();
   if (every.length === 0) return undefined;
-  const values = textEnv(Object.assign({}, ...layers.map(({ settings }) => settings)));
+  const values: NonNullable<LiveVariant['settings']> = Object.assign({}, ...layers.map(({ settings }) => settings));
   const names = new Set(every.flatMap(({ settings = {} }) => Object.keys(settings)));
   const settings = [...names].map((name) => ({ name, value: values[name] ?? null, place: switchPlace(name) }));
   const hidden = hiddenBy(layers);
@@ -46,7 +46,7 @@ export function switchOf(
   return {
     settings,
     indexes,
-    sql: layers.flatMap(({ sql }) => listOf(sql)).map(String),
+    sql: layers.flatMap(({ sql = [] }) => sql).map(String),
     reconnect: settings.length > 0 || indexes.length > 0 || layers.some(({ reconnect }) => reconnect),
     requests: layers.flatMap(requestsOf),
     checks: layers.flatMap(checksOf),
@@ -54,14 +54,14 @@ export function switchOf(
 }
 
 function hiddenBy(layers: readonly LiveVariant[]): string[] {
-  return layers.flatMap(({ hideIndex }) => listOf(hideIndex));
+  return layers.flatMap(({ hideIndex = [] }) => hideIndex);
 }
 
 /** Values that a level has filled in are texts where they were. */
 function requestsOf({ request }: LiveVariant): PlainRequest[] {
   if (request === undefined) return [];
   const { method = 'PUT', path, headers, body } = request;
-  return [{ method, path: String(path), headers: textEnv(headers), ...(body !== undefined && { body }) }];
+  return [{ method, path: String(path), headers: env.parse(headers ?? {}), ...(body !== undefined && { body }) }];
 }
 
 function checksOf({ verify }: LiveVariant): LiveCheck[] {
