@@ -19,13 +19,14 @@ const CERTAIN = 4;
  * third cumulant of a mean of n values is theirs over n^2, and n sum(d^3) / ((n - 1) (n - 2)) estimates theirs without bias
  * (Fisher, Moments and product moments of sampling distributions, 1929). Null where no skewness is certain: where the
  * rounds' skewness, each in units of its own scatter, is on average within four of its standard errors. So one disturbed round does not make turns skewed.
+ * `isCertain`: something else tells that they are.
  */
-export function skewOf(rounds: readonly (readonly number[])[]): Skew | null {
+export function skewOf(rounds: readonly (readonly number[])[], isCertain = false): Skew | null {
   const known = rounds.flatMap((turns) => skewIn(turns) ?? []);
   if (known.length === 0) return null;
   const ofRound = sum(known.map(({ third, within }) => third / within ** 1.5));
   const error = Math.sqrt(sum(known.map(({ errorSquared }) => errorSquared)));
-  if (Math.abs(ofRound) <= CERTAIN * error) return null;
+  if (!isCertain && Math.abs(ofRound) <= CERTAIN * error) return null;
   return { third: mean(known.map(({ third }) => third)), within: mean(known.map(({ within }) => within)) };
 }
 

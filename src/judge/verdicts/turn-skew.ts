@@ -1,36 +1,53 @@
-import { closedLoopClients } from '../../journal/load-level.ts';
+import { closedLoopClients, loadAxis } from '../../journal/load-level.ts';
+import type { CourseRecord } from '../../journal/slice-record.ts';
 import { type Metric, meanLatency, requestsPerSecond } from '../read/metrics/metrics.ts';
-import type { RunData } from '../read/run-data.ts';
-import { mean } from '../stats/moments.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { mean, sum } from '../stats/moments.ts';
 import { type Skew, skewOf } from '../stats/skew.ts';
 import type { Contrast } from './contrasts.ts';
 
 /**
- * The skewness of a round's ln(variant / control), by the turns up to the round `until`: by the difference of both sides' rates
- * in a cycle, each a share of the arm's own rate in the round. So neither the change nor what the machine does to all arms
- * of a cycle is in it. Null for whole slices, for a metric that does not follow the rate, and where no skewness is certain.
+ * The skewness of a round's ln(variant / control), by its parts up to the round `until`: by the difference of both sides'
+ * shares of their own round in each part. So the change is not in it, nor, of turns, what the machine does to all arms of a
+ * cycle. Parts are turns, and those of its course where a slice is whole. Null for a metric that neither of them tells, and
+ * where no skewness is certain.
  */
-export function turnSkew(
-  data: Pick<RunData, 'turnRates'>,
-  metric: Metric,
-  { control, cell }: Contrast,
-  until: number,
-): Skew | null {
-  const sign = followsRate(metric, cell);
-  if (sign === null) return null;
-  const rounds = [...data.turnRates(cell)].flatMap(([round, rates]) => {
-    const own = shares(rates);
-    const others = control.map((arm) => shares(data.turnRates(arm).get(round) ?? [])).filter(isKnown);
-    if (round > until || others.length === 0 || others.some(({ length }) => length !== own.length)) return [];
-    return [own.map((share, turn) => sign * (share - mean(others.map((one) => one[turn] ?? 0))))];
-  });
-  return skewOf(rounds);
+export function turnSkew(data: PartsOfRounds, metric: Metric, { control, cell }: Contrast, until: number): Skew | null {
+  const rounds = (asked: Metric): (readonly number[])[] => {
+    const ofControl = control.map((arm) => partsOf(data, asked, arm));
+    return [...partsOf(data, asked, cell)].flatMap(([round, own]) => {
+      const others = ofControl.map((arm) => arm.get(round) ?? []).filter(isKnown);
+      if (round > until || others.length === 0 || others.some(({ length }) => length !== own.length)) return [];
+      return [own.map((share, part) => share - mean(others.map((one) => one[part] ?? 0)))];
+    });
+  };
+  const found = skewOf(rounds(metric));
+  const hidesInPauses = metric.name === requestsPerSecond.name && loadAxis(cell.load) === 'users';
+  if (found !== null || !hidesInPauses) return found;
+  // Users' rate is skewed as their latencies are, and pauses hide it.
+  return skewOf(rounds(meanLatency)) && skewOf(rounds(metric), true);
 }
 
-/** The sign with which ln(metric) follows ln(rate): in a closed loop, connections = rate x mean latency. Null where it does not. */
-function followsRate({ name }: Metric, { load }: Contrast['cell']): 1 | -1 | null {
-  if (name === requestsPerSecond.name) return 1;
-  return name === meanLatency.name && closedLoopClients(load) !== null ? -1 : null;
+type PartsOfRounds = Pick<RunData, 'turnRates' | 'courses'>;
+
+/** By round, how much each part adds to ln(metric), besides what is the same for all parts. */
+type Parts = ReadonlyMap<number, readonly number[]>;
+
+function partsOf({ turnRates, courses }: PartsOfRounds, metric: Metric, cell: ArmCell): Parts {
+  const isRate = metric.name === requestsPerSecond.name;
+  if (!isRate && metric.name !== meanLatency.name) return new Map();
+  // A whole slice is a single turn.
+  const turns = new Map([...turnRates(cell)].filter(([, { length }]) => length > 1));
+  if (turns.size === 0) return byRound(courses(cell), isRate ? ({ ok }) => shares(ok) : latencyShares);
+  if (isRate) return byRound(turns, shares);
+  // In a closed loop, connections = rate x mean latency.
+  return closedLoopClients(cell.load) === null
+    ? new Map()
+    : byRound(turns, (rates) => shares(rates).map((share) => -share));
+}
+
+function byRound<T>(rounds: ReadonlyMap<number, T>, partsIn: (round: T) => readonly number[]): Parts {
+  return new Map([...rounds].map(([round, value]) => [round, partsIn(value)]));
 }
 
 function isKnown({ length }: readonly number[]): boolean {
@@ -41,4 +58,10 @@ function isKnown({ length }: readonly number[]): boolean {
 function shares(rates: readonly number[]): readonly number[] {
   const usual = mean(rates);
   return usual > 0 ? rates.map((rate) => rate / usual) : [];
+}
+
+/** The linear part of ln(mean latency), a ratio of sums (Cochran, Sampling Techniques, 1977, chapter 6). */
+function latencyShares({ ok, meanUs }: Pick<CourseRecord, 'ok' | 'meanUs'>): readonly number[] {
+  const usual = sum(ok.map((count, part) => count * (meanUs[part] ?? 0))) / sum(ok);
+  return usual > 0 ? ok.map((count, part) => (count * ((meanUs[part] ?? 0) / usual - 1)) / mean(ok)) : [];
 }

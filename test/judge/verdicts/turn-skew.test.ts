@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { createRandom, seedOf } from '../../../src/base/random.ts';
+import { createRandom, type Random, seedOf } from '../../../src/base/random.ts';
 import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts';
+import type { LoadLevel } from '../../../src/journal/scenario-record.ts';
+import type { CourseRecord } from '../../../src/journal/slice-record.ts';
 import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
-import { meanLatency, p99Latency, requestsPerSecond } from '../../../src/judge/read/metrics/metrics.ts';
+import { type Metric, meanLatency, p99Latency, requestsPerSecond } from '../../../src/judge/read/metrics/metrics.ts';
+import type { ArmCell } from '../../../src/judge/read/run-data.ts';
 import { differenceInterval, estimateOf } from '../../../src/judge/stats/interval.ts';
 import { compareVariants } from '../../../src/judge/verdicts/compare.ts';
 import { turnSkew } from '../../../src/judge/verdicts/turn-skew.ts';
 import { type Noise, noises, simulatedRound, stalling } from '../../bench/verdicts-session.ts';
-import { fixtureJournal } from '../journal-fixture.ts';
+import { fixtureJournal, normal } from '../journal-fixture.ts';
 
 const [oneStalls = noises.quiet, allStall = noises.quiet] = stalling;
 
@@ -97,12 +100,55 @@ describe('what turns do not show', () => {
     expect(skewIn(undefined, p99Latency)).toBeNull();
   });
 
-  test('whole slices', () => {
+  test('whole slices without a course', () => {
     expect(skewIn(played(oneStalls, 8, 1, ({ turns: _, ...whole }) => whole))).toBeNull();
   });
 
   test('rounds after an arm left', () => {
     const data = played(oneStalls, 8, 1);
     expect(turnSkew(data, requestsPerSecond, contrast, 0)).toBeNull();
+  });
+});
+
+describe('whole slices', () => {
+  const control: ArmCell = { variant: 'None', load: { users: 36 }, repeat: false };
+  const cell: ArmCell = { ...control, variant: 'Stalls' };
+  /** Ten parts of some 160 answers in 20 ms each; in one of them answers took longer, and there were fewer, down to none. */
+  const courseOf = (random: Random, heldMs: number): CourseRecord => {
+    const held = heldMs > 0 ? random.integer(0, 9) : null;
+    const parts = Array.from({ length: 10 }, (_, part) => (part === held ? heldMs : 0));
+    return {
+      partMs: 500,
+      ok: parts.map((ms) => Math.round((160 + 12 * normal(random)) * Math.max(0.1, 1 - ms / 500))),
+      meanUs: parts.map((ms) => 20_000 + 1000 * ms),
+      p99Us: parts.map(() => 0),
+      byRequest: {},
+    };
+  };
+  const skewBy = (metric: Metric, heldMs: number, load: LoadLevel = control.load) => {
+    const random = createRandom('whole slices');
+    const coursesBy = (ms: number) => new Map(Array.from({ length: 7 }, (_, round) => [round, courseOf(random, ms)]));
+    const courses = new Map([
+      ['None', coursesBy(0)],
+      ['Stalls', coursesBy(heldMs)],
+    ]);
+    const data = {
+      // A whole slice is one turn.
+      turnRates: () => new Map(Array.from({ length: 7 }, (_, round) => [round, [300]])),
+      courses: ({ variant }: ArmCell) => courses.get(variant) ?? new Map(),
+    };
+    const contrast = { control: [{ ...control, load }], cell: { ...cell, load } };
+    return turnSkew(data, metric, contrast, Number.POSITIVE_INFINITY);
+  };
+
+  test('show it by their course, in latencies and in the rate', () => {
+    expect(skewBy(meanLatency, 150)?.third).toBeGreaterThan(0);
+    expect(skewBy(requestsPerSecond, 400)?.third).toBeLessThan(0);
+    expect([skewBy(meanLatency, 0), skewBy(requestsPerSecond, 0)]).toEqual([null, null]);
+  });
+
+  test("of users show their rate's by their latencies, where pauses hide it", () => {
+    expect(skewBy(requestsPerSecond, 100)).not.toBeNull();
+    expect(skewBy(requestsPerSecond, 100, { connections: 36 })).toBeNull();
   });
 });
