@@ -231,7 +231,7 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
   const [judged, name] = [judgedOf(run), judgedName(run)];
   const count = comparisons.filter(({ metric }) => metric === judged.name).length;
   return present([
-    'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), outliers pulled in (Huber); its interval is in brackets. ' +
+    'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), outliers pulled in (Huber) where turns are not skewed; its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
     `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. It then comes from the equivalence test, and includes 0: of a change that is larger, at most 5 of 100 runs say \`same\`. ` +
       '`noise`: not known, the number may be chance. ' +
