@@ -209,6 +209,33 @@ describe('pgsweep history add --ref', () => {
   });
 });
 
+describe('pgsweep history add --ref of a branch that is checked out', () => {
+  it('is refused, in every work tree of the repository, and nothing is moved', async () => {
+    const parent = folder();
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd: parent, encoding: 'utf8' }).trim();
+    git('init', '--quiet', '--initial-branch', 'main');
+    writeFileSync(join(parent, '.gitignore'), 'run-*\nother\n');
+    git('add', '.');
+    git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '--quiet', '-m', 'Begin');
+    git('worktree', 'add', '--quiet', '-b', 'results', 'other');
+    git('branch', 'free');
+    const path = runFolder(parent, 'run-1');
+    const cwd = process.cwd();
+    onTestFinished(() => process.chdir(cwd));
+    process.chdir(parent);
+    for (const [branch, tree] of [
+      ['main', process.cwd()],
+      ['results', join(process.cwd(), 'other')],
+    ] as const) {
+      const { code, err } = await run('history', 'add', path, '--ref', `refs/heads/${branch}`, '--commit', 'HEAD');
+      expect([code, err]).toEqual([2, expect.stringContaining(`refs/heads/${branch} is checked out in ${tree}`)]);
+      expect(git('rev-list', '--count', branch)).toBe('1');
+    }
+    expect((await run('history', 'add', path, '--ref', 'refs/heads/free', '--commit', 'HEAD')).code).toBe(0);
+    expect(git('status', '--porcelain')).toBe('');
+  });
+});
+
 describe('pgsweep history show', () => {
   it('names the commit at which a metric changed, by how much and how sure that is', async () => {
     const { code, out } = await run('history', 'show', '--file', historyFile(dropped));

@@ -82,13 +82,29 @@ function commitToRef(ref: string, text: string, { run, commit }: HistoryPoint): 
     return out.trim();
   };
   asked(['check-ref-format', ref]);
+  const tree = workTreeOn(ref);
+  if (tree !== null)
+    throw new PgsweepError(
+      'usage',
+      `${ref} is checked out in ${tree}: git would show the added files there as deleted`,
+      {
+        hint: 'Name a ref that is checked out nowhere, such as refs/pgsweep/history.',
+      },
+    );
   const blob = asked(['hash-object', '-w', '--stdin'], text);
   // A branch may hold other files, too, such as a site.
   const others = before === null ? '' : withoutHistory(asked(['ls-tree', '-z', '--full-tree', before], '', BYTES));
-  const tree = asked(['mktree', '-z'], `${others}100644 blob ${blob}\t${FILE_IN_REF}\0`, BYTES);
+  const root = asked(['mktree', '-z'], `${others}100644 blob ${blob}\t${FILE_IN_REF}\0`, BYTES);
   const parents = before === null ? [] : ['-p', before];
-  const made = asked(['commit-tree', tree, ...parents, '-m', `${run} of ${commit}`]);
+  const made = asked(['commit-tree', root, ...parents, '-m', `${run} of ${commit}`]);
   asked(['update-ref', ref, made, before ?? '0'.repeat(made.length)]);
+}
+
+/** The work tree in which a branch is checked out; null where there is none. A bare repository has none. */
+function workTreeOn(ref: string): string | null {
+  const trees = (git(['worktree', 'list', '--porcelain']) ?? '').split('\n\n').map((one) => one.split('\n'));
+  const found = trees.find((lines) => lines.includes(`branch ${ref}`));
+  return found?.[0]?.replace(/^worktree /, '') ?? null;
 }
 
 /** Entries of `git ls-tree -z` without the history. */
