@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { inJsonString, isJsonType, sentTypeOf } from '../base/content-type.ts';
 import { messageOf } from '../base/errors.ts';
 import { readTextUpTo } from '../base/files/read-text.ts';
 import { rememberSecret } from '../base/secrets.ts';
@@ -13,7 +14,8 @@ const MOST_BYTES = 64 * 1024;
 
 /**
  * A scenario document with `${env NAME}` and `${file PATH}` filled in, PATH from the scenario's folder; all of them are
- * secrets. `${env NAME encoded}` is percent-encoded, for an address or a form. They may stand where a service or a request
+ * secrets. `${env NAME encoded}` is percent-encoded, for an address or a form. Between the quotes of a body that is a text
+ * of JSON a value is escaped; elsewhere in it a value may be JSON itself. They may stand where a service or a request
  * gets them, and nowhere else: a shell's command line can be seen by everybody, and a name is in every table.
  */
 export function withOutsideValues(
@@ -21,8 +23,9 @@ export function withOutsideValues(
   { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
 ): { document: unknown; problems: Problem[] } {
   const problems: Problem[] = [];
-  const fill = (text: string, path: Path): string =>
-    text.replace(REFERENCE, (reference: string, dollar: string, kind: string, words: string) => {
+  const fill: Fill = (text, path, within) => {
+    const isJson = isJsonBody(text, path, within);
+    return text.replace(REFERENCE, (reference: string, dollar: string, kind: string, words: string, at: number) => {
       const isTemplate = path[0] === 'load';
       if (dollar !== '') return isTemplate ? reference : reference.slice(1);
       if (!isGiven(path)) {
@@ -34,7 +37,8 @@ export function withOutsideValues(
         const [, plainName] = /^(.*\S)\s+encoded$/.exec(words.trim()) ?? [];
         const name = plainName ?? words.trim();
         const plain = kind === 'env' ? variable(name, env) : fileText(name, folder);
-        const value = plainName === undefined ? plain : encodeURIComponent(plain);
+        const encoded = plainName === undefined ? plain : encodeURIComponent(plain);
+        const value = isJson && endsInString(text.slice(0, at)) ? inJsonString(encoded) : encoded;
         if (/[\r\n\0]/.test(value) && !path.includes('env') && !path.includes('body'))
           throw new Error('it has more than one line');
         // What it holds is no placeholder.
@@ -49,7 +53,25 @@ export function withOutsideValues(
         return reference;
       }
     });
-  return { document: filled(document, [], fill), problems };
+  };
+  return { document: filled(document, [], fill, null), problems };
+}
+
+/** Fills in a text of a document, which stands at that path in that object or list. */
+type Fill = (text: string, path: Path, within: unknown) => string;
+
+/** True for the body of a request that is a text and is sent as JSON. */
+function isJsonBody(text: string, path: Path, within: unknown): boolean {
+  if (path.indexOf('body') !== path.length - 1 || path.includes('env') || path.includes('headers')) return false;
+  const { headers } = (within ?? {}) as { readonly headers?: unknown };
+  const own = typeof headers === 'object' && headers !== null ? (headers as Record<string, string>) : {};
+  return isJsonType(sentTypeOf(text, own));
+}
+
+/** True where a text of JSON that ends here ends between the quotes of a string. */
+function endsInString(json: string): boolean {
+  const quotes = json.replaceAll(/(?<!\$)\$\{[^}]*\}|\\./gs, '').match(/"/g) ?? [];
+  return quotes.length % 2 === 1;
 }
 
 /** Values that a service is given or sent. */
@@ -79,9 +101,9 @@ function fileText(name: string, folder: string): string {
   return text;
 }
 
-function filled(value: unknown, path: Path, fill: (text: string, path: Path) => string): unknown {
-  if (typeof value === 'string') return value.includes('${') ? fill(value, path) : value;
-  if (Array.isArray(value)) return value.map((one, index) => filled(one, [...path, index], fill));
+function filled(value: unknown, path: Path, fill: Fill, within: unknown): unknown {
+  if (typeof value === 'string') return value.includes('${') ? fill(value, path, within) : value;
+  if (Array.isArray(value)) return value.map((one, index) => filled(one, [...path, index], fill, value));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, [...path, key], fill)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, [...path, key], fill, value)]));
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { maskKnown, secretDigests } from '../../src/base/secrets.ts';
 import { withoutSecrets, withSecrets } from '../../src/journal/run/secret-leaves.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
@@ -201,6 +201,47 @@ describe('what comes from outside', () => {
       ],
     });
     expect(maskKnown('a&b+1% and a%26b%2B1%25')).toBe('*** and ***');
+  });
+
+  it('is escaped between the quotes of a body that is a text of JSON, and nowhere else', () => {
+    const secret = 'a"b\\c\n${d}';
+    const whole = '{"all":"of it"}';
+    Object.assign(process.env, { PGSWEEP_TEST_QUOTED: secret, PGSWEEP_TEST_JSON: whole });
+    onTestFinished(() => {
+      delete process.env.PGSWEEP_TEST_QUOTED;
+      delete process.env.PGSWEEP_TEST_JSON;
+    });
+    const json = { 'Content-Type': 'application/merge-patch+json' };
+    const plain = { 'content-type': 'text/plain' };
+    const quoted = '${env PGSWEEP_TEST_QUOTED}';
+    const both = '{"\\"${pick " x}": ${env PGSWEEP_TEST_JSON}, "own": "Bearer ${env PGSWEEP_TEST_QUOTED}"}';
+    const requests = [
+      { method: 'POST', path: '/a', body: both },
+      { method: 'POST', path: '/b', body: `"${quoted}"`, headers: json },
+      { method: 'POST', path: '/c', body: `{"${quoted}"}`, headers: plain },
+      { method: 'POST', path: '/d', body: '${env PGSWEEP_TEST_JSON}', headers: json },
+      { method: 'POST', path: '/e', body: { body: `{"${quoted}"}` } },
+    ];
+    const scenario = `${head}a${tail}`
+      .replace('[{ path: / }]', JSON.stringify(requests))
+      .replace('env:', `login: { path: /, token: t, body: '{"own":"${quoted}"}' }, env:`);
+    const { load, target } = parseScenario(scenario, file);
+    // A text of a request is a template: there $${ stands for ${.
+    const escaped = JSON.stringify(secret)
+      .slice(1, -1)
+      .replaceAll('${', () => '$${');
+    const asItIs = secret.replaceAll('${', () => '$${');
+    expect(load.workload).toMatchObject({
+      requests: [
+        { body: `{"\\"\${pick " x}": ${whole}, "own": "Bearer ${escaped}"}` },
+        { body: `"${escaped}"` },
+        { body: `{"${asItIs}"}` },
+        { body: whole },
+        { body: { body: `{"${asItIs}"}` } },
+      ],
+    });
+    expect(target).toMatchObject({ login: { body: JSON.stringify({ own: secret }) } });
+    expect(maskKnown(`${escaped} and ${JSON.stringify(secret)}`)).toBe('*** and "***"');
   });
 
   it('is left alone behind a second dollar', () => {

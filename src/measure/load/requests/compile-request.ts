@@ -1,4 +1,4 @@
-import { contentTypeOf } from '../../../base/content-type.ts';
+import { contentTypeOf, inJsonString, isJsonType, sentTypeOf } from '../../../base/content-type.ts';
 import { PgsweepError } from '../../../base/errors.ts';
 import { exactJson, exactNumber } from '../../../base/exact-json.ts';
 import type { Random } from '../../../base/random.ts';
@@ -28,7 +28,7 @@ export function compileRequest(spec: SentRequest, name: number, context: Templat
     ([key, value]) => [key, compileText(value, context, onOneLine)] as const,
   );
   const base = contentTypeOf(spec.body, spec.headers);
-  const body = compileBody(spec, base, context);
+  const body = compileBody(spec, context);
   return () => {
     const request = { method: spec.method, path: path(), name };
     const rendered = { ...base };
@@ -52,7 +52,6 @@ type Encode = (value: string) => string;
 
 const asItIs: Encode = (value) => value;
 const onOneLine: Encode = (value) => value.replace(/[\r\n\0]/g, ' ');
-const inJson: Encode = (value) => JSON.stringify(value).slice(1, -1);
 /** Encodes a value for an address. Text that is no Unicode becomes replacement characters. */
 const inAddress: Encode = (value) => encodeURIComponent(Buffer.from(value).toString());
 /** A value at the beginning of a path is a path, such as a captured Location; elsewhere it is encoded. */
@@ -71,7 +70,6 @@ function withEncoded(part: TemplatePart): TemplatePart {
 
 function compileBody(
   { body, headers }: Pick<SentRequest, 'body' | 'headers'>,
-  base: Readonly<Record<string, string>>,
   context: TemplateContext,
 ): Render<string | undefined> {
   if (body === undefined) return () => undefined;
@@ -79,11 +77,9 @@ function compileBody(
     const value = compileValue(body, context);
     return () => exactJson(value());
   }
-  const [type = ''] = Object.entries({ ...base, ...headers }).flatMap(([name, value]) =>
-    name.toLowerCase() === 'content-type' ? [value] : [],
-  );
+  const type = sentTypeOf(body, headers);
   const isForm = /x-www-form-urlencoded/i.test(type);
-  return compileText(body, context, isForm ? inAddress : /\bjson\b/i.test(type) ? inJson : asItIs);
+  return compileText(body, context, isForm ? inAddress : isJsonType(type) ? inJsonString : asItIs);
 }
 
 /** A string that is one placeholder of a number becomes a number, and one that is captured stays what it was; others are strings. */
