@@ -52,13 +52,21 @@ export function pasteLine(summary: Summary): string | null {
     .map(({ variant, env, settings, hideIndex, showIndex = [] }) => {
       const lines = [
         ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
-        ...Object.entries(settings).map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`),
-        ...hideIndex.map((index) => `DROP INDEX ${index}`),
+        ...Object.entries(settings).map(
+          ([name, value]) => `ALTER SYSTEM SET ${name} = '${String(value).replaceAll("'", "''")}'`,
+        ),
+        ...hideIndex.map((index) => `DROP INDEX ${sqlName(index)}`),
         ...showIndex.map((index) => `create the index ${index}`),
       ];
       return `To take ${variant}: ${lines.join('; ')}`;
     })
     .join('. ');
+}
+
+/** `public."Name"`: each part of an index's name in double quotes where SQL needs them. */
+function sqlName(index: string): string {
+  const parts = /^([^.]+)\.(.+)$/.exec(index)?.slice(1) ?? [index];
+  return parts.map((part) => (/^[a-z_][a-z0-9_]*$/.test(part) ? part : `"${part.replaceAll('"', '""')}"`)).join('.');
 }
 
 /** `Take pool=12: +17.6 % [+10, +25] against pool=10; nothing else that was confirmed is more than 4.4 % better` */

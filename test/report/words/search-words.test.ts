@@ -82,6 +82,15 @@ describe('a search', () => {
     expect(pasteLine(taken('pool=12', { search }))).toBeNull();
   });
 
+  it('quotes values and names that SQL would read otherwise', () => {
+    const settings = { log_line_prefix: "it's" };
+    const hideIndex = ['ix-a', 'public.IxB', 'app.ix_c', 'a"b'];
+    const odd = { variant: 'odd', env: {}, settings, hideIndex };
+    expect(pasteLine(taken('odd', { search: { ...confirmed, confirmed: [odd] } }))).toBe(
+      `To take odd: ALTER SYSTEM SET log_line_prefix = 'it''s'; DROP INDEX "ix-a"; DROP INDEX public."IxB"; DROP INDEX app.ix_c; DROP INDEX "a""b"`,
+    );
+  });
+
   it('says what to take and by how much that is better, or that the control stays', () => {
     const variant = played.recommended.variant ?? '';
     const change = played.comparisons.find((one) => one.variant === variant && one.metric === 'requests_per_s');
