@@ -331,8 +331,9 @@ test('the tree with all of them compiles', { timeout: 900_000 }, async () => {
     join(tree, 'tsconfig.src.json'),
     '{ "extends": "./tsconfig.json", "compilerOptions": { "incremental": false }, "include": ["src"] }',
   );
-  await run(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.src.json'], {
-    cwd: tree,
+  const compiler = ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.src.json'];
+  await run(process.execPath, compiler, { cwd: tree }).catch(({ stdout }) => {
+    throw new Error(stdout);
   });
 });
 

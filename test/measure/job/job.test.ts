@@ -34,9 +34,10 @@ const place = (changes: Partial<JobPlace> = {}): JobPlace => ({
 const command = (text: string, changes?: Partial<JobPlace>) =>
   runJob({ kind: 'command', command: text, cwd: folder }, place(changes));
 
-/** Shell text: a process that lives on, and ends only where a file is made. It then makes another file. */
+/** Shell text: a process that lives on, and ends only where a file is made. It then makes another file. The shell ends once SIGTERM cannot end it. */
 const leftBehind = (go: string): string =>
-  `(trap '' TERM; while [ ! -e '${go}' ]; do sleep 0.05; done; touch '${go}.done') &`;
+  `(trap '' TERM; touch '${go}.ready'; while [ ! -e '${go}' ]; do sleep 0.05; done; touch '${go}.done') &
+while [ ! -e '${go}.ready' ]; do sleep 0.01; done;`;
 
 describe('a command', () => {
   it('gets the database as services do, and the environment of its variant', async () => {
