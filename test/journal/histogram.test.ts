@@ -1,3 +1,5 @@
+import { inflateSync } from 'node:zlib';
+import * as hdr from 'hdr-histogram-js';
 import { expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
@@ -42,4 +44,31 @@ it('no latencies at all are zeros, and merge with others', () => {
   one.record(5);
   expect(empty).toMatchObject({ count: 0, meanUs: 0, p99Us: 0 });
   expect(mergeLatencies([empty, one.toRecord(), empty])).toMatchObject({ count: 1, p50Us: 5 });
+});
+
+it('is encoded as HdrHistogram does, without its compression', () => {
+  const random = createRandom(3);
+  for (const [count, most] of [
+    [1, 1],
+    [3, 100],
+    [50, 3000],
+    [2000, 6e8],
+    [2000, 2e5],
+  ] as const) {
+    const own = createLatencyHistogram();
+    const theirs = hdr.build({
+      lowestDiscernibleValue: 1,
+      highestTrackableValue: 6e8,
+      numberOfSignificantValueDigits: 3,
+    });
+    theirs.autoResize = true;
+    for (let i = 0; i < count; i++) {
+      const latencyUs = Math.round(most * random.next() ** 4);
+      const times = i % 9 === 0 ? Math.ceil(1e7 * random.next()) : 1;
+      own.record(latencyUs, times);
+      theirs.recordValueWithCount(latencyUs, times);
+    }
+    const compressed = Buffer.from(hdr.encodeIntoCompressedBase64(theirs), 'base64');
+    expect(own.toRecord().histogram).toBe(inflateSync(compressed.subarray(8)).toString('base64'));
+  }
 });

@@ -2,6 +2,7 @@ import { ofName } from '../../src/base/by-name.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { Journal } from '../../src/journal/journal.ts';
+import type { LatencyRecord } from '../../src/journal/latency-record.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../../src/journal/pass-records.ts';
 import {
   type CountersRecord,
@@ -285,15 +286,7 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
   const requests = Math.round((rate * all.windowMs) / 1000);
   const failed = { statuses: {}, errors: 0, timeouts: 0, ...all.failures(cell, requests) };
   const ok = requests - Object.values(failed.statuses).reduce((sum, count) => sum + count, 0);
-  const latency = createLatencyHistogram();
-  const parts = createPartsTally(latency);
-  for (let i = 0; i < ok; i++) {
-    const latencyUs = (1e6 * cell.connections * Math.exp(0.4 * normal(within) - 0.08)) / rate;
-    const connectMs = 0.1 * (i % 10);
-    if (all.parts) parts.record(latencyUs, { connectMs, waitingMs: (0.99 * latencyUs) / 1000 - connectMs });
-    latency.record(latencyUs);
-  }
-  const latencies = latency.toRecord();
+  const { parts, latencies } = latenciesOf(all, cell, { within, ok, rate, key: `${arm} ${slice}` });
   const voided = all.voided(cell);
   const outcomes: OutcomesRecord = { ...failed, statuses: ok > 0 ? { 200: ok, ...failed.statuses } : failed.statuses };
   return {
@@ -311,13 +304,39 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
     ...(voided.length > 0 && { voided: [...voided] }),
     bytes: ok * 348,
     latency: latencies,
-    ...parts.result(ok),
+    ...parts,
     byRequest: byRequest(all.requests(cell), ok, latencies),
     whole: { ...outcomes, statuses: scaled(outcomes.statuses, (all.windowMs + 1000) / all.windowMs) },
     generator: { eventLoopUtilisation: 0.2, cpuMs: 100 },
     ...inTurns(all, cell, Math.round((requests * (all.windowMs + 1000)) / all.windowMs)),
   };
 }
+
+/** A slice's latencies, and their parts where those are recorded. */
+function latenciesOf(
+  { seed, parts: hasParts }: Pick<Required<FixtureOptions>, 'seed' | 'parts'>,
+  { connections, round }: FixtureCell,
+  { within, ok, rate, key }: { within: Random; ok: number; rate: number; key: string },
+): { readonly latencies: LatencyRecord; readonly parts: Partial<SliceRecord> } {
+  const all = [seed, round, connections, ok, rate, key].join(' ');
+  const known = knownLatencies.get(all);
+  if (known !== undefined && !hasParts) return { latencies: known, parts: {} };
+  const latency = createLatencyHistogram();
+  const parts = createPartsTally(latency);
+  for (let i = 0; i < ok; i++) {
+    const latencyUs = (1e6 * connections * Math.exp(0.4 * normal(within) - 0.08)) / rate;
+    const connectMs = 0.1 * (i % 10);
+    if (hasParts) parts.record(latencyUs, { connectMs, waitingMs: (0.99 * latencyUs) / 1000 - connectMs });
+    latency.record(latencyUs);
+  }
+  const latencies = latency.toRecord();
+  if (knownLatencies.size < MOST_KNOWN) knownLatencies.set(all, latencies);
+  return { latencies, parts: parts.result(ok) };
+}
+
+/** To draw them takes most of the time of a journal, and most journals of tests have the control of another. */
+const knownLatencies = new Map<string, LatencyRecord>();
+const MOST_KNOWN = 20_000;
 
 /** Latencies of a name are all the same: its mean. */
 function byRequest(
