@@ -113,7 +113,7 @@ export default defineConfig({
           name: 'tools',
           include: ['test/tools/**/*.test.ts'],
           env: trusting,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 3 },
         },
       },
