@@ -106,11 +106,14 @@ function pathBelow({ root }: Repository, path: string, what: string): string {
   return inside || '.';
 }
 
+/** Another where snapshots are made in another way: those of an older pgsweep are not used again. */
+const MAKING = 2;
+
 /** A snapshot's name in the cache: another where anything that makes it is another. */
 function keyOf(kind: 'work' | 'commit', tree: string, { repository, packages, carry, prepare }: Asked): string {
   const { platform, arch, versions } = process;
   const unlocked = packages.map((folder) => unlockedState(repository.root, folder));
-  const facts = [tree, prepare ?? '', platform, arch, versions.modules, packages, unlocked, carry.map(stateOf)];
+  const facts = [MAKING, tree, prepare ?? '', platform, arch, versions.modules, packages, unlocked, carry.map(stateOf)];
   return `${kind}-${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
 }
 

@@ -254,6 +254,27 @@ describe('packages', () => {
     expect(told.some((line) => line.startsWith('running'))).toBe(false);
   });
 
+  it('have what each side makes of its own files when they are installed', async () => {
+    const { commit, write } = repository;
+    const make = `node -e "fs.mkdirSync('node_modules/.gen',{recursive:true});fs.copyFileSync('model.txt','node_modules/.gen/client.txt')"`;
+    commit('base', {
+      'package.json': JSON.stringify({ name: 'items', scripts: { postinstall: make } }),
+      'package-lock.json': LOCK,
+      '.gitignore': 'node_modules\n',
+      'model.txt': "main's",
+      'server.mjs': '',
+    });
+    // As the user's own install has left it.
+    write({
+      'model.txt': 'mine',
+      'node_modules/.package-lock.json': JSON.stringify({ packages: {} }),
+      'node_modules/.gen/client.txt': 'mine',
+    });
+    const taken = await take({ ref: 'HEAD' });
+    const made = (folder = ''): string => textIn(folder, 'node_modules/.gen/client.txt');
+    expect([made(taken.commits[0]?.folder), made(taken.work.folder)]).toEqual(["main's", 'mine']);
+  });
+
   it('that cannot be installed are an error with the last lines, and nothing is left', async () => {
     repository.commit('base', { 'package.json': '{}', 'package-lock.json': LOCK, 'server.mjs': '' });
     const before = folderState(repository.folder);
@@ -319,23 +340,27 @@ b@^2.0.0:
 });
 
 describe('pnpm and Yarn', () => {
+  /** In place of a program, one that notes how it is called and does what it would. Returns the file with its calls. */
+  function notedProgram(name: string, does: string): string {
+    const bin = join(repository.cache, 'bin');
+    const calls = join(repository.cache, 'calls.txt');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, name), `#!/bin/sh\necho "$PWD" "$@" >>'${calls}'\n${does}\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+    return calls;
+  }
+
   it.each([
     ['pnpm', 'pnpm-lock.yaml', '.pnpm/lock.yaml', 'lockfileVersion: 9', 'lockfileVersion: 9'],
     ['yarn', 'yarn.lock', '.yarn-integrity', '# yarn lockfile v1', '{ "lockfileEntries": {} }'],
   ])(
     '%s installs at the root of a workspace, frozen, once for equal lock files; or what is there is copied',
     async (program, lock, record, locked, recorded) => {
-      // In place of the program, one that notes how it is called and does what it would.
-      const bin = join(repository.cache, 'bin');
-      const calls = join(repository.cache, 'calls.txt');
-      mkdirSync(bin, { recursive: true });
-      const script = `#!/bin/sh
-echo "$PWD" "$@" >>'${calls}'
-mkdir -p "$(dirname node_modules/${record})" node_modules/.cache packages/items/node_modules/a
-printf '%s' '${recorded}' >'node_modules/${record}'
-`;
-      writeFileSync(join(bin, program), script, { mode: 0o755 });
-      vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+      const calls = notedProgram(
+        program,
+        `mkdir -p "$(dirname node_modules/${record})" node_modules/.cache packages/items/node_modules/a
+printf '%s' '${recorded}' >'node_modules/${record}'`,
+      );
       repository.commit('base', {
         '.gitignore': 'node_modules\n',
         'package.json': '{}',
@@ -360,6 +385,28 @@ printf '%s' '${recorded}' >'node_modules/${record}'
       expect(told).toEqual(['copying the work tree', 'copying the packages of the work tree']);
     },
   );
+
+  it('what a package of the project makes when it is installed is not copied', async () => {
+    const record = 'node_modules/.pnpm/lock.yaml';
+    const manifest = 'packages/items/node_modules/generates/package.json';
+    const generates = JSON.stringify({ scripts: { postinstall: 'generate' } });
+    repository.commit('base', {
+      '.gitignore': 'node_modules\n',
+      'package.json': '{}',
+      'pnpm-lock.yaml': 'lockfileVersion: 9',
+      'packages/items/package.json': JSON.stringify({ dependencies: { generates: '1.0.0' } }),
+      'packages/items/server.mjs': '',
+    });
+    repository.write({ [record]: 'lockfileVersion: 9', [manifest]: generates });
+    const calls = notedProgram(
+      'pnpm',
+      `mkdir -p "$(dirname ${record})" "$(dirname ${manifest})"
+printf 'lockfileVersion: 9' >${record}
+printf '${generates}' >${manifest}`,
+    );
+    await take({ ref: 'HEAD' }, { cwd: 'packages/items' });
+    expect(readFileSync(calls, 'utf8').trim().split('\n')).toHaveLength(2);
+  });
 
   it('a lock file whose program is not there is an error that names both', async () => {
     repository.commit('base', { 'package.json': '{}', 'pnpm-lock.yaml': 'lockfileVersion: 9', 'server.mjs': '' });
