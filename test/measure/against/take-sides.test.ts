@@ -6,11 +6,12 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { AgainstTaken } from '../../../src/journal/run/against-record.ts';
@@ -433,6 +434,38 @@ describe('ignored files', () => {
     expect(textIn(again.commits[0]?.folder ?? '', '.env')).toBe('SECRET=2');
     expect(textIn(taken.commits[0]?.folder ?? '', '.env')).toBe('SECRET=1');
     expect(() => asked({ ref: 'main', carry: ['.evn'] })).toThrow('there is no file or folder');
+  });
+
+  it.each([
+    ['within the repository', 'apps/api/.env', '../../.env'],
+    ['to a place outside of it', '.env.local', '../elsewhere/env'],
+    ['one that is committed', 'apps/api/env', '../../.env'],
+    ['to a folder', 'certs', '../elsewhere'],
+  ])('are carried where they are links: %s', async (_, link, target) => {
+    const { folder, commit, write } = repository;
+    write({ '.gitignore': '.env*\ncerts\n', 'server.mjs': '', '.env': 'SECRET=1', '../elsewhere/env': 'SECRET=1' });
+    mkdirSync(dirname(join(folder, link)), { recursive: true });
+    symlinkSync(target, join(folder, link));
+    commit('base');
+    const taken = await take({ ref: 'HEAD', carry: [link] });
+    const carried = statSync(join(folder, link)).isDirectory() ? join(link, 'env') : link;
+    for (const tree of [taken.work.folder, taken.commits[0]?.folder ?? '']) {
+      expect(textIn(tree, carried)).toBe('SECRET=1');
+      expect(readdirSync(tree)).not.toContain('.env');
+    }
+  });
+
+  it('of a folder may be links that lead nowhere, as editors leave them', async () => {
+    branched();
+    repository.write({ 'certs/own.pem': 'pem' });
+    const link = join(repository.folder, 'certs/.#own.pem');
+    symlinkSync('me@here.1:2', link);
+    const taken = await take({ ref: 'main', carry: ['certs'] });
+    expect(readlinkSync(join(taken.work.folder, 'certs/.#own.pem'))).toBe('me@here.1:2');
+    rmSync(link);
+    symlinkSync('me@here.3:4', link);
+    const again = await take({ ref: 'main', carry: ['certs'] });
+    expect(readlinkSync(join(again.work.folder, 'certs/.#own.pem'))).toBe('me@here.3:4');
   });
 
   it('that a service did not find are suggested', () => {
