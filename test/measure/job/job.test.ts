@@ -58,6 +58,14 @@ describe('a command', () => {
     );
   });
 
+  it('that fails without a word has none of the output of a run before it', async () => {
+    await command('echo the output of another arm');
+    expect((await command('exit 3')).failure).toBe(
+      'the job of "a" (exit 3) ended with exit code 3. It printed nothing.',
+    );
+    expect((await command('echo mine; exit 3')).failure).toMatch(/Its last lines:\nmine$/);
+  });
+
   it('is ended at its time limit, with what it has started', async () => {
     const file = join(folder, 'after');
     const run = await command(`(sleep 30; touch '${file}') & wait`, { limitMs: 100 });
