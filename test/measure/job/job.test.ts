@@ -102,6 +102,9 @@ describe('CPU times of a shell', () => {
     writeFileSync(file, '0m9.000000s 0m9.000000s\n1m0.250000s 0m0.500000s\n');
     expect(cpuMsOfTimes(file)).toBe(60_750);
     expect(cpuMsOfTimes(file)).toBeNull();
+    // In a locale with a decimal comma.
+    writeFileSync(file, '0m9,000000s 0m9,000000s\n1m0,250000s 0m0,500000s\n');
+    expect(cpuMsOfTimes(file)).toBe(60_750);
   });
 
   it.skipIf(process.platform === 'win32')('a folder may have a quote in its name', () => {
