@@ -67,11 +67,7 @@ export async function install(wanted: ToInstall, context: SetUpContext): Promise
   const { name, tree, packages, sources, prepare } = wanted;
   for (const place of new Set(packages.map((folder) => installPlace(tree, folder)))) {
     const manager = managerIn(join(tree, place));
-    // A workspace may have its own packages.
-    const inside = readdirSync(join(tree, place), { recursive: true, encoding: 'utf8' })
-      .filter((file) => basename(file) === MANIFEST && !file.includes(MODULES))
-      .map((file) => join(place, dirname(file)));
-    const folders = [...new Set([place, ...inside])];
+    const folders = packagesIn(tree, place);
     const from = sources.find(
       (source) =>
         hasPackages(join(source, place), manager, join(tree, place)) &&
@@ -88,6 +84,16 @@ export async function install(wanted: ToInstall, context: SetUpContext): Promise
   }
   if (prepare === undefined) return;
   for (const folder of packages) await runTold(prepare, join(tree, folder), { name }, context);
+}
+
+/** A place of a tree and the packages below it: in a workspace each may have its own node_modules. */
+function packagesIn(tree: string, place: string): string[] {
+  // A folder that is only with another side.
+  if (!existsSync(join(tree, place))) return [place];
+  const inside = readdirSync(join(tree, place), { recursive: true, encoding: 'utf8' })
+    .filter((file) => basename(file) === MANIFEST && !file.includes(MODULES))
+    .map((file) => join(place, dirname(file)));
+  return [...new Set([place, ...inside])];
 }
 
 /** True if a folder has the packages of a tree's lock file; without one, if it has any. */
@@ -107,6 +113,9 @@ const OF_PROJECT = [
   'postprepare',
   'dependencies',
 ];
+
+/** Scripts that set hooks of git: where there is no .git, as in a snapshot, some of them fail. */
+const GIT_HOOKS = /^(npx )?(husky( install)?|lefthook install|simple-git-hooks)( \|\| (true|:|exit 0))?$/;
 
 /**
  * True if an install runs scripts of the project's folders, or of packages that they name, such as Prisma's client. They may write
@@ -129,7 +138,8 @@ function runsScripts(
 }
 
 function hasScript(manifest: string, names: readonly string[]): boolean {
-  return names.some((name) => valueAt(jsonOf(manifest), ['scripts', name]) !== undefined);
+  const scripts = names.flatMap((name) => valueAt(jsonOf(manifest), ['scripts', name]) ?? []);
+  return scripts.some((script) => !GIT_HOOKS.test(String(script)));
 }
 
 /** Changes with the packages of a folder that has no lock file; empty where it has one. */

@@ -236,7 +236,8 @@ describe('packages', () => {
 
   it('of the folder are copied where they are what the lock file says, also in a monorepo', async () => {
     repository.commit('base', {
-      'package.json': '{}',
+      // Hooks of git are nothing that a service runs.
+      'package.json': JSON.stringify({ scripts: { prepare: 'husky || true' } }),
       'package-lock.json': LOCK,
       '.gitignore': 'node_modules\n',
       'services/items/package.json': '{}',
