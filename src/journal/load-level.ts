@@ -117,8 +117,10 @@ export function closedLoopClients(load: LoadLevel): number | null {
   return traitsOf(load).isClosedLoop ? loadSize(load) : null;
 }
 
-/** How many requests may be under way at once, at most. */
+/** How many requests, or runs of a job, may be under way at once, at most. */
 export function mostUnderWay({ openLoop }: Pick<LoadSpec, 'openLoop'>, load: LoadLevel): number {
+  // One run of a job begins when the one before it has ended.
+  if (traitsOf(load).counts === 'runs') return 1;
   return openLoop !== undefined && traitsOf(load).isOpenLoop ? openLoop.inFlight : loadSize(load);
 }
 

@@ -185,7 +185,7 @@ export const sliceRecord = fields({
   whole: outcomesRecord,
   /** Answers as expected of all its load. Absent where that is any 2xx. */
   wholeOk: optional(count),
-  /** The load generator's event loop utilisation (0..1) and CPU time. */
+  /** The load generator's event loop utilisation (0..1; 0 for a job alone, which has none) and CPU time. */
   generator: fields({ eventLoopUtilisation: number, cpuMs: number }),
   /** Absent of a bulk load. */
   connections: optional(connectionsRecord),

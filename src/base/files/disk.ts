@@ -22,6 +22,16 @@ const places: Readonly<Record<string, string>> = {
 /** With less than this no file of a run can be written. */
 const NO_ROOM_BYTES = 256 * 1024;
 
+/** Bytes that are free on a folder's disk; null where there is no such folder. */
+export function freeBytesOf(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
 /** Writes all of a text: a disk that is nearly full takes it in parts. Throws what the system throws. */
 export function writeWhole(descriptor: number, text: string | Buffer): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
@@ -79,10 +89,7 @@ function diskError(message: string, cause: unknown): PgsweepError {
 }
 
 function hasNoRoom(folder: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < NO_ROOM_BYTES;
-  } catch {
-    return dirname(folder) !== folder && hasNoRoom(dirname(folder));
-  }
+  const bytes = freeBytesOf(folder);
+  if (bytes !== null) return bytes < NO_ROOM_BYTES;
+  return dirname(folder) !== folder && hasNoRoom(dirname(folder));
 }

@@ -30,8 +30,8 @@ export function createLineTail(count: number): LineTail {
   };
 }
 
-/** The last `count` lines of a file, without colours, read from its last 64 kB; none where it cannot be read. */
-export function readFileTail(path: string, count: number): string[] {
+/** The last `count` lines of a file after its first `from` bytes, without colours, read from its last 64 kB; none where it cannot be read. */
+export function readFileTail(path: string, count: number, from = 0): string[] {
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -40,12 +40,13 @@ export function readFileTail(path: string, count: number): string[] {
   }
   try {
     const size = fstatSync(file).size;
-    const buffer = Buffer.alloc(Math.min(size, maxReadBytes));
-    readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    const buffer = Buffer.alloc(Math.min(Math.max(0, size - from), maxReadBytes));
+    const start = size - buffer.length;
+    readSync(file, buffer, 0, buffer.length, start);
     const lines = buffer.toString('utf8').split(/\r?\n/);
     if (lines.at(-1) === '') lines.pop();
-    // The first line of a longer file is most likely cut.
-    if (size > maxReadBytes) lines.shift();
+    // The first line of what is longer is most likely cut.
+    if (start > from) lines.shift();
     return lines.slice(-count).map(stripVTControlCharacters);
   } finally {
     closeSync(file);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeWhole } from '../files/disk.ts';
@@ -74,7 +74,7 @@ const hasGroups = process.platform !== 'win32';
  */
 export async function spawnWatched(options: SpawnOptions): Promise<WatchedProcess> {
   const { reaper, tailLines = defaultTailLines, stopSignal = 'SIGTERM', logFile } = options;
-  const child = startLogged(options);
+  const { child, logFrom } = startLogged(options);
   const output = createLineTail(tailLines);
   if (logFile === undefined) for (const stream of streamsOf(child)) stream.on('data', output.reader());
   // Only a child that could not be spawned has no pid.
@@ -109,7 +109,7 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
     pid,
     child,
     exited,
-    tail: () => (logFile === undefined ? output.lines() : readFileTail(logFile, tailLines)),
+    tail: () => (logFile === undefined ? output.lines() : readFileTail(logFile, tailLines, logFrom)),
     stop(stopOptions = {}) {
       stopping ??= stop(stopOptions);
       return stopping;
@@ -131,9 +131,13 @@ export async function endOf(
   return { code, how: by ?? `exit code ${code}` };
 }
 
-/** Starts the child once its log is open: a child whose log cannot be opened would run on, and no one would know it. */
-function startLogged(options: SpawnOptions): ChildProcess {
+/**
+ * Starts the child once its log is open: a child whose log cannot be opened would run on, and no one would know it. `logFrom`: where
+ * its output begins, after that of children before it.
+ */
+function startLogged(options: SpawnOptions): { readonly child: ChildProcess; readonly logFrom: number } {
   const log = options.logFile === undefined ? null : openSync(options.logFile, 'a', fileMode());
+  const logFrom = log === null ? 0 : fstatSync(log).size;
   let masked: readonly Readable[] = [];
   try {
     const isMasked = mayHoldSecrets();
@@ -142,7 +146,7 @@ function startLogged(options: SpawnOptions): ChildProcess {
       masked = streamsOf(child);
       appendMasked(masked, log);
     }
-    return child;
+    return { child, logFrom };
   } finally {
     if (log !== null && masked.length === 0) closeSync(log);
   }

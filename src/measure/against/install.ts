@@ -10,6 +10,8 @@ import { runFetcher, type SetUpContext } from '../stack/embedded/user-cache.ts';
 import { lastLines } from '../target/last-lines.ts';
 
 const MODULES = 'node_modules';
+const MANIFEST = 'package.json';
+const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies'];
 
 interface Manager {
   readonly lock: string;
@@ -57,23 +59,23 @@ export interface ToInstall {
 }
 
 /**
- * Installs the packages of a snapshot by its own lock file: by a copy where a source has them already, else by the package
- * manager; then prepares it. Without a lock file it gets what the user's folder has. Throws PgsweepError `target` with the last
- * lines of what failed.
+ * Installs the packages of a snapshot by its own lock file: by a copy where a source has them already and no script runs at an
+ * install, else by the package manager; then prepares it. Without a lock file it gets what the user's folder has. Throws
+ * PgsweepError `target` with the last lines of what failed.
  */
 export async function install(wanted: ToInstall, context: SetUpContext): Promise<void> {
   const { name, tree, packages, sources, prepare } = wanted;
   for (const place of new Set(packages.map((folder) => installPlace(tree, folder)))) {
     const manager = managerIn(join(tree, place));
-    const from = sources.find((source) => hasPackages(join(source, place), manager, join(tree, place)));
+    const folders = packagesIn(tree, place);
+    const from = sources.find(
+      (source) =>
+        hasPackages(join(source, place), manager, join(tree, place)) &&
+        (manager === undefined || !runsScripts(tree, folders, { source, place })),
+    );
     if (from !== undefined) {
       context.onProgress(`copying the packages of ${name}`);
-      // A workspace may have its own packages.
-      const folders = readdirSync(join(tree, place), { recursive: true, encoding: 'utf8' })
-        .filter((file) => basename(file) === 'package.json' && !file.includes(MODULES))
-        .map((file) => join(place, dirname(file)));
-      for (const folder of new Set([place, ...folders]))
-        await copyModules(join(from, folder), join(tree, folder), context);
+      for (const folder of folders) await copyModules(join(from, folder), join(tree, folder), context);
     } else if (manager !== undefined) {
       const { lock, command } = manager;
       const hint = `The lock file of ${name} is ${lock}: install ${command[0]}, and start again.`;
@@ -84,10 +86,60 @@ export async function install(wanted: ToInstall, context: SetUpContext): Promise
   for (const folder of packages) await runTold(prepare, join(tree, folder), { name }, context);
 }
 
+/** A place of a tree and the packages below it: in a workspace each may have its own node_modules. */
+function packagesIn(tree: string, place: string): string[] {
+  // A folder that is only with another side.
+  if (!existsSync(join(tree, place))) return [place];
+  const inside = readdirSync(join(tree, place), { recursive: true, encoding: 'utf8' })
+    .filter((file) => basename(file) === MANIFEST && !file.includes(MODULES))
+    .map((file) => join(place, dirname(file)));
+  return [...new Set([place, ...inside])];
+}
+
 /** True if a folder has the packages of a tree's lock file; without one, if it has any. */
 function hasPackages(folder: string, manager: Manager | undefined, tree: string): boolean {
   if (manager === undefined) return existsSync(join(folder, MODULES));
   return manager.isInstalled(textOf(join(tree, manager.lock)), textOf(join(folder, MODULES, manager.record)));
+}
+
+/** Scripts of a package that an install runs, and those that it runs of the project alone. */
+const OF_PACKAGES = ['preinstall', 'install', 'postinstall'];
+const OF_PROJECT = [
+  ...OF_PACKAGES,
+  'pnpm:devPreinstall',
+  'prepublish',
+  'preprepare',
+  'prepare',
+  'postprepare',
+  'dependencies',
+];
+
+/** Scripts that set hooks of git: where there is no .git, as in a snapshot, some of them fail. */
+const GIT_HOOKS = /^(npx )?(husky( install)?|lefthook install|simple-git-hooks)( \|\| (true|:|exit 0))?$/;
+
+/**
+ * True if an install runs scripts of the project's folders, or of packages that they name, such as Prisma's client. They may write
+ * code into node_modules that they make of the project's files, which differ between sides. `at`: where packages are installed.
+ */
+function runsScripts(
+  tree: string,
+  folders: readonly string[],
+  at: { readonly source: string; readonly place: string },
+): boolean {
+  return folders.some((folder) => {
+    // A script that this side has no more may have left something with the source.
+    const own = [tree, at.source].map((root) => textOf(join(root, folder, MANIFEST)));
+    const named = DEPENDENCIES.flatMap((key) => Object.keys(Object(valueAt(jsonOf(own[0] ?? ''), [key]))));
+    const installed = named.flatMap((name) =>
+      [folder, at.place].map((place) => textOf(join(at.source, place, MODULES, name, MANIFEST))),
+    );
+    return own.some((text) => hasScript(text, OF_PROJECT)) || installed.some((text) => hasScript(text, OF_PACKAGES));
+  });
+}
+
+function hasScript(manifest: string, names: readonly string[]): boolean {
+  const scripts = names.flatMap((name) => valueAt(jsonOf(manifest), ['scripts', name]) ?? []);
+  return scripts.some((script) => !GIT_HOOKS.test(String(script)));
 }
 
 /** Changes with the packages of a folder that has no lock file; empty where it has one. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { delimiter, join, relative, resolve, sep } from 'node:path';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { makeBuildFolder } from '../stack/embedded/user-cache.ts';
@@ -99,7 +99,16 @@ function whyNot(cause: unknown): string {
 
 /** A path below the top folder, with `/`; null for one outside of it. */
 export function pathIn(root: string, path: string): string | null {
-  const real = existsSync(path) ? realpathSync(path) : path;
+  return below(root, existsSync(path) ? realpathSync(path) : path);
+}
+
+/** A path as `pathIn` has it; of a link where it lies, and not where it leads. */
+export function pathAsNamed(root: string, path: string): string | null {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink ? below(root, join(realpathSync(dirname(path)), basename(path))) : pathIn(root, path);
+}
+
+function below(root: string, real: string): string | null {
   const inside = relative(root, real).split(sep).join('/');
   return inside === '..' || inside.startsWith('../') || resolve(root, inside) !== real ? null : inside;
 }

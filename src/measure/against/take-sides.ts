@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { cp, mkdir } from 'node:fs/promises';
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 import type { Against, AgainstTaken } from '../../journal/run/against-record.ts';
@@ -8,7 +8,7 @@ import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { SetUpContext } from '../stack/embedded/user-cache.ts';
 import { foldersOf, jobOf } from './compared.ts';
 import { install, unlockedState } from './install.ts';
-import { openRepository, pathIn, type Repository } from './repository.ts';
+import { openRepository, pathAsNamed, pathIn, type Repository } from './repository.ts';
 import { readSides } from './sides.ts';
 import { markUsed, takeSnapshot, treeOf, trimSnapshots } from './snapshots.ts';
 
@@ -51,12 +51,14 @@ export async function withSides<T>(
     const ofJob = job?.kind === 'command' ? pathIn(repository.root, job.cwd) : null;
     const ofServices = folders.map((folder) => pathBelow(repository, folder, what));
     const packages = ofJob === null ? ofServices : [...ofServices, ofJob || '.'];
-    for (const path of against.carry) pathBelow(repository, path, 'against.carry:');
+    for (const path of against.carry) pathBelow(repository, path, 'against.carry:', pathAsNamed);
     const asked: Asked = { ...against, repository, packages: [...new Set(packages)] };
     const { commits, work, tree, schemaFiles, submodules } = await readSides(repository, against, scenario.dataset);
     const controls = commits.map((one) => ({ ...one, folder: treeOf(keyOf('commit', one.commit, asked)) }));
     const folder = treeOf(keyOf('work', tree, asked));
-    const missing = submodules.filter((path) => !against.carry.some((one) => pathIn(repository.root, one) === path));
+    const missing = submodules.filter(
+      (path) => !against.carry.some((one) => pathAsNamed(repository.root, one) === path),
+    );
     const taken: AgainstTaken = {
       repository: repository.root,
       commits: controls,
@@ -100,32 +102,40 @@ export function keepSides({ commits, work }: AgainstTaken): void {
 }
 
 /** A path below the top folder; `.` for that itself. */
-function pathBelow({ root }: Repository, path: string, what: string): string {
-  const inside = pathIn(root, path);
+function pathBelow({ root }: Repository, path: string, what: string, placeOf = pathIn): string {
+  const inside = placeOf(root, path);
   if (inside === null) throw new PgsweepError('scenario', `${what} ${path} is outside of the repository ${root}`);
   return inside || '.';
 }
+
+/** Another where snapshots are made in another way: those of an older pgsweep are not used again. */
+const MAKING = 2;
 
 /** A snapshot's name in the cache: another where anything that makes it is another. */
 function keyOf(kind: 'work' | 'commit', tree: string, { repository, packages, carry, prepare }: Asked): string {
   const { platform, arch, versions } = process;
   const unlocked = packages.map((folder) => unlockedState(repository.root, folder));
-  const facts = [tree, prepare ?? '', platform, arch, versions.modules, packages, unlocked, carry.map(stateOf)];
+  const facts = [MAKING, tree, prepare ?? '', platform, arch, versions.modules, packages, unlocked, carry.map(stateOf)];
   return `${kind}-${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
 }
 
-/** Size and time of a carried file, or of all files in a folder. */
+/** Size and time of a carried file, or of all files in a folder; of links in it where they lead. */
 function stateOf(path: string): unknown[] {
   const { size, mtimeMs } = statSync(path);
   const inside = statSync(path).isDirectory() ? readdirSync(path) : [];
-  return [path, size, mtimeMs, ...inside.map((name) => stateOf(join(path, name)))];
+  const states = inside
+    .map((name) => join(path, name))
+    .map((one) => (lstatSync(one).isSymbolicLink() ? [one, readlinkSync(one)] : stateOf(one)));
+  return [path, size, mtimeMs, ...states];
 }
 
-/** Copies the files that git ignores and that the scenario names. */
+/** Copies the files that git ignores and that the scenario names, each as what it is where it is a link. */
 async function carryInto(tree: string, { repository: { root }, carry }: Asked): Promise<void> {
   for (const path of carry) {
-    const to = join(tree, pathIn(root, path) ?? '');
+    const to = join(tree, pathAsNamed(root, path) ?? '');
     await mkdir(dirname(to), { recursive: true });
-    await cp(path, to, { recursive: true, force: true, verbatimSymlinks: true });
+    // The same link, committed.
+    if (lstatSync(to, { throwIfNoEntry: false })?.isSymbolicLink()) await rm(to);
+    await cp(realpathSync(path), to, { recursive: true, force: true, verbatimSymlinks: true });
   }
 }

@@ -6,11 +6,13 @@ import { connectUntraced } from '../probe/postgres/sql-session.ts';
 const MOST = 200;
 const LIMIT_MS = 600_000;
 
-/** Rows of a check's query, each value as Postgres writes it. Throws pg's own errors. */
+/** Rows of a check's query, of several the last, each value as Postgres writes it. Throws pg's own errors. */
 export async function rowsOfCheck(sql: string, databaseUrl: string): Promise<readonly (readonly (string | null)[])[]> {
   const client = await connectUntraced(databaseUrl, { statement_timeout: LIMIT_MS });
   try {
-    return (await client.query({ text: sql, rowMode: 'array', types: { getTypeParser: () => String } })).rows;
+    // Several statements have a list of results, of which the types of pg do not know.
+    const found = await client.query({ text: sql, rowMode: 'array', types: { getTypeParser: () => String } });
+    return [found].flat().at(-1)?.rows ?? [];
   } finally {
     await client.end().catch(() => {});
   }

@@ -51,7 +51,8 @@ export function openJobStream(job: JobToRun, buffers: () => JobRecord['buffers']
         connectionsOpened: 0,
         reopened: 0,
         ...counted(runs, isDone && !isWhole),
-        generator: use.result(),
+        // No load generator sends requests that could be late. A job of milliseconds is all start and end to pgsweep's event loop.
+        generator: { ...use.result(), eventLoopUtilisation: 0 },
         bounded: { wanted: job.runs, durationMs: isWhole ? wallMs / job.runs : null },
         job: {
           runs: runs.length,

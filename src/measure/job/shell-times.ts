@@ -8,8 +8,8 @@ export function withTimes(command: string, file: string): string {
 }
 
 /**
- * CPU time in ms by the second line of `times` (POSIX: user and system time of the children), and removes the file. Null
- * where the shell has not written it.
+ * CPU time in ms by the second line of `times` (POSIX: user and system time of the children; some locales have a decimal comma),
+ * and removes the file. Null where the shell has not written it.
  */
 export function cpuMsOfTimes(file: string): number | null {
   let text: string;
@@ -20,6 +20,7 @@ export function cpuMsOfTimes(file: string): number | null {
     return null;
   }
   const [, children = ''] = text.split('\n');
-  const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)];
-  return times.length < 2 ? null : times.reduce((sum, [, min, s]) => sum + 60_000 * Number(min) + 1000 * Number(s), 0);
+  const times = [...children.matchAll(/(\d+)m([\d.,]+)s/g)].map(([, min, s = '']) => [min, s.replace(',', '.')]);
+  if (times.length < 2) return null;
+  return times.reduce((sum, [min, s]) => sum + 60_000 * Number(min) + 1000 * Number(s), 0);
 }

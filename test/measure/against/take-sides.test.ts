@@ -6,11 +6,12 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { AgainstTaken } from '../../../src/journal/run/against-record.ts';
@@ -235,7 +236,8 @@ describe('packages', () => {
 
   it('of the folder are copied where they are what the lock file says, also in a monorepo', async () => {
     repository.commit('base', {
-      'package.json': '{}',
+      // Hooks of git are nothing that a service runs.
+      'package.json': JSON.stringify({ scripts: { prepare: 'husky || true' } }),
       'package-lock.json': LOCK,
       '.gitignore': 'node_modules\n',
       'services/items/package.json': '{}',
@@ -252,6 +254,27 @@ describe('packages', () => {
       expect(textIn(folder, 'services/items/node_modules/b/index.js')).toBe('b');
     }
     expect(told.some((line) => line.startsWith('running'))).toBe(false);
+  });
+
+  it('have what each side makes of its own files when they are installed', async () => {
+    const { commit, write } = repository;
+    const make = `node -e "fs.mkdirSync('node_modules/.gen',{recursive:true});fs.copyFileSync('model.txt','node_modules/.gen/client.txt')"`;
+    commit('base', {
+      'package.json': JSON.stringify({ name: 'items', scripts: { postinstall: make } }),
+      'package-lock.json': LOCK,
+      '.gitignore': 'node_modules\n',
+      'model.txt': "main's",
+      'server.mjs': '',
+    });
+    // As the user's own install has left it.
+    write({
+      'model.txt': 'mine',
+      'node_modules/.package-lock.json': JSON.stringify({ packages: {} }),
+      'node_modules/.gen/client.txt': 'mine',
+    });
+    const taken = await take({ ref: 'HEAD' });
+    const made = (folder = ''): string => textIn(folder, 'node_modules/.gen/client.txt');
+    expect([made(taken.commits[0]?.folder), made(taken.work.folder)]).toEqual(["main's", 'mine']);
   });
 
   it('that cannot be installed are an error with the last lines, and nothing is left', async () => {
@@ -319,23 +342,27 @@ b@^2.0.0:
 });
 
 describe('pnpm and Yarn', () => {
+  /** In place of a program, one that notes how it is called and does what it would. Returns the file with its calls. */
+  function notedProgram(name: string, does: string): string {
+    const bin = join(repository.cache, 'bin');
+    const calls = join(repository.cache, 'calls.txt');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, name), `#!/bin/sh\necho "$PWD" "$@" >>'${calls}'\n${does}\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+    return calls;
+  }
+
   it.each([
     ['pnpm', 'pnpm-lock.yaml', '.pnpm/lock.yaml', 'lockfileVersion: 9', 'lockfileVersion: 9'],
     ['yarn', 'yarn.lock', '.yarn-integrity', '# yarn lockfile v1', '{ "lockfileEntries": {} }'],
   ])(
     '%s installs at the root of a workspace, frozen, once for equal lock files; or what is there is copied',
     async (program, lock, record, locked, recorded) => {
-      // In place of the program, one that notes how it is called and does what it would.
-      const bin = join(repository.cache, 'bin');
-      const calls = join(repository.cache, 'calls.txt');
-      mkdirSync(bin, { recursive: true });
-      const script = `#!/bin/sh
-echo "$PWD" "$@" >>'${calls}'
-mkdir -p "$(dirname node_modules/${record})" node_modules/.cache packages/items/node_modules/a
-printf '%s' '${recorded}' >'node_modules/${record}'
-`;
-      writeFileSync(join(bin, program), script, { mode: 0o755 });
-      vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+      const calls = notedProgram(
+        program,
+        `mkdir -p "$(dirname node_modules/${record})" node_modules/.cache packages/items/node_modules/a
+printf '%s' '${recorded}' >'node_modules/${record}'`,
+      );
       repository.commit('base', {
         '.gitignore': 'node_modules\n',
         'package.json': '{}',
@@ -360,6 +387,28 @@ printf '%s' '${recorded}' >'node_modules/${record}'
       expect(told).toEqual(['copying the work tree', 'copying the packages of the work tree']);
     },
   );
+
+  it('what a package of the project makes when it is installed is not copied', async () => {
+    const record = 'node_modules/.pnpm/lock.yaml';
+    const manifest = 'packages/items/node_modules/generates/package.json';
+    const generates = JSON.stringify({ scripts: { postinstall: 'generate' } });
+    repository.commit('base', {
+      '.gitignore': 'node_modules\n',
+      'package.json': '{}',
+      'pnpm-lock.yaml': 'lockfileVersion: 9',
+      'packages/items/package.json': JSON.stringify({ dependencies: { generates: '1.0.0' } }),
+      'packages/items/server.mjs': '',
+    });
+    repository.write({ [record]: 'lockfileVersion: 9', [manifest]: generates });
+    const calls = notedProgram(
+      'pnpm',
+      `mkdir -p "$(dirname ${record})" "$(dirname ${manifest})"
+printf 'lockfileVersion: 9' >${record}
+printf '${generates}' >${manifest}`,
+    );
+    await take({ ref: 'HEAD' }, { cwd: 'packages/items' });
+    expect(readFileSync(calls, 'utf8').trim().split('\n')).toHaveLength(2);
+  });
 
   it('a lock file whose program is not there is an error that names both', async () => {
     repository.commit('base', { 'package.json': '{}', 'pnpm-lock.yaml': 'lockfileVersion: 9', 'server.mjs': '' });
@@ -386,6 +435,38 @@ describe('ignored files', () => {
     expect(textIn(again.commits[0]?.folder ?? '', '.env')).toBe('SECRET=2');
     expect(textIn(taken.commits[0]?.folder ?? '', '.env')).toBe('SECRET=1');
     expect(() => asked({ ref: 'main', carry: ['.evn'] })).toThrow('there is no file or folder');
+  });
+
+  it.each([
+    ['within the repository', 'apps/api/.env', '../../.env'],
+    ['to a place outside of it', '.env.local', '../elsewhere/env'],
+    ['one that is committed', 'apps/api/env', '../../.env'],
+    ['to a folder', 'certs', '../elsewhere'],
+  ])('are carried where they are links: %s', async (_, link, target) => {
+    const { folder, commit, write } = repository;
+    write({ '.gitignore': '.env*\ncerts\n', 'server.mjs': '', '.env': 'SECRET=1', '../elsewhere/env': 'SECRET=1' });
+    mkdirSync(dirname(join(folder, link)), { recursive: true });
+    symlinkSync(target, join(folder, link));
+    commit('base');
+    const taken = await take({ ref: 'HEAD', carry: [link] });
+    const carried = statSync(join(folder, link)).isDirectory() ? join(link, 'env') : link;
+    for (const tree of [taken.work.folder, taken.commits[0]?.folder ?? '']) {
+      expect(textIn(tree, carried)).toBe('SECRET=1');
+      expect(readdirSync(tree)).not.toContain('.env');
+    }
+  });
+
+  it('of a folder may be links that lead nowhere, as editors leave them', async () => {
+    branched();
+    repository.write({ 'certs/own.pem': 'pem' });
+    const link = join(repository.folder, 'certs/.#own.pem');
+    symlinkSync('me@here.1:2', link);
+    const taken = await take({ ref: 'main', carry: ['certs'] });
+    expect(readlinkSync(join(taken.work.folder, 'certs/.#own.pem'))).toBe('me@here.1:2');
+    rmSync(link);
+    symlinkSync('me@here.3:4', link);
+    const again = await take({ ref: 'main', carry: ['certs'] });
+    expect(readlinkSync(join(again.work.folder, 'certs/.#own.pem'))).toBe('me@here.3:4');
   });
 
   it('that a service did not find are suggested', () => {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { coolBuffers, warmBuffers } from '../../../src/measure/job/buffers.ts';
-import { wrongRows } from '../../../src/measure/job/check-rows.ts';
+import { rowsOfCheck, wrongRows } from '../../../src/measure/job/check-rows.ts';
 import { createDatabase } from '../../../src/measure/stack/common/databases.ts';
 import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
 import { needs } from '../../support/needs.ts';
@@ -72,6 +72,11 @@ describe('the database of a job', needed.orSkip, () => {
     const one = 'one row with one value is expected';
     expect(await found('SELECT 7 FROM t LIMIT 2', 7)).toBe(`load.job.check found 2 rows where ${one}`);
     expect(await found('SELECT 7, 8', 7)).toBe(`load.job.check found 2 columns where ${one}`);
+    // Of several statements the last says.
+    expect(await found('SET search_path = public; SELECT count(*) FROM t', 20_000)).toBeNull();
+    expect(await found('SELECT 7; SELECT 8', 7)).toBe('load.job.check found 8 where 7 is expected');
+    expect(await found('SET search_path = public', 7)).toBe('load.job.check found nothing where 7 is expected');
+    expect(await rowsOfCheck('SELECT 1; SELECT 2, NULL', url)).toEqual([['2', null]]);
     expect(await found('SELECT * FROM nowhere', 7)).toMatch(/^load\.job\.check failed: .*nowhere/);
   });
 });

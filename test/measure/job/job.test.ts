@@ -8,6 +8,8 @@ import { type JobToRun, openJobStream } from '../../../src/measure/job/job-strea
 import { type JobPlace, runJob } from '../../../src/measure/job/run-job.ts';
 import { cpuMsOfTimes, withTimes } from '../../../src/measure/job/shell-times.ts';
 import type { LoadResult, LoadStream, TurnResult } from '../../../src/measure/load/load-generator.ts';
+import { judgeSlice } from '../../../src/measure/run/validity/validity.ts';
+import { testScenario } from '../../fixtures/scenario.ts';
 
 let reaper: Reaper;
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-job-'));
@@ -58,6 +60,14 @@ describe('a command', () => {
     );
   });
 
+  it('that fails without a word has none of the output of a run before it', async () => {
+    await command('echo the output of another arm');
+    expect((await command('exit 3')).failure).toBe(
+      'the job of "a" (exit 3) ended with exit code 3. It printed nothing.',
+    );
+    expect((await command('echo mine; exit 3')).failure).toMatch(/Its last lines:\nmine$/);
+  });
+
   it('is ended at its time limit, with what it has started', async () => {
     const file = join(folder, 'after');
     const run = await command(`(sleep 30; touch '${file}') & wait`, { limitMs: 100 });
@@ -94,6 +104,9 @@ describe('CPU times of a shell', () => {
     writeFileSync(file, '0m9.000000s 0m9.000000s\n1m0.250000s 0m0.500000s\n');
     expect(cpuMsOfTimes(file)).toBe(60_750);
     expect(cpuMsOfTimes(file)).toBeNull();
+    // In a locale with a decimal comma.
+    writeFileSync(file, '0m9,000000s 0m9,000000s\n1m0,250000s 0m0,500000s\n');
+    expect(cpuMsOfTimes(file)).toBe(60_750);
   });
 
   it.skipIf(process.platform === 'win32')('a folder may have a quote in its name', () => {
@@ -126,6 +139,20 @@ describe('a job as load', () => {
     expect(bounded).toEqual({ wanted: 3, durationMs: loadMs / 3 });
     expect({ outcomes, ok }).toEqual({ outcomes: { statuses: { 0: 3 }, errors: 0, timeouts: 0 }, ok: 3 });
     expect(record).toMatchObject({ runs: 3, buffers: 'warm' });
+  });
+
+  it('has no load generator that could be busy, however short it is; what pgsweep uses for it counts', async () => {
+    const job = stream('true');
+    await job.turn(turn);
+    const { connectionsOpened: opened, reopened, closingAnswers = 0, ...result } = await job.close();
+    expect(result.generator).toEqual({ eventLoopUtilisation: 0, cpuMs: expect.any(Number) });
+    expect(result.generator.cpuMs).toBeGreaterThan(0);
+    const slice = {
+      ...result,
+      load: { of: 'job', connections: 1 },
+      connections: { opened, reopened, closingAnswers },
+    } as const;
+    expect(judgeSlice({ slice, load: testScenario().load, overNetwork: false })).toEqual([]);
   });
 
   it('that fails is not run again, has no time, and is said', async () => {

@@ -1,9 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
+import { freeBytesOf } from '../../../src/base/files/disk.ts';
 import { type ProcessRow, parseProcess } from '../../../src/base/process/process-table.ts';
+import type { Reaper } from '../../../src/base/process/reaper.ts';
 import { renderFindings } from '../../../src/cli/doctor.ts';
 import type { Finding } from '../../../src/measure/finding.ts';
 import { examineDisk } from '../../../src/measure/run/doctor/disk.ts';
@@ -11,6 +14,8 @@ import { examineMachine } from '../../../src/measure/run/doctor/machine.ts';
 import { examineNode } from '../../../src/measure/run/doctor/node.ts';
 import { busiest, watchOtherLoad } from '../../../src/measure/run/doctor/other-load.ts';
 import { examinePostgres, examineSearch, examineStack } from '../../../src/measure/run/doctor/stack.ts';
+import { examineShortly } from '../../../src/measure/run/preflight/preflight.ts';
+import { makeServerFolder } from '../../../src/measure/stack/common/server-folder.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
 
 const machineOf = (files: Record<string, string>): Map<string, Finding> =>
@@ -87,6 +92,23 @@ describe('the doctor', () => {
     expect(examineDisk().map(({ name }) => name)).toEqual(['disk space', 'disk fsync']);
     expect(examineDisk().at(1)?.found).toMatch(/^[\d.]+ ms \(median of 50\)/);
     expect(examineDisk('/proc').at(1)?.state).toBe('problem');
+    const advice = 'PGSWEEP_TMP must be a folder that is there.';
+    const missing = { name: 'disk space', state: 'problem', found: 'there is no folder /no/such', advice };
+    expect(examineDisk('/no/such')).toEqual([missing]);
+    const file = fileURLToPath(import.meta.url);
+    expect(examineDisk(join(file, 'inner'))).toMatchObject([{ state: 'problem', advice }]);
+  });
+
+  it('finds a missing temporary folder before a sweep, which then ends with an error that names it', async () => {
+    vi.stubEnv('PGSWEEP_TMP', '/no/such');
+    const found = await examineShortly(testScenario(), { kind: 'embedded' }, new AbortController().signal);
+    expect(found.filter(({ name }) => name.startsWith('disk'))).toMatchObject([{ state: 'problem' }]);
+    expect(freeBytesOf('/no/such')).toBeNull();
+    await expect(makeServerFolder(undefined, {} as Reaper)).rejects.toMatchObject({
+      code: 'stack',
+      hint: expect.stringContaining('PGSWEEP_TMP'),
+    });
+    vi.unstubAllEnvs();
   });
 
   it('knows which versions of Node.js will do', () => {

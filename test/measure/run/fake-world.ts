@@ -212,6 +212,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           indexes: async () => [],
           async checkpoint() {
             log.push('checkpoint');
+            return 1;
           },
           crowding: async () => null,
           housekeeping: async () => world.housekeeping(),

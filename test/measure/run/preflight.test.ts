@@ -11,7 +11,12 @@ import { estimate } from '../../../src/measure/plan/estimate.ts';
 import { quickScenario } from '../../../src/measure/plan/quick.ts';
 import { examineBudget } from '../../../src/measure/run/preflight/budget.ts';
 import { type Checked, type CheckOptions, checkRun } from '../../../src/measure/run/preflight/check.ts';
-import { connectionNeeds, judgeConnections, planConnections } from '../../../src/measure/run/preflight/connections.ts';
+import {
+  connectionNeeds,
+  examineConnections,
+  judgeConnections,
+  planConnections,
+} from '../../../src/measure/run/preflight/connections.ts';
 import type { StackName } from '../../../src/measure/stack/kinds.ts';
 import type { StackChoice } from '../../../src/measure/stack/stack.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
@@ -33,6 +38,17 @@ describe('connections', () => {
     expect(needs(`${named.replace(', pool: DB_MAX', '')}${rest.replace('{ pool: 10 }', 'A')}`)).toMatchObject({
       pools: null,
     });
+  });
+
+  it('of a job are one for each arm, however often it runs, and no finding where nothing else runs', async () => {
+    const job = 'variants: { A: {}, B: {} }\ncontrol: A\nload: { job: { command: "true", repeat: 200 } }\n';
+    const beside = `${job.replace(' } }', ' }, connections: 25, requests: [{ path: / }] }')}target: { command: x }\n`;
+    expect(needs(job)).toMatchObject({ arms: 3, clients: 3 });
+    expect(needs(beside.replace(', repeat: 200', ''))).toMatchObject({ arms: 3, clients: 75 });
+    const asked = (): never => {
+      throw new Error('no server has to be asked');
+    };
+    expect(await examineConnections(parseScenario(job, 'test.yaml'), asked, false)).toEqual([]);
   });
 
   it('are those of all instances: too many are named before anything is started, with the sum', () => {

@@ -105,7 +105,7 @@ describe('what comes from outside voids nothing, and is in the record of the pas
   it('a checkpoint that nobody planned', async () => {
     const housekeeping = await openHousekeeping(server.postgres.adminUrl());
     const withCheckpoint = async (): Promise<OneSlice> => {
-      let forced: Promise<void> | undefined;
+      let forced: Promise<unknown> | undefined;
       const beside = (): void => {
         forced = checkpoint(server.postgres);
       };

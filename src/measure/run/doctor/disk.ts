@@ -1,7 +1,8 @@
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
+import { freeBytesOf } from '../../../base/files/disk.ts';
 import { type Finding, gibOf, ok, problem, warning } from '../../finding.ts';
 
 const SYNCS = 50;
@@ -13,12 +14,12 @@ const ENOUGH_FREE_BYTES = 10 * 2 ** 30;
 
 /** The disk under the temporary folder, which is where Postgres's data will be. */
 export function examineDisk(folder = process.env.PGSWEEP_TMP || tmpdir()): Finding[] {
-  return [space(folder), syncSpeed(folder)];
+  const bytes = freeBytesOf(folder);
+  if (bytes !== null) return [space(folder, bytes), syncSpeed(folder)];
+  return [problem('disk space', `there is no folder ${folder}`, 'PGSWEEP_TMP must be a folder that is there.')];
 }
 
-function space(folder: string): Finding {
-  const { bavail, bsize } = statfsSync(folder);
-  const bytes = bavail * bsize;
+function space(folder: string, bytes: number): Finding {
   const found = `${gibOf(bytes)} free in ${folder}`;
   const advice = 'Every arm has a copy of the database there: free some, or point PGSWEEP_TMP to a larger disk.';
   if (bytes < LEAST_FREE_BYTES) return problem('disk space', found, advice);

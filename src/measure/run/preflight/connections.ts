@@ -151,13 +151,17 @@ export async function withServerRoom(
   return { ...scenario, ...withRoom(scenario, room) };
 }
 
-/** Throws PgsweepError('scenario') where the arms of a server together need more connections than it has. */
+/**
+ * Compares the connections of the arms with the limit of each server; no finding where no service runs. Throws
+ * PgsweepError('scenario') where the arms of a server together need more than it has.
+ */
 export async function examineConnections(
   scenario: ResolvedScenario,
   serverOf: (arm: Arm) => Pick<RunningServer, 'postgres'>,
   areApart: boolean,
   held: readonly HeldConnections[] = [],
 ): Promise<Finding[]> {
+  if (scenario.target.kind === 'none') return [];
   const findings: Finding[] = [];
   for (const needs of connectionNeeds(scenario, areApart, held)) {
     const { postgres } = serverOf(needs.arm);

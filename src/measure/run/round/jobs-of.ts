@@ -11,11 +11,13 @@ import type { LiveArm, RoundContext } from './round-context.ts';
 import type { PrepareTurn } from './take-turns.ts';
 
 /** The jobs of a pass, one for each arm. */
-interface Jobs {
+export interface Jobs {
   /** `requests` opens the load beside it. */
   open(alive: LiveArm, requests: () => Promise<LoadStream>): Promise<LoadStream>;
   /** Puts an arm's database where each run of the job begins. */
   readonly beforeTurn: PrepareTurn | undefined;
+  /** How many checkpoints that has made so far, on all servers. */
+  checkpoints(): number;
 }
 
 /** Beside a job: load before anything counts, since other arms had the machine, and before the window without the job. */
@@ -29,6 +31,7 @@ export function jobsOf(context: RoundContext, round: number, load: LoadLevel, ar
   const { scenario, io, stack } = context;
   const { job, bounded, dropMs, sliceMs, timeoutMs } = scenario.load;
   const buffers = new Map<string, JobRecord['buffers']>();
+  let checkpoints = 0;
   return {
     async open(alive, requests) {
       const { variant, name } = alive.arm;
@@ -61,13 +64,17 @@ export function jobsOf(context: RoundContext, round: number, load: LoadLevel, ar
       return openBesideStream(wanted, { requests: await requests(), leadMs, withoutMs, timeoutMs, onTime }, buffersOf);
     },
     beforeTurn: runsJob(load) ? (arm) => prepare(arms[arm]) : undefined,
+    checkpoints: () => checkpoints,
   };
 
   async function prepare(alive: LiveArm | undefined): Promise<void> {
     if (alive === undefined) return;
     // What the job of the arm before has written must not be written to disk during this one.
-    await stack.databases?.checkpoint();
-    const make = job?.cold === true ? coolBuffers : warmBuffers;
+    checkpoints += (await stack.databases?.checkpoint()) ?? 0;
+    const isCold = job?.cold === true;
+    // It makes one more.
+    if (isCold) checkpoints++;
+    const make = isCold ? coolBuffers : warmBuffers;
     buffers.set(alive.arm.name, await make(databaseOf(context, alive)));
   }
 }

@@ -10,7 +10,7 @@ import { turnOrder } from '../../plan/turn-order.ts';
 import { attributeCounters, type CounterAttribution } from './attribute-counters.ts';
 import { warnOfDryPool } from './dry-pool.ts';
 import { worksWhenIdle } from './idle-work.ts';
-import { jobsOf } from './jobs-of.ts';
+import { type Jobs, jobsOf } from './jobs-of.ts';
 import { type ObservedPass, observePass, type PassObservation } from './observe-pass.ts';
 import { keepOwnResults } from './own-results.ts';
 import {
@@ -55,13 +55,15 @@ export async function runPass(
     if (wholeSlices !== undefined) return [arms.map((_, index) => index)];
     return turnOrder(arms.length, turnsPerArm, seed, afterPause);
   };
+  const jobs = jobsOf(context, round, load, arms);
   const observation = await observePass(context, wanted, progress);
   const attribution = await attributeCounters(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
   const cycles = orderOf(attribution.afterPause);
   const startMs = clock.nowMs();
-  const loads = await loadArms(context, wanted, { schedule, cycles, observation, attribution, switches });
+  const loads = await loadArms(context, wanted, { schedule, cycles, observation, attribution, switches, jobs });
   // Switches come with every turn, so that they belong to what a slice takes.
-  const seen = await endLoad(context, wanted, progress, { observation, loads, startMs, switchMs: switches?.switchMs });
+  const ended = { observation, loads, startMs, switchMs: switches?.switchMs, checkpoints: jobs.checkpoints() };
+  const seen = await endLoad(context, wanted, progress, ended);
   const works = seen.work;
   const repeated =
     wholeSlices === undefined &&
@@ -121,14 +123,16 @@ interface LoadToEnd {
   /** When the pass began, on the clock. */
   readonly startMs: number;
   readonly switchMs?: number | undefined;
+  /** How many checkpoints the run itself has made meanwhile; absent where none. */
+  readonly checkpoints?: number;
 }
 
 /** Ends the observation of a pass whose load is over. */
 export async function endLoad(
   context: RoundContext,
-  { load, arms }: PassToMake,
+  { load }: PassToMake,
   progress: RoundProgress,
-  { observation, loads, startMs, switchMs = 0 }: LoadToEnd,
+  { observation, loads, startMs, switchMs = 0, checkpoints = 0 }: LoadToEnd,
 ): Promise<ObservedPass> {
   const { clock, emit } = context.io;
   noteLoadEnd(progress, load, clock.nowMs());
@@ -136,21 +140,15 @@ export async function endLoad(
   progress.phases.sliceMs += slicesMs;
   progress.phases.waitMs += clock.nowMs() - startMs - slicesMs;
   const seen = await observation.end(loads.map(({ times, result }) => ({ times, whole: result.whole })));
-  const conditions = withoutCheckpoints(context, load, arms.length, seen.conditions);
+  const conditions = withoutCheckpoints(checkpoints, seen.conditions);
   emit({ kind: 'pass-ended', load, conditions });
   return { ...seen, conditions };
 }
 
-/** Conditions without the checkpoints that the run makes before each job. */
-function withoutCheckpoints(
-  { scenario }: RoundContext,
-  load: LoadLevel,
-  made: number,
-  conditions: ConditionsRecord,
-): ConditionsRecord {
-  const isOwn = runsJob(load) && scenario.stack.postgres.housekeeping === undefined;
+/** Conditions without the checkpoints that the run has made itself. */
+function withoutCheckpoints(made: number, conditions: ConditionsRecord): ConditionsRecord {
   const { checkpoints } = conditions;
-  return isOwn && checkpoints !== null ? { ...conditions, checkpoints: Math.max(0, checkpoints - made) } : conditions;
+  return checkpoints === null ? conditions : { ...conditions, checkpoints: Math.max(0, checkpoints - made) };
 }
 
 interface Turns {
@@ -160,6 +158,7 @@ interface Turns {
   readonly attribution: CounterAttribution;
   /** Null where arms are separate processes. */
   readonly switches: Switches | null;
+  readonly jobs: Jobs;
 }
 
 /** Switches of a pass, counted while it runs. */
@@ -194,13 +193,12 @@ function loadWithin(turns: readonly TurnResult[]): (times: TurnTimes, turn: numb
 async function loadArms(
   context: RoundContext,
   { round, load, arms }: PassToMake,
-  { schedule, cycles, observation, attribution, switches }: Turns,
+  { schedule, cycles, observation, attribution, switches, jobs }: Turns,
 ): Promise<ArmLoad[]> {
   const { scenario, seed } = context;
   const { emit } = context.io;
   const { bounded } = scenario.load;
   const turn = turnOf(context, load, schedule, switches !== null);
-  const jobs = jobsOf(context, round, load, arms);
   const showRate = (requestsPerSecond: number): void => {
     if (countsRequests(load)) emit({ kind: 'rate', requestsPerSecond });
   };

@@ -77,8 +77,8 @@ export interface ArmDatabases {
    * that share a server do not fit in its shared_buffers together; all copies and shared_buffers do not fit in memory.
    */
   crowding(): Promise<Crowding | null>;
-  /** Puts all arms at the same distance from a checkpoint; does nothing where checkpoints are Postgres's own affair. */
-  checkpoint(): Promise<void>;
+  /** Puts all arms at the same distance from a checkpoint; returns how many it made: none where they are Postgres's own affair. */
+  checkpoint(): Promise<number>;
   /** Postgres's own work for a copy since its statistics began; null where there is no such copy. */
   housekeeping(name: string): Promise<HousekeepingRecord | null>;
   /** Drops the copies that are left, and stops the servers that `open` has started. */
@@ -227,8 +227,9 @@ export function armDatabases(
       return here.reduce((sum, { copies, buffers }) => sum + copies + buffers, 0) > memoryBytes ? 'memory' : null;
     },
     async checkpoint() {
-      if (housekeeping) return;
-      await Promise.all(servers.running().map(({ postgres }) => checkpoint(postgres)));
+      if (housekeeping) return 0;
+      const made = await Promise.all(servers.running().map(({ postgres }) => checkpoint(postgres)));
+      return made.filter(Boolean).length;
     },
     async housekeeping(name) {
       const copy = copies.get(name);

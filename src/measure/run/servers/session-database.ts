@@ -1,6 +1,6 @@
-import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { PgsweepError } from '../../../base/errors.ts';
+import { freeBytesOf } from '../../../base/files/disk.ts';
 import type { Cleanup } from '../../../base/process/cleanup.ts';
 import type { Reaper } from '../../../base/process/reaper.ts';
 import { plannedVariants } from '../../../journal/line-up.ts';
@@ -183,7 +183,7 @@ async function arrange(
   const need = needOfOwnServers(scenario);
   if (need !== null) return { own: need };
   if (ownServersBefore !== undefined) return { own: ownServersBefore };
-  const diskBytes = stackKinds[stack.kind].contained ? null : freeDiskBytes();
+  const diskBytes = stackKinds[stack.kind].contained ? null : freeBytesOf(process.env.PGSWEEP_TMP || tmpdir());
   const room = { copies: arms.length, diskBytes, ...(await sizesOn(server.postgres, template)) };
   const arrangement = arrangementFor(room);
   const { lacks } = arrangement;
@@ -201,12 +201,6 @@ async function sizesOn(
   const [row] = await withConnection(adminUrl(), (run) => run(SIZES_SQL, [template]));
   const memoryBytes = own ? machineMemoryBytes() : null;
   return { copyBytes: Number(row?.copy), bufferBytes: Number(row?.buffers), memoryBytes };
-}
-
-/** Where an embedded server has its data. */
-function freeDiskBytes(): number {
-  const { bavail, bsize } = statfsSync(process.env.PGSWEEP_TMP || tmpdir());
-  return bavail * bsize;
 }
 
 /** One server for each arm, none of which runs yet. */

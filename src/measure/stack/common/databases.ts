@@ -87,14 +87,20 @@ export function dropDatabase(server: DatabaseServer, name: string): Promise<void
   });
 }
 
-/** Writes all dirty pages to disk, so that what follows starts at the same distance from a checkpoint. */
-export function checkpoint(server: DatabaseServer): Promise<void> {
-  return asAdmin(server, 'cannot make a checkpoint', async (run) => {
-    await run('CHECKPOINT').catch((error: Error & { code?: string }) => {
-      // On somebody else's server the user may have no right to; the run says so at its start.
-      if (error.code !== insufficientPrivilege) throw error;
-    });
-  });
+/**
+ * Writes all dirty pages to disk, so that what follows starts at the same distance from a checkpoint. False where the user may not:
+ * on somebody else's server; the run says so at its start.
+ */
+export function checkpoint(server: DatabaseServer): Promise<boolean> {
+  return asAdmin(server, 'cannot make a checkpoint', (run) =>
+    run('CHECKPOINT').then(
+      () => true,
+      (error: Error & { code?: string }) => {
+        if (error.code !== insufficientPrivilege) throw error;
+        return false;
+      },
+    ),
+  );
 }
 
 interface DatabaseFacts {

@@ -110,7 +110,7 @@ describe('servers of a round', () => {
     const housekeeping = housekeepingOf(database.servers);
     for (const { postgres } of database.servers.running()) await untilCheckpointerRests(postgres);
     const before = await housekeeping.checkpoints();
-    await database.databases.checkpoint();
+    expect(await database.databases.checkpoint()).toBe(5);
     // The checkpointer reports a moment later.
     await expect.poll(() => housekeeping.checkpoints()).toBe(before + 5);
   });
