@@ -16,6 +16,9 @@ export function wireRequests(url: URL, source: Pick<RequestSource, 'fixed' | 'ne
   return () => fixed;
 }
 
+/** Methods whose requests have a body, even if it is empty: some services refuse them without a length. */
+const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH']);
+
 /** Makes any request ready to be sent to `url`. */
 export function requestWriter(url: URL): (request: GeneratedRequest) => WireRequest {
   const defaults = { host: url.host, connection: 'keep-alive', ...credentialsOf(url) };
@@ -24,14 +27,15 @@ export function requestWriter(url: URL): (request: GeneratedRequest) => WireRequ
 
 function toWire(request: GeneratedRequest, defaults: Readonly<Record<string, string>>): WireRequest {
   const { method, path, headers = {}, body = '', name } = request;
+  const hasLength = body !== '' || BODY_METHODS.has(method);
   const given = new Set(Object.keys(headers).map((key) => key.toLowerCase()));
   let head = `${method} ${path} HTTP/1.1\r\n`;
   for (const key in defaults) if (!given.has(key)) head += `${key}: ${defaults[key]}\r\n`;
   for (const key in headers) {
     // The length is that of the body, whatever the scenario says.
-    if (body === '' || key.toLowerCase() !== 'content-length') head += `${key}: ${headers[key]}\r\n`;
+    if (!hasLength || key.toLowerCase() !== 'content-length') head += `${key}: ${headers[key]}\r\n`;
   }
-  if (body !== '') head += `content-length: ${Buffer.byteLength(body)}\r\n`;
+  if (hasLength) head += `content-length: ${Buffer.byteLength(body)}\r\n`;
   return { bytes: Buffer.from(`${head}\r\n${body}`), name, isHead: method === 'HEAD' };
 }
 
