@@ -6,6 +6,11 @@ function written(request: Partial<GeneratedRequest>, url = 'http://127.0.0.1:300
   return requestWriter(new URL(url))({ method: 'GET', path: '/items', name: 0, ...request }).bytes.toString();
 }
 
+it('goes to the path of the address, and then to its own', () => {
+  for (const url of ['http://h/api', 'http://h/api/'])
+    expect(written({}, url)).toMatch(/^GET \/api\/items HTTP\/1\.1\r\n/);
+});
+
 describe('the length of a body', () => {
   it('is sent with every body, and is 0 where a method that has one comes without', () => {
     expect(written({ method: 'POST', body: 'é' })).toMatch(/^content-length: 2\r\n\r\né$/m);

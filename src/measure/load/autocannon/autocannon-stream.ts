@@ -1,6 +1,7 @@
 import type { AutocannonResult, AutocannonRun } from 'autocannon';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import { loadLabel } from '../../../journal/load-level.ts';
+import { basePath } from '../base-path.ts';
 import type { Failed } from '../connection-outcomes.ts';
 import { createGeneratorUse } from '../generator-use.ts';
 import type { ClosedLoopJob } from '../http-stream.ts';
@@ -45,7 +46,7 @@ class AutocannonStream implements LoadStream, WatchEars {
     // Loaded for those alone who ask for it.
     const { default: autocannon } = await import('autocannon');
     signal?.throwIfAborted();
-    const watch = new ClientWatch(this.source, this);
+    const watch = new ClientWatch(this.source, this, basePath(new URL(this.job.url)));
     const durationMs = Math.ceil(turn.durationMs);
     this.tally.begin(turn);
     this.startedAt ??= new Date();

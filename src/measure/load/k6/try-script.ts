@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { PgsweepError } from '../../../base/errors.ts';
 import { formatDuration } from '../../../base/units.ts';
 import type { K6Workload } from '../../../journal/script-spec.ts';
+import { pathBelow } from '../base-path.ts';
 import type { TriedOutcome, TriedRequest } from '../try/tried-request.ts';
 import type { RequestTrial } from '../try/try-requests.ts';
 import { isK6Error, type K6Event, readK6Line } from './k6-lines.ts';
@@ -73,6 +74,6 @@ function outcomeOf({ status, isExpected, timedOut }: K6Event & { readonly kind: 
 
 /** The path of a request; its name where the script gives it one. */
 function pathOf(name: string, url: string): string {
-  const base = new URL(url).origin;
-  return name.startsWith(base) ? name.slice(base.length) || '/' : name;
+  const own = pathBelow(name, new URL(url));
+  return own === null ? name : own || '/';
 }

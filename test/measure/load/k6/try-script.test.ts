@@ -42,6 +42,11 @@ describe('a trial of a script', () => {
     ]);
   });
 
+  it('shows paths below the path of the service', async () => {
+    const tried = await trialWith('', 'http://127.0.0.1:4878/gone');
+    expect(tried.map(({ name, path }) => [name, path])).toContainEqual(['GET /*', '/1']);
+  });
+
   it('is failed by an exception', async () => {
     await expect(trialWith('{"level":"error","msg":"TypeError: no","source":"stacktrace"}')).rejects.toMatchObject({
       code: 'scenario',
