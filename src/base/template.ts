@@ -41,12 +41,12 @@ export function parseTemplate(template: string): TemplatePart[] {
   let text = '';
   let rest = template;
   while (rest !== '') {
-    const match = /\$?\$\{([^}]*)\}?/.exec(rest);
+    const match = /\$\$\{|\$\{([^}]*)\}?/.exec(rest);
     if (match === null) break;
     text += rest.slice(0, match.index);
     rest = rest.slice(match.index + match[0].length);
-    if (match[0].startsWith('$$')) {
-      text += match[0].slice(1);
+    if (match[0] === '$${') {
+      text += '${';
       continue;
     }
     if (!match[0].endsWith('}')) throw new TemplateError(`"${match[0]}" has no closing }`);

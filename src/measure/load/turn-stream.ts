@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { PgsweepError } from '../../base/errors.ts';
 import type { Header } from './answer-parser.ts';
 import { Connection, type ConnectionLoad } from './connection.ts';
 import type { Answered, Failed } from './connection-outcomes.ts';
@@ -20,10 +19,9 @@ import { requestWriter, type WireRequest, wireRequests } from './request-text.ts
 import type { GeneratedRequest } from './requests/generated-request.ts';
 import { MOST_BODY_BYTES, UserLoad, type UsersOf } from './script/user-load.ts';
 import { parseServerTiming, type ServerTime } from './server-timing.ts';
+import { createSilence, type Silence } from './silence.ts';
 import type { Tally, TurnCounts } from './tally.ts';
 
-/** A service that refuses every connection would be tried in a tight loop. */
-export const MOST_ERRORS = 2000;
 /** Longest part of a failed answer that is reported. */
 export const MOST_TEXT = 2000;
 const SERVER_TIMING = 'server-timing';
@@ -60,8 +58,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   private readonly write: (request: GeneratedRequest) => WireRequest;
   private readonly use = createGeneratorUse();
   private startedAt: Date | null = null;
-  private answers = 0;
-  private errors = 0;
+  private readonly silence: Silence;
   /** The first request that failed, until the end of its turn; of those that follow nothing is kept. */
   private failure: FailedRequest | null = null;
   private hasFailed = false;
@@ -72,6 +69,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   constructor(job: LoadJob, source: RequestSource, tally: Tally) {
     this.job = job;
     this.tally = tally;
+    this.silence = createSilence(job.url);
     this.url = new URL(job.url);
     this.urls = (job.urls ?? [job.url]).map((url) => new URL(url));
     this.source = source;
@@ -144,7 +142,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
 
   answered(answer: Answered, lacks = this.lackedBy(answer)): void {
     const { status, bytes, latencyMs, name, body, headers } = answer;
-    this.answers++;
+    this.silence.answered();
     this.longestMs = Math.max(this.longestMs, latencyMs);
     const isPlain = headers.length === 0 && lacks === null;
     const detail = { parts: answer, ...(!isPlain && { lacks: lacks !== null, serverTimes: timesIn(headers) }) };
@@ -153,12 +151,12 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     else if (!this.expects(status, name)) this.noteFailure({ status, text: body.slice(0, MOST_TEXT) });
   }
 
-  failed({ kind, message, name, waitedMs }: Failed): void {
+  failed(failure: Failed): void {
+    const { kind, message, name, waitedMs } = failure;
     this.tally.failure({ atMs: this.elapsedMs(), kind, waitedMs, name });
     this.noteFailure({ status: null, text: message });
-    this.errors++;
-    if (this.errors < MOST_ERRORS || this.answers > this.errors) return;
-    this.settle?.(unreachable(this.job, this.errors, message));
+    const error = this.silence.failed(failure);
+    if (error !== null) this.settle?.(error);
   }
 
   abstract rested(connection: Connection): void;
@@ -258,6 +256,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
       this.durationMs = durationMs;
       this.givesUpEarly = turn.givesUpEarly === true;
       this.tally.begin({ fromMs, toMs });
+      this.silence.begin(turn);
       this.isOver = false;
       // What comes before the clock starts comes before all that counts.
       this.startMs = Number.POSITIVE_INFINITY;
@@ -284,11 +283,4 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
 
 function timesIn(headers: readonly Header[]): readonly ServerTime[] {
   return headers.flatMap(([name, value]) => (name === SERVER_TIMING ? parseServerTiming(value) : []));
-}
-
-/** Error of a service that hardly answers anything. */
-export function unreachable({ url }: LoadJob, errors: number, lastError: string): PgsweepError {
-  return new PgsweepError('load', `${url} failed ${errors} requests without an answer, lastly by: ${lastError}`, {
-    hint: 'Is the service up, and does it accept this many connections?',
-  });
 }

@@ -132,9 +132,9 @@ export function withEncodedSecrets(template: string): string {
 /** Encodes a template for a query or a form. Placeholders stay as they are, but for those of secrets. */
 export function encodedTemplate(template: string): string {
   return template
-    .split(/(\$?\$\{[^}]*\})/)
+    .split(/(\$\$\{|\$\{[^}]*\})/)
     .map((part, at) =>
-      at % 2 === 1 && !part.startsWith('$$')
+      at % 2 === 1 && part !== '$${'
         ? withEncodedSecrets(part)
         : encodeURIComponent(part.replaceAll('$${', () => '${')),
     )

@@ -35,6 +35,13 @@ describe('the header Server-Timing', () => {
         ['app', 5],
       ],
     ],
+    // A quote that is never closed reaches to the end.
+    ['db;dur=5;desc="x;dur=6, app;dur=7', [['db', 5]]],
+    ['db;dur=5;desc=4K" x, app;dur=7', [['db', 5]]],
+    ['db;desc="x;dur=6', []],
+    ['db;dur="53', [['db', 53]]],
+    ['db;dur=5;desc="x\\', [['db', 5]]],
+    ['db;dur=5"3', [['db', 5]]],
     ['db;dur=', []],
     ['db;dur', []],
     ['db;dur=soon', []],
@@ -50,6 +57,9 @@ describe('the header Server-Timing', () => {
   it('is read in time that grows with its length, whatever stands in it', () => {
     const start = process.cpuUsage();
     read(`${'a;'.repeat(20_000)}"${'b;="'.repeat(20_000)}`);
+    read(`db;dur=5;desc=${'a'.repeat(40)}"`);
+    read(`db;desc="${' ; a '.repeat(20_000)}`);
+    read(`db; ${' '.repeat(40_000)}a ${' '.repeat(40_000)}"`);
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 });

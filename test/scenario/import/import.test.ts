@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { encodedTemplate } from '../../../src/scenario/import/found.ts';
 import { mixFrom } from '../../../src/scenario/import/import.ts';
 import { fileOf, importedText, mistakeOf, har as of } from './written.ts';
 
@@ -23,6 +24,10 @@ describe('a source', () => {
       code: 'usage',
       message: /too large: expected at most 2 MB/,
     });
+  });
+
+  it('of a form keeps a placeholder after an escaped one without its end', () => {
+    expect(encodedTemplate('a $${b&${env X}')).toBe('a%20%24%7Bb%26${env X encoded}');
   });
 
   it('of hostile texts becomes a scenario that can be loaded', async () => {

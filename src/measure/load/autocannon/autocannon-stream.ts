@@ -1,14 +1,16 @@
 import type { AutocannonResult, AutocannonRun } from 'autocannon';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import { loadLabel } from '../../../journal/load-level.ts';
+import { basePath } from '../base-path.ts';
 import type { Failed } from '../connection-outcomes.ts';
 import { createGeneratorUse } from '../generator-use.ts';
 import type { ClosedLoopJob } from '../http-stream.ts';
 import type { FailedRequest, LoadOptions, LoadResult, LoadStream, Turn, TurnResult } from '../load-generator.ts';
 import { reportRate } from '../report-rate.ts';
 import type { RequestSource } from '../request-source.ts';
+import { createSilence, type Silence } from '../silence.ts';
 import { createTally, type Tally } from '../tally.ts';
-import { MOST_ERRORS, MOST_TEXT, unreachable } from '../turn-stream.ts';
+import { MOST_TEXT } from '../turn-stream.ts';
 import { ClientWatch, type WatchEars, type WatchedAnswer } from './client-watch.ts';
 
 /** autocannon's own; its requests a second are counts of a sample. */
@@ -29,8 +31,7 @@ class AutocannonStream implements LoadStream, WatchEars {
   private startedAt: Date | null = null;
   private startMs = 0;
   private loadMs = 0;
-  private answers = 0;
-  private errors = 0;
+  private readonly silence: Silence;
   private failure: FailedRequest | null = null;
   private hasFailed = false;
   private giveUp: (error: Error) => void = () => {};
@@ -38,6 +39,7 @@ class AutocannonStream implements LoadStream, WatchEars {
   constructor(job: ClosedLoopJob, source: RequestSource) {
     this.job = job;
     this.source = source;
+    this.silence = createSilence(job.url);
     this.tally = createTally(source, { counts: 'answered' });
   }
 
@@ -45,9 +47,10 @@ class AutocannonStream implements LoadStream, WatchEars {
     // Loaded for those alone who ask for it.
     const { default: autocannon } = await import('autocannon');
     signal?.throwIfAborted();
-    const watch = new ClientWatch(this.source, this);
+    const watch = new ClientWatch(this.source, this, basePath(new URL(this.job.url)));
     const durationMs = Math.ceil(turn.durationMs);
     this.tally.begin(turn);
+    this.silence.begin(turn);
     this.startedAt ??= new Date();
     this.use.resume();
     this.startMs = performance.now();
@@ -107,7 +110,7 @@ class AutocannonStream implements LoadStream, WatchEars {
   }
 
   answered({ status, bytes, latencyMs, name }: WatchedAnswer, body: string): boolean {
-    this.answers++;
+    this.silence.answered();
     const isExpected = this.tally.expects(status, name);
     const lacks = (isExpected && this.source.checks?.[name]?.(body)) || null;
     this.tally.answer(this.elapsedMs(), status, bytes, latencyMs * 1000, name, { lacks: lacks !== null });
@@ -116,12 +119,12 @@ class AutocannonStream implements LoadStream, WatchEars {
     return lacks === null;
   }
 
-  failed({ kind, message, name, waitedMs }: Failed): void {
+  failed(failure: Failed): void {
+    const { kind, message, name, waitedMs } = failure;
     this.tally.failure({ atMs: this.elapsedMs(), kind, waitedMs, name });
     this.noteFailure({ status: null, text: message });
-    this.errors++;
-    if (this.errors >= MOST_ERRORS && this.answers <= this.errors)
-      this.giveUp(unreachable(this.job, this.errors, message));
+    const error = this.silence.failed(failure);
+    if (error !== null) this.giveUp(error);
   }
 
   private options(watch: ClientWatch) {

@@ -47,6 +47,7 @@ export class ClientWatch {
   lost = 0;
   private readonly source: RequestSource;
   private readonly ears: WatchEars;
+  private readonly base: string;
   private readonly clients: AutocannonClient[] = [];
   private readonly sockets = new Map<Socket, WatchedSocket>();
   private drawn = 0;
@@ -55,9 +56,11 @@ export class ClientWatch {
   private reading: WatchedSocket | undefined;
   private answer: WatchedAnswer | null = null;
 
-  constructor(source: RequestSource, ears: WatchEars) {
+  /** `base` comes ahead of the path of each request. */
+  constructor(source: RequestSource, ears: WatchEars, base = '') {
     this.source = source;
     this.ears = ears;
+    this.base = base;
   }
 
   /** autocannon's `requests`: one that is built once, or one that is drawn each time. */
@@ -65,7 +68,7 @@ export class ClientWatch {
     const { fixed } = this.source;
     if (fixed === undefined) return [{ setupRequest: (defaults) => Object.assign(defaults, this.draw()) }];
     this.drawn = fixed.name;
-    return [asOptions(fixed)];
+    return [asOptions(fixed, this.base)];
   }
 
   /** autocannon's `setupClient`. */
@@ -126,7 +129,7 @@ export class ClientWatch {
     this.drawn = request.name;
     if (this.nameless !== null) this.nameless.name = request.name;
     this.nameless = null;
-    return asOptions(request);
+    return asOptions(request, this.base);
   }
 
   private socketOf(client: AutocannonClient): WatchedSocket {
@@ -159,7 +162,7 @@ export class ClientWatch {
 /** Headers that autocannon writes by itself. */
 const own = new Set(['connection', 'content-length']);
 
-function asOptions({ method, path, headers = {}, body }: GeneratedRequest): AutocannonRequest {
+function asOptions({ method, path, headers = {}, body }: GeneratedRequest, base: string): AutocannonRequest {
   const others = Object.entries(headers).filter(([name]) => !own.has(name.toLowerCase()));
-  return { method, path, headers: Object.fromEntries(others), ...(body !== undefined && { body }) };
+  return { method, path: base + path, headers: Object.fromEntries(others), ...(body !== undefined && { body }) };
 }

@@ -45,7 +45,6 @@ export interface PosterOptions extends Pick<BulkJob, 'url' | 'urls' | 'timeoutMs
 export function openPoster({ url: address, urls, connections, timeoutMs }: PosterOptions): Poster {
   const url = new URL(address);
   const instances = (urls ?? [address]).map((one) => new URL(one));
-  const prefix = url.pathname.replace(/\/$/, '');
   const write = requestWriter(url);
   const counts: ConnectionCounts = { opened: 0, reopened: 0, closingAnswers: 0 };
   // One of the two is empty at any time, but for what is posted while an answer is reported.
@@ -73,7 +72,7 @@ export function openPoster({ url: address, urls, connections, timeoutMs }: Poste
       if (closed) return;
       const startMs = performance.now();
       const sent = toGenerated(request, { method: 'POST', name: 0 });
-      queue.push({ request: write({ ...sent, path: prefix + sent.path }), startMs, done });
+      queue.push({ request: write(sent), startMs, done });
       free.pop()?.begin();
     },
     counts,

@@ -33,8 +33,10 @@ export async function* requestsOfFile({ file, path }: FileSpec): AsyncGenerator<
   content.on('error', (cause) => {
     failed = cause;
   });
-  for await (const text of createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const read of createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
+    // A byte order mark is no part of the first line.
+    const text = number === 1 ? read.replace(/^\uFEFF/, '') : read;
     if (text.trim() === '') continue;
     const value = parsed(text, `${file}:${number}`);
     const identity = { line: number };

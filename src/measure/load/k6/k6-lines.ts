@@ -140,18 +140,27 @@ function requestOf({ time, value, tags = {} }: Point['data']): K6Request {
 export interface K6Message {
   readonly level: string;
   readonly text: string;
+  /** Part of k6 that wrote it, such as `console` for the script's own messages; absent where k6 names none. */
+  readonly source?: string;
 }
 
 /** A message of k6's, or the line as it is where k6 did not write it so. */
 export function readK6Message(line: string): K6Message {
   try {
-    const { level, msg, error } = JSON.parse(line) as { level?: unknown; msg?: unknown; error?: unknown };
-    if (typeof level === 'string' && typeof msg === 'string')
-      return { level, text: typeof error === 'string' ? `${msg}: ${error}` : msg };
+    const { level, msg, error, source } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    if (typeof level === 'string' && typeof msg === 'string') {
+      const text = typeof error === 'string' ? `${msg}: ${error}` : msg;
+      return { level, text, ...(typeof source === 'string' && { source }) };
+    }
   } catch {
     // Said as it is.
   }
   return { level: 'info', text: line };
+}
+
+/** True if k6 reports an error; a script may log any level on its console. */
+export function isK6Error({ level, source }: K6Message): boolean {
+  return level === 'error' && source !== 'console';
 }
 
 const CROSSED = /thresholds on metrics '(.*)' have been crossed/;

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import { maskKnown } from '../../../base/secrets.ts';
 import type { K6Workload } from '../../../journal/script-spec.ts';
-import { crossedThresholds, type K6Message, readK6Message } from './k6-lines.ts';
+import { crossedThresholds, isK6Error, type K6Message, readK6Message } from './k6-lines.ts';
 import { LEAST_DURATION_MS, scriptModule } from './script-module.ts';
 
 /** The oldest k6 that takes a script's modules and what they open from where they are, as ours needs. */
@@ -51,7 +51,7 @@ export async function inspectScript(workload: K6Workload): Promise<InspectedScri
 
 /** Error in k6's own words that it cannot run the script. */
 export function scriptError({ script }: Pick<K6Workload, 'script'>, messages: readonly K6Message[]): PgsweepError {
-  const errors = messages.filter(({ level }) => level === 'error');
+  const errors = messages.filter(isK6Error);
   // What k6 calls the script is our module.
   const said = lastOf(errors.length > 0 ? errors : messages).replace(
     /^(could not (initialize|load JS test) '[^']*': )+/,
@@ -131,7 +131,7 @@ async function startK6(args: readonly string[], input: string, options: K6Option
     if (line.trim() === '') return;
     const message = readK6Message(line);
     messages.push(message);
-    if (message.level === 'error' && crossedThresholds(message).length === 0) errors++;
+    if (isK6Error(message) && crossedThresholds(message).length === 0) errors++;
     // The first of the errors tells most, and thresholds come last.
     if (messages.length > 2 * MOST_MESSAGES) messages.splice(MOST_MESSAGES, 1);
   });

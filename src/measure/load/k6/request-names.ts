@@ -1,4 +1,5 @@
 import { maskKnown } from '../../../base/secrets.ts';
+import { pathBelow } from '../base-path.ts';
 import type { K6Request } from './k6-lines.ts';
 
 /** Each name has a histogram of 200 KB, and a row in every table. */
@@ -15,7 +16,7 @@ export interface RequestNames {
 
 /** `url` is the arm's own address, which is another in every arm and round. */
 export function createRequestNames(url: string): RequestNames {
-  const base = new URL(url).origin;
+  const base = new URL(url);
   const names: string[] = [];
   const places = new Map<string, number>();
   const placeOf = (name: string): number => {
@@ -32,10 +33,10 @@ export function createRequestNames(url: string): RequestNames {
  * The script's name for a request. Without one, k6 names it by its URL, which is then shown as `GET /items/*?limit`: without
  * values, since each would be a request by itself.
  */
-function requestName({ name, method }: Pick<K6Request, 'name' | 'method'>, base: string): string {
-  const isOwn = name.startsWith(base);
-  if (!isOwn && !/^https?:\/\//.test(name)) return name === '' ? method : name;
-  const [path = '', query = ''] = (isOwn ? name.slice(base.length) : name).split('?');
+function requestName({ name, method }: Pick<K6Request, 'name' | 'method'>, base: URL): string {
+  const own = pathBelow(name, base);
+  if (own === null && !/^https?:\/\//.test(name)) return name === '' ? method : name;
+  const [path = '', query = ''] = (own ?? name).split('?');
   const keys = query.split('&').flatMap((pair) => pair.split('=')[0] || []);
   const shown = path === '' ? '/' : path.split('/').map(withoutValue).join('/');
   return `${method} ${shown}${keys.length === 0 ? '' : `?${keys.join('&')}`}`;

@@ -2,9 +2,10 @@ import { dirname } from 'node:path';
 import { PgsweepError } from '../../../base/errors.ts';
 import { formatDuration } from '../../../base/units.ts';
 import type { K6Workload } from '../../../journal/script-spec.ts';
+import { pathBelow } from '../base-path.ts';
 import type { TriedOutcome, TriedRequest } from '../try/tried-request.ts';
 import type { RequestTrial } from '../try/try-requests.ts';
-import { type K6Event, readK6Line } from './k6-lines.ts';
+import { isK6Error, type K6Event, readK6Line } from './k6-lines.ts';
 import { runModule, scriptError } from './k6-program.ts';
 import { scriptVariables } from './k6-stream.ts';
 import { createRequestNames } from './request-names.ts';
@@ -52,7 +53,7 @@ export async function tryScript(
   const { code, messages } = await k6.ended;
   signal.removeEventListener('abort', k6.stop);
   signal.throwIfAborted();
-  if (code !== 0 || messages.some(({ level }) => level === 'error')) throw scriptError(workload, messages);
+  if (code !== 0 || messages.some(isK6Error)) throw scriptError(workload, messages);
   if (tried.length === 0 && iterations > 0)
     throw new PgsweepError('scenario', `${iterations} iterations of ${workload.script} sent no request`, {
       hint: `A script finds the service's address in __ENV.${workload.urlVariable}.`,
@@ -73,6 +74,6 @@ function outcomeOf({ status, isExpected, timedOut }: K6Event & { readonly kind: 
 
 /** The path of a request; its name where the script gives it one. */
 function pathOf(name: string, url: string): string {
-  const base = new URL(url).origin;
-  return name.startsWith(base) ? name.slice(base.length) || '/' : name;
+  const own = pathBelow(name, new URL(url));
+  return own === null ? name : own || '/';
 }

@@ -2,6 +2,7 @@ import { once } from '../../../base/async/once.ts';
 import { exactJsonOf, NumberText } from '../../../base/exact-json.ts';
 import { type JsonKey, parseJsonPath, valueAt } from '../../../base/json-path.ts';
 import type { CaptureSpec } from '../../../journal/script-spec.ts';
+import { withoutBase } from '../base-path.ts';
 
 /** Captured value, as it stands in an answer. */
 export type Captured = string | number | boolean | NumberText;
@@ -18,9 +19,9 @@ export interface ScriptAnswer {
 /** Adds what the answer has to `into`. Returns what it lacks, in a sentence; null where it has all. */
 export type Capture = (answer: ScriptAnswer, into: Map<string, Captured>) => string | null;
 
-/** Looks for all values of a step's `capture`. */
-export function compileCaptures(specs: Readonly<Record<string, CaptureSpec>>): Capture {
-  const each = Object.entries(specs).map(([name, spec]) => ({ name, find: finderOf(spec) }));
+/** Looks for all values of a step's `capture`. `base`: path of the service's address, which a captured place is without. */
+export function compileCaptures(specs: Readonly<Record<string, CaptureSpec>>, base = ''): Capture {
+  const each = Object.entries(specs).map(([name, spec]) => ({ name, find: finderOf(spec, base) }));
   return (answer, into) => {
     const json = once(() => exactJsonOf(answer.body));
     const lacking = each.flatMap(({ name, find }) => {
@@ -35,7 +36,7 @@ export function compileCaptures(specs: Readonly<Record<string, CaptureSpec>>): C
 
 type Finder = (answer: ScriptAnswer, json: () => unknown) => Captured | { readonly lacks: string };
 
-function finderOf(spec: CaptureSpec): Finder {
+function finderOf(spec: CaptureSpec, base: string): Finder {
   if (spec.kind === 'json') {
     const keys = parseJsonPath(spec.path) ?? [];
     return (_, json) => fromJson(json(), spec.path, keys);
@@ -43,7 +44,7 @@ function finderOf(spec: CaptureSpec): Finder {
   return ({ headers }) => {
     const value = headers.find(([name]) => name === spec.name)?.[1];
     if (value === undefined || value === '') return { lacks: `the answer has no header ${spec.name}` };
-    return spec.name === 'location' ? pathOf(value) : value;
+    return spec.name === 'location' ? withoutBase(pathOf(value), base) : value;
   };
 }
 

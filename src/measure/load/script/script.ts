@@ -2,6 +2,7 @@ import { CookieJar } from 'tough-cookie';
 import type { CsvRows } from '../../../base/files/csv-rows.ts';
 import { createRandom, type Random, seedOf } from '../../../base/random.ts';
 import { type ScriptSpec, type StepSpec, stepsOf, type ThinkTime } from '../../../journal/script-spec.ts';
+import { basePath } from '../base-path.ts';
 import { checksOf } from '../requests/body-check.ts';
 import { compileRequest, type Render, type TemplateContext, templatePartsOf } from '../requests/compile-request.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
@@ -36,12 +37,14 @@ interface Current {
 
 /** Steps are compiled once for all users: what differs between them is asked when a request is made. */
 export function compileScript(spec: ScriptSpec, context: ScriptContext): Script {
+  const url = new URL(context.url);
+  const base = basePath(url);
   const steps = stepsOf(spec);
   const current: Current = { user: null };
   const templates = templatesOf(current, context);
   const compiled = new Map(
     steps.map((step, name): [StepSpec, CompiledStep] => {
-      const capture = Object.keys(step.capture ?? {}).length === 0 ? null : compileCaptures(step.capture ?? {});
+      const capture = Object.keys(step.capture ?? {}).length === 0 ? null : compileCaptures(step.capture ?? {}, base);
       const hasCookie = Object.keys(step.headers).some((header) => header.toLowerCase() === 'cookie');
       const needs = templatePartsOf(step).flatMap((part) => (part.kind === 'captured' ? part.name : []));
       return [step, { spec: step, render: compileRequest(step, name, templates), capture, hasCookie, needs }];
@@ -51,7 +54,6 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
   const way = (random: Random): CompiledStep[] => compiledOf(spec.parts.flatMap((part) => chosenSteps(part, random)));
   const place = placesOf(spec);
   const captured = steps.flatMap(({ capture }) => Object.values(capture ?? {}));
-  const { origin } = new URL(context.url);
   return {
     names: steps.map(({ name }) => name),
     expected: steps.map(({ expect }) => expect),
@@ -62,7 +64,8 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
       const row = context.rows?.[number % context.rows.length] ?? {};
       const isNew = spec.sessions === 'new';
       const at = place(random);
-      const user = new User({ random, row, openJar: () => createCookies(origin), place: at, current, way, isNew });
+      const openJar = (): Cookies => createCookies(url.origin + base);
+      const user = new User({ random, row, openJar, place: at, current, way, isNew });
       if (underWay && at !== null) user.goTo(at, compiledOf);
       return user;
     },
@@ -195,16 +198,16 @@ interface Cookies {
   headerFor(path: string): string | null;
 }
 
-/** An empty jar, for a user of the service at `origin`. */
-function createCookies(origin: string): Cookies {
+/** An empty jar, for a user of the service at `base`. */
+function createCookies(base: string): Cookies {
   // Most users of most services never get a cookie.
   let jar: CookieJar | null = null;
   return {
     take(setCookie, path) {
       jar ??= new CookieJar(undefined, { rejectPublicSuffixes: false, looseMode: true });
-      jar.setCookieSync(setCookie, origin + path, { ignoreError: true });
+      jar.setCookieSync(setCookie, base + path, { ignoreError: true });
     },
-    headerFor: (path) => jar?.getCookieStringSync(origin + path) || null,
+    headerFor: (path) => jar?.getCookieStringSync(base + path) || null,
   };
 }
 

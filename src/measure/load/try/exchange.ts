@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { messageOf } from '../../../base/errors.ts';
+import { basePath } from '../base-path.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 
 /** Outcome of one request that is not measured. */
@@ -32,9 +33,8 @@ export function exchange(
       resolve(signal.aborted ? { kind: 'silence' } : { kind: 'error', message: messageOf(error) });
     try {
       const { hostname, port, pathname } = new URL(url);
-      const prefix = pathname.replace(/\/$/, '');
       const sent = httpRequest(
-        { hostname, port, path: prefix + path, method, headers, agent: false, signal },
+        { hostname, port, path: basePath({ pathname }) + path, method, headers, agent: false, signal },
         (answer) => {
           const chunks: Buffer[] = [];
           let bytes = 0;

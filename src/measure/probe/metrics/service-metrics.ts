@@ -112,7 +112,7 @@ function together(each: readonly Families[], selectors: ReadonlyMap<string, Sele
 }
 
 async function get(url: string, path: string): Promise<string> {
-  const answer = await ask(new URL(path, url).href, {
+  const answer = await ask(url + path, {
     signal: AbortSignal.timeout(ANSWER_MS),
     headers: { accept: 'text/plain;version=0.0.4' },
   }).catch((error: unknown) => {

@@ -212,6 +212,15 @@ describe('load by autocannon', () => {
     expect(turn.failure?.text).toMatch(/^\$\.errors is .*expected absent$/);
   });
 
+  it('sends below the path of the address, requests that are drawn and one that is always the same', async () => {
+    answer = (_, response) => response.end('ok');
+    const items = { ...get, path: '/items' };
+    await load([items], { url: `${url}/api/` }, { ...SECOND, durationMs: 300 });
+    await load([items, { ...items, path: '/${unique}' }], { url: `${url}/v2` }, { ...SECOND, durationMs: 300 });
+    const paths = new Set(received.map(({ path }) => path.replace(/\d+$/, 'n')));
+    expect([...paths].sort()).toEqual(['/api/items', '/v2/items', '/v2/n']);
+  });
+
   it('deals connections to all instances', async () => {
     answer = (_, response) => response.end('ok');
     const other = createServer((_, response) => response.end('ok'));

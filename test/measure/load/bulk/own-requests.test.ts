@@ -108,6 +108,19 @@ describe('a bulk load of a file', () => {
     expect(got.filter(({ line }) => line === 'PUT /w2')).toHaveLength(30);
   });
 
+  it('that begins with a byte order mark sends its lines without it', async () => {
+    const bodies = written('marked.ndjson', '\uFEFF{"a": 1}\n{"a": 2}\n');
+    const requests = written('marked-requests.ndjson', '\uFEFF{"path": "/b", "body": {"a": 3}}\n');
+    const { url, got } = await start();
+    await load({ kind: 'file', file: bodies, path: '/a' }, url);
+    await load({ kind: 'file', file: requests }, url);
+    expect(got.map(({ line, body }) => `${line} ${body}`).sort()).toEqual([
+      'POST /a {"a": 1}',
+      'POST /a {"a": 2}',
+      'POST /b {"a":3}',
+    ]);
+  });
+
   it.each([
     ['{"a": 1}\n{"a": ]}\n', '/x', /bad\.ndjson:2:7: expected JSON/],
     ['{"path": "/x"}\n\n{"path": "x"}\n', undefined, /bad\.ndjson:3:1: path: expected a path that begins with \//],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crossedThresholds, readK6Line, readK6Message } from '../../../../src/measure/load/k6/k6-lines.ts';
+import { crossedThresholds, isK6Error, readK6Line, readK6Message } from '../../../../src/measure/load/k6/k6-lines.ts';
 
 const at = '2026-11-22T15:00:01.250123456Z';
 const atMs = Date.parse('2026-11-22T15:00:01.250Z');
@@ -98,6 +98,14 @@ describe('a message of k6', () => {
       text: 'Request Failed: unexpected EOF',
     });
     expect(readK6Message('panic: no')).toEqual({ level: 'info', text: 'panic: no' });
+  });
+
+  it("is an error by its level, unless it is one of the script's console", () => {
+    const isError = (line: string) => isK6Error(readK6Message(line));
+    expect(isError('{"level":"error","msg":"TypeError: no","source":"stacktrace"}')).toBe(true);
+    expect(isError('{"level":"error","msg":"no"}')).toBe(true);
+    expect(isError('{"level":"error","msg":"no","source":"console"}')).toBe(false);
+    expect(isError('{"level":"warning","msg":"no"}')).toBe(false);
   });
 
   it('names the thresholds that were crossed', () => {

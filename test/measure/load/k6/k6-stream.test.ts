@@ -74,6 +74,16 @@ it('counts what k6 tells, in the part of the turn that counts', async () => {
   expect(Object.keys(result.byRequest)).toEqual(['list', 'GET /gone/*']);
 });
 
+it("has no exception for a line of the script's console", async () => {
+  const lines = [
+    '{"level":"error","msg":"no item","source":"console"}',
+    '{"level":"error","msg":"TypeError: no","source":"stacktrace"}',
+  ];
+  const stream = streamOf(`cat ${recorded}\n${lines.map((line) => `echo '${line}' >&2`).join('\n')}`);
+  await stream.turn(turn);
+  expect((await stream.close()).probe?.values.k6_exceptions).toBe(1);
+});
+
 it.each([
   [
     'echo \'{"level":"error","msg":"TypeError: no"}\' >&2; exit 107',

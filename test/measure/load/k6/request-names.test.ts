@@ -31,6 +31,16 @@ it('a URL is a name without the address of the arm and without values', () => {
   ]);
 });
 
+it('a URL of a service below a path is a name without that', () => {
+  const urls = ['http://h/api/items/17', 'http://h/api?a=1', 'http://h/api2/items', 'http://h:81/api/items'];
+  expect(namesOf('http://h/api', ...urls)).toEqual([
+    'GET /items/*',
+    'GET /?a',
+    'GET /api2/items',
+    'GET http://h:81/api/items',
+  ]);
+});
+
 it('so many names are enough', () => {
   const names = namesOf('http://127.0.0.1', ...Array.from({ length: 500 }, (_, n) => `request ${n}`));
   expect(names).toHaveLength(101);

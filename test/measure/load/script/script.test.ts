@@ -98,6 +98,20 @@ describe('a user of a script', () => {
     expect(send(user).path).toBe('/find/a%26b%2F%C3%BC%0D%0A?q=a%26b%2F%C3%BC%0D%0A');
   });
 
+  it('of a service below a path keeps its cookies, and captures the places below that path', () => {
+    const create = step('/items', { capture: { place: { kind: 'header', name: 'location' } } });
+    const places = ['/api/items/5', 'http://elsewhere/api/items/6?a=1', '/items/7', '/api2/items/8'];
+    const user = script([create, step('${captured place}')], { url: 'http://127.0.0.1:3000/api/' }).openSession(0);
+    const sent = places.map((place) => {
+      const headers = [['location', place], ['set-cookie', 'sid=1; Path=/api']] as const; // biome-ignore format: pairs
+      send(user, { headers });
+      const { path, headers: { cookie } = {} } = send(user);
+      return [path, cookie];
+    });
+    expect(sent.map(([path]) => path)).toEqual(['/items/5', '/items/6?a=1', '/items/7', '/api2/items/8']);
+    expect(new Set(sent.map(([, cookie]) => cookie))).toEqual(new Set(['sid=1']));
+  });
+
   it('of requests that are drawn sends those that need a value once it has that, and then by weight', () => {
     const way = (weight: number, path: string, more: Partial<StepSpec> = {}) => ({
       weight,

@@ -86,6 +86,13 @@ describe('the service-metrics probe', () => {
     expect(context.samples('service-metrics')).toContainEqual([expect.any(String), '2', '3', 'pool=10', 'go_goroutines', 'value', '7']); // biome-ignore format: a row
   });
 
+  it('asks a service below a path below that', async () => {
+    const paths = new Set<string>();
+    const url = await serve(async (path) => [200, `go_goroutines ${paths.add(path).size}\n`]);
+    await slice(`${url}/api`, () => {});
+    expect([...paths]).toEqual(['/api/metrics']);
+  });
+
   it('adds up what several instances show, of lags takes the largest, and names the busiest event loop', async () => {
     const shown = (taken: number, lag: number, loop: number): string => `# TYPE pg_pool_in_use gauge
 pg_pool_in_use ${taken}
