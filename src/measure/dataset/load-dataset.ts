@@ -3,6 +3,7 @@ import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { libpqEnv, withoutLibpqEnv } from '../../base/libpq-env.ts';
 import { nodeCommand } from '../../base/node-command.ts';
 import { endOf, type SpawnOptions, spawnWatched } from '../../base/process/child-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
@@ -142,7 +143,8 @@ export async function runDatasetCommand(asked: DatasetCommand): Promise<DatasetR
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-dataset-'));
   try {
     const file = join(folder, 'report.json');
-    const env = { ...globalThis.process.env, DATABASE_URL: databaseUrl, PGSWEEP_DATASET_REPORT: file };
+    const others = withoutLibpqEnv(globalThis.process.env);
+    const env = { ...others, ...libpqEnv(databaseUrl), DATABASE_URL: databaseUrl, PGSWEEP_DATASET_REPORT: file };
     const child = await spawnWatched({ ...process, env }).catch((cause: unknown) => {
       throw new PgsweepError('dataset', `the data set's command cannot be started: ${messageOf(cause)}`, { cause });
     });
