@@ -64,7 +64,9 @@ export async function loadDataset(
         );
       }
       await vacuumAll(databaseUrl);
-      return loaded(spec.files.map((file) => basename(file)).join(', '), leftOutOf(leftOut));
+      const name = spec.files.map((file) => basename(file)).join(', ');
+      const fingerprint = await filesFingerprint(spec.files);
+      return loaded(name, { fingerprint, ...leftOutOf(leftOut) });
     }
     case 'dump':
       return loaded(basename(spec.dump), await loadDump(spec.dump, databaseUrl, options));
@@ -111,6 +113,16 @@ export async function dumpFingerprint(dump: string): Promise<string> {
   for (const name of readdirSync(dump).sort()) {
     hash.update(`${name}\0${statSync(join(dump, name)).size}\0`);
     await addFile(hash, join(dump, name));
+  }
+  return hash.digest('hex');
+}
+
+/** The sha256 of files in their order. */
+async function filesFingerprint(files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    hash.update(`${statSync(file).size}\0`);
+    await addFile(hash, file);
   }
   return hash.digest('hex');
 }
