@@ -115,6 +115,27 @@ describe('settings of a database', () => {
     expect([here?.synchronous_commit, elsewhere?.synchronous_commit]).toEqual(['off', 'on']);
   });
 
+  it.each([
+    ['list_1', 'search_path', 'app,public', 'app, public'],
+    ['list_2', 'search_path', '"MySchema"', '"MySchema"'],
+    ['list_3', 'search_path', 'MySchema', 'myschema'],
+    ['list_4', 'search_path', '$user, public', '"$user", public'],
+    ['list_5', 'session_preload_libraries', 'auto_explain,pg_prewarm', 'auto_explain, pg_prewarm'],
+  ])('that are lists are read as in postgresql.conf: %s, %s = %s', async (to, name, value, shown) => {
+    const database = await itemsDatabase(server, to);
+    const applied = await database.apply({ settings: { [name]: value } });
+    expect(applied.map(({ found }) => found)).toEqual([`${name} = ${shown} (database)`]);
+    // What Postgres itself makes of the text.
+    const schemas = 'SELECT current_schemas(true) AS schemas';
+    await database.run('CREATE SCHEMA app; CREATE SCHEMA "MySchema"; CREATE SCHEMA myschema');
+    const here = await database.run(schemas);
+    const asked = await database.connect(async (run) => {
+      await run('SELECT set_config($1, $2, false)', [name, value]);
+      return run(schemas);
+    });
+    expect(here).toEqual(asked);
+  });
+
   it('that Postgres refuses are an error with its own words', async () => {
     const database = await itemsDatabase(server, 'badly_set');
     await expect(database.apply({ settings: { work_mem: 'much' } })).rejects.toThrow(
