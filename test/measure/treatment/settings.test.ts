@@ -5,6 +5,7 @@ import { majorOf, versionsInstead } from '../../../src/measure/treatment/setting
 import { placeOfSetting, settableNames } from '../../../src/measure/treatment/setting-names.ts';
 import { tunableSettings } from '../../../src/scenario/tune/postgres-space.ts';
 import { needs } from '../../support/needs.ts';
+import { startEmbeddedPostgres } from '../../support/started-postgres.ts';
 import { postgresVersions } from '../../support/things.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
 import { itemsDatabase, variantWith } from './treated-database.ts';
@@ -77,6 +78,30 @@ describe('the list of settings', () => {
     expect(placeOfSetting('auto_explain.log_min_duration')).toBe('database');
     expect(placeOfSetting('Work_Mem')).toBe('database');
     expect(placeOfSetting('auto explain.x')).toBeNull();
+  });
+});
+
+describe('libraries of a server of its own', () => {
+  it.each(['auto_explain', 'pg_prewarm , auto_explain', 'auto_explain,pg_stat_statements', ''])(
+    "'%s' are loaded beside those of the bench",
+    async (value) => {
+      const settings = { shared_preload_libraries: value };
+      const preload = ['pg_stat_statements'];
+      await using postgres = await startEmbeddedPostgres({ reaper: server.reaper, preload, settings });
+      const database = await itemsDatabase({ postgres, reaper: server.reaper }, 'libraries');
+      const [applied] = await database.apply({ settings });
+      const others = value.split(/[ ,]+/).filter((name) => !['', 'pg_stat_statements'].includes(name));
+      const loaded = ['pg_stat_statements', ...others].join(',');
+      expect(applied?.found).toBe(`shared_preload_libraries = ${loaded} (own server)`);
+      await query(postgres.adminUrl(), 'SELECT calls FROM pg_stat_statements');
+    },
+  );
+
+  it('that are not loaded are an error', async () => {
+    const database = await itemsDatabase(server, 'not_loaded');
+    await expect(database.apply({ settings: { shared_preload_libraries: 'auto_explain' } })).rejects.toThrow(
+      'shared_preload_libraries = auto_explain is not in force',
+    );
   });
 });
 

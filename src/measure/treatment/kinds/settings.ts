@@ -9,6 +9,8 @@ import type { Step, TreatmentKind } from '../kind.ts';
 import { placeOfSetting } from '../setting-names.ts';
 import { quotedName, quotedText, type RunSql, runStatement } from '../sql.ts';
 
+const LIBRARIES = 'shared_preload_libraries';
+
 type Setting = readonly [name: string, value: string];
 
 const schema = env
@@ -104,11 +106,22 @@ async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promi
 /** Verifies a setting of the whole server, and returns its value. */
 export async function verifyServerSetting(run: RunSql, [name, value]: Setting): Promise<string> {
   const { shown, source } = await settingOf(run, name);
-  const inForce = source === 'command line' ? await isArgument(run, name, value) : await isInFile(run, name, value);
+  const inForce =
+    name === LIBRARIES
+      ? areLoaded(shown, value)
+      : source === 'command line'
+        ? await isArgument(run, name, value)
+        : await isInFile(run, name, value);
   if (!inForce) {
     throw new PgsweepError('scenario', `${name} = ${value} is not in force: the server has ${shown}, from ${source}`);
   }
   return shown;
+}
+
+/** The bench loads its own libraries beside them. */
+function areLoaded(shown: string, wanted: string): boolean {
+  const loaded = elementsOf(LIBRARIES, shown);
+  return elementsOf(LIBRARIES, wanted).every((library) => library === '' || loaded.includes(library));
 }
 
 async function isInFile(run: RunSql, name: string, value: string): Promise<boolean> {
