@@ -2,7 +2,8 @@
 export function libpqEnv(databaseUrl: string): Record<string, string> {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   return {
-    PGHOST: hostname,
+    // A URL has an IPv6 address in brackets, and the folder of a socket percent-encoded.
+    PGHOST: decodeURIComponent(hostname).replace(/^\[|\]$/g, ''),
     PGPORT: port,
     PGUSER: decodeURIComponent(username),
     PGPASSWORD: decodeURIComponent(password),

@@ -3,6 +3,7 @@ import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { libpqEnv, withoutLibpqEnv } from '../../base/libpq-env.ts';
 import { nodeCommand } from '../../base/node-command.ts';
 import { endOf, type SpawnOptions, spawnWatched } from '../../base/process/child-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
@@ -63,7 +64,9 @@ export async function loadDataset(
         );
       }
       await vacuumAll(databaseUrl);
-      return loaded(spec.files.map((file) => basename(file)).join(', '), leftOutOf(leftOut));
+      const name = spec.files.map((file) => basename(file)).join(', ');
+      const fingerprint = await filesFingerprint(spec.files);
+      return loaded(name, { fingerprint, ...leftOutOf(leftOut) });
     }
     case 'dump':
       return loaded(basename(spec.dump), await loadDump(spec.dump, databaseUrl, options));
@@ -114,6 +117,16 @@ export async function dumpFingerprint(dump: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** The sha256 of files in their order. */
+async function filesFingerprint(files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    hash.update(`${statSync(file).size}\0`);
+    await addFile(hash, file);
+  }
+  return hash.digest('hex');
+}
+
 async function addFile(hash: Hash, file: string): Promise<void> {
   for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
 }
@@ -142,7 +155,8 @@ export async function runDatasetCommand(asked: DatasetCommand): Promise<DatasetR
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-dataset-'));
   try {
     const file = join(folder, 'report.json');
-    const env = { ...globalThis.process.env, DATABASE_URL: databaseUrl, PGSWEEP_DATASET_REPORT: file };
+    const others = withoutLibpqEnv(globalThis.process.env);
+    const env = { ...others, ...libpqEnv(databaseUrl), DATABASE_URL: databaseUrl, PGSWEEP_DATASET_REPORT: file };
     const child = await spawnWatched({ ...process, env }).catch((cause: unknown) => {
       throw new PgsweepError('dataset', `the data set's command cannot be started: ${messageOf(cause)}`, { cause });
     });

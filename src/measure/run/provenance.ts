@@ -107,9 +107,9 @@ export async function gatherProvenance(
   };
 }
 
-/** Throws PgsweepError `dataset` where a resumed run has other data than it began with. */
+/** Throws PgsweepError `dataset` where a resumed run has other data than it began with, as far as its record says. */
 export function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
-  if (before?.fingerprint === now?.fingerprint) return;
+  if (before?.fingerprint === null || before?.fingerprint === now?.fingerprint) return;
   throw new PgsweepError(
     'dataset',
     'the data set is not the one that the run began with, so its rounds cannot be compared',

@@ -1,6 +1,7 @@
 import { present } from '../../base/present.ts';
 import { limitLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { elementsOf } from '../../journal/postgres/list-settings.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { TunedFactor, TuneSpec } from '../../journal/tune/tune-spec.ts';
 import { DEFAULT_PLACE } from '../../journal/tune/variant-at.ts';
@@ -53,7 +54,7 @@ export function pasteLine(summary: Summary): string | null {
       const lines = [
         ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
         ...Object.entries(settings).map(
-          ([name, value]) => `ALTER SYSTEM SET ${name} = '${String(value).replaceAll("'", "''")}'`,
+          ([name, value]) => `ALTER SYSTEM SET ${name} = ${elementsOf(name, String(value)).map(sqlText).join(', ')}`,
         ),
         ...hideIndex.map((index) => `DROP INDEX ${sqlName(index)}`),
         ...showIndex.map((index) => `create the index ${index}`),
@@ -61,6 +62,10 @@ export function pasteLine(summary: Summary): string | null {
       return `To take ${variant}: ${lines.join('; ')}`;
     })
     .join('. ');
+}
+
+function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** `public."Name"`: each part of an index's name in double quotes where SQL needs them. */

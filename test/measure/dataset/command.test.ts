@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
 
@@ -46,6 +46,14 @@ it('one may report what it has loaded', async () => {
   expect(loaded.examples).toEqual(examples);
   expect(loaded.record).toMatchObject({ documents: 2, byResource: { items: 2 }, fingerprint: 'f' });
   expect(shown.slice(1)).toEqual(['one was odd']);
+});
+
+it("one that goes by libpq's variables has the empty database, and nothing of the user's own server", async () => {
+  for (const [name, value] of Object.entries({ PGHOST: 'prod.test', PGDATABASE: 'app', PGOPTIONS: '-c a.b=c' }))
+    vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const running = run('echo "$PGHOST $PGUSER $PGDATABASE <$PGOPTIONS>"; exit 3', new AbortController().signal);
+  await expect(running).rejects.toThrow(/\ndb\.test me empty <>$/);
 });
 
 it.each([

@@ -201,6 +201,30 @@ describe.each(Object.keys(dumps))('what pg_dump %s writes', (dump) => {
   }
 });
 
+describe('the fingerprint of SQL files', () => {
+  const fingerprintOf = async (...texts: string[]) => {
+    const server = await serverOf('');
+    const name = `sql_${databases++}`;
+    await createDatabase(server, name);
+    const files = texts.map((text, place) => {
+      const file = join(folder, `${name}-${place}.sql`);
+      writeFileSync(file, text);
+      return file;
+    });
+    const options = { reaper, onProgress: () => {}, signal: new AbortController().signal };
+    return (await loadDataset({ kind: 'sql', files }, server.adminUrl(name), options)).record?.fingerprint;
+  };
+
+  it('is of what they hold, in their order', async () => {
+    const [a, b] = ['CREATE TABLE a ();\n', 'CREATE TABLE b ();\n'];
+    const first = await fingerprintOf(a, b);
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(await fingerprintOf(a, b)).toBe(first);
+    for (const others of [[b, a], [a], [a + b], [a, b.replace('b', 'c')]])
+      expect(await fingerprintOf(...others)).not.toBe(first);
+  });
+});
+
 describe('an SQL file', () => {
   it('of rows that have more than one piece keeps every character', async () => {
     const names = Array.from({ length: 40_000 }, (_, n) => `${n} 🚲 ${'x'.repeat(40)}`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PgsweepError } from '../../../src/base/errors.ts';
 import { readIndexUse } from '../../../src/measure/treatment/indexes.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { itemsDatabase, planOf } from './treated-database.ts';
@@ -39,6 +40,15 @@ describe('dropIndex', () => {
     await expect(database.apply({ dropIndex: ['items_pkey'] })).rejects.toThrow(
       'items_pkey cannot be dropped: it is the index of the constraint items_pkey of items',
     );
+  });
+
+  it('names a statement that drops a constraint, in whatever schema', async () => {
+    const database = await itemsDatabase(server, 'constraint');
+    await database.run('CREATE SCHEMA app; CREATE TABLE app.others (id int CONSTRAINT "Once" UNIQUE)');
+    const refused = await database.apply({ dropIndex: ['Once'] }).catch(({ hint }: PgsweepError) => hint);
+    const [, apply = ''] = /sql: (ALTER TABLE .*?)\. /.exec(String(refused)) ?? [];
+    await database.apply({ sql: [{ apply }] });
+    expect(await database.run(`SELECT conname FROM pg_constraint WHERE conname = 'Once'`)).toEqual([]);
   });
 });
 

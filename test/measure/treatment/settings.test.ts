@@ -5,6 +5,7 @@ import { majorOf, versionsInstead } from '../../../src/measure/treatment/setting
 import { placeOfSetting, settableNames } from '../../../src/measure/treatment/setting-names.ts';
 import { tunableSettings } from '../../../src/scenario/tune/postgres-space.ts';
 import { needs } from '../../support/needs.ts';
+import { startEmbeddedPostgres } from '../../support/started-postgres.ts';
 import { postgresVersions } from '../../support/things.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
 import { itemsDatabase, variantWith } from './treated-database.ts';
@@ -80,6 +81,30 @@ describe('the list of settings', () => {
   });
 });
 
+describe('libraries of a server of its own', () => {
+  it.each(['auto_explain', 'pg_prewarm , auto_explain', 'auto_explain,pg_stat_statements', ''])(
+    "'%s' are loaded beside those of the bench",
+    async (value) => {
+      const settings = { shared_preload_libraries: value };
+      const preload = ['pg_stat_statements'];
+      await using postgres = await startEmbeddedPostgres({ reaper: server.reaper, preload, settings });
+      const database = await itemsDatabase({ postgres, reaper: server.reaper }, 'libraries');
+      const [applied] = await database.apply({ settings });
+      const others = value.split(/[ ,]+/).filter((name) => !['', 'pg_stat_statements'].includes(name));
+      const loaded = ['pg_stat_statements', ...others].join(',');
+      expect(applied?.found).toBe(`shared_preload_libraries = ${loaded} (own server)`);
+      await query(postgres.adminUrl(), 'SELECT calls FROM pg_stat_statements');
+    },
+  );
+
+  it('that are not loaded are an error', async () => {
+    const database = await itemsDatabase(server, 'not_loaded');
+    await expect(database.apply({ settings: { shared_preload_libraries: 'auto_explain' } })).rejects.toThrow(
+      'shared_preload_libraries = auto_explain is not in force',
+    );
+  });
+});
+
 it.each([
   ['17', 17],
   ['17.2', 17],
@@ -113,6 +138,27 @@ describe('settings of a database', () => {
     const [here] = await database.run('SHOW synchronous_commit');
     const [elsewhere] = await query(server.postgres.adminUrl(), 'SHOW synchronous_commit');
     expect([here?.synchronous_commit, elsewhere?.synchronous_commit]).toEqual(['off', 'on']);
+  });
+
+  it.each([
+    ['list_1', 'search_path', 'app,public', 'app, public'],
+    ['list_2', 'search_path', '"MySchema"', '"MySchema"'],
+    ['list_3', 'search_path', 'MySchema', 'myschema'],
+    ['list_4', 'search_path', '$user, public', '"$user", public'],
+    ['list_5', 'session_preload_libraries', 'auto_explain,pg_prewarm', 'auto_explain, pg_prewarm'],
+  ])('that are lists are read as in postgresql.conf: %s, %s = %s', async (to, name, value, shown) => {
+    const database = await itemsDatabase(server, to);
+    const applied = await database.apply({ settings: { [name]: value } });
+    expect(applied.map(({ found }) => found)).toEqual([`${name} = ${shown} (database)`]);
+    // What Postgres itself makes of the text.
+    const schemas = 'SELECT current_schemas(true) AS schemas';
+    await database.run('CREATE SCHEMA app; CREATE SCHEMA "MySchema"; CREATE SCHEMA myschema');
+    const here = await database.run(schemas);
+    const asked = await database.connect(async (run) => {
+      await run('SELECT set_config($1, $2, false)', [name, value]);
+      return run(schemas);
+    });
+    expect(here).toEqual(asked);
   });
 
   it('that Postgres refuses are an error with its own words', async () => {

@@ -83,11 +83,11 @@ describe('a search', () => {
   });
 
   it('quotes values and names that SQL would read otherwise', () => {
-    const settings = { log_line_prefix: "it's" };
+    const settings = { log_line_prefix: "it's", search_path: 'app, "$user"' };
     const hideIndex = ['ix-a', 'public.IxB', 'app.ix_c', 'a"b'];
     const odd = { variant: 'odd', env: {}, settings, hideIndex };
     expect(pasteLine(taken('odd', { search: { ...confirmed, confirmed: [odd] } }))).toBe(
-      `To take odd: ALTER SYSTEM SET log_line_prefix = 'it''s'; DROP INDEX "ix-a"; DROP INDEX public."IxB"; DROP INDEX app.ix_c; DROP INDEX "a""b"`,
+      `To take odd: ALTER SYSTEM SET log_line_prefix = 'it''s'; ALTER SYSTEM SET search_path = 'app', '$user'; DROP INDEX "ix-a"; DROP INDEX public."IxB"; DROP INDEX app.ix_c; DROP INDEX "a""b"`,
     );
   });
 

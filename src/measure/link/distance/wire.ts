@@ -29,13 +29,16 @@ export function createWire({ rttMs, jitterMs = 0, bandwidthMbit }: DistanceSpec,
   let freeMs = 0;
   return {
     connect(openedMs, sentBy) {
-      const handshakeMs = sentBy === 'service' ? openedMs + rttMs : openedMs;
+      // Others send meanwhile: what waits for a handshake is not on the wire yet.
+      let sentMs = sentBy === 'service' ? openedMs + rttMs : openedMs;
       let lastMs = 0;
       return {
         arrivalMs(nowMs, bytes) {
-          freeMs = Math.max(nowMs, handshakeMs, freeMs) + bytes * msPerByte;
+          const takenMs = bytes * msPerByte;
+          freeMs = Math.max(nowMs, freeMs) + takenMs;
+          sentMs = Math.max(freeMs, sentMs + takenMs);
           const delayMs = (rttMs + (2 * options.random() - 1) * jitterMs) / 2;
-          lastMs = Math.max(lastMs, freeMs + Math.max(0, delayMs - options.ownMs()));
+          lastMs = Math.max(lastMs, sentMs + Math.max(0, delayMs - options.ownMs()));
           return lastMs;
         },
       };

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
+import { elementsOf } from '../../../journal/postgres/list-settings.ts';
 import { hintOfFullServer } from './full-server.ts';
 import { type RunSql, withConnection } from './query.ts';
 
@@ -54,7 +56,7 @@ export function sealTemplate(server: DatabaseServer, name: string): Promise<void
 }
 
 /**
- * Copies a database whole: tables, indexes, statistics. Ends connections that are left on the template first, since
+ * Copies a database whole: tables, indexes, statistics, its own settings. Ends connections that are left on the template first, since
  * Postgres copies only what nobody uses. Returns the strategy. Throws PgsweepError('stack').
  */
 export function copyDatabase(
@@ -71,8 +73,26 @@ export function copyDatabase(
     const clause = hasStrategy ? ` STRATEGY ${strategy}` : '';
     const ofOwner = owner === undefined ? '' : ` OWNER ${quoted(owner)}`;
     await run(`CREATE DATABASE ${quoted(name)}${ofOwner} TEMPLATE ${quoted(template)}${clause}`);
+    await copySettings(run, template, name);
     return strategy;
   });
+}
+
+/** Settings of ALTER DATABASE and ALTER ROLE ... IN DATABASE, which CREATE DATABASE leaves behind. */
+async function copySettings(run: RunSql, from: string, to: string): Promise<void> {
+  const rows = await run(
+    `SELECT rolname AS role, unnest(setconfig) AS setting
+     FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase LEFT JOIN pg_roles r ON r.oid = setrole
+     WHERE datname = $1`,
+    [from],
+  );
+  for (const { role, setting } of rows) {
+    const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(String(setting)) ?? [];
+    const inDatabase = `DATABASE ${quoted(to)}`;
+    const whose = role === null ? inDatabase : `ROLE ${quoted(String(role))} IN ${inDatabase}`;
+    const texts = elementsOf(name, value).map(pg.escapeLiteral);
+    await run(`ALTER ${whose} SET ${quoted(name)} TO ${texts.join(', ')}`);
+  }
 }
 
 /** Drops a database if it is there, sealed or not, and ends the connections to it. Throws PgsweepError('stack'). */

@@ -78,7 +78,7 @@ async function startContainer(
   project: ComposeProject,
   { settings, port: fixedPort, logFile, onProgress = () => {} }: PostgresStart,
 ): Promise<StartedPostgres> {
-  const recipe = { ...usual, settings: mergeSettings(settings, usual.settings) };
+  const recipe = { ...usual, settings: mergeSettings(settings, usual.settings, usual.options.preload) };
   const { image, options, password, folder } = recipe;
   if (fixedPort !== undefined) await refuseTakenPort('Postgres', fixedPort);
   onProgress(`starting Postgres (container of ${image.name})`);

@@ -100,7 +100,10 @@ async function startCluster(
   { settings = {}, port, logFile, onProgress = () => {} }: PostgresStart,
 ): Promise<StartedPostgres> {
   const { context, data, conf, password, version, preload } = cluster;
-  await writeFile(join(data, CONF), conf + settingsFile(mergeSettings(settings, {})));
+  const own = mergeSettings(settings, {});
+  // Its list replaces that of the cluster, the bench's libraries included.
+  const withLibraries = 'shared_preload_libraries' in own ? mergeSettings(own, {}, preload) : own;
+  await writeFile(join(data, CONF), conf + settingsFile(withLibraries));
   const log = logFile ?? join(context.folder, 'postgres.log');
   const server = await startServer(context, { data, password, port, logFile: log });
   const { address } = server;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { once } from '../../../base/async/once.ts';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import type { CommandEnv } from '../../../base/process/reaper.ts';
+import { rememberSecret } from '../../../base/secrets.ts';
 import { dropDatabase } from '../common/databases.ts';
 import { hintOfFullServer } from '../common/full-server.ts';
 import type { PostgresOptions, StartedPostgres } from '../common/postgres.ts';
@@ -27,10 +28,11 @@ const factsSql = `
  * user may not create databases.
  */
 export async function openExternalPostgres(
-  url: string,
+  given: string,
   { reaper, onProgress = () => {} }: Pick<PostgresOptions, 'reaper' | 'onProgress'>,
 ): Promise<StartedPostgres> {
-  const { host, port } = requireUrl(url);
+  const { host, port } = requireUrl(given);
+  const url = withLogin(given);
   const { version, user, mayCreate, mayCheckpoint } = await readFacts(url);
   if (!mayCreate) {
     throw new PgsweepError('stack', `the user ${user} of ${host} may not create databases`, {
@@ -70,6 +72,17 @@ export async function openExternalPostgres(
 function requireUrl(url: string): URL {
   if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return new URL(url);
   throw new PgsweepError('usage', '--postgres: expected a URL such as postgres://user:password@host:5432/postgres');
+}
+
+/** The URL with the user and password by which it is used here: services get the URL, and not the user's own variables. */
+function withLogin(url: string): string {
+  const { PGUSER = '', PGPASSWORD = '' } = process.env;
+  const whole = new URL(url);
+  const { searchParams } = whole;
+  if (whole.username === '' && !searchParams.has('user')) whole.username = encodeURIComponent(PGUSER);
+  if (whole.password === '' && !searchParams.has('password')) whole.password = encodeURIComponent(PGPASSWORD);
+  rememberSecret(PGPASSWORD);
+  return whole.href;
 }
 
 async function readFacts(url: string): Promise<ServerFacts> {

@@ -30,13 +30,14 @@ function stepOf(wanted: string): Step {
   };
 }
 
-function refuseConstraint({ name, table, constraint }: Index): void {
+function refuseConstraint({ name, schema, table, constraint }: Index): void {
   if (constraint === null) return;
+  const ofTable = `${quotedName(schema)}.${quotedName(table)}`;
   throw new PgsweepError(
     'scenario',
     `${name} cannot be dropped: it is the index of the constraint ${constraint} of ${table}`,
     {
-      hint: `To do without the constraint: sql: ALTER TABLE ${quotedName(table)} DROP CONSTRAINT ${quotedName(constraint)}. To do without its use by queries: hideIndex.`,
+      hint: `To do without the constraint: sql: ALTER TABLE ${ofTable} DROP CONSTRAINT ${quotedName(constraint)}. To do without its use by queries: hideIndex.`,
     },
   );
 }

@@ -1,11 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PgsweepError } from '../../../base/errors.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import { env } from '../../../base/schema-values.ts';
+import { elementsOf } from '../../../journal/postgres/list-settings.ts';
 import type { Treatment } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
 import { placeOfSetting } from '../setting-names.ts';
 import { quotedName, quotedText, type RunSql, runStatement } from '../sql.ts';
+
+const LIBRARIES = 'shared_preload_libraries';
 
 type Setting = readonly [name: string, value: string];
 
@@ -61,13 +65,9 @@ export function settingWords(name: string, value: string, place: 'database' | 's
   return `${name} = ${value === '' ? "''" : value} (${place === 'server' ? 'own server' : place})`;
 }
 
-/** A quoted list would be one entry of that name. */
-const lists = ['search_path', 'temp_tablespaces', 'session_preload_libraries', 'local_preload_libraries'];
-
 /** A setting for all connections to a database, from the next one on. Throws PgsweepError('scenario'). */
 async function alterDatabase(run: RunSql, database: string, [name, value]: Setting): Promise<void> {
-  const values = lists.includes(name.toLowerCase()) && value.trim() !== '' ? value.split(',') : [value];
-  const texts = values.map((one) => quotedText(values.length > 1 ? one.trim().replace(/^"(.*)"$/, '$1') : one));
+  const texts = elementsOf(name, value).map(quotedText);
   await runStatement(run, `ALTER DATABASE ${quotedName(database)} SET ${name} TO ${texts.join(', ')}`);
 }
 
@@ -106,11 +106,22 @@ async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promi
 /** Verifies a setting of the whole server, and returns its value. */
 export async function verifyServerSetting(run: RunSql, [name, value]: Setting): Promise<string> {
   const { shown, source } = await settingOf(run, name);
-  const inForce = source === 'command line' ? await isArgument(run, name, value) : await isInFile(run, name, value);
+  const inForce =
+    name === LIBRARIES
+      ? areLoaded(shown, value)
+      : source === 'command line'
+        ? await isArgument(run, name, value)
+        : await isInFile(run, name, value);
   if (!inForce) {
     throw new PgsweepError('scenario', `${name} = ${value} is not in force: the server has ${shown}, from ${source}`);
   }
   return shown;
+}
+
+/** The bench loads its own libraries beside them. */
+function areLoaded(shown: string, wanted: string): boolean {
+  const loaded = elementsOf(LIBRARIES, shown);
+  return elementsOf(LIBRARIES, wanted).every((library) => library === '' || loaded.includes(library));
 }
 
 async function isInFile(run: RunSql, name: string, value: string): Promise<boolean> {
@@ -142,6 +153,7 @@ export async function settingOf(run: RunSql, name: string): Promise<{ shown: str
 }
 
 function requireSame(name: string, shown: string, asked: string): string {
-  if (shown === asked) return shown;
+  // Postgres quotes the elements of a list where they need it.
+  if (isDeepStrictEqual(elementsOf(name, shown), elementsOf(name, asked))) return shown;
   throw new PgsweepError('scenario', `${name} = ${asked} is not in force: a new connection has ${shown}`);
 }

@@ -18,6 +18,13 @@ describe('a direction', () => {
     expect(wire.connect(10, 'service').arrivalMs(20, 8)).toBe(21);
   });
 
+  it('carries what one connection sends while another is opened', () => {
+    const wire = wireOf({ rttMs: 10 });
+    const open = wire.connect(0, 'service');
+    expect(wire.connect(1000, 'service').arrivalMs(1000, 8)).toBe(1015);
+    expect(open.arrivalMs(1001, 8)).toBe(1006);
+  });
+
   it('is shortened by what the proxy takes itself, and never below nothing', () => {
     expect(wireOf({ rttMs: 1 }, undefined, 0.1).connect(0, 'database').arrivalMs(5, 1)).toBeCloseTo(5.4);
     expect(wireOf({ rttMs: 1 }, undefined, 3).connect(0, 'database').arrivalMs(5, 1)).toBe(5);
@@ -40,6 +47,8 @@ describe('a direction', () => {
     const wire = wireOf({ rttMs: 2, bandwidthMbit: 8 });
     const [one, other] = [wire.connect(0, 'database'), wire.connect(0, 'database')];
     expect([one.arrivalMs(0, 4000), other.arrivalMs(1, 1000), one.arrivalMs(1, 1000)]).toEqual([5, 6, 7]);
+    const opened = wire.connect(20, 'service');
+    expect([opened.arrivalMs(20, 1000), opened.arrivalMs(20, 1000)]).toEqual([24, 25]);
     // A wire that was idle has not saved up anything.
     expect(one.arrivalMs(100, 2000)).toBe(103);
   });

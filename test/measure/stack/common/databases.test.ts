@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { PgsweepError } from '../../../../src/base/errors.ts';
 import {
   checkpoint,
@@ -73,6 +73,26 @@ describe('copyDatabase', () => {
     await expect(rowsOf('template', 'SELECT 1')).rejects.toThrow(/not currently accepting connections/);
     for (const name of ['copy', 'copy2']) await copyDatabase(server.postgres, { template: 'template', name });
     expect(await rowsOf('copy2', 'SELECT count(*)::int AS rows FROM t')).toEqual([{ rows: 1000 }]);
+  });
+
+  test('has the settings of the database, and of roles in it', async () => {
+    await createDatabase(server.postgres, 'template');
+    await rowsOf('postgres', 'CREATE ROLE reader');
+    onTestFinished(async () => {
+      for (const name of ['copy', 'template']) await dropDatabase(server.postgres, name);
+      await rowsOf('postgres', 'DROP ROLE reader');
+    });
+    const settings = ['work_mem = "64MB"', 'search_path = app, "My, ""own""", "$user"', `"my.text" = $$it's \\ =$$`];
+    for (const setting of settings) await rowsOf('postgres', `ALTER DATABASE template SET ${setting}`);
+    await rowsOf('postgres', 'ALTER ROLE reader IN DATABASE template SET search_path = reading');
+    await copyDatabase(server.postgres, { template: 'template', name: 'copy' });
+    const all = `SELECT setrole::regrole::text AS role, setconfig FROM pg_db_role_setting JOIN pg_database d
+      ON d.oid = setdatabase WHERE datname = current_database() ORDER BY 1`;
+    const copied = await rowsOf('copy', all);
+    expect(copied).toEqual(await rowsOf('template', all));
+    expect(copied.map(({ role }) => role)).toEqual(['-', 'reader']);
+    const inForce = `SELECT current_setting('work_mem') AS memory, current_setting('my.text') AS text`;
+    expect(await rowsOf('copy', inForce)).toEqual([{ memory: '64MB', text: `it's \\ =` }]);
   });
 
   test('names a template that is not there, and a copy that is', async () => {

@@ -2,10 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PgsweepError } from '../../../../src/base/errors.ts';
+import { libpqEnv } from '../../../../src/base/libpq-env.ts';
 import { openLedger } from '../../../../src/base/process/ledger.ts';
 import { cleanUpAfter, startReaper } from '../../../../src/base/process/reaper.ts';
+import { maskKnown } from '../../../../src/base/secrets.ts';
 import {
   checkpoint,
   copyDatabase,
@@ -98,6 +100,24 @@ describe('a Postgres that somebody else runs', () => {
     await server.stop();
     await reaper.close();
     rmSync(cache, { recursive: true });
+  });
+
+  it('gives services the user and password of PGUSER and PGPASSWORD, where its URL has none', async () => {
+    const bare = new URL(db.postgres.adminUrl());
+    bare.username = '';
+    bare.password = '';
+    await query(db.postgres.adminUrl(), `CREATE ROLE "by env" LOGIN CREATEDB PASSWORD 'p%40 "@'`);
+    for (const [name, value] of Object.entries({ PGUSER: 'by env', PGPASSWORD: 'p%40 "@' })) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const server = await open(bare.href);
+    const other = await open(urlOf('maker'));
+    vi.unstubAllEnvs();
+    expect(libpqEnv(server.adminUrl('x'))).toMatchObject({ PGUSER: 'by env', PGPASSWORD: 'p%40 "@', PGDATABASE: 'x' });
+    expect(await query(server.adminUrl(), 'SELECT current_user AS name')).toEqual([{ name: 'by env' }]);
+    expect(maskKnown(server.adminUrl())).not.toContain(new URL(server.adminUrl()).password);
+    expect(maskKnown('p%40 "@')).toBe('***');
+    expect(other.adminUrl()).toBe(urlOf('maker'));
+    await Promise.all([server.stop(), other.stop()]);
   });
 
   it('whose user may not create databases', async () => {
