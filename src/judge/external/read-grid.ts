@@ -75,6 +75,9 @@ function readRows(grid: Grid, variantColumn: number, { by, time }: GridOptions):
     }));
   const metrics = columns.flatMap((column) => metricOf(grid.file, entriesOf(column)) ?? []);
   const known = new Set(metrics.map(({ name }) => name));
+  const names = columns.map((column) => headOf(grid, column)).filter((name) => known.has(name));
+  const doubled = names.find((name, index) => names.indexOf(name) < index);
+  if (doubled !== undefined) throw standsTwice(grid.file, grid.line, doubled);
   const leftOut = grid.head.flatMap((name, column) =>
     keys.has(column) || name === '' || known.has(name) ? [] : [leftOutFor(name, isChange(column))],
   );
@@ -106,7 +109,7 @@ function readColumns(grid: Grid): ExternalGroup {
   const rows = grid.rows.filter((row) => !isChangeRow(row));
   const doubled = rows.find(({ cells }, index) => rows.findIndex((other) => other.cells[0] === cells[0]) < index);
   if (doubled !== undefined) {
-    throw new PgsweepError('usage', `${grid.file}:${doubled.line}: ${doubled.cells[0]} stands twice`);
+    throw standsTwice(grid.file, doubled.line, doubled.cells[0] ?? '');
   }
   const isChange = (head: string, column: number): boolean =>
     column > 0 &&
@@ -148,6 +151,13 @@ function readColumns(grid: Grid): ExternalGroup {
       ),
     ],
   };
+}
+
+/** Two metrics of one name have their numbers in one place. */
+function standsTwice(file: string, line: number, metric: string): PgsweepError {
+  return new PgsweepError('usage', `${file}:${line}: ${metric} stands twice`, {
+    hint: 'Give each of them its own name.',
+  });
 }
 
 /** True where the name says so, and where all numbers have a sign and some of them a plus: `+21.2%`, `-3%`. */

@@ -205,6 +205,15 @@ describe('a table', () => {
     expect(() => read(markdown, against('base'))).toThrow(refused);
   });
 
+  it('refuses a metric that stands twice, as a column or as a row, with the line; texts may', () => {
+    const columns = 'variant,p50,p99,p50,p99\nbase,10,20,100,200\nhead,11,22,90,180\n';
+    expect(() => read(csvTable('t.csv', columns), against('base'))).toThrow('t.csv:1: p50 stands twice');
+    const rows = 'metric,base,head\np50,10,11\np50,100,90\n';
+    expect(() => read(csvTable('t.csv', rows), against('base'))).toThrow('t.csv:3: p50 stands twice');
+    const texts = csvTable('t.csv', 'variant,note,p50,note\nbase,old,10,plain\nhead,new,11,odd\n');
+    expect(read(texts, against('base'))?.[0]?.metrics.map(({ name }) => name)).toEqual(['p50']);
+  });
+
   it('is divided by the columns that say what may be compared', () => {
     const rows = csvTable('t.csv', 'variant,connections,rps\nbase,1,10\nhead,1,11\nbase,25,90\nhead,25,80\n');
     const groups = readGrid(rows, against('base', { by: ['connections'] })) ?? [];
