@@ -57,7 +57,9 @@ function variantColumnOf({ head }: Grid): number {
 function readRows(grid: Grid, variantColumn: number, { by, time }: GridOptions): ExternalGroup[] {
   const byColumns = by.map((name) => columnNamed(grid, name));
   const timeColumn = time === null ? grid.head.findIndex((head) => TIME_NAMES.test(head)) : columnNamed(grid, time);
-  const isTime = timeColumn > 0 && grid.rows.every(({ cells }) => parseTime(cells[timeColumn] ?? '') !== null);
+  const times = grid.rows.map(({ cells }) => cells[timeColumn] ?? '');
+  const isTime =
+    timeColumn > 0 && times.every((text) => parseTime(text) !== null) && (time !== null || areLikely(times));
   if (time !== null && !isTime) throw badTime(grid, timeColumn);
   const keys = new Set([variantColumn, ...byColumns, ...(isTime ? [timeColumn] : [])]);
   const isChange = (column: number): boolean =>
@@ -247,6 +249,16 @@ function parseTime(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\d[ T]\d\d:\d\d/.test(text)) return null;
   const time = Date.parse(text);
   return Number.isNaN(time) ? null : time;
+}
+
+const [YEAR_2000_MS, DAY_MS] = [Date.UTC(2000, 0, 1), 86_400_000];
+const MOST_APART_MS = 366 * DAY_MS;
+
+/** Bare numbers may be durations in ns or us as well: they are times only if they lie in one year since 2000. */
+function areLikely(texts: readonly string[]): boolean {
+  const times = texts.flatMap((text) => (/^[\d.]+$/.test(text) ? (parseTime(text) ?? []) : []));
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  return times.length === 0 || (first >= YEAR_2000_MS && last <= Date.now() + DAY_MS && last - first <= MOST_APART_MS);
 }
 
 function badTime(grid: Grid, column: number): PgsweepError {

@@ -234,6 +234,31 @@ describe('a table', () => {
     expect(readGrid(durations, against('base'))?.[0]?.metrics).toMatchObject([{ name: 'time', unit: 's' }]);
   });
 
+  it.each([
+    ['ns', '123456789', '118234567'],
+    ['ns of years apart', '1203456789', '1603456789'],
+    ['ns beyond today', '5203456789', '5203456999'],
+    ['us', '123456789012', '118234567012'],
+  ])('has durations in %s as a metric, unless --time names their column', (_, base, head) => {
+    const table = csvTable('t.csv', `variant,time,allocs\nbase,${base},10\nhead,${head},11\n`);
+    const [group] = readGrid(table, against('base')) ?? [];
+    expect(group?.metrics.map(({ name }) => name)).toEqual(['time', 'allocs']);
+    expect(group?.runs.map(({ taken }) => taken)).toEqual([null, null]);
+    expect(readGrid(table, against('base', { time: 'time' }))?.[0]?.runs[0]?.taken).not.toBeNull();
+  });
+
+  it.each([
+    ['1769853600', '1769853660.5'],
+    ['1769853600000', '1769853660500'],
+  ])('has times of seconds or milliseconds since 1970: %s', (base, head) => {
+    const table = csvTable('t.csv', `variant,time,rps\nbase,${base},10\nhead,${head},11\n`);
+    const startMs = Date.UTC(2026, 0, 31, 10, 0);
+    expect(readGrid(table, against('base'))?.[0]?.runs.map(({ taken }) => taken?.startMs)).toEqual([
+      startMs,
+      startMs + 60_500,
+    ]);
+  });
+
   it('keeps what stands for a number that there is none of', () => {
     const [group] = readGrid(csvTable('t.csv', 'v,rps\nv5,4.92\nv6,timeout\n'), against('v5')) ?? [];
     expect(group?.runs[1]?.texts.get('rps')).toBe('timeout');
