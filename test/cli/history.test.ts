@@ -7,6 +7,8 @@ import { loadSize } from '../../src/journal/load-level.ts';
 import type { HistoryPoint } from '../../src/judge/history/history-point.ts';
 import { type Summary, summarize } from '../../src/judge/summary.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
+import { besideJob } from '../judge/kinds-of-load.ts';
+import { small } from '../judge/small-run.ts';
 import { clonedBin } from './cli.ts';
 import { run } from './in-process.ts';
 
@@ -255,6 +257,29 @@ describe('pgsweep history show', () => {
     expect(changePoints).toHaveLength(1);
     expect(changePoints[0].commit).toMatch(/^0020/);
     expect(changePoints[0].percent).toBeCloseTo(-10, 5);
+  });
+
+  it('has the metrics that only a kind of load has', async () => {
+    const parent = folder();
+    const file = join(parent, 'history.jsonl');
+    const waits = { jobMs: 500, longestMs: 40, beforeMs: 5, rateRatio: 1 };
+    const beside = summarize(besideJob({ ...small, repeat: false }, () => waits));
+    await run(
+      'history',
+      'add',
+      runFolder(parent, 'run-1', ({ run: { id } }) => ({ ...beside, run: { ...beside.run, id } })),
+      '--file',
+      file,
+      '--commit',
+      'HEAD',
+    );
+    for (const [metric, value] of [
+      ['duration_ms', 500],
+      ['longest_wait_ms', 40],
+    ] as const) {
+      const { out, err } = await run('history', 'show', '--file', file, '--metric', metric, '--json');
+      expect([err, JSON.parse(out).points.map((point: { value: number }) => point.value)]).toEqual(['', [value]]);
+    }
   });
 
   it('raises no alarm for noise', async () => {

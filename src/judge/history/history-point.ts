@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { PgsweepError } from '../../base/errors.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { namedMetrics } from '../read/metrics/work-metrics.ts';
 import type { Summary } from '../summary.ts';
+import { type Average, averageValue } from '../verdicts/averages.ts';
 import { isUnfitUnder } from '../verdicts/session.ts';
 
 const HISTORY_VERSION = 1;
@@ -63,9 +65,11 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
     machine: { cpuModel, cpuCount, memoryBytes },
     postgresVersion: provenance.postgresVersion,
     rounds: run.rounds,
-    levels: summary.averages.flatMap(({ variant, load, repeat, metrics }) =>
-      repeat || isUnfitUnder(session, load) ? [] : [{ variant, load: loadLabel(load), metrics: numbersOf(metrics) }],
-    ),
+    levels: summary.averages.flatMap((average) => {
+      const { variant, load, repeat } = average;
+      if (repeat || isUnfitUnder(session, load)) return [];
+      return [{ variant, load: loadLabel(load), metrics: numbersOf(average) }];
+    }),
     changes: summary.comparisons.flatMap(({ variant, load, metric, deltaPercent, verdict }) =>
       deltaPercent === null || isUnfitUnder(session, load)
         ? []
@@ -74,10 +78,9 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
   };
 }
 
-function numbersOf(metrics: Readonly<Record<string, number | null>>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(metrics).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
-  );
+function numbersOf(average: Average): Record<string, number> {
+  const values = namedMetrics.map(({ name }) => [name, averageValue(average, name)] as const);
+  return Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
 /** The points of a history, in the order of their commits. Throws PgsweepError `usage` with the line that is none. */
