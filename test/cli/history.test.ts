@@ -301,6 +301,38 @@ describe('pgsweep history show', () => {
     expect(change.out).toContain('No change points: what is seen is noise.');
   });
 
+  it('has commits of the same second in their order, however they were measured; else it says so', async () => {
+    const parent = folder();
+    const at = '2026-01-31T10:00:00Z';
+    const env = { ...process.env, GIT_COMMITTER_DATE: at };
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd: parent, encoding: 'utf8', env }).trim();
+    git('init', '--quiet');
+    const who = ['-c', 'user.name=t', '-c', 'user.email=t@localhost'];
+    const commits = Array.from({ length: 6 }, (_, index) => {
+      git(...who, 'commit', '--quiet', '--allow-empty', '-m', `Commit ${index}`);
+      return git('rev-parse', 'HEAD');
+    });
+    // The newest was measured first.
+    const measured = (of: readonly string[]): string =>
+      historyFile([5, 4, 3, 2, 1, 0], (index) => ({ commit: of[5 - index] ?? '', committedAt: at }));
+    const cwd = process.cwd();
+    onTestFinished(() => process.chdir(cwd));
+    process.chdir(parent);
+    const shown = async (file: string) =>
+      JSON.parse((await run('history', 'show', '--json', '--file', file)).out) as {
+        readonly points: readonly { readonly commit: string }[];
+        readonly orderUnknown: number;
+      };
+    const known = await shown(measured(commits));
+    expect([known.points.map(({ commit }) => commit), known.orderUnknown]).toEqual([commits, 0]);
+    const others = commits.with(2, 'f'.repeat(40));
+    const unknown = await shown(measured(others));
+    expect([unknown.points.map(({ commit }) => commit), unknown.orderUnknown]).toEqual([others.toReversed(), 6]);
+    expect((await run('history', 'show', '--file', measured(others))).out).toContain(
+      '6 runs of commits of the same second in the order of measurement',
+    );
+  });
+
   it('leaves out runs of another machine or another Postgres', async () => {
     const file = historyFile([1000, 1001, 1002, 1003], (index) => (index === 1 ? { postgresVersion: '16.4' } : {}));
     const { out } = await run('history', 'show', '--file', file);

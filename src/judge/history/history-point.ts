@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PgsweepError } from '../../base/errors.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { namedMetrics } from '../read/metrics/work-metrics.ts';
 import type { Summary } from '../summary.ts';
@@ -36,7 +37,10 @@ const pointSchema = z.object({
 });
 
 /** The summary of one run: a line of the history. */
-export type HistoryPoint = z.infer<typeof pointSchema>;
+export interface HistoryPoint extends z.infer<typeof pointSchema> {
+  /** Git knows no order of its commit and another of the same second: it is at the place of its measurement. Not in the file. */
+  readonly isOrderUnknown?: true;
+}
 
 /** The commit that a run measured. */
 export interface MeasuredCommit {
@@ -102,6 +106,28 @@ function parseLine(place: string, line: string, number: number): HistoryPoint {
       cause,
     });
   }
+}
+
+/**
+ * The points with commits of the same second in git's order: a rebase makes many in one, which may be measured in any
+ * order. `ordered` gives those of the commits that git knows, parents first.
+ */
+export function inCommitOrder(
+  points: readonly HistoryPoint[],
+  ordered: (commits: readonly string[], since: string) => readonly string[],
+): HistoryPoint[] {
+  const seconds = groupBy(points, ({ committedAt }) => timeOf(committedAt));
+  const tied = seconds.filter((second) => new Set(second.map(({ commit }) => commit)).size > 1);
+  const [first] = tied[0] ?? [];
+  if (first === undefined) return [...points];
+  const commits = ordered([...new Set(tied.flat().map(({ commit }) => commit))], first.committedAt);
+  const places = new Map(commits.map((commit, place) => [commit, place]));
+  const placeOf = ({ commit }: HistoryPoint): number => places.get(commit) ?? Number.NaN;
+  return seconds.flatMap((second) => {
+    if (!tied.includes(second)) return second;
+    if (second.every(({ commit }) => places.has(commit))) return second.sort((a, b) => placeOf(a) - placeOf(b));
+    return second.map((point) => ({ ...point, isOrderUnknown: true as const }));
+  });
 }
 
 function timeOf(text: string): number {
