@@ -21,7 +21,7 @@ import {
   sides,
 } from './types.ts';
 
-/** What is compared: variants and load levels that all sessions have. */
+/** Metrics that are compared, of variants and load levels that all sessions have. */
 export interface Common {
   /** Those of every run, and what only the kind of load of these has. */
   readonly metrics: readonly Metric[];

@@ -194,7 +194,7 @@ function withoutRounds(
   });
 }
 
-/** What stands in place of a number of these variants: words rather than nothing. Undefined where all are numbers. */
+/** A text in place of a number of these variants, where there are several one that is not empty. Undefined where all are numbers. */
 function textIn({ runs }: ExternalGroup, variants: readonly string[], metric: string): string | undefined {
   const texts = runs.flatMap((run) => (variants.includes(run.variant) ? (run.texts.get(metric) ?? []) : []));
   return texts.find((text) => text !== '') ?? texts[0];

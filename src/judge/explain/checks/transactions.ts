@@ -25,7 +25,7 @@ const [LEAST_ROUNDS, LEAST_SLOPE_ERRORS] = [4, 5];
 /**
  * A request that should be one transaction and is not. Its number differs from the control's, from the scenario's or
  * from the number with fewer clients, is not whole where all requests are of one kind, or drifts. Not checked for a
- * database that is hardly used, nor where a job has transactions of its own.
+ * database that is hardly used, nor where a job has its own transactions.
  */
 export const transactions: CrossCheck = {
   name: 'transactions-per-request',
