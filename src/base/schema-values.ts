@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isModest } from './modest.ts';
 import { parseBandwidthMbit, parseDurationMs, parseFineDurationMs, parsePercent, unitAsked } from './units.ts';
 
 /**
@@ -67,7 +68,9 @@ export const BODY =
   'JSON, sent as application/json; or a text, sent as it is (as JSON where it begins with { or [, else as headers say)';
 
 export const count = (most: number) => z.int().min(1).max(most);
-export const factorValue = z.union([z.string(), z.number(), z.boolean()], {
+/** A number too large for a journal is a text: a level may be 2^64. */
+const factorNumber = z.number().transform((value) => (isModest(value) ? value : String(value)));
+export const factorValue = z.union([z.string(), factorNumber, z.boolean()], {
   error: 'expected a text, a number, true or false',
 });
 /** YAML 1.2 reads on and off as texts, YAML 1.1 as true and false. */

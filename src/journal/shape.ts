@@ -1,3 +1,5 @@
+import { isModest } from '../base/modest.ts';
+
 /**
  * Describes a value once: checks it when a journal is read, and gives the type of those who use it (`ValueOf`).
  * Returns null where the value fits, else where it does not and what was expected (`latency.count: a number`).
@@ -121,15 +123,6 @@ export function byKind<S extends { readonly [Kind in keyof S]: Shape<{ readonly 
     if (!Object.hasOwn(shapes, kind)) return within('kind', `one of ${Object.keys(shapes).join(', ')}`);
     return shapes[kind as keyof S](value);
   };
-}
-
-/** Nothing that is measured is more, or is less and not 0; sums, squares and quotients of the rest are numbers still. */
-const [MOST, LEAST] = [1e18, 1e-100];
-
-function isModest(value: unknown): value is number {
-  if (typeof value !== 'number') return false;
-  const size = Math.abs(value);
-  return size === 0 || (size >= LEAST && size <= MOST);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

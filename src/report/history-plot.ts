@@ -6,11 +6,16 @@ const HEIGHT = 10;
 
 /** A metric over commits for a terminal: the curve, and its change points in words. Ends in a newline. */
 export function historyText(series: HistorySeries, widthColumns: number): string {
-  const { scenario, variant, load, metric, change, points, elsewhere, otherControl } = series;
+  const { scenario, variant, load, metric, change, points, elsewhere, otherControl, orderUnknown } = series;
   const title = `${scenario}: ${change ? 'change of ' : ''}${metric} of ${variant} with ${load}, ${plural(points.length, 'run')}`;
   const notes = [
     ...(elsewhere === 0 ? [] : [`${plural(elsewhere, 'run')} on another machine or another Postgres left out.`]),
     ...(otherControl === 0 ? [] : [`${plural(otherControl, 'run')} with another control left out.`]),
+    ...(orderUnknown === 0
+      ? []
+      : [
+          `${plural(orderUnknown, 'run')} of commits of the same second in the order of measurement: git does not know these commits here.`,
+        ]),
   ];
   return `${[title, '', ...plotLines(series, widthColumns), '', ...changeLines(series), ...notes].join('\n')}\n`;
 }

@@ -67,6 +67,20 @@ describe('pgsweep compare', () => {
     expect(readdirSync(base)).toEqual(['journal.jsonl']);
   });
 
+  it('shows the metric by which the runs are judged', async () => {
+    const ofCount: SessionOptions['changed'] = (record) => {
+      const load = { ...record.scenario.load, bounded: { count: 900, limitMs: 60_000 } };
+      return { ...record, scenario: { ...record.scenario, load } };
+    };
+    const { code, out } = await compared(
+      made('count-main', { changed: ofCount }),
+      made('count-branch', { changed: ofCount, hour: 1 }),
+    );
+    expect([code, out]).toEqual([0, expect.stringContaining('25 connections: time, ms')]);
+    const plain = await compared('--base', made('rps-main'), '--head', made('rps-branch', { hour: 1 }));
+    expect(plain.out).toContain('25 connections: 2xx/s');
+  });
+
   it('compares changes against another variant, also of runs whose controls differ', async () => {
     const base = made('against-main', { effect: effects({ b: Math.log(1.3) }) });
     const changed: SessionOptions['changed'] = (record) => ({

@@ -7,6 +7,8 @@ import { loadSize } from '../../src/journal/load-level.ts';
 import type { HistoryPoint } from '../../src/judge/history/history-point.ts';
 import { type Summary, summarize } from '../../src/judge/summary.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
+import { besideJob } from '../judge/kinds-of-load.ts';
+import { small } from '../judge/small-run.ts';
 import { clonedBin } from './cli.ts';
 import { run } from './in-process.ts';
 
@@ -257,6 +259,29 @@ describe('pgsweep history show', () => {
     expect(changePoints[0].percent).toBeCloseTo(-10, 5);
   });
 
+  it('has the metrics that only a kind of load has', async () => {
+    const parent = folder();
+    const file = join(parent, 'history.jsonl');
+    const waits = { jobMs: 500, longestMs: 40, beforeMs: 5, rateRatio: 1 };
+    const beside = summarize(besideJob({ ...small, repeat: false }, () => waits));
+    await run(
+      'history',
+      'add',
+      runFolder(parent, 'run-1', ({ run: { id } }) => ({ ...beside, run: { ...beside.run, id } })),
+      '--file',
+      file,
+      '--commit',
+      'HEAD',
+    );
+    for (const [metric, value] of [
+      ['duration_ms', 500],
+      ['longest_wait_ms', 40],
+    ] as const) {
+      const { out, err } = await run('history', 'show', '--file', file, '--metric', metric, '--json');
+      expect([err, JSON.parse(out).points.map((point: { value: number }) => point.value)]).toEqual(['', [value]]);
+    }
+  });
+
   it('raises no alarm for noise', async () => {
     const { out } = await run('history', 'show', '--file', historyFile(dropped.map((_, i) => 1000 + ((i * 37) % 11))));
     expect(out).toContain(
@@ -274,6 +299,38 @@ describe('pgsweep history show', () => {
     expect(change.out).toContain('+0.2 % |');
     // The first change is 0 %, which has a logarithm: ln 1.
     expect(change.out).toContain('No change points: what is seen is noise.');
+  });
+
+  it('has commits of the same second in their order, however they were measured; else it says so', async () => {
+    const parent = folder();
+    const at = '2026-01-31T10:00:00Z';
+    const env = { ...process.env, GIT_COMMITTER_DATE: at };
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd: parent, encoding: 'utf8', env }).trim();
+    git('init', '--quiet');
+    const who = ['-c', 'user.name=t', '-c', 'user.email=t@localhost'];
+    const commits = Array.from({ length: 6 }, (_, index) => {
+      git(...who, 'commit', '--quiet', '--allow-empty', '-m', `Commit ${index}`);
+      return git('rev-parse', 'HEAD');
+    });
+    // The newest was measured first.
+    const measured = (of: readonly string[]): string =>
+      historyFile([5, 4, 3, 2, 1, 0], (index) => ({ commit: of[5 - index] ?? '', committedAt: at }));
+    const cwd = process.cwd();
+    onTestFinished(() => process.chdir(cwd));
+    process.chdir(parent);
+    const shown = async (file: string) =>
+      JSON.parse((await run('history', 'show', '--json', '--file', file)).out) as {
+        readonly points: readonly { readonly commit: string }[];
+        readonly orderUnknown: number;
+      };
+    const known = await shown(measured(commits));
+    expect([known.points.map(({ commit }) => commit), known.orderUnknown]).toEqual([commits, 0]);
+    const others = commits.with(2, 'f'.repeat(40));
+    const unknown = await shown(measured(others));
+    expect([unknown.points.map(({ commit }) => commit), unknown.orderUnknown]).toEqual([others.toReversed(), 6]);
+    expect((await run('history', 'show', '--file', measured(others))).out).toContain(
+      '6 runs of commits of the same second in the order of measurement',
+    );
   });
 
   it('leaves out runs of another machine or another Postgres', async () => {

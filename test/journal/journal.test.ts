@@ -225,6 +225,17 @@ it('is followed while it is written: each look has what came since the last, and
   journal.close();
 });
 
+it('leaves out what a probe has seen and no journal can hold, and refuses what is no number', () => {
+  const seen = (values: Record<string, number>): JournalRecord => {
+    return { type: 'probe', round: 1, slice: 0, arm: 'a', probe: 'service-metrics', values };
+  };
+  const values = { open: 5, most: 1.8446744073709552e19, least: 1e-200 };
+  writeFileSync(file, `${written([run, seen(values), round(1)]).join('\n')}\n`);
+  expect(readWhole().records).toEqual([seen({ open: 5 }), round(1)]);
+  writeFileSync(file, `${written([run, seen({ open: Number.NaN })]).join('\n')}\n`);
+  expect(() => readWhole()).toThrow(`${file}:2: not a journal record: expected values.open: a number`);
+});
+
 it('refuses a switch that lacks its parts, with the line', () => {
   const [control, ...others] = run.scenario.variants;
   const scenario = { ...run.scenario, variants: [{ ...control, live: {} }, ...others] } as RunRecord['scenario'];

@@ -3,6 +3,7 @@ import { exactJson, withNumbers } from '../../src/base/exact-json.ts';
 import { createRandom } from '../../src/base/random.ts';
 import { scenarioWithoutFile } from '../../src/cli/no-file/scenario.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
+import { variant } from '../../src/journal/scenario-record.ts';
 import { checksOf } from '../../src/measure/load/requests/body-check.ts';
 import { compileRequest } from '../../src/measure/load/requests/compile-request.ts';
 import { declaredRequests } from '../../src/measure/load/requests/declared-requests.ts';
@@ -86,6 +87,15 @@ describe('numbers of an environment', () => {
   it('that are levels keep their value', () => {
     expect(scenario.variants.map(({ env }) => env.ID)).toEqual(['9007199254740993', '1.5', '2']);
   });
+});
+
+it('levels that are too large for numbers of a journal are texts', () => {
+  const { variants } = parseScenario(
+    'title: large\ntarget: { command: x }\nvariants: { a: { factors: { most: 9223372036854775807 } }, b: { factors: { most: 1e18 } } }\ncontrol: a\nload: { connections: 1, requests: [{ path: / }] }\n',
+    'large.yaml',
+  );
+  expect(variants.map(({ factors }) => factors.most)).toEqual(['9223372036854776000', 1e18]);
+  expect(variants.map((one) => variant(one))).toEqual([null, null]);
 });
 
 it('numbers of a login are sent as they are written, and so are those of a switch', () => {

@@ -101,6 +101,17 @@ describe('a scenario with secrets', () => {
     expect(new Set(Object.values(digests)).size).toBe(Object.keys(digests).length);
   });
 
+  it('masks them beside the levels of a variant that has the name of its levels, too', () => {
+    const variant = (size: number) =>
+      `"pool=${size}": { factors: { pool: ${size} }, env: { POOL_KEY: "${size}", API_TOKEN: beside-levels } }`;
+    const written = `title: x\ntarget: { command: node x.js }\nvariants: { ${variant(10)}, ${variant(20)} }\ncontrol: "pool=10"\nload: { connections: 1, requests: [{ path: / }] }\n`;
+    const { masked } = withoutSecrets(parseScenario(written, file), keyed);
+    expect(masked.variants.map(({ env }) => env)).toEqual([
+      { POOL_KEY: '10', API_TOKEN: '***' },
+      { POOL_KEY: '20', API_TOKEN: '***' },
+    ]);
+  });
+
   it('masks them in whatever text they turn up', () => {
     scenario();
     expect(maskKnown('GET /b with inline-basic, url-password and "from-the-variable"')).toBe(

@@ -5,6 +5,8 @@ import { compareRuns } from '../../judge/between-runs/compare-runs.ts';
 import { isUnfitFor, sessionFacts } from '../../judge/between-runs/session-facts.ts';
 import type { OfSides, RunsComparison, SessionFacts } from '../../judge/between-runs/types.ts';
 import type { BetweenNote } from '../../judge/notes.ts';
+import { judgedMetric } from '../../judge/read/metrics/judged-metric.ts';
+import { requestsPerSecond } from '../../judge/read/metrics/metrics.ts';
 import { withControl } from '../../judge/read/other-control.ts';
 import { type GateChoice, requireGated } from '../../judge/verdicts/gate.ts';
 import { type ChangeResult, type GatedChange, judgeChanges } from '../../judge/verdicts/gates.ts';
@@ -20,7 +22,8 @@ export interface AskedComparison {
   readonly plannedSessions: number | null;
   /** A variant that takes the place of the planned control, in all runs; null where none does. */
   readonly control: string | null;
-  readonly metric: string;
+  /** Null: the one by which the runs are judged, or 2xx/s where they are judged by different ones. */
+  readonly metric: string | null;
   readonly format: keyof typeof formats;
   /** On `levels`, gates compare head with base. On `changes`, they compare how variants differ from the control. */
   readonly gates: GateChoice & { readonly on: 'levels' | 'changes' };
@@ -37,9 +40,15 @@ export function compareAt(
   const sessions = { base: runs.base.map(factsOf), head: runs.head.map(factsOf) };
   const comparison = compareRuns(sessions, { plannedSessions });
   const results = gatesOf(comparison, gates);
-  io.out(formats[format](comparison, { metric, gates: results }));
+  io.out(formats[format](comparison, { metric: metric ?? judgedIn(comparison), gates: results }));
   const code = finishGates(results, io);
   return isUnfit(comparison, results) ? ExitCode.unfit : code;
+}
+
+function judgedIn({ sessions: { base, head } }: RunsComparison): string {
+  const judged = new Set([...base, ...head].map(({ run }) => judgedMetric(run.scenario).name));
+  const [first = requestsPerSecond.name] = judged;
+  return judged.size === 1 ? first : requestsPerSecond.name;
 }
 
 function factsAt(run: string, control: string | null): SessionFacts {

@@ -15,7 +15,7 @@ interface CompareOptions extends GateOptions {
   readonly gateOn: GateSubject;
   readonly base?: readonly string[];
   readonly head?: readonly string[];
-  readonly metric: string;
+  readonly metric?: string;
   readonly planned?: number;
   readonly control?: string;
   readonly csv?: boolean;
@@ -42,9 +42,8 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
     .option('--head <dir...>', 'one or more runs to compare')
     .option(
       '--metric <name>',
-      'metric whose levels the tables show: rps, p99_ms, or a name from metrics.csv',
+      'metric of the tables: rps, p99_ms, or a name from metrics.csv (default: the judged metric)',
       metricOption,
-      'requests_per_s',
     )
     .option(
       '--planned <runs>',
@@ -70,7 +69,7 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
         runs: sidesOf(runs, options),
         plannedSessions: options.planned ?? null,
         control: options.control ?? null,
-        metric: options.metric,
+        metric: options.metric ?? null,
         gates: { ...gateChoice(options), on: options.gateOn },
         format: options.json ? 'json' : options.csv ? 'csv' : 'markdown',
       };

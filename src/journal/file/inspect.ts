@@ -1,11 +1,13 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-path.ts';
+import { isModest } from '../../base/modest.ts';
 import { isLevelOf } from '../capacity/run-levels.ts';
 import { loadAxis } from '../load-level.ts';
 import { countAll, countOk } from '../outcomes.ts';
 import {
   JOURNAL_VERSION,
   type JournalRecord,
+  type ProbeRecord,
   type RoundRecord,
   type RunRecord,
   recordShapes,
@@ -109,9 +111,18 @@ export function readRecord(
   { place, looked, head }: Pick<Inspection, 'head'> & { readonly place: () => string; readonly looked: boolean },
 ): JournalRecord {
   const value = parse(bytes, sealOf(bytes));
+  leaveOutExtremes(value);
   const why = looked ? null : whyNoRecord(value, head);
   if (why !== null) throw new PgsweepError('journal', `${place()}: not a journal record: expected ${why}`);
   return value as JournalRecord;
+}
+
+/** A metric of a service may be any number: one that no journal can hold does not make the whole run unreadable. */
+function leaveOutExtremes(record: unknown): void {
+  const { type, values } = (record ?? {}) as Partial<ProbeRecord>;
+  if (type !== 'probe' || typeof values !== 'object' || values === null) return;
+  const own = values as Record<string, unknown>;
+  for (const name in own) if (typeof own[name] === 'number' && !isModest(own[name])) delete own[name];
 }
 
 /**

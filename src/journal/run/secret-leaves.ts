@@ -8,7 +8,6 @@ import {
 } from '../../base/secrets.ts';
 import type { ResolvedScenario, Target, Variant } from '../scenario-record.ts';
 import type { WithSecrets } from '../secrets-record.ts';
-import { gridName } from './grid-name.ts';
 
 /** Keys whose values are secret. */
 const SECRET_KEY = /token|secret|password|passwd|key|^(proxy-)?authorization$|^(set-)?cookie$/i;
@@ -48,7 +47,7 @@ export function maskText(text: string): string {
 /** Remembers the secrets in a scenario's texts. They are then masked everywhere. */
 export function rememberSecrets(holder: Holder): void {
   if (holder.target.kind !== 'service' && holder.target.login !== undefined) expectSecrets();
-  walk(holder, '', false, (_, value, isSecret) => {
+  walk(holder, '', null, (_, value, isSecret) => {
     if (isSecret) {
       rememberSecret(value);
       // `Bearer abc`: the service prints the second word alone.
@@ -86,7 +85,7 @@ export function withoutSecrets<T extends Holder>(
   digests: SecretDigests | null,
 ): { masked: T; digests: Record<string, string> } {
   const found: SecretLeaf[] = [];
-  const masked = walk(holder, '', false, (place, value, isSecret) => {
+  const masked = walk(holder, '', null, (place, value, isSecret) => {
     const text = isSecret ? MASK : maskText(value);
     if (text !== value) found.push({ place, value, masked: text });
     return text;
@@ -116,13 +115,13 @@ export function withSecrets<T extends Holder>(
   digests: SecretDigests | null,
 ): { scenario: T; missing: string[]; changed: string[] } {
   const values = new Map<string, string>();
-  walk(now, '', false, (place, value) => {
+  walk(now, '', null, (place, value) => {
     values.set(place, value);
     return value;
   });
   const missing: string[] = [];
   const changed: string[] = [];
-  const scenario = walk(recorded, '', false, (place, text) => {
+  const scenario = walk(recorded, '', null, (place, text) => {
     if (!Object.hasOwn(before, place)) return text;
     const value = values.get(place);
     if (value === undefined) missing.push(place);
@@ -134,22 +133,27 @@ export function withSecrets<T extends Holder>(
 
 type Visit = (place: string, value: string, isSecret: boolean) => string;
 
-/** The value with each of its texts as `visit` gives it back. `given`: below a key of GIVEN. */
-function walk(value: unknown, place: string, given: boolean, visit: Visit, isSecret = false): unknown {
+/**
+ * The value with each of its texts as `visit` gives it back. `given`: below a key of GIVEN, the levels of the variant,
+ * which are the question and stand in every table; null elsewhere.
+ */
+function walk(
+  value: unknown,
+  place: string,
+  given: ReadonlySet<string> | null,
+  visit: Visit,
+  isSecret = false,
+): unknown {
   if (typeof value === 'string') return visit(place, value, isSecret);
   if (Array.isArray(value)) return value.map((one, index) => walk(one, `${place}.${index}`, given, visit, isSecret));
   if (typeof value !== 'object' || value === null) return value;
-  // What a grid varies is the question, and stands in every table. A named variant may have factors, too.
-  const { name, factors } = value as Partial<Variant>;
-  const levels = factors === undefined ? '' : gridName(factors);
-  // A setting of a search is named by some of its levels.
-  const isGrid = levels !== '' && (name?.split(', ').every((level) => levels.split(', ').includes(level)) ?? false);
+  const levels = given ?? new Set(Object.values((value as Partial<Variant>).factors ?? {}).map(String));
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       // Names stand in every record: of requests they are masked as soon as they are made.
-      if (!given && NAMES.has(key)) return [key, one];
-      const within = given || (GIVEN.has(key) && !isGrid);
-      const secret = isSecret || (given && SECRET_KEY.test(key));
+      if (given === null && NAMES.has(key)) return [key, one];
+      const within = GIVEN.has(key) ? levels : given;
+      const secret = isSecret || (given !== null && SECRET_KEY.test(key) && !given.has(String(one)));
       return [key, walk(one, place === '' ? key : `${place}.${key}`, within, visit, secret)];
     }),
   );

@@ -2,7 +2,6 @@ import { groupBy } from '../../base/group-by.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { BetweenNote, ComparisonNote, SideCaveat } from '../notes.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
-import { allMetrics } from '../read/metrics/work-metrics.ts';
 import { type Bounds, boundsAround, type Interval, sameWithin, widthsAt } from '../stats/interval.ts';
 import { type Levels, levelsOf, levelsOfOneLook, MIN_SAME_ROUNDS } from '../stats/looks.ts';
 import { mean, sum } from '../stats/moments.ts';
@@ -22,8 +21,10 @@ import {
   sides,
 } from './types.ts';
 
-/** Which changes are compared: variants and load levels that all sessions have. */
+/** Metrics that are compared, of variants and load levels that all sessions have. */
 export interface Common {
+  /** Those of every run, and what only the kind of load of these has. */
+  readonly metrics: readonly Metric[];
   /** Without the control. */
   readonly variants: readonly string[];
   readonly loads: readonly LoadLevel[];
@@ -38,7 +39,7 @@ export interface Common {
  */
 export function compareChanges(sessions: OfSides<readonly SessionFacts[]>, common: Common): ChangeDifference[] {
   const questions = common.loads.flatMap((load) =>
-    common.variants.flatMap((variant) => allMetrics.map((metric) => questionOf(sessions, variant, load, metric))),
+    common.variants.flatMap((variant) => common.metrics.map((metric) => questionOf(sessions, variant, load, metric))),
   );
   const families = groupBy(questions, ({ metric }) => (metric.group === 'work' ? 'work' : metric.name));
   const judged = new Map(families.flatMap((family) => judgeFamily(sessions, family, common)));

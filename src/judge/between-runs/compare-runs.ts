@@ -1,7 +1,10 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { shortened } from '../../base/visible.ts';
 import { loadKey } from '../../journal/load-level.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
+import { loadMetrics } from '../read/metrics/judged-metric.ts';
+import type { Metric } from '../read/metrics/metrics.ts';
+import { allMetrics, namedMetrics } from '../read/metrics/work-metrics.ts';
 import { type Common, compareChanges } from './changes.ts';
 import { commonNames, differencesOf, otherWork, unknownSecretsOf } from './differences.ts';
 import { compareLevels, orderOfSessions } from './levels.ts';
@@ -33,7 +36,8 @@ export function compareRuns(
   const controls = new Set(scenarios.map(({ control }) => control));
   const [control = ''] = controls;
   const differences = differencesOf(sessions);
-  const common: Common = { variants, loads, marginPercent: Math.min(...scenarios.map((one) => one.marginPercent)) };
+  const marginPercent = Math.min(...scenarios.map((one) => one.marginPercent));
+  const common: Common = { metrics: metricsOf(scenarios), variants, loads, marginPercent };
   const others = { ...common, variants: variants.filter((name) => name !== control) };
   return {
     sessions,
@@ -50,6 +54,12 @@ export function compareRuns(
     marginPercent: common.marginPercent,
     settling: settlingOf(sessions, differences),
   };
+}
+
+/** The metrics of every run, and what only the kind of load of these has. */
+function metricsOf(scenarios: readonly ResolvedScenario[]): Metric[] {
+  const own = new Set(scenarios.flatMap(({ load }) => loadMetrics(load).map(({ name }) => name)));
+  return namedMetrics.filter((metric) => allMetrics.some(({ name }) => name === metric.name) || own.has(metric.name));
 }
 
 /** Without those that are unfit under every load level, where each side has others. */
@@ -79,8 +89,8 @@ function requireSameWork(sessions: OfSides<readonly SessionFacts[]>): void {
   const [shown, more] = [places.slice(0, 3).map((place) => shortened(place, 60)), places.length - 3];
   throw new PgsweepError(
     'usage',
-    `a request is not the same work in all of these runs: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} differ`,
-    { hint: 'Rates and latencies then mean something else. Run both with the same load.' },
+    `the requests are not the same work in all of these runs: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} differ`,
+    { hint: 'Rates, latencies and times then mean something else. Run both with the same load.' },
   );
 }
 

@@ -118,7 +118,8 @@ export function leavesOf(path: string, value: unknown): [string, string][] {
 }
 
 /**
- * Where a request is not the same work in all runs, so that neither rates nor latencies mean the same; empty where it is.
+ * Where requests are not the same work in all runs, so that neither rates nor latencies nor times mean the same; empty
+ * where they are.
  * Headers may differ: who asks is no work.
  */
 export function otherWork(sessions: OfSides<readonly SessionFacts[]>): string[] {
@@ -133,7 +134,11 @@ function byName(dataset: NonNullable<ResolvedScenario['load']['bulk']>['dataset'
   return dataset.kind === 'file' ? { ...dataset, file: baseName(dataset.file) } : dataset;
 }
 
-function workOf({ load }: ResolvedScenario): [string, string][] {
+function workOf(scenario: ResolvedScenario): [string, string][] {
+  return [...leavesOf('load.bounded.count', scenario.load.bounded?.count), ...requestsOf(scenario)];
+}
+
+function requestsOf({ load }: ResolvedScenario): [string, string][] {
   const { workload, bulk } = load;
   const ofBulk = leavesOf('load.bulk', bulk && { dataset: byName(bulk.dataset), update: bulk.update });
   // Two checkouts have a module each.

@@ -4,7 +4,7 @@ import { orderOf, type RunOrder } from '../external/in-turn.ts';
 import { compareExternal, type ExternalComparison } from '../external/judge-external.ts';
 import type { ExternalGroup, ExternalRun } from '../external/types.ts';
 import type { BetweenNote } from '../notes.ts';
-import { allMetrics } from '../read/metrics/work-metrics.ts';
+import type { Metric } from '../read/metrics/metrics.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
 import type { Common } from './changes.ts';
@@ -29,15 +29,14 @@ export function orderOfSessions(sessions: OfSides<readonly SessionFacts[]>): Run
  */
 export function compareLevels(
   sessions: OfSides<readonly SessionFacts[]>,
-  { variants, loads, marginPercent }: Common,
+  { metrics, variants, loads, marginPercent }: Common,
   plannedSessions: number | null,
 ): LevelDifference[] {
   const cells = loads.flatMap((load) => variants.map((variant) => ({ variant, load })));
   const rules = { control: 'base', plannedRounds: plannedSessions };
-  const isWork = (name: string): boolean =>
-    allMetrics.some((metric) => metric.group === 'work' && metric.name === name);
   const judge = (work: boolean): (readonly ExternalComparison[])[] => {
-    const groups = cells.map((cell) => groupOf(sessions, cell, (name) => isWork(name) === work));
+    const judged = metrics.filter(({ group }) => (group === 'work') === work);
+    const groups = cells.map((cell) => groupOf(sessions, cell, judged));
     const margin = work ? WORK_MARGIN_PERCENT : marginPercent;
     return compareExternal(groups, { ...rules, marginPercent: margin }).map(({ comparisons }) => comparisons);
   };
@@ -56,7 +55,7 @@ interface LevelCell {
 function groupOf(
   sessions: OfSides<readonly SessionFacts[]>,
   { variant, load }: LevelCell,
-  isWanted: (metric: string) => boolean,
+  metrics: readonly Metric[],
 ): ExternalGroup {
   const key = cellKey(variant, load);
   const runs = sides.flatMap((side) =>
@@ -68,7 +67,7 @@ function groupOf(
   );
   return {
     title: `${variant}, ${loadLabel(load)}`,
-    metrics: allMetrics.filter(({ name }) => isWanted(name)),
+    metrics,
     runs,
     variantsAcross: true,
     leftOut: [],

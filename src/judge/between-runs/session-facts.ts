@@ -6,7 +6,7 @@ import { plainIfMoved } from '../odd-starts.ts';
 import { aggregateRun } from '../read/aggregate-run.ts';
 import { countOf } from '../read/cells/cell-sample.ts';
 import { judgedMetric, loadMetrics } from '../read/metrics/judged-metric.ts';
-import { allMetrics } from '../read/metrics/work-metrics.ts';
+import { namedMetrics } from '../read/metrics/work-metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { type Evidence, estimateOf, noiseOfEstimate } from '../stats/interval.ts';
 import type { Estimate } from '../stats/welch.ts';
@@ -120,7 +120,7 @@ function levelsOf(data: RunData): [string, SessionLevels][] {
   return load.levels.flatMap((level) =>
     variants.map(({ name }): [string, SessionLevels] => {
       const cells = name === control ? controlArms(data, level) : [{ variant: name, load: level, repeat: false }];
-      const values = allMetrics.flatMap((metric): [string, number][] => {
+      const values = namedMetrics.flatMap((metric): [string, number][] => {
         const value = data.valueOverRounds(metric, cells);
         return value === null ? [] : [[metric.name, value]];
       });

@@ -1,5 +1,5 @@
 import type { Variant } from '../../journal/scenario-record.ts';
-import type { IndexesRecord } from '../../journal/treatment-records.ts';
+import type { IndexesRecord, IndexUse } from '../../journal/treatment-records.ts';
 import type { RunData } from '../read/run-data.ts';
 import { mean } from '../stats/moments.ts';
 import { significant } from '../stats/rounding.ts';
@@ -36,12 +36,20 @@ function summarize(
   arms: readonly IndexesRecord[],
 ): IndexSummary[] {
   return names.flatMap((index) => {
-    const uses = arms.flatMap(({ indexes }) => indexes.filter((one) => one.name === index));
+    const uses = arms.flatMap(({ indexes }) => indexes.filter((one) => isNamed(one, index)));
     const [first] = uses;
     if (first === undefined) return [];
     const [bytes, scans] = [mean(uses.map((use) => use.bytes)), mean(uses.map((use) => use.scans))];
     return [{ variant, index, table: first.table, change, bytes: significant(bytes), scans: significant(scans) }];
   });
+}
+
+/** True for an index of that name; `schema.name` where the name is in several, as a variant's keys have it. */
+function isNamed({ name, table }: IndexUse, wanted: string): boolean {
+  if (wanted === name) return true;
+  // An index is in the schema of its table.
+  const schema = wanted.endsWith(`.${name}`) ? wanted.slice(0, -name.length) : null;
+  return schema === 'public.' ? !table.includes('.') : schema !== null && table.startsWith(schema);
 }
 
 function namesOnlyIn(

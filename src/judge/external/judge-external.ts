@@ -113,6 +113,9 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
       const controls = paired.pairs.map(({ control }) => control);
       const failed = failedCommands(side.group, [rules.control, variant]);
       if (failed.length > 0) return withoutChange(metric, variant, { values, controls, notes: failed });
+      const text = textIn(side.group, [rules.control, variant], name);
+      // The other rounds alone would look better: what took too long has no number.
+      if (text) return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'text', text }] });
       const asWritten = judge(paired, { marginPercent: rules.marginPercent, quick: false }, family);
       const shift = shiftOf(paired.pairs, metric.rounding ?? { below: 0, above: 0 });
       const judgement = afterRounding(asWritten, shift, rules.marginPercent);
@@ -172,7 +175,7 @@ function withoutRounds(
   return variants.map((variant): ExternalComparison => {
     const sides = [control, variant].map((name) => group.runs.filter((run) => run.variant === name));
     const [controls = [], values = []] = sides.map((runs) => runs.flatMap((run) => run.values.get(metric.name) ?? []));
-    const text = sides.flat().flatMap((run) => run.texts.get(metric.name) ?? [])[0];
+    const text = textIn(group, [control, variant], metric.name);
     const samples = Math.min(...sides.flat().map((run) => run.samples ?? Number.POSITIVE_INFINITY));
     const failed = failedCommands(group, [control, variant]);
     if (failed.length > 0) return withoutChange(metric, variant, { values, controls, notes: failed });
@@ -189,6 +192,12 @@ function withoutRounds(
     }
     return { ...without(why), deltaPercent: significantOrNull(100 * (mean(values) / mean(controls) - 1)) };
   });
+}
+
+/** A text in place of a number of these variants, where there are several one that is not empty. Undefined where all are numbers. */
+function textIn({ runs }: ExternalGroup, variants: readonly string[], metric: string): string | undefined {
+  const texts = runs.flatMap((run) => (variants.includes(run.variant) ? (run.texts.get(metric) ?? []) : []));
+  return texts.find((text) => text !== '') ?? texts[0];
 }
 
 /** Values that stand side by side without a percentage; the notes say why. */

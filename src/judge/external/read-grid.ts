@@ -57,7 +57,9 @@ function variantColumnOf({ head }: Grid): number {
 function readRows(grid: Grid, variantColumn: number, { by, time }: GridOptions): ExternalGroup[] {
   const byColumns = by.map((name) => columnNamed(grid, name));
   const timeColumn = time === null ? grid.head.findIndex((head) => TIME_NAMES.test(head)) : columnNamed(grid, time);
-  const isTime = timeColumn > 0 && grid.rows.every(({ cells }) => parseTime(cells[timeColumn] ?? '') !== null);
+  const times = grid.rows.map(({ cells }) => cells[timeColumn] ?? '');
+  const isTime =
+    timeColumn > 0 && times.every((text) => parseTime(text) !== null) && (time !== null || areLikely(times));
   if (time !== null && !isTime) throw badTime(grid, timeColumn);
   const keys = new Set([variantColumn, ...byColumns, ...(isTime ? [timeColumn] : [])]);
   const isChange = (column: number): boolean =>
@@ -75,6 +77,9 @@ function readRows(grid: Grid, variantColumn: number, { by, time }: GridOptions):
     }));
   const metrics = columns.flatMap((column) => metricOf(grid.file, entriesOf(column)) ?? []);
   const known = new Set(metrics.map(({ name }) => name));
+  const names = columns.map((column) => headOf(grid, column)).filter((name) => known.has(name));
+  const doubled = names.find((name, index) => names.indexOf(name) < index);
+  if (doubled !== undefined) throw standsTwice(grid.file, grid.line, doubled);
   const leftOut = grid.head.flatMap((name, column) =>
     keys.has(column) || name === '' || known.has(name) ? [] : [leftOutFor(name, isChange(column))],
   );
@@ -106,7 +111,7 @@ function readColumns(grid: Grid): ExternalGroup {
   const rows = grid.rows.filter((row) => !isChangeRow(row));
   const doubled = rows.find(({ cells }, index) => rows.findIndex((other) => other.cells[0] === cells[0]) < index);
   if (doubled !== undefined) {
-    throw new PgsweepError('usage', `${grid.file}:${doubled.line}: ${doubled.cells[0]} stands twice`);
+    throw standsTwice(grid.file, doubled.line, doubled.cells[0] ?? '');
   }
   const isChange = (head: string, column: number): boolean =>
     column > 0 &&
@@ -148,6 +153,13 @@ function readColumns(grid: Grid): ExternalGroup {
       ),
     ],
   };
+}
+
+/** Two metrics of one name have their numbers in one place. */
+function standsTwice(file: string, line: number, metric: string): PgsweepError {
+  return new PgsweepError('usage', `${file}:${line}: ${metric} stands twice`, {
+    hint: 'Give each of them its own name.',
+  });
 }
 
 /** True where the name says so, and where all numbers have a sign and some of them a plus: `+21.2%`, `-3%`. */
@@ -237,6 +249,17 @@ function parseTime(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\d[ T]\d\d:\d\d/.test(text)) return null;
   const time = Date.parse(text);
   return Number.isNaN(time) ? null : time;
+}
+
+const [YEAR_2000_MS, DAY_MS] = [Date.UTC(2000, 0, 1), 86_400_000];
+const MOST_APART_MS = 366 * DAY_MS;
+
+/** Bare numbers may be durations in ns or us as well: they are times only if they lie in one year since 2000. */
+function areLikely(texts: readonly string[]): boolean {
+  const times = texts.flatMap((text) => (/^[\d.]+$/.test(text) ? (parseTime(text) ?? []) : []));
+  const first = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+  const last = times.reduce((most, time) => Math.max(most, time), 0);
+  return times.length === 0 || (first >= YEAR_2000_MS && last <= Date.now() + DAY_MS && last - first <= MOST_APART_MS);
 }
 
 function badTime(grid: Grid, column: number): PgsweepError {

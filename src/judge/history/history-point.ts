@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { PgsweepError } from '../../base/errors.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { namedMetrics } from '../read/metrics/work-metrics.ts';
 import type { Summary } from '../summary.ts';
+import { type Average, averageValue } from '../verdicts/averages.ts';
 import { isUnfitUnder } from '../verdicts/session.ts';
 
 const HISTORY_VERSION = 1;
@@ -34,7 +37,10 @@ const pointSchema = z.object({
 });
 
 /** The summary of one run: a line of the history. */
-export type HistoryPoint = z.infer<typeof pointSchema>;
+export interface HistoryPoint extends z.infer<typeof pointSchema> {
+  /** Git knows no order of its commit and another of the same second: it is at the place of its measurement. Not in the file. */
+  readonly isOrderUnknown?: true;
+}
 
 /** The commit that a run measured. */
 export interface MeasuredCommit {
@@ -63,9 +69,11 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
     machine: { cpuModel, cpuCount, memoryBytes },
     postgresVersion: provenance.postgresVersion,
     rounds: run.rounds,
-    levels: summary.averages.flatMap(({ variant, load, repeat, metrics }) =>
-      repeat || isUnfitUnder(session, load) ? [] : [{ variant, load: loadLabel(load), metrics: numbersOf(metrics) }],
-    ),
+    levels: summary.averages.flatMap((average) => {
+      const { variant, load, repeat } = average;
+      if (repeat || isUnfitUnder(session, load)) return [];
+      return [{ variant, load: loadLabel(load), metrics: numbersOf(average) }];
+    }),
     changes: summary.comparisons.flatMap(({ variant, load, metric, deltaPercent, verdict }) =>
       deltaPercent === null || isUnfitUnder(session, load)
         ? []
@@ -74,10 +82,9 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
   };
 }
 
-function numbersOf(metrics: Readonly<Record<string, number | null>>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(metrics).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
-  );
+function numbersOf(average: Average): Record<string, number> {
+  const values = namedMetrics.map(({ name }) => [name, averageValue(average, name)] as const);
+  return Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
 /** The points of a history, in the order of their commits. Throws PgsweepError `usage` with the line that is none. */
@@ -99,6 +106,28 @@ function parseLine(place: string, line: string, number: number): HistoryPoint {
       cause,
     });
   }
+}
+
+/**
+ * The points with commits of the same second in git's order: a rebase makes many in one, which may be measured in any
+ * order. `ordered` gives those of the commits that git knows, parents first.
+ */
+export function inCommitOrder(
+  points: readonly HistoryPoint[],
+  ordered: (commits: readonly string[], since: string) => readonly string[],
+): HistoryPoint[] {
+  const seconds = groupBy(points, ({ committedAt }) => timeOf(committedAt));
+  const tied = seconds.filter((second) => new Set(second.map(({ commit }) => commit)).size > 1);
+  const [first] = tied[0] ?? [];
+  if (first === undefined) return [...points];
+  const commits = ordered([...new Set(tied.flat().map(({ commit }) => commit))], first.committedAt);
+  const places = new Map(commits.map((commit, place) => [commit, place]));
+  const placeOf = ({ commit }: HistoryPoint): number => places.get(commit) ?? Number.NaN;
+  return seconds.flatMap((second) => {
+    if (!tied.includes(second)) return second;
+    if (second.every(({ commit }) => places.has(commit))) return second.sort((a, b) => placeOf(a) - placeOf(b));
+    return second.map((point) => ({ ...point, isOrderUnknown: true as const }));
+  });
 }
 
 function timeOf(text: string): number {

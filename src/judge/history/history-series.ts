@@ -26,6 +26,8 @@ export interface HistorySeries {
   readonly elsewhere: number;
   /** How many of the others have another control than the last one, so that their changes are left out; 0 without `change`. */
   readonly otherControl: number;
+  /** How many runs are of commits of the same second whose order git does not know: they are in the order of measurement. */
+  readonly orderUnknown: number;
   /** `index` counts points; sizes are differences of logarithms. */
   readonly changePoints: readonly ChangePoint[];
 }
@@ -61,9 +63,15 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
   const { scenario } = last;
   const { metric, change } = choice;
   const [elsewhere, otherControl] = [ofScenario.length - here.length, here.length - comparable.length];
-  const series = { scenario, metric, variant, load, change, points, elsewhere, otherControl };
+  const orderUnknown = points.filter((own) => points.some((other) => areUnordered(own, other))).length;
+  const series = { scenario, metric, variant, load, change, points, elsewhere, otherControl, orderUnknown };
   // A 0 has no percentage, and no logarithm.
   return { ...series, changePoints: logs.every(Number.isFinite) ? changePoints(logs) : [] };
+}
+
+function areUnordered({ point }: SeriesPoint, { point: other }: SeriesPoint): boolean {
+  const isTied = point.isOrderUnknown === true && Date.parse(point.committedAt) === Date.parse(other.committedAt);
+  return isTied && point.commit !== other.commit;
 }
 
 function cellOf(last: HistoryPoint, choice: SeriesChoice): { variant: string; load: string } {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { appendLine, asDiskError } from '../../base/files/disk.ts';
-import { type HistoryPoint, type MeasuredCommit, parseHistory } from './history-point.ts';
+import { type HistoryPoint, inCommitOrder, type MeasuredCommit, parseHistory } from './history-point.ts';
 
 /** Where a history is kept: a file of JSON Lines, or one in a commit that a git ref names. */
 export type HistoryPlace = { readonly file: string } | { readonly ref: string };
@@ -13,7 +13,7 @@ const BYTES = 'latin1';
 
 /** The points, in the order of their commits; none where there is no history yet. */
 export function readHistory(place: HistoryPlace): HistoryPoint[] {
-  return parseHistory(historyName(place), textOf(place));
+  return inCommitOrder(parseHistory(historyName(place), textOf(place)), parentsFirst);
 }
 
 /**
@@ -58,6 +58,13 @@ export function findCommit(revision: string): MeasuredCommit | null {
   if (found === null) return null;
   const [commit = '', committedAt = '', ...subject] = found.trimEnd().split('\n');
   return { commit, committedAt, subject: subject.join(' ') };
+}
+
+/** These commits, parents first, as far as git knows them in the repository of the working folder; none is older than `since`. */
+function parentsFirst(commits: readonly string[], since: string): string[] {
+  const known = commits.filter((commit) => /^[0-9a-f]{40,64}$/.test(commit));
+  const options = ['--topo-order', '--reverse', '--ignore-missing', `--since=${since}`, '--stdin'];
+  return git(['rev-list', ...options], known.join('\n'))?.split('\n') ?? [];
 }
 
 function textOf(place: HistoryPlace): string {

@@ -6,7 +6,7 @@ import { type BulkTotals, bulkCaveats, controlBulkCaveats } from '../read/cells/
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { LatencyDistribution, PartSpreads } from '../read/cells/latency-counts.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
-import { longestWait, type UsualMetricName } from '../read/metrics/metrics.ts';
+import { longestWait, type MetricName, type UsualMetricName } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { significant, significantOrNull } from '../stats/rounding.ts';
@@ -99,6 +99,13 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
     voided: byReason,
     notSteady: data.unsteadyRounds(cell),
   };
+}
+
+/** The value of a metric in a row of the averages; null where it has none. */
+export function averageValue(average: Average, name: MetricName): number | null {
+  const { metrics, durationMs = null, longestWaitMs = null } = average;
+  if (name === 'longest_wait_ms') return longestWaitMs;
+  return name === 'duration_ms' ? durationMs : metrics[name];
 }
 
 /** Values that only some kinds of load have. */

@@ -1,8 +1,13 @@
+import { isModest } from '../../base/modest.ts';
+
 /** A metric that a service tells of one of its answers. */
 export interface ServerTime {
   readonly name: string;
   readonly durationMs: number;
 }
+
+/** A day, as no request takes longer: the sum over a slice then fits into a journal. */
+const MOST_MS = 86_400_000;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 // A quote that is never closed reaches to the end. No text matches in two ways: the time to match would double with each character.
@@ -33,7 +38,7 @@ function durationOf(parameters: string): number | null {
   for (const [, name = '', value = ''] of parameters.matchAll(PARAMETER)) {
     if (name.toLowerCase() !== 'dur') continue;
     const duration = Number.parseFloat(value.replace(/^"/, ''));
-    return Number.isFinite(duration) && duration >= 0 ? duration : null;
+    return isModest(duration) && duration >= 0 && duration <= MOST_MS ? duration : null;
   }
   return null;
 }

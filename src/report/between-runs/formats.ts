@@ -6,7 +6,7 @@ import type { LevelDifference, RunsComparison, SessionFacts } from '../../judge/
 import { sides } from '../../judge/between-runs/types.ts';
 import type { Note } from '../../judge/notes.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
-import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { GateResult } from '../../judge/verdicts/gates.ts';
 import { escapeText } from '../formats/escape-text.ts';
 import { renderTable } from '../formats/markdown.ts';
@@ -27,7 +27,7 @@ interface FormatOptions {
 
 /** A comparison of runs as GitHub Markdown: what was found first, then the tables, then what would settle it. Ends in a newline. */
 export function comparisonMarkdown(comparison: RunsComparison, { metric: name, gates }: FormatOptions): string {
-  const metric = allMetrics.find((one) => one.name === name);
+  const metric = namedMetrics.find((one) => one.name === name);
   if (metric === undefined) throw new Error(`there is no metric ${name}`);
   const { sessions, differences, loads, settling } = comparison;
   const facts = sides.flatMap((side) => sessions[side].map((session) => sessionWords(side, session)));

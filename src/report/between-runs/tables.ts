@@ -12,7 +12,7 @@ import {
 import type { MoreFailures } from '../../judge/caveat.ts';
 import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
-import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
 import { type Place, twoWayTable } from '../tables/two-way.ts';
 import { noteWords } from '../words/note-words.ts';
@@ -144,7 +144,7 @@ function ownCell(change: ChangeDifference | undefined, side: Side): Cell {
 /** The changes of other metrics that are not the same in both; what has no row is counted below. Null where there is no other. */
 export function changesTable({ changes, control }: RunsComparison, load: LoadLevel, shown: Metric): Table | null {
   const order = new Map<string, Metric & { readonly place: number }>(
-    allMetrics.map((metric, place) => [metric.name, { ...metric, place }]),
+    namedMetrics.map((metric, place) => [metric.name, { ...metric, place }]),
   );
   const others = changes.filter(
     (one) => loadKey(one.load) === loadKey(load) && one.metric !== shown.name && isTelling(order.get(one.metric)),

@@ -3,8 +3,8 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { MetricName } from '../../judge/read/metrics/metrics.ts';
 import { sum } from '../../judge/stats/moments.ts';
 import type { Summary } from '../../judge/summary.ts';
-import type { Average } from '../../judge/verdicts/averages.ts';
-import { averageValue, unfinishedWord } from '../tables/arm-name.ts';
+import { type Average, averageValue } from '../../judge/verdicts/averages.ts';
+import { unfinishedWord } from '../tables/arm-name.ts';
 import { factorNames } from '../tables/two-way.ts';
 
 /** A variant as a row. The control's numbers are of both its arms, so that changes are of what stands there. */

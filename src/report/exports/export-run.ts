@@ -2,10 +2,11 @@ import { csvRows } from '../../base/files/csv-text.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
 import { levelOf, loadLabel } from '../../journal/load-level.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
-import { allMetrics } from '../../judge/read/metrics/work-metrics.ts';
+import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
 import { significant } from '../../judge/stats/rounding.ts';
 import type { Summary } from '../../judge/summary.ts';
+import { averageValue } from '../../judge/verdicts/averages.ts';
 import { judgeCapacities } from '../../judge/verdicts/capacity/judge-capacities.ts';
 import { CAPACITY } from '../../judge/verdicts/capacity/summarize-capacities.ts';
 import { cellsOf } from '../../judge/verdicts/contrasts.ts';
@@ -48,7 +49,8 @@ function benchstatText(scenario: string, values: readonly RoundValue[]): string 
   );
   const lines = new Map<string, string[]>();
   for (const { variant, load, round, metric, value } of own) {
-    const name = `Benchmark/variant=${word(variant)}${load === '' ? '' : `/load=${word(load)}`}`;
+    // A number behind a hyphen at its end would be read as GOMAXPROCS: `release-1`.
+    const name = `Benchmark/variant=${word(variant)}/load=${load === '' ? 'capacity' : word(load)}`;
     const key = `${round} ${name}`;
     const line = lines.get(key) ?? [name, '1'];
     line.push(String(value), metric.name);
@@ -83,7 +85,7 @@ function roundValues(data: RunData): RoundValue[] {
 function ofCells(data: RunData): RoundValue[] {
   return [...cellsOf(data), ...searchedCells(data)].flatMap((cell) =>
     [...data.samples(cell)].flatMap(([round, sample]) =>
-      allMetrics.flatMap((metric): RoundValue[] => {
+      namedMetrics.flatMap((metric): RoundValue[] => {
         const { value } = metric.read(sample);
         const { variant, repeat } = cell;
         return value === null
@@ -124,14 +126,14 @@ type Labels = Readonly<Record<string, string>>;
  */
 function openMetricsText({ run, averages, comparisons }: Summary): string {
   const { scenario } = run;
-  const families = allMetrics.map(({ name, label }) =>
+  const families = namedMetrics.map(({ name, label }) =>
     family(
       `pgsweep_${name}`,
       `${label}, the average over rounds`,
-      averages.map(({ variant, load, repeat, metrics }) => [
-        { scenario, variant, load: loadLabel(load), repeat: String(repeat) },
-        metrics[name],
-      ]),
+      averages.map((average) => {
+        const { variant, load, repeat } = average;
+        return [{ scenario, variant, load: loadLabel(load), repeat: String(repeat) }, averageValue(average, name)];
+      }),
     ),
   );
   const changes = (

@@ -1,4 +1,3 @@
-import type { MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import { left } from './table.ts';
@@ -27,13 +26,6 @@ export function repeatName({ run }: Pick<Summary, 'run'>): string {
 /** The second arm of a variant. */
 export function againName(control: string): string {
   return `${control} again (A/A)`;
-}
-
-/** The value of a metric in a row of the averages; null where it has none. */
-export function averageValue(average: Average, name: MetricName): number | null {
-  const { metrics, durationMs = null, longestWaitMs = null } = average;
-  if (name === 'longest_wait_ms') return longestWaitMs;
-  return name === 'duration_ms' ? durationMs : metrics[name];
 }
 
 /** The word in place of a number of an arm most of whose requests had no answer as expected: `timeout`, `failed`. Else null. */

@@ -14,14 +14,14 @@ import {
 } from '../../judge/read/metrics/metrics.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
-import type { Average } from '../../judge/verdicts/averages.ts';
+import { type Average, averageValue } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { liveWords } from '../parts/live.ts';
 import { judgedName, labelOf, rank } from '../words/judged.ts';
 import { leftWords, missingWords, noteWords } from '../words/note-words.ts';
 import { bothWords, whatWords } from '../words/odd-words.ts';
 import { fromNoneWords, openLoopNotes, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
-import { armName, averageValue, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
+import { armName, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
 import { besideTable } from './beside-table.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';

@@ -4,9 +4,9 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { judgedOf } from '../../judge/judged-view.ts';
 import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
-import type { Average } from '../../judge/verdicts/averages.ts';
+import { type Average, averageValue } from '../../judge/verdicts/averages.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
-import { averageValue, unfinishedWord } from './arm-name.ts';
+import { unfinishedWord } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
 import { factorNames, gridLayouts, MOST_COLUMNS, MOST_ROWS, type Place, type TwoWay } from './two-way.ts';
 

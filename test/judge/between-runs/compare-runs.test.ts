@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { RunRecord } from '../../../src/journal/records.ts';
 import { compareRuns } from '../../../src/judge/between-runs/compare-runs.ts';
+import { sessionFacts } from '../../../src/judge/between-runs/session-facts.ts';
 import type {
   ChangeDifference,
   LevelDifference,
   RunsComparison,
   SessionFacts,
 } from '../../../src/judge/between-runs/types.ts';
+import { comparisonMarkdown } from '../../../src/report/between-runs/formats.ts';
 import { unfitOptions } from '../journal-fixture.ts';
-import { effects, session } from './sessions.ts';
+import { effects, session, sessionJournal } from './sessions.ts';
 
 const compare = (base: SessionFacts[], head: SessionFacts[], plannedSessions: number | null = null): RunsComparison =>
   compareRuns({ base, head }, { plannedSessions });
@@ -179,6 +182,48 @@ describe('four sessions a side', () => {
   });
 });
 
+describe('runs of a number of requests', () => {
+  const ofCount = (run: RunRecord): RunRecord => ({
+    ...run,
+    scenario: { ...run.scenario, load: { ...run.scenario.load, bounded: { count: 900, limitMs: 60_000 } } },
+  });
+  /** A session of slices that take about this long. */
+  const timed = (name: string, hour: number, timeMs: number): SessionFacts => {
+    const { run, records } = sessionJournal(name, { hour, rounds: 8, changed: ofCount });
+    const durationMs = (round: number): number => timeMs * (1 + 0.001 * ((round + hour) % 3));
+    return sessionFacts(name, {
+      run,
+      records: [...records].map((record) =>
+        record.type === 'slice'
+          ? { ...record, bounded: { wanted: 900, durationMs: durationMs(record.round) } }
+          : record,
+      ),
+    });
+  };
+
+  it('are compared by their time, in levels and in changes', () => {
+    const compared = compare(
+      [0, 2, 4, 6].map((hour) => timed(`base ${hour}`, hour, 10_000)),
+      [1, 3, 5, 7].map((hour) => timed(`head ${hour}`, hour, 20_000)),
+    );
+    const level = levelOf(compared, 'b', 'duration_ms');
+    expect(level).toMatchObject({ unit: 'ms', verdict: 'higher', rounds: 4 });
+    expect(level.deltaPercent).toBeCloseTo(100, 0);
+    expect(changeOf(compared, 'duration_ms')).toMatchObject({ verdict: 'same' });
+    const text = comparisonMarkdown(compared, { metric: 'duration_ms', gates: [] });
+    expect(text).toContain('25 connections: time, ms');
+    expect(text).toContain('the change is the same in both');
+  });
+
+  it('have no longest wait, and others no time', () => {
+    const compared = compare([timed('base', 0, 1000)], [timed('head', 1, 1000)]);
+    const metrics = (of: RunsComparison): string[] => of.levels.map(({ metric }) => metric);
+    expect(metrics(compared)).not.toContain('longest_wait_ms');
+    expect(metrics(compare([session('one')], [session('two', { hour: 1 })]))).not.toContain('duration_ms');
+    expect(comparisonMarkdown(compared, { metric: 'longest_wait_ms', gates: [] })).toContain('n/a');
+  });
+});
+
 describe('what cannot be compared', () => {
   const base = session('base');
   it.each<[string, SessionFacts, string]>([
@@ -210,7 +255,7 @@ describe('what cannot be compared', () => {
           },
         }),
       }),
-      'a request is not the same work in all of these runs: load.workload.workload differ',
+      'the requests are not the same work in all of these runs: load.workload.workload differ',
     ],
   ])('is refused: %s', (_, head, message) => {
     expect(() => compare([base], [head])).toThrow(

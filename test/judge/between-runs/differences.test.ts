@@ -165,6 +165,16 @@ describe('the work of a request', () => {
     expect(otherWork(onWindows)).toEqual([]);
   });
 
+  it('is another with another number of them', () => {
+    const withCount = (count: number) =>
+      made(`n${count}`, (run) => ({
+        ...run,
+        scenario: { ...run.scenario, load: { ...run.scenario.load, bounded: { count, limitMs: 60_000 } } },
+      }));
+    expect(otherWork({ base: [withCount(1000)], head: [withCount(1000)] })).toEqual([]);
+    expect(otherWork({ base: [withCount(1000)], head: [withCount(2000)] })).toEqual(['load.bounded.count']);
+  });
+
   it('is another with other options of a module', () => {
     const withOptions = (items: number) =>
       made(`o${items}`, (run) => ({

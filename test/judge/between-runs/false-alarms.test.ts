@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { compareChanges } from '../../../src/judge/between-runs/changes.ts';
 import { changeKey } from '../../../src/judge/between-runs/session-facts.ts';
 import type { ChangeDifference, SessionFacts } from '../../../src/judge/between-runs/types.ts';
+import { requestsPerSecond } from '../../../src/judge/read/metrics/metrics.ts';
 import { noises, type SessionPlan, simulateSession } from '../../bench/verdicts-session.ts';
 import { fixtureJournal } from '../journal-fixture.ts';
 
@@ -51,6 +52,7 @@ function factsOf(plan: SessionPlan, seed: number): SessionFacts {
 
 function play(pairs: number, base: SessionPlan, head: SessionPlan): ChangeDifference[][] {
   const common = {
+    metrics: [requestsPerSecond],
     variants: Array.from({ length: base.variants }, (_, i) => `v${i + 1}`),
     loads: Array.from({ length: base.loads }, (_, i) => ({ connections: i + 1 })),
     marginPercent: 5,

@@ -5,6 +5,7 @@ import { loadSize } from '../../../src/journal/load-level.ts';
 import type { DiagnosisFinding } from '../../../src/judge/explain/cross-check.ts';
 import { summarize } from '../../../src/judge/summary.ts';
 import { type FixtureCell, type FixtureOptions, fixtureJournal, normal } from '../journal-fixture.ts';
+import { aloneJob, besideJob } from '../kinds-of-load.ts';
 import { small } from '../small-run.ts';
 
 /** A service at half its capacity. */
@@ -731,6 +732,18 @@ describe('transactions per request', () => {
     const few: FixtureOptions = { ...counted(1, 1.15), requestsPerSecond: 0.5, rounds: 4 };
     expect(names({}, few)).toEqual([]);
     expect(names({}, { ...few, requestsPerSecond: 60 })).toEqual(['transactions-per-request: b']);
+  });
+
+  test('are no finding of a job, alone or beside requests: its transactions are its own', () => {
+    const options: FixtureOptions = {
+      ...small,
+      rounds: 8,
+      ...counted(1, 2),
+      probes: (cell) => ({ all: noisy(healthy, cell) }),
+    };
+    const waits = { jobMs: 500, longestMs: 40, beforeMs: 5, rateRatio: 1 };
+    for (const journal of [aloneJob(options, () => 500), besideJob(options, () => waits)])
+      expect(summarize(journal).findings.map(({ name }) => name)).not.toContain('transactions-per-request');
   });
 
   test('are told of slices that are void for that very reason', () => {

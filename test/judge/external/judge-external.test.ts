@@ -173,6 +173,26 @@ describe('runs in turn', () => {
     expect(closed?.notes.map(({ kind }) => kind)).toEqual(['rounded']);
   });
 
+  it('have no change where some of them have a text in place of a number, such as a timeout', () => {
+    const made = group({ values: { A: control, B: control.map((value) => 0.8 * value) } });
+    const compared = (text: string, variant: string) => {
+      const [last] = made.runs.filter((run) => run.variant === variant).slice(-1);
+      const runs = made.runs.map((run) =>
+        run === last ? { ...run, values: new Map(), texts: new Map([['rps', text]]) } : run,
+      );
+      return compareExternal([{ ...made, runs }], rules)[0]?.comparisons[0];
+    };
+    for (const variant of ['A', 'B']) {
+      expect(compared('timeout', variant)).toMatchObject({
+        verdict: 'noise',
+        deltaPercent: null,
+        interval: null,
+        notes: [{ kind: 'text', text: 'timeout' }],
+      });
+      expect(compared('', variant)?.deltaPercent).not.toBeNull();
+    }
+  });
+
   it('leave out percentiles of too few requests', () => {
     const made = { values: { A: control, B: control }, more: { samples: 900 }, needed: 1000 };
     expect(only(made)).toMatchObject({

@@ -205,6 +205,15 @@ describe('a table', () => {
     expect(() => read(markdown, against('base'))).toThrow(refused);
   });
 
+  it('refuses a metric that stands twice, as a column or as a row, with the line; texts may', () => {
+    const columns = 'variant,p50,p99,p50,p99\nbase,10,20,100,200\nhead,11,22,90,180\n';
+    expect(() => read(csvTable('t.csv', columns), against('base'))).toThrow('t.csv:1: p50 stands twice');
+    const rows = 'metric,base,head\np50,10,11\np50,100,90\n';
+    expect(() => read(csvTable('t.csv', rows), against('base'))).toThrow('t.csv:3: p50 stands twice');
+    const texts = csvTable('t.csv', 'variant,note,p50,note\nbase,old,10,plain\nhead,new,11,odd\n');
+    expect(read(texts, against('base'))?.[0]?.metrics.map(({ name }) => name)).toEqual(['p50']);
+  });
+
   it('is divided by the columns that say what may be compared', () => {
     const rows = csvTable('t.csv', 'variant,connections,rps\nbase,1,10\nhead,1,11\nbase,25,90\nhead,25,80\n');
     const groups = readGrid(rows, against('base', { by: ['connections'] })) ?? [];
@@ -223,6 +232,31 @@ describe('a table', () => {
     // Here it is a duration, which is a metric.
     const durations = csvTable('t.csv', 'variant,time\nbase,00:01:34.2\nhead,00:01:30.0\n');
     expect(readGrid(durations, against('base'))?.[0]?.metrics).toMatchObject([{ name: 'time', unit: 's' }]);
+  });
+
+  it.each([
+    ['ns', '123456789', '118234567'],
+    ['ns of years apart', '1203456789', '1603456789'],
+    ['ns beyond today', '5203456789', '5203456999'],
+    ['us', '123456789012', '118234567012'],
+  ])('has durations in %s as a metric, unless --time names their column', (_, base, head) => {
+    const table = csvTable('t.csv', `variant,time,allocs\nbase,${base},10\nhead,${head},11\n`);
+    const [group] = readGrid(table, against('base')) ?? [];
+    expect(group?.metrics.map(({ name }) => name)).toEqual(['time', 'allocs']);
+    expect(group?.runs.map(({ taken }) => taken)).toEqual([null, null]);
+    expect(readGrid(table, against('base', { time: 'time' }))?.[0]?.runs[0]?.taken).not.toBeNull();
+  });
+
+  it.each([
+    ['1769853600', '1769853660.5'],
+    ['1769853600000', '1769853660500'],
+  ])('has times of seconds or milliseconds since 1970: %s', (base, head) => {
+    const table = csvTable('t.csv', `variant,time,rps\nbase,${base},10\nhead,${head},11\n`);
+    const startMs = Date.UTC(2026, 0, 31, 10, 0);
+    expect(readGrid(table, against('base'))?.[0]?.runs.map(({ taken }) => taken?.startMs)).toEqual([
+      startMs,
+      startMs + 60_500,
+    ]);
   });
 
   it('keeps what stands for a number that there is none of', () => {

@@ -46,6 +46,7 @@ describe('the header Server-Timing', () => {
     ['db;dur', []],
     ['db;dur=soon', []],
     ['db;dur=-1', []],
+    ['db;dur=1e19, a;dur=86400001, b;dur=1e-200, c;dur=86400000', [['c', 86_400_000]]],
     ['db;;dur=3', [['db', 3]]],
     [',, db;dur=3,', [['db', 3]]],
     ['', []],

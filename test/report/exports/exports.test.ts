@@ -6,6 +6,7 @@ import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { exportRun } from '../../../src/report/exports/export-run.ts';
 import { fixtureJournal } from '../../judge/journal-fixture.ts';
+import { aloneJob, besideJob, bounded } from '../../judge/kinds-of-load.ts';
 
 /** Six rounds; one of two variants is a tenth slower, and the other has a name that spreadsheets would calculate. */
 let journal: Journal;
@@ -93,5 +94,54 @@ describe('--export benchstat', () => {
     expect(own).toHaveLength(6);
     for (const line of lines.filter((one) => one.startsWith('Benchmark')))
       expect(line).toMatch(/^\S+ 1( [\d.e+-]+ \S+)+$/);
+  });
+});
+
+it('no benchmark has a name that ends in a hyphen and a number, which benchstat takes for GOMAXPROCS', () => {
+  const variants = ['release-1', 'release-2'];
+  const data = aggregateRun(fixtureJournal({ variants, control: 'release-1', connections: [1], rounds: 4 }));
+  const { scenario, rounds } = data;
+  const capacity = { of: 'connections', from: 50, to: 200, until: [{ metric: 'p95_ms', most: 100 }] } as const;
+  const pointsOf = (round: number) =>
+    [50, 80, 100, 140, 200].map((load) => {
+      const values = new Map([['p95_ms', load + round / 10]]);
+      return { round, load, wanted: true, generatorBusy: false, machineBusy: false, values };
+    });
+  const searched = {
+    ...data,
+    scenario: { ...scenario, load: { ...scenario.load, levels: [], capacity } },
+    capacity: variants.map((variant) => ({ variant, repeat: false, points: rounds.flatMap(pointsOf), hiddenShare: 0 })),
+  };
+  const lines = exportRun(searched, summary, 'benchstat').split('\n');
+  const names = lines.filter((line) => line.includes(' capacity')).map((line) => line.split(' ')[0]);
+  expect(new Set(names.slice(1))).toEqual(
+    new Set(variants.map((variant) => `Benchmark/variant=${variant}/load=capacity`)),
+  );
+  for (const name of names) expect(name).not.toMatch(/-\d+$/);
+});
+
+describe('the metrics of a kind of load', () => {
+  const small = { variants: ['a', 'b'], control: 'a', connections: [1], rounds: 4, repeat: false };
+  const beside = { jobMs: 500, longestMs: 40, beforeMs: 5, rateRatio: 1 };
+  it.each([
+    ['count', bounded(small, ({ variant }) => (variant === 'b' ? 2000 : 1000)), { duration_ms: [1000, 2000] }],
+    ['job', aloneJob(small, ({ variant }) => (variant === 'b' ? 2000 : 1000)), { duration_ms: [1000, 2000] }],
+    ['a job beside requests', besideJob(small, () => beside), { duration_ms: [500, 500], longest_wait_ms: [40, 40] }],
+  ])('of %s are in every format', (_, own, expected) => {
+    const [data, judged] = [aggregateRun(own), summarize(own)];
+    const csv = parse(exportRun(data, judged, 'metrics'), { columns: true }) as unknown as Record<string, string>[];
+    const [benchstat, openmetrics] = (['benchstat', 'openmetrics'] as const).map((format) =>
+      exportRun(data, judged, format),
+    );
+    for (const [metric, [a, b]] of Object.entries(expected)) {
+      const rows = csv.filter((row) => row.metric === metric && row.round === '4');
+      expect(rows.map(({ variant, value }) => [variant, Number(value)])).toEqual([
+        ['a', a],
+        ['b', b],
+      ]);
+      expect(benchstat).toContain(`Unit ${metric} better=lower\n`);
+      expect(benchstat).toContain(` ${b} ${metric}`);
+      expect(openmetrics).toMatch(new RegExp(`^pgsweep_${metric}\\{.*variant="b".*\\} ${b}$`, 'm'));
+    }
   });
 });

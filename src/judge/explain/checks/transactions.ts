@@ -1,6 +1,6 @@
 import { addTo } from '../../../base/group-by.ts';
 import { formatShare } from '../../../base/units.ts';
-import { countsRequests } from '../../../journal/load-level.ts';
+import { countsRequests, runsJob } from '../../../journal/load-level.ts';
 import { exact, plural } from '../../format.ts';
 import type { CellSample } from '../../read/cells/cell-sample.ts';
 import { innerMetric, readingOf } from '../../read/metrics/metrics.ts';
@@ -25,13 +25,13 @@ const [LEAST_ROUNDS, LEAST_SLOPE_ERRORS] = [4, 5];
 /**
  * A request that should be one transaction and is not. Its number differs from the control's, from the scenario's or
  * from the number with fewer clients, is not whole where all requests are of one kind, or drifts. Not checked for a
- * database that is hardly used.
+ * database that is hardly used, nor where a job has its own transactions.
  */
 export const transactions: CrossCheck = {
   name: 'transactions-per-request',
   symptomIn(cell) {
     const value = perRequest(cell.sample);
-    if (value === null || hardlyUses(value)) return null;
+    if (value === null || hardlyUses(value) || runsJob(cell.load)) return null;
     const fewer = withFewerClients(cell, value);
     const drift = driftOf(cell);
     const text = `${exact(value)} transactions per request${rolledBack(cell.sample)}${utilityWords(cell)}${unseenWords(cell)}`;

@@ -1,3 +1,4 @@
+import { isModest } from '../../../base/modest.ts';
 import { namer, type Selector } from '../../../journal/service/metric-names.ts';
 import type { Family } from './metric-families.ts';
 
@@ -8,7 +9,8 @@ type Summary = Extract<Family, { kind: 'summary' }>;
  * A slice's values of one metric, by name: a counter's rate, a gauge's mean and maximum over its readings under load
  * (those before and after it count where there is no other), of a histogram mean, p99 and how often, of a summary the
  * same with its own quantiles. Seconds become milliseconds. What counts has no values where it fell: the service has
- * started again, or another of its workers has answered.
+ * started again, or another of its workers has answered. A number too large for a journal is left out, such as the 2^64 by
+ * which a process says that it has no limit.
  */
 export function metricValues(
   selector: Selector,
@@ -38,7 +40,7 @@ export function metricValues(
       for (const [label, value] of quantilesOf(before, last)) values.set(name.statistic(label), name.factor * value);
     }
   }
-  return Object.fromEntries([...values].filter(([, value]) => Number.isFinite(value)));
+  return Object.fromEntries([...values].filter(([, value]) => isModest(value)));
 }
 
 function quantilesOf(before: Histogram | Summary | null, last: Histogram | Summary): (readonly [string, number])[] {

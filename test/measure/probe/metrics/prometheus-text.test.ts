@@ -155,6 +155,11 @@ describe('the values of a slice', () => {
     expect(values('lag_seconds', ['lag_seconds NaN', 'lag_seconds NaN'])).toEqual({});
   });
 
+  it('of a process without limits: none, as no journal holds 2^64', () => {
+    const shown = 'process_virtual_memory_max_bytes 1.8446744073709552e+19';
+    expect(values('process_virtual_memory_max_bytes', [shown, shown, shown])).toEqual({});
+  });
+
   it('of a histogram: of what was observed in the slice alone', () => {
     const shown = (low: number, high: number, sum: number) =>
       `# TYPE wait_seconds histogram\nwait_seconds_bucket{le="0.1"} ${low}\nwait_seconds_bucket{le="0.2"} ${high}\n` +
