@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { present } from '../base/present.ts';
 import type { TemplatePart } from '../base/template.ts';
 import { formatDuration } from '../base/units.ts';
 import type { CapacitySpec } from '../journal/capacity/capacity-spec.ts';
@@ -7,7 +8,7 @@ import { type LoadTraits, loadTraits } from '../journal/load-traits.ts';
 import { isOneTransaction, sampleService, usualWorkload } from '../journal/sample.ts';
 import type { LoadLevel, LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
 import { meanThinkMs } from '../journal/script-spec.ts';
-import { type Origin, oneOf, requireFile } from './checks.ts';
+import { type Origin, oneOf, requireFile, requireOwnNames } from './checks.ts';
 import type { Around } from './load/kind.ts';
 import { askedKinds, resolveKinds, sourceKeys } from './load/kinds.ts';
 import type { Path, Problem } from './problem.ts';
@@ -152,17 +153,12 @@ function resolveWorkload(load: LoadDocument, around: Around): WorkloadSpec {
   if (kind === 'requests') {
     const { requests = [] } = load;
     if (requests.some(({ capture }) => capture !== undefined)) return resolveMix(requests, hasToken, problems);
-    return {
-      kind,
-      requests: requests.map((request, index) =>
-        resolveRequest(
-          request,
-          ['load', 'requests', index],
-          { hasToken, hasLoaded: load.bulk !== undefined },
-          problems,
-        ),
-      ),
-    };
+    const path = ['load', 'requests'];
+    const has = { hasToken, hasLoaded: load.bulk !== undefined };
+    const written = requests.map(({ name }) => name);
+    requireOwnNames(present(written), 'request', path, problems);
+    const resolved = requests.map((request, index) => resolveRequest(request, [...path, index], has, problems));
+    return { kind, requests: withOwnNames(resolved, written) };
   }
   if (kind === 'workload' && (target.kind === 'command' || target.kind === 'services')) {
     problems.push({
@@ -179,6 +175,21 @@ type WeightedRequest = NonNullable<LoadDocument['requests']>[number];
 function resolveRequest(request: WeightedRequest, path: Path, has: Has, problems: Problem[]): RequestSpec {
   const { weight = 1 } = request;
   return { ...sentRequest(request, path, (parts) => messagesOf(parts, has), problems), weight };
+}
+
+/** Requests with a number in each name that the scenario does not give, and that another has: GraphQL has one path for all. */
+function withOwnNames(requests: readonly RequestSpec[], written: readonly (string | undefined)[]): RequestSpec[] {
+  const taken = new Set(written);
+  const times = new Map<string, number>();
+  return requests.map((request, index) => {
+    if (written[index] !== undefined) return request;
+    let { name } = request;
+    let time = times.get(name) ?? 1;
+    while (taken.has(name)) name = `${request.name} (${++time})`;
+    times.set(request.name, time);
+    taken.add(name);
+    return { ...request, name };
+  });
 }
 
 interface Has {
