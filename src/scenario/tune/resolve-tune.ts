@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { factorValue, list, strict, text } from '../../base/schema-values.ts';
+import { workShowing } from '../../journal/postgres/housekeeping.ts';
 import { gridName } from '../../journal/run/grid-name.ts';
 import type { FactorValue, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
@@ -95,6 +96,11 @@ function factorOf(
   const add = (at: Path, message: string): unknown => problems.push({ path: at, message });
   oneOf(factor, ['env', 'setting', 'hideIndex', 'live'], path, problems);
   if (factor.live !== undefined) oneOf(factor.live, ['setting', 'hideIndex'], [...path, 'live'], problems);
+  if (factor.setting !== undefined && workShowing(factor.setting) !== null)
+    add(
+      [...path, 'setting'],
+      `tune.${name}.setting: a search has slices of seconds, and ${factor.setting} shows over minutes: expected some levels of it in sweep, and a longer load.slice`,
+    );
   const { env, setting, hideIndex } = { ...factor, ...factor.live };
   const { range, levels = hideIndex === undefined ? undefined : ['shown', HIDDEN] } = factor;
   const live = factor.live && ({ live: placeOfSetting(setting ?? '') === 'server' ? 'server' : 'database' } as const);
