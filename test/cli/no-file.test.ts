@@ -293,6 +293,8 @@ describe('sweep --print with a job', () => {
   it.each([
     [['--get', '/', '--env', 'A=1,2'], '--get does not go with --job: a scenario file can run a job beside requests'],
     [['--index', 'create index'], '--index create index: expected NAME: CREATE INDEX ...'],
+    [['--index', 'a: create index x', '--index', 'a : create index y'], '--index a stands twice'],
+    [['--index', 'no index: create index x'], '--index no index: this is the name of the control'],
     [['--index', 'a: b', '--env', 'A=1,2'], '--index goes with --job, and not with several values'],
     [[], 'nothing varies'],
   ])('%j is a mistake', async (options, message) => {

@@ -141,6 +141,14 @@ function indexVariants({ index, job }: NoFileOptions, hasFactors: boolean): obje
     }
     return [name.trim(), { createIndex: statement }] as const;
   });
+  const names = [NO_INDEX, ...named.map(([name]) => name)];
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) {
+    const why = twice === NO_INDEX ? ': this is the name of the control' : ' stands twice';
+    throw new PgsweepError('usage', `--index ${shortened(twice, 60)}${why}`, {
+      hint: "Give each index its own name: --index 'by day: create index on orders (day)'",
+    });
+  }
   return { variants: Object.fromEntries([[NO_INDEX, {}], ...named]), control: NO_INDEX };
 }
 
