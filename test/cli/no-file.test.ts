@@ -290,6 +290,22 @@ describe('sweep --print with a job', () => {
     expect(variants.map(({ env }) => env)).toEqual([{ BATCH: '10' }, { BATCH: '1000' }]);
   });
 
+  it('runs nothing as SQL but a file that is named so', async () => {
+    const [sh, sql] = [join(folder, 'import it.sh'), join(folder, 'REPORT.SQL')];
+    for (const file of [sh, sql]) writeFileSync(file, 'SELECT 1');
+    const of = (file: string) => run('sweep', '--print', '--job', file, '--env', 'A=1,2');
+    expect(parseScenario((await of(sql)).out, 'mine.yaml').load.job?.source).toMatchObject({ kind: 'sql', file: sql });
+    for (const [file, start] of [
+      [sh, 'sh'],
+      [`${items}/server.mjs`, 'node'],
+    ] as const) {
+      const { code, out, err } = await of(file);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain(`error: --job: ${file} is no SQL file (.sql or .sql.gz)\n`);
+      expect(err).toContain(`--job "${start} `);
+    }
+  });
+
   it.each([
     [['--get', '/', '--env', 'A=1,2'], '--get does not go with --job: a scenario file can run a job beside requests'],
     [['--index', 'create index'], '--index create index: expected NAME: CREATE INDEX ...'],
