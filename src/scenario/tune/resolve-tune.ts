@@ -69,6 +69,7 @@ export function resolveTune(
   if (started !== undefined && names.some((name) => written[name]?.live !== undefined))
     add(['tune', started], `tune.${started}: expected live, as the others have`);
   const factors = Object.entries(written).map(([name, factor]) => factorOf(name, factor, own[name], problems));
+  problems.push(...setTwice(factors));
   if (problems.length > 0) return { variants: [], control: '', problems };
   const variant = variantAt(
     { factors },
@@ -84,6 +85,22 @@ export function resolveTune(
     slots: Math.min(SLOTS, others),
     problems,
   };
+}
+
+/** Factors that set what one before them sets: the last would win, and the search would take both for one. */
+function setTwice(factors: readonly TunedFactor[]): Problem[] {
+  const first = new Map<string, string>();
+  return factors.flatMap(({ name, env, setting, hideIndex }): Problem[] => {
+    const set = env ?? setting ?? hideIndex;
+    const key = JSON.stringify([env, setting?.toLowerCase(), hideIndex]);
+    const before = first.get(key);
+    if (set === undefined || before === undefined) {
+      first.set(key, name);
+      return [];
+    }
+    const message = `tune.${name}: tune.${before} sets ${set} already: expected one factor for it`;
+    return [{ path: ['tune'], key: name, message }];
+  });
 }
 
 function factorOf(
