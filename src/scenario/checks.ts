@@ -34,18 +34,6 @@ export function requireDistinct(levels: readonly FactorValue[], path: Path, prob
   if (repeated >= 0) problems.push({ path: [...path, repeated], message: `level ${names[repeated]} stands twice` });
 }
 
-/** A problem for each name that two requests or steps have; `path` is that of their list. */
-export function requireOwnNames(
-  names: readonly string[],
-  one: 'request' | 'step',
-  path: Path,
-  problems: Problem[],
-): void {
-  const twice = new Set(names.filter((name, at) => names.indexOf(name) < at));
-  for (const name of twice)
-    problems.push({ path, message: `two ${one}s are called "${name}": give one of them its own name` });
-}
-
 /** A problem where there is no such folder. */
 export function requireFolder(folder: string, path: Path, problems: Problem[]): void {
   if (!existsSync(folder) || !statSync(folder).isDirectory())

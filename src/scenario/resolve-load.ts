@@ -8,9 +8,10 @@ import { type LoadTraits, loadTraits } from '../journal/load-traits.ts';
 import { isOneTransaction, sampleService, usualWorkload } from '../journal/sample.ts';
 import type { LoadLevel, LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
 import { meanThinkMs } from '../journal/script-spec.ts';
-import { type Origin, oneOf, requireFile, requireOwnNames } from './checks.ts';
+import { type Origin, oneOf, requireFile } from './checks.ts';
 import type { Around } from './load/kind.ts';
 import { askedKinds, resolveKinds, sourceKeys } from './load/kinds.ts';
+import { ownNames, requireOwnNames } from './own-names.ts';
 import type { Path, Problem } from './problem.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { NO_LOGIN } from './script/request-problems.ts';
@@ -155,10 +156,14 @@ function resolveWorkload(load: LoadDocument, around: Around): WorkloadSpec {
     if (requests.some(({ capture }) => capture !== undefined)) return resolveMix(requests, hasToken, problems);
     const path = ['load', 'requests'];
     const has = { hasToken, hasLoaded: load.bulk !== undefined };
-    const written = requests.map(({ name }) => name);
-    requireOwnNames(present(written), 'request', path, problems);
-    const resolved = requests.map((request, index) => resolveRequest(request, [...path, index], has, problems));
-    return { kind, requests: withOwnNames(resolved, written) };
+    const written = present(requests.map(({ name }) => name));
+    requireOwnNames(written, 'request', path, problems);
+    const nameOf = ownNames(written);
+    const resolved = requests.map((request, index) => {
+      const spec = resolveRequest(request, [...path, index], has, problems);
+      return request.name === undefined ? { ...spec, name: nameOf(spec.name) } : spec;
+    });
+    return { kind, requests: resolved };
   }
   if (kind === 'workload' && (target.kind === 'command' || target.kind === 'services')) {
     problems.push({
@@ -175,21 +180,6 @@ type WeightedRequest = NonNullable<LoadDocument['requests']>[number];
 function resolveRequest(request: WeightedRequest, path: Path, has: Has, problems: Problem[]): RequestSpec {
   const { weight = 1 } = request;
   return { ...sentRequest(request, path, (parts) => messagesOf(parts, has), problems), weight };
-}
-
-/** Requests with a number in each name that the scenario does not give, and that another has: GraphQL has one path for all. */
-function withOwnNames(requests: readonly RequestSpec[], written: readonly (string | undefined)[]): RequestSpec[] {
-  const taken = new Set(written);
-  const times = new Map<string, number>();
-  return requests.map((request, index) => {
-    if (written[index] !== undefined) return request;
-    let { name } = request;
-    let time = times.get(name) ?? 1;
-    while (taken.has(name)) name = `${request.name} (${++time})`;
-    times.set(request.name, time);
-    taken.add(name);
-    return { ...request, name };
-  });
 }
 
 interface Has {

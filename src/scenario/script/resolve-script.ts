@@ -13,7 +13,8 @@ import {
   stepsOf,
   type ThinkTime,
 } from '../../journal/script-spec.ts';
-import { type Origin, oneOf, requireFile, requireOwnNames } from '../checks.ts';
+import { type Origin, oneOf, requireFile } from '../checks.ts';
+import { requireOwnNames } from '../own-names.ts';
 import type { Path, Problem } from '../problem.ts';
 import { NO_LOGIN } from './request-problems.ts';
 import type { ScriptDocument, scriptPart, think } from './script-schema.ts';

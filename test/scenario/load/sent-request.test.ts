@@ -74,6 +74,14 @@ describe('names of requests', () => {
     ]);
   });
 
+  it('are numbered where they differ by a secret alone, of which they show nothing', () => {
+    const requests = '[{ path: /a?token=secret-one }, { path: /a?token=secret-two }]';
+    const names = ['GET /a?token=***', 'GET /a?token=*** (2)'];
+    expect(requestsOf(requests).map(({ name }) => name)).toEqual(names);
+    const { workload } = parseScenario(text(`script: ${requests}`), 'mine.yaml').load;
+    expect(workload).toMatchObject({ parts: names.map((name) => ({ step: { name } })) });
+  });
+
   it('that are written stand once', () => {
     const named = query('a', ', name: list');
     expect(mistakes(text(`requests: [${named}, { path: /b }, ${named}]`))).toEqual([
