@@ -202,6 +202,8 @@ describe('sweep --print without a scenario file', () => {
   it.each([
     [[...get], 'nothing varies: expected --env or --setting with two values or more'],
     [['--env', 'POOL_MAX=10', ...get], 'nothing varies: expected'],
+    [['--env', 'KEY=${env A},${env B}', ...get], '--env KEY: ${env ...} cannot be a level, which every table shows'],
+    [[...env, ...get, '--title', '${env A}'], '--title: ${env ...} cannot be used here'],
     [['--env', 'POOL_MAX', ...get], '--env POOL_MAX: expected NAME=VALUE,VALUE, such as POOL_MAX=10,20,40'],
     [['--env', 'A=1,2', '--env', 'A=3,4', ...get], '--env A stands twice'],
     [['--env', 'A=1,2,1', ...get], '--env A: level 1 stands twice'],
