@@ -4,13 +4,13 @@ import { exactNumber, isSameJson, type NumberText, withNumberPlaceholders } from
 /** Keys whose values are sent, or compared with answers, as JSON. */
 const JSON_KEYS: readonly unknown[] = ['body', 'variables', 'json'];
 
-/** Makes something of a number that YAML would read as another, or write in another way; null: JSON has none such, as 022. */
+/** Makes something of a number that YAML would read as another, or write in another way. Null for 022 and others that JSON does not have. */
 type Keep = (scalar: Scalar, number: NumberText | null) => void;
 
 const asText: Keep = (scalar) => {
   scalar.value = scalar.source;
 };
-/** A level is a number where a double has its value, however it is written; 022 and 0x16 are another to most programs. */
+/** A level is a number where a double has its value, however it is written; 022 and 0x10 mean different numbers to different programs. */
 const asTextIfAnother: Keep = (scalar, number) => {
   const isAnother = number === null ? /^[-+]?0[\dox]/.test(scalar.source ?? '') : !isSameJson(scalar.value, number);
   if (isAnother) scalar.value = scalar.source;

@@ -87,7 +87,7 @@ export function resolveTune(
   };
 }
 
-/** Factors that set what one before them sets: the last would win, and the search would take both for one. */
+/** A problem for each factor that sets what an earlier one sets: the last would win, and the other would do nothing. */
 function setTwice(factors: readonly TunedFactor[]): Problem[] {
   const first = new Map<string, string>();
   return factors.flatMap(({ name, env, setting, hideIndex }): Problem[] => {

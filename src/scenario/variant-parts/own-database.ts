@@ -42,7 +42,7 @@ export function databaseProblems(document: WrittenScenario, target: Target, vari
   return [...ofVariants, ...ofFactors, ...ofAll];
 }
 
-/** Those of a grid or a space; one that is said by a word has no place of its own for each factor. */
+/** Keys of a grid or a space; `tune: postgres` names no factor of which one could be shown. */
 function keysOfFactors(document: WrittenScenario): Problem[] {
   if (document.tune === 'postgres') return keysIn(document, ['tune'], []);
   return (['sweep', 'tune'] as const).flatMap((space) =>
