@@ -9,6 +9,7 @@ import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
 import type { Origin } from './checks.ts';
 import { keepNumbersAsWritten } from './numbers-as-written.ts';
 import { withOutsideValues } from './outside-values.ts';
+import { ownNames } from './own-names.ts';
 import { type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
 import { type AskedAgainst, withAgainst } from './resolve-against.ts';
@@ -66,12 +67,14 @@ function withTarget(document: unknown): unknown {
 /** A request without a name is called by its path, which may hold a secret. */
 function withMaskedNames(scenario: ResolvedScenario): ResolvedScenario {
   const { workload } = scenario.load;
+  const nameOf = ownNames();
+  const masked = (name: string): string => nameOf(maskText(name));
   if (workload.kind === 'script') {
-    const script = withNames(workload, maskText);
+    const script = withNames(workload, masked);
     return { ...scenario, load: { ...scenario.load, workload: script } };
   }
   if (workload.kind !== 'requests') return scenario;
-  const requests = workload.requests.map((request) => ({ ...request, name: maskText(request.name) }));
+  const requests = workload.requests.map((request) => ({ ...request, name: masked(request.name) }));
   return { ...scenario, load: { ...scenario.load, workload: { ...workload, requests } } };
 }
 

@@ -29,7 +29,10 @@ export function withOutsideValues(
       const isTemplate = path[0] === 'load';
       if (dollar !== '') return isTemplate ? reference : reference.slice(1);
       if (!isGiven(path)) {
-        const message = `${path.join('.')}: \${${kind} ...} cannot be used here: expected it in env, url, path, headers, body or login${path.includes('command') ? '; a command sees the variables of the bench' : ''}`;
+        const why = isLevel(path)
+          ? 'cannot be a level, which every table shows: expected variants, each with its own env'
+          : `cannot be used here: expected it in env, url, path, headers, body, variables of graphql or login${path.includes('command') ? '; a command sees the variables of the bench' : ''}`;
+        const message = `${path.join('.')}: \${${kind} ...} ${why}`;
         problems.push({ path, message });
         return reference;
       }
@@ -39,7 +42,7 @@ export function withOutsideValues(
         const plain = kind === 'env' ? variable(name, env) : fileText(name, folder);
         const encoded = plainName === undefined ? plain : encodeURIComponent(plain);
         const value = isJson && endsInString(text.slice(0, at)) ? inJsonString(encoded) : encoded;
-        if (/[\r\n\0]/.test(value) && !path.includes('env') && !path.includes('body'))
+        if (/[\r\n\0]/.test(value) && !path.includes('env') && !path.includes('body') && !isVariable(path))
           throw new Error('it has more than one line');
         // What it holds is no placeholder.
         const filledIn = isTemplate ? value.replaceAll('${', () => '$${') : value;
@@ -63,6 +66,7 @@ type Fill = (text: string, path: Path, within: unknown) => string;
 /** True for the body of a request that is a text and is sent as JSON. */
 function isJsonBody(text: string, path: Path, within: unknown): boolean {
   if (path.indexOf('body') !== path.length - 1 || path.includes('env') || path.includes('headers')) return false;
+  if (isVariable(path)) return false;
   const { headers } = (within ?? {}) as { readonly headers?: unknown };
   const own = typeof headers === 'object' && headers !== null ? (headers as Record<string, string>) : {};
   return isJsonType(sentTypeOf(text, own));
@@ -76,12 +80,25 @@ function endsInString(json: string): boolean {
 
 /** Values that a service is given or sent. */
 function isGiven(path: Path): boolean {
-  const [first, second, third, fourth, fifth = ''] = path;
-  if (first === 'target') return second === 'env' || second === 'url' || second === 'login';
-  if (third === 'live' && fourth === 'request') return REQUEST.has(fifth);
-  if (first === 'variants') return third === 'env' || third === 'url';
-  if (first === 'load' && second === 'script') return REQUEST.has(path.slice(2).find(isKeyOfStep) ?? '');
-  return first === 'load' && second === 'requests' && REQUEST.has(fourth ?? '');
+  const [first, second, third, fourth, fifth] = path;
+  const isSent = (at: number): boolean => REQUEST.has(path[at] ?? '') || (path[at] === 'graphql' && isVariable(path));
+  if (first === 'target')
+    return second === 'env' || second === 'url' || second === 'login' || (second === 'services' && fourth === 'env');
+  if (third === 'live' && fourth === 'request') return isSent(4);
+  if (first === 'variants') return third === 'env' || third === 'url' || (third === 'services' && fifth === 'env');
+  if (first === 'load' && second === 'script')
+    return isSent(path.findIndex((part, at) => at >= 2 && isKeyOfStep(part)));
+  return first === 'load' && second === 'requests' && isSent(3);
+}
+
+/** True for what stands in `graphql.variables`. */
+function isVariable(path: Path): boolean {
+  return path[path.indexOf('variables') - 1] === 'graphql';
+}
+
+/** True for a level of a factor, and where the control names it. */
+function isLevel([first, , third]: Path): boolean {
+  return first === 'control' || ((first === 'sweep' || first === 'tune') && (third === 'levels' || third === 'range'));
 }
 
 /** Steps stand in lists, some in lists of other ways to continue. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { present } from '../base/present.ts';
 import type { TemplatePart } from '../base/template.ts';
 import { formatDuration } from '../base/units.ts';
 import type { CapacitySpec } from '../journal/capacity/capacity-spec.ts';
@@ -10,6 +11,7 @@ import { meanThinkMs } from '../journal/script-spec.ts';
 import { type Origin, oneOf, requireFile } from './checks.ts';
 import type { Around } from './load/kind.ts';
 import { askedKinds, resolveKinds, sourceKeys } from './load/kinds.ts';
+import { ownNames, requireOwnNames } from './own-names.ts';
 import type { Path, Problem } from './problem.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { NO_LOGIN } from './script/request-problems.ts';
@@ -152,17 +154,16 @@ function resolveWorkload(load: LoadDocument, around: Around): WorkloadSpec {
   if (kind === 'requests') {
     const { requests = [] } = load;
     if (requests.some(({ capture }) => capture !== undefined)) return resolveMix(requests, hasToken, problems);
-    return {
-      kind,
-      requests: requests.map((request, index) =>
-        resolveRequest(
-          request,
-          ['load', 'requests', index],
-          { hasToken, hasLoaded: load.bulk !== undefined },
-          problems,
-        ),
-      ),
-    };
+    const path = ['load', 'requests'];
+    const has = { hasToken, hasLoaded: load.bulk !== undefined };
+    const written = present(requests.map(({ name }) => name));
+    requireOwnNames(written, 'request', path, problems);
+    const nameOf = ownNames(written);
+    const resolved = requests.map((request, index) => {
+      const spec = resolveRequest(request, [...path, index], has, problems);
+      return request.name === undefined ? { ...spec, name: nameOf(spec.name) } : spec;
+    });
+    return { kind, requests: resolved };
   }
   if (kind === 'workload' && (target.kind === 'command' || target.kind === 'services')) {
     problems.push({

@@ -49,7 +49,7 @@ export function resolveScenario(
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
-    ...databaseProblems(document, target, variants),
+    ...databaseProblems({ ...document, tune: asked }, target, variants),
     ...changesAgainstServices(document),
     ...settingsAgainstServers(document, { stack, variants: plannedVariants({ ...resolved, variants }) }),
     ...settingsAgainstTarget(document, target),

@@ -202,6 +202,8 @@ describe('sweep --print without a scenario file', () => {
   it.each([
     [[...get], 'nothing varies: expected --env or --setting with two values or more'],
     [['--env', 'POOL_MAX=10', ...get], 'nothing varies: expected'],
+    [['--env', 'KEY=${env A},${env B}', ...get], '--env KEY: ${env ...} cannot be a level, which every table shows'],
+    [[...env, ...get, '--title', '${env A}'], '--title: ${env ...} cannot be used here'],
     [['--env', 'POOL_MAX', ...get], '--env POOL_MAX: expected NAME=VALUE,VALUE, such as POOL_MAX=10,20,40'],
     [['--env', 'A=1,2', '--env', 'A=3,4', ...get], '--env A stands twice'],
     [['--env', 'A=1,2,1', ...get], '--env A: level 1 stands twice'],
@@ -290,9 +292,27 @@ describe('sweep --print with a job', () => {
     expect(variants.map(({ env }) => env)).toEqual([{ BATCH: '10' }, { BATCH: '1000' }]);
   });
 
+  it('runs nothing as SQL but a file that is named so', async () => {
+    const [sh, sql] = [join(folder, 'import it.sh'), join(folder, 'REPORT.SQL')];
+    for (const file of [sh, sql]) writeFileSync(file, 'SELECT 1');
+    const of = (file: string) => run('sweep', '--print', '--job', file, '--env', 'A=1,2');
+    expect(parseScenario((await of(sql)).out, 'mine.yaml').load.job?.source).toMatchObject({ kind: 'sql', file: sql });
+    for (const [file, start] of [
+      [sh, 'sh'],
+      [`${items}/server.mjs`, 'node'],
+    ] as const) {
+      const { code, out, err } = await of(file);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain(`error: --job: ${file} is no SQL file (.sql or .sql.gz)\n`);
+      expect(err).toContain(`--job "${start} `);
+    }
+  });
+
   it.each([
     [['--get', '/', '--env', 'A=1,2'], '--get does not go with --job: a scenario file can run a job beside requests'],
     [['--index', 'create index'], '--index create index: expected NAME: CREATE INDEX ...'],
+    [['--index', 'a: create index x', '--index', 'a : create index y'], '--index a stands twice'],
+    [['--index', 'no index: create index x'], '--index no index: this is the name of the control'],
     [['--index', 'a: b', '--env', 'A=1,2'], '--index goes with --job, and not with several values'],
     [[], 'nothing varies'],
   ])('%j is a mistake', async (options, message) => {

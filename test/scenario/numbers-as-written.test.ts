@@ -84,6 +84,31 @@ describe('numbers of an environment', () => {
     });
   });
 
+  it('that JSON does not have are texts as well, and levels and a control as they are written', () => {
+    const of = (more: string): ResolvedScenario =>
+      parseScenario(
+        `target: { command: x, env: { PIN: 007, MASK: 0x10, O: 0o17, P: +5, D: .5, E: -012 } }\n${more}load: { connections: 1, requests: [{ path: /, body: { env: { a: 007 } }, method: POST }] }\n`,
+        'env.yaml',
+      );
+    const grid = of('sweep: { id: { env: MASK, levels: [022, 0x1F, 7, +8] } }\ncontrol: { id: 022 }\n');
+    expect(grid.target).toMatchObject({ env: { PIN: '007', MASK: '0x10', O: '0o17', P: '+5', D: '.5', E: '-012' } });
+    expect(grid.variants.map(({ env }) => env.MASK)).toEqual(['022', '0x1F', '7', '8']);
+    expect(grid.control).toBe('id=022');
+    const { stack } = of(
+      'stack: { postgres: { settings: { log_file_mode: 0600, jit_above_cost: 1.0 } } }\nvariants: { A: {}, B: {} }\ncontrol: A\n',
+    );
+    expect(stack.postgres.settings).toEqual({ log_file_mode: '0600', jit_above_cost: '1' });
+    // JSON has no other way to write it.
+    expect(sentBy(grid)).toBe('{"env":{"a":7}}');
+    const levels = of('tune: { id: { env: MASK, levels: [022, 077, 1.0] } }\ncontrol: { id: 077 }\n');
+    expect(levels.variants.map(({ env }) => env.MASK)).toEqual(['077']);
+    expect(levels.tune?.factors[0]?.values).toEqual(['022', '077', 1]);
+    // The ends of a range are numbers.
+    const range = of('tune: { id: { env: SHARE, range: [.5, 2] } }\ncontrol: { id: +1 }\n');
+    expect(range.tune?.factors[0]?.values).toContain(1.5);
+    expect(range.variants.map(({ env }) => env.SHARE)).toEqual(['1']);
+  });
+
   it('that are levels keep their value', () => {
     expect(scenario.variants.map(({ env }) => env.ID)).toEqual(['9007199254740993', '1.5', '2']);
   });

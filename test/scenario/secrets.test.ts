@@ -155,6 +155,16 @@ describe('what comes from outside', () => {
       /^2:20: target\.command: \$\{env \.\.\.\} cannot be used here: .*a command sees the variables/,
     ],
     [
+      'a GraphQL document',
+      `${head}a${tail}`.replace('path: /', 'path: /, graphql: { query: "{ a(b: ${env PGSWEEP_TEST_SECRET}) }" }'),
+      /load\.requests\.0\.graphql\.query: \$\{env \.\.\.\} cannot be used here: .*, body, variables of graphql or login/,
+    ],
+    [
+      'a level',
+      'target: { command: a }\nsweep: { key: { env: KEY, levels: [1, "${env PGSWEEP_TEST_SECRET}"] } }\ncontrol: { key: 1 }\nload: { connections: 1, requests: [{ path: / }] }\n',
+      /^2:39: sweep\.key\.levels\.1: \$\{env \.\.\.\} cannot be a level, which every table shows: expected variants, each with its own env$/,
+    ],
+    [
       'a title',
       `${head}a${tail}`.replace('title: x', 'title: "${env PGSWEEP_TEST_SECRET}"'),
       /^1:8: title: \$\{env \.\.\.\} cannot be used here/,
@@ -181,6 +191,32 @@ describe('what comes from outside', () => {
       found.join('\n'),
     ).toBe(true);
     expect(found.join('\n')).not.toContain('from-the-variable');
+  });
+
+  it('may stand in what each of several services gets, and in variables of GraphQL, and is masked there', () => {
+    const env = '{ A: "x ${env PGSWEEP_TEST_SECRET}", LINES: "${env PGSWEEP_TEST_LINES}" }';
+    const query = (variables: string): string => `{ path: /g, graphql: { query: "{ a }", variables: ${variables} } }`;
+    const several = (load: string): string =>
+      `target: { services: { api: { command: a, env: ${env} }, b: { command: b } }, underLoad: api }
+variants: { A: {}, B: { services: { b: { env: ${env} } } } }
+control: A
+load: { connections: 1, ${load} }
+`;
+    const given = { A: 'x from-the-variable', LINES: 'two\nlines' };
+    const variables = '{ key: "${env PGSWEEP_TEST_SECRET}", list: [{ body: "{\\"${env PGSWEEP_TEST_LINES}\\"}" }] }';
+    const sent = { key: 'from-the-variable', list: [{ body: '{"two\nlines"}' }] };
+    const scenario = parseScenario(several(`requests: [${query(variables)}]`), file);
+    expect(scenario.target).toMatchObject({ services: { api: { env: given } } });
+    expect(scenario.variants[1]?.services).toMatchObject({ b: { env: given } });
+    expect(scenario.load.workload).toMatchObject({ requests: [{ body: { variables: sent } }] });
+    const { masked, digests } = withoutSecrets(scenario, keyed);
+    expect(JSON.stringify(masked)).not.toContain('from-the-variable');
+    expect(masked.target).toMatchObject({ services: { api: { env: { A: 'x ***', LINES: '***' } } } });
+    expect(masked.variants[1]?.services).toMatchObject({ b: { env: { A: 'x ***', LINES: '***' } } });
+    expect(masked.load.workload).toMatchObject({ requests: [{ body: { variables: { key: '***' } } }] });
+    expect(withSecrets(masked, scenario, digests, keyed)).toEqual({ scenario, missing: [], changed: [] });
+    const { load } = parseScenario(several(`script: [{ choose: [${query(variables)}] }]`), file);
+    expect(load.workload).toMatchObject({ parts: [{ ways: [{ steps: [{ body: { variables: sent } }] }] }] });
   });
 
   it('may stand in the requests that switch a running service, and is masked there', () => {

@@ -104,6 +104,9 @@ function targetOfJob(env: Record<string, FactorValue> | undefined): object | und
   return env && { env };
 }
 
+/** Names of SQL files. */
+const SQL_NAME = /\.sql(\.gz)?$/i;
+
 /** Job of --job: an SQL file that exists, or else a command. */
 function jobOf(job: string, { get, post, connections, rate, count }: NoFileOptions, { from, cwd }: Folders): object {
   const sent = { get, post, connections, rate, count };
@@ -113,7 +116,13 @@ function jobOf(job: string, { get, post, connections, rate, count }: NoFileOptio
       'usage',
       `--${option} does not go with --job: a scenario file can run a job beside requests`,
     );
-  if (existsSync(job)) return { sql: from(job) };
+  if (existsSync(job)) {
+    if (SQL_NAME.test(job)) return { sql: from(job) };
+    const start = /\.[cm]?[jt]s$/.test(job) ? 'node' : 'sh';
+    throw new PgsweepError('usage', `--job: ${shortened(job, 200)} is no SQL file (.sql or .sql.gz)`, {
+      hint: `A command is given with its words: --job "${start} ${/\s/.test(job) ? `'${job}'` : job}"`,
+    });
+  }
   if (/\s/.test(job.trim())) return withoutUndefined({ command: job, cwd: cwd === '.' ? undefined : cwd });
   throw new PgsweepError('usage', `--job: there is no file ${shortened(job, 200)}`, {
     hint: 'Expected an SQL file, or a command with its words: --job "node import.js"',
@@ -141,6 +150,14 @@ function indexVariants({ index, job }: NoFileOptions, hasFactors: boolean): obje
     }
     return [name.trim(), { createIndex: statement }] as const;
   });
+  const names = [NO_INDEX, ...named.map(([name]) => name)];
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) {
+    const why = twice === NO_INDEX ? ': this is the name of the control' : ' stands twice';
+    throw new PgsweepError('usage', `--index ${shortened(twice, 60)}${why}`, {
+      hint: "Give each index its own name: --index 'by day: create index on orders (day)'",
+    });
+  }
   return { variants: Object.fromEntries([[NO_INDEX, {}], ...named]), control: NO_INDEX };
 }
 
@@ -151,7 +168,7 @@ const NO_INDEX = 'no index';
 function datasetOf({ sql, dataset }: NoFileOptions, { from, cwd }: Folders): object | undefined {
   if (dataset === undefined) return sql && { sql: sql.map(from) };
   if (sql !== undefined) throw new PgsweepError('usage', 'expected one of --sql and --dataset, not both');
-  if (existsSync(dataset)) return /\.sql(\.gz)?$/i.test(dataset) ? { sql: from(dataset) } : { dump: from(dataset) };
+  if (existsSync(dataset)) return SQL_NAME.test(dataset) ? { sql: from(dataset) } : { dump: from(dataset) };
   if (!/\s/.test(dataset.trim())) {
     throw new PgsweepError('usage', `--dataset: there is no file ${shortened(dataset, 200)}`, {
       hint: 'Expected an SQL file, what pg_dump has written, or a command with its words: --dataset "npm run migrate"',

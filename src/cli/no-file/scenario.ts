@@ -95,7 +95,11 @@ export function nameWithoutFile({ env = [], setting = [], against = [], job }: N
 const MOST_OF_A_NAME = 60;
 
 function errorAtOptions(problems: readonly Problem[], options: NoFileOptions): PgsweepError {
-  const lines = problems.map((problem) => `${optionOf(problem, options)}: ${withoutPlace(problem.message)}`);
+  // A title that is not asked for is made of what varies.
+  const own = problems.filter(({ path }) => path[0] !== 'title' || options.title !== undefined);
+  const lines = (own.length > 0 ? own : problems).map(
+    (problem) => `${optionOf(problem, options)}: ${withoutPlace(problem.message)}`,
+  );
   return new PgsweepError('usage', [...new Set(lines)].join('\n'), {
     hint: 'What is possible: pgsweep sweep --help',
   });

@@ -14,6 +14,7 @@ import {
   type ThinkTime,
 } from '../../journal/script-spec.ts';
 import { type Origin, oneOf, requireFile } from '../checks.ts';
+import { requireOwnNames } from '../own-names.ts';
 import type { Path, Problem } from '../problem.ts';
 import { NO_LOGIN } from './request-problems.ts';
 import type { ScriptDocument, scriptPart, think } from './script-schema.ts';
@@ -223,10 +224,5 @@ function checkScript(spec: ScriptSpec, { one, problems }: Around): void {
   if (steps.length > 0 && steps.every(({ once }) => once))
     problems.push({ path, message: 'every step is sent once: expected one at least that is sent over and over' });
   const names = steps.map(({ name }) => name);
-  const twice = [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
-  for (const name of twice)
-    problems.push({
-      path,
-      message: `two ${one}s are called "${name}": give one of them its own name`,
-    });
+  requireOwnNames(names, one, path, problems);
 }

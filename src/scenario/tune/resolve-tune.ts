@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { factorValue, list, strict, text } from '../../base/schema-values.ts';
+import { workShowing } from '../../journal/postgres/housekeeping.ts';
 import { gridName } from '../../journal/run/grid-name.ts';
 import type { FactorValue, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
@@ -68,6 +69,7 @@ export function resolveTune(
   if (started !== undefined && names.some((name) => written[name]?.live !== undefined))
     add(['tune', started], `tune.${started}: expected live, as the others have`);
   const factors = Object.entries(written).map(([name, factor]) => factorOf(name, factor, own[name], problems));
+  problems.push(...setTwice(factors));
   if (problems.length > 0) return { variants: [], control: '', problems };
   const variant = variantAt(
     { factors },
@@ -85,6 +87,22 @@ export function resolveTune(
   };
 }
 
+/** A problem for each factor that sets what an earlier one sets: the last would win, and the other would do nothing. */
+function setTwice(factors: readonly TunedFactor[]): Problem[] {
+  const first = new Map<string, string>();
+  return factors.flatMap(({ name, env, setting, hideIndex }): Problem[] => {
+    const set = env ?? setting ?? hideIndex;
+    const key = JSON.stringify([env, setting?.toLowerCase(), hideIndex]);
+    const before = first.get(key);
+    if (set === undefined || before === undefined) {
+      first.set(key, name);
+      return [];
+    }
+    const message = `tune.${name}: tune.${before} sets ${set} already: expected one factor for it`;
+    return [{ path: ['tune'], key: name, message }];
+  });
+}
+
 function factorOf(
   name: string,
   factor: WrittenTune[string],
@@ -95,6 +113,11 @@ function factorOf(
   const add = (at: Path, message: string): unknown => problems.push({ path: at, message });
   oneOf(factor, ['env', 'setting', 'hideIndex', 'live'], path, problems);
   if (factor.live !== undefined) oneOf(factor.live, ['setting', 'hideIndex'], [...path, 'live'], problems);
+  if (factor.setting !== undefined && workShowing(factor.setting) !== null)
+    add(
+      [...path, 'setting'],
+      `tune.${name}.setting: a search has slices of seconds, and ${factor.setting} shows over minutes: expected some levels of it in sweep, and a longer load.slice`,
+    );
   const { env, setting, hideIndex } = { ...factor, ...factor.live };
   const { range, levels = hideIndex === undefined ? undefined : ['shown', HIDDEN] } = factor;
   const live = factor.live && ({ live: placeOfSetting(setting ?? '') === 'server' ? 'server' : 'database' } as const);

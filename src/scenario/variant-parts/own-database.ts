@@ -3,7 +3,7 @@ import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { Target, Variant } from '../../journal/scenario-record.ts';
 import { treatmentKeys } from '../../measure/treatment/kinds.ts';
 import type { Path, Problem } from '../problems.ts';
-import type { ScenarioDocument } from '../schema.ts';
+import type { ScenarioDocument, WrittenScenario } from '../schema.ts';
 import { postgresFactorKeys, postgresKeysIn, postgresPartKeys } from './parts.ts';
 
 const NONE = 'database: none has no Postgres of the bench';
@@ -20,26 +20,36 @@ export function withDatabases({ target, variants = {} }: ScenarioDocument, all: 
 }
 
 /** Keys of a scenario that need a Postgres that is not there, each with its place. */
-export function databaseProblems(document: ScenarioDocument, target: Target, variants: readonly Variant[]): Problem[] {
+export function databaseProblems(document: WrittenScenario, target: Target, variants: readonly Variant[]): Problem[] {
   if (target.kind === 'service' || target.kind === 'url') return [];
   const ofVariants = Object.entries(document.variants ?? {}).flatMap(([name, variant]) =>
     (variant.database ?? document.target.database) === undefined
       ? []
       : keysOf(variant, [...treatmentKeys, ...postgresPartKeys], ['variants', name]),
   );
-  const ofFactors = Object.entries(document.target.database === undefined ? {} : (document.sweep ?? {})).flatMap(
-    ([name, factor]) => keysOf(factor, ['setting', ...postgresFactorKeys], ['sweep', name]),
-  );
-  const ofAll = needsPostgres({ target, variants })
-    ? []
-    : [
-        ...keysIn(document, ['dataset'], []),
-        ...keysIn(document.stack ?? {}, ['postgres', ...postgresPartKeys], ['stack']),
-        ...keysIn(document.target, ['databaseUrlVariable'], ['target']),
-        ...keysIn(document.load, ['transactionsPerRequest'], ['load']),
-        ...(document.rounds?.restart === 'server' ? keysIn(document.rounds, ['restart'], ['rounds']) : []),
-      ];
+  const ofFactors = document.target.database === undefined ? [] : keysOfFactors(document);
+  // Variants that could not be read are said elsewhere.
+  const ofAll =
+    variants.length === 0 || needsPostgres({ target, variants })
+      ? []
+      : [
+          ...keysIn(document, ['dataset'], []),
+          ...keysIn(document.stack ?? {}, ['postgres', ...postgresPartKeys], ['stack']),
+          ...keysIn(document.target, ['databaseUrlVariable'], ['target']),
+          ...keysIn(document.load, ['transactionsPerRequest'], ['load']),
+          ...(document.rounds?.restart === 'server' ? keysIn(document.rounds, ['restart'], ['rounds']) : []),
+        ];
   return [...ofVariants, ...ofFactors, ...ofAll];
+}
+
+/** Keys of a grid or a space; `tune: postgres` names no factor of which one could be shown. */
+function keysOfFactors(document: WrittenScenario): Problem[] {
+  if (document.tune === 'postgres') return keysIn(document, ['tune'], []);
+  return (['sweep', 'tune'] as const).flatMap((space) =>
+    Object.entries(document[space] ?? {}).flatMap(([name, factor]) =>
+      keysOf(factor, ['setting', 'hideIndex', ...postgresFactorKeys], [space, name]),
+    ),
+  );
 }
 
 /** Those of a variant or a factor, also within parts of which only some keys need a Postgres. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createTally } from '../../../src/measure/load/tally.ts';
 import { scenarioFacts } from '../../../src/report/words/scenario-facts.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { mistakes } from '../scenario-text.ts';
@@ -50,6 +51,42 @@ describe('what a request expects', () => {
     ['graphql: { query: "{ a }" }, method: GET', /^5:\d+: .*method does not go with graphql/],
   ])('%s is a mistake with its place', (written, message) => {
     expect(mistakes(text(`requests: [{ path: /a, ${written} }]`)).join('\n')).toMatch(message);
+  });
+});
+
+describe('names of requests', () => {
+  const query = (text: string, more = ''): string => `{ path: /graphql, graphql: { query: "{ ${text} }" }${more} }`;
+
+  it('are numbered where the scenario gives none and two would have the same, and a tally keeps them apart', () => {
+    const written = '{ path: /a, name: POST /graphql (2) }';
+    const names = requestsOf(`[${query('a')}, ${query('b')}, ${written}, ${query('c')}]`).map(({ name }) => name);
+    expect(names).toEqual(['POST /graphql', 'POST /graphql (3)', 'POST /graphql (2)', 'POST /graphql (4)']);
+    const tally = createTally({ names });
+    tally.begin({ fromMs: 0, toMs: 1000 });
+    for (const [index, status] of [200, 500, 200, 200].entries()) tally.answer(500, status, 10, 1000, index);
+    tally.end();
+    const { byRequest } = tally.result();
+    expect(Object.entries(byRequest).map(([name, { outcomes }]) => [name, outcomes.statuses])).toEqual([
+      ['POST /graphql', { '200': 1 }],
+      ['POST /graphql (3)', { '500': 1 }],
+      ['POST /graphql (2)', { '200': 1 }],
+      ['POST /graphql (4)', { '200': 1 }],
+    ]);
+  });
+
+  it('are numbered where they differ by a secret alone, of which they show nothing', () => {
+    const requests = '[{ path: /a?token=secret-one }, { path: /a?token=secret-two }]';
+    const names = ['GET /a?token=***', 'GET /a?token=*** (2)'];
+    expect(requestsOf(requests).map(({ name }) => name)).toEqual(names);
+    const { workload } = parseScenario(text(`script: ${requests}`), 'mine.yaml').load;
+    expect(workload).toMatchObject({ parts: names.map((name) => ({ step: { name } })) });
+  });
+
+  it('that are written stand once', () => {
+    const named = query('a', ', name: list');
+    expect(mistakes(text(`requests: [${named}, { path: /b }, ${named}]`))).toEqual([
+      expect.stringMatching(/^5:\d+: two requests are called "list": give one of them its own name$/),
+    ]);
   });
 });
 

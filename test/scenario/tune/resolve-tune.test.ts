@@ -240,6 +240,14 @@ describe('a space', () => {
       'tune.pool.range: expected the smaller end first',
     );
     refused('  jit: { setting: jit, levels: [on, off] }', '{ jit: maybe }', 'control: jit has no level maybe');
+    const twice = (a: string, b: string, message: string): void =>
+      refused(`  a: { ${a} }\n  b: { ${b} }`, '{}', message);
+    twice('env: P, range: [1, 9]', 'env: P, range: [1, 5]', '5:3: tune.b: tune.a sets P already');
+    twice('setting: Jit, levels: [on, off]', 'setting: jit, levels: [on, off]', 'tune.b: tune.a sets jit already');
+    twice('hideIndex: x', 'hideIndex: x', 'tune.b: tune.a sets x already');
+    twice('live: { hideIndex: x }', 'live: { hideIndex: x }', 'tune.b: tune.a sets x already');
+    const apart = scenario('  a: { env: jit, levels: [1, 2] }\n  b: { setting: jit, levels: [on, off] }', '{}');
+    expect(apart.tune?.factors).toHaveLength(2);
     refused('  jit: { setting: jit, levels: [on, off, on] }', '{ jit: on }', '4:42: level on stands twice');
     refused(
       pool,

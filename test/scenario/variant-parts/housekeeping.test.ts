@@ -49,10 +49,27 @@ describe("Postgres's own housekeeping", () => {
     );
   });
 
+  it.each(['checkpoint_timeout, range: [30s, 600s]', 'AUTOVACUUM_naptime, levels: [10s, 60s]'])(
+    'is nothing that a search can try: setting: %s',
+    (setting) => {
+      const tune = `tune: { a: { setting: ${setting} } }\ncontrol: {}\n`;
+      expect(mistakes(head + tune + load)).toEqual([
+        expect.stringMatching(
+          /^2:\d+: tune\.a\.setting: a search has slices of seconds, and (checkpoint_timeout|AUTOVACUUM_naptime) shows over minutes: expected some levels of it in sweep, and a longer load\.slice$/,
+        ),
+      ]);
+    },
+  );
+
   it('cannot be switched live: a turn is too short for it', () => {
     const live =
       'sweep: { every: { live: { setting: checkpoint_timeout }, levels: [30s, 60s] } }\ncontrol: { every: 30s }\n';
     expect(mistakes(head + live + load)).toEqual([
+      expect.stringMatching(/^2:\d+: checkpoint_timeout cannot be switched live: it shows over minutes/),
+    ]);
+    const tune =
+      'tune: { every: { live: { setting: checkpoint_timeout }, levels: [30s, 60s] } }\ncontrol: { every: 30s }\n';
+    expect(mistakes(head + tune + load)).toEqual([
       expect.stringMatching(/^2:\d+: checkpoint_timeout cannot be switched live: it shows over minutes/),
     ]);
     const named = 'variants: { A: { live: {} }, B: { live: { settings: { full_page_writes: off } } } }\ncontrol: A\n';

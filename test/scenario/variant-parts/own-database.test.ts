@@ -35,6 +35,8 @@ describe('a service with a database of its own', () => {
   const url = "target: { url: 'http://127.0.0.1:1', database: none }";
   const grid = `target: { command: a, database: none }\nsweep:\n  lock: { setting: work_mem, levels: [1MB, 2MB] }\ncontrol: { lock: 1MB }\n${load}`;
   const live = `target: { command: a, database: none }\nsweep:\n  x: { live: { sql: 'SELECT \${level}' }, levels: [1, 2] }\ncontrol: { x: 1 }\n${load}`;
+  const search = (tune: string): string =>
+    `target: { command: a, database: none }\ntune: ${tune}\ncontrol: {}\n${load}`;
   it.each([
     ['another word', own('{ A: { database: some } }'), /^2:28: variants\.A\.database: expected none/],
     [
@@ -48,6 +50,18 @@ describe('a service with a database of its own', () => {
       /^2:18: variants\.A\.createIndex: database: none/,
     ],
     ['a factor that sets it', grid, /^3:11: sweep\.lock\.setting: database: none/],
+    [
+      'a search over a setting of it',
+      search('{ a: { setting: work_mem, range: [1MB, 64MB] } }'),
+      /^2:14: tune\.a\.setting: database: none[^\n]*$/,
+    ],
+    ['a search that hides an index', search('{ a: { hideIndex: x } }'), /^2:14: tune\.a\.hideIndex: database: none/],
+    [
+      'a search that switches in it',
+      search('{ a: { live: { setting: work_mem }, levels: [1MB, 2MB] }, b: { live: { hideIndex: x } } }'),
+      /^2:22: tune\.a\.live\.setting: database: none.*\n2:78: tune\.b\.live\.hideIndex: database: none/,
+    ],
+    ['a search over all of it', search('postgres'), /^2:1: tune: database: none has no Postgres of the bench$/],
     ['a switch in it', live, /^3:16: sweep\.x\.live\.sql: database: none/],
     [
       'a way to it',
@@ -98,6 +112,9 @@ describe('a service with a database of its own', () => {
   it('leaves what the others need', () => {
     const more = 'dataset: { command: a }\nstack: { postgres: { port: 5433 } }\n';
     expect(mistakes(own('{ A: {}, B: { database: none } }', '', more))).toEqual([]);
+    // Also where a search has another mistake, and so no control.
+    const bad = search('{ a: { env: X, range: [2, 1] } }').replace(', database: none', '');
+    expect(mistakes(bad + more)).toEqual(['2:29: tune.a.range: expected the smaller end first']);
   });
 });
 
