@@ -1,5 +1,7 @@
+import { present } from '../../base/present.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Provenance } from '../../journal/records.ts';
+import type { Elsewhere } from '../../journal/service/elsewhere.ts';
 
 /** Stands for the run's folder in commands: a summary does not know where it lies. */
 export const RUN = 'RUN';
@@ -22,8 +24,20 @@ export function commandFor(command: string, folder: string): string {
   return command.replace(PLACE, (_, before) => `${before} ${shellWord(folder)}`);
 }
 
-/** Options for servers that the run did not start, each with a space before: no record holds their addresses. Empty where it started them. */
-export function serverOptions({ stack, openSearchVersion }: Pick<Provenance, 'stack' | 'openSearchVersion'>): string {
-  if (stack !== 'external') return '';
-  return openSearchVersion === undefined ? ' --postgres URL' : ' --postgres URL --opensearch URL';
+/**
+ * Options for servers and machines that are not the run's own, each with a space before: no record holds a server's address.
+ * Empty where it started everything.
+ */
+export function serverOptions({ run, provenance: { stack, openSearchVersion } }: WithElsewhere): string {
+  const isExternal = stack === 'external';
+  return present([
+    isExternal && ' --postgres URL',
+    (isExternal || run.runningService) && openSearchVersion !== undefined && ' --opensearch URL',
+    run.remote && ' --allow-remote',
+  ]).join('');
+}
+
+interface WithElsewhere {
+  readonly run: Elsewhere;
+  readonly provenance: Pick<Provenance, 'stack' | 'openSearchVersion'>;
 }

@@ -62,6 +62,42 @@ describe('a run on a server of the user', () => {
     expect(commandsOf(external({ stack: 'docker' }))).toEqual(['pgsweep sweep --resume RUN --rounds 4']);
   });
 
+  it('is allowed again to send its load to another machine', () => {
+    const journal = journalOf({ ...open, rounds: 2 });
+    const { scenario } = journal.run;
+    const commandOf = (own: Partial<typeof scenario>, provenance: Partial<Summary['provenance']> = {}) =>
+      commandsOf(
+        summarize({
+          ...journal,
+          run: {
+            ...journal.run,
+            scenario: { ...scenario, ...own },
+            provenance: { ...journal.run.provenance, stack: 'none', ...provenance },
+          },
+        }),
+      )[0];
+    const resumed = 'pgsweep sweep --resume RUN --rounds 4';
+    const target = { kind: 'url', url: 'http://192.0.2.1' } as const;
+    expect(commandOf({ target })).toBe(`${resumed} --allow-remote`);
+    const local = scenario.variants.map((one) => ({ ...one, url: 'http://127.0.0.1:3000' }));
+    expect(commandOf({ target, variants: local })).toBe(resumed);
+    expect(commandOf({ target: { ...target, url: '***' } })).toBe(resumed);
+    expect(commandOf({ target, variants: local }, { openSearchVersion: '3.0' })).toBe(`${resumed} --opensearch URL`);
+    // Services with their own servers, beside an OpenSearch that pgsweep started.
+    expect(commandOf({}, { openSearchVersion: '3.0' })).toBe(resumed);
+    const k6 = {
+      kind: 'k6',
+      script: '/x.js',
+      exec: 'default',
+      env: {},
+      urlVariable: 'URL',
+      tokenVariable: 'T',
+    } as const;
+    const withScript = (own: { remote?: true }) => ({ load: { ...scenario.load, workload: { ...k6, ...own } } });
+    expect(commandOf(withScript({}))).toBe(resumed);
+    expect(commandOf(withScript({ remote: true }))).toBe(`${resumed} --allow-remote`);
+  });
+
   it('has no need of it for other commands', () => {
     const step = { load: { connections: 25 }, voided: 1, slices: 1, byReason: {}, kind: 'too-many-void' } as const;
     const summary = external({});
