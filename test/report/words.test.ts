@@ -233,6 +233,13 @@ describe('the headline', () => {
       of({ failures: (cell, requests) => (cell.variant === 'a' ? { statuses: { 500: requests } } : {}) })[0],
     ).toMatch(/^25 connections: b: n\/a \(0 -> 4\d\d\.\d\); /);
   });
+
+  test('requests that write nothing have not failed', () => {
+    const work = () => ({ serviceCpuMs: 1, postgresCpuMs: 1, walBytes: 0 });
+    const journal = fixtureJournal({ ...base, work });
+    const run = { ...journal.run, scenario: { ...journal.run.scenario, judge: 'wal_bytes' as const } };
+    expect(headlineOf(summarize({ ...journal, run }))).toEqual(['25 connections: b, c: the same within ±5 %.']);
+  });
 });
 
 describe('the document', () => {
