@@ -1,6 +1,7 @@
 import { present } from '../../base/present.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Provenance } from '../../journal/records.ts';
+import type { Against } from '../../journal/run/against-record.ts';
 import type { Elsewhere } from '../../journal/service/elsewhere.ts';
 
 /** Stands for the run's folder in commands: a summary does not know where it lies. */
@@ -14,9 +15,20 @@ export function resume(options: string): string {
   return `pgsweep sweep --resume ${RUN} ${options}`.trim();
 }
 
-/** The command that measures a scenario file. Its name comes from a journal, which may be anyone's. */
-export function measure(file: string): string {
-  return `pgsweep sweep ${shellWord(file.startsWith('-') ? `./${file}` : file)}`;
+/**
+ * The command that measures a scenario file, against the same commits where there are any: it is not known whether the file names
+ * them. Its name comes from a journal, which may be anyone's.
+ */
+export function measure(file: string, against?: Against): string {
+  const { refs = [], tip = false, carry = [], prepare = null, own = [] } = against ?? {};
+  const options = [
+    ...refs.map((ref) => ` --against ${shellWord(ref)}`),
+    ...(tip ? [' --tip'] : []),
+    ...carry.map((path) => ` --carry ${shellWord(path)}`),
+    ...(prepare === null ? [] : [` --prepare ${shellWord(prepare)}`]),
+    ...own.map((what) => ` --own ${what}`),
+  ];
+  return `pgsweep sweep ${shellWord(file.startsWith('-') ? `./${file}` : file)}${options.join('')}`;
 }
 
 /** A command with the run's folder, to be copied. */

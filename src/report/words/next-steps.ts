@@ -32,7 +32,7 @@ export function nextSteps(summary: Summary): NextStep[] {
   const paste = pasteLine(summary);
   const pasted = paste === null ? [] : [{ text: paste, command: null, isPasted: true as const }];
   const beyond = search === undefined ? untried(summary) : [];
-  const commands = beyond.map((text) => ({ text, command: measure(run.scenarioFile) }));
+  const commands = beyond.map((text) => ({ text, command: measure(run.scenarioFile, run.against) }));
   return [...pasted, ...afterRun(summary), ...commands, ...afterFindings(summary)]
     .map((step) => (search === undefined ? step : afterSearch(step, search)))
     .map((step) => (run.plannedControl === undefined ? step : underOtherControl(step, run)))
@@ -112,7 +112,7 @@ function afterRun(summary: Summary): NextStep[] {
   const cold = growing(notes);
   if (cold.length > 0) {
     const text = `Set a longer load.warmup and measure again: ${someNames(cold, 3)} still got faster while measured, more than ${run.control}`;
-    return [{ text, command: measure(run.scenarioFile) }];
+    return [{ text, command: measure(run.scenarioFile, run.against) }];
   }
   const open = variants.flatMap(({ unclear }) => unclear).length;
   if (open > 0 && capacity === null) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Against } from '../../../src/journal/run/against-record.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { documentOf } from '../../../src/report/document.ts';
@@ -122,6 +123,30 @@ describe('a command to copy', () => {
     expect(measure('scenarios/pool.yaml')).toBe('pgsweep sweep scenarios/pool.yaml');
     expect(measure('x.yaml; rm -rf ~')).toBe("pgsweep sweep 'x.yaml; rm -rf ~'");
     expect(measure('--command=gone')).toBe('pgsweep sweep ./--command=gone');
+  });
+
+  it('compares with the same commits again, which the command line may have named', () => {
+    const all = {
+      refs: ['main', 'v1 x'],
+      tip: true,
+      carry: ['/items/.env'],
+      prepare: 'npm run build',
+      own: ['dataset'],
+    } as const;
+    const commandOf = (against: Against): (string | null)[] => {
+      const journal = journalOf({ variants: ['main', 'branch'], control: 'main', connections: [25], noise: 0.003 });
+      const summary = summarize({
+        ...journal,
+        run: { ...journal.run, scenario: { ...journal.run.scenario, against } },
+      });
+      const trends = [{ load: { connections: 25 }, variant: 'branch', percent: 9, interval: [6, 12] }] as const;
+      return commandsOf({ ...summary, notes: [{ kind: 'unsteady-rates', trends }] });
+    };
+    const file = fixtureJournal(small).run.scenario.file;
+    expect(commandOf({ refs: ['main'], carry: [], own: [] })).toEqual([`pgsweep sweep ${file} --against main`]);
+    expect(commandOf(all)).toEqual([
+      `pgsweep sweep ${file} --against main --against 'v1 x' --tip --carry /items/.env --prepare 'npm run build' --own dataset`,
+    ]);
   });
 
   it('is code in every report, whatever the file of the scenario is called', () => {
