@@ -13,7 +13,7 @@ export interface Ended {
   readonly written: boolean;
   /** Set where the run searches a space. */
   readonly searches?: boolean;
-  /** Options that it needs for its servers, with a space before; empty or absent where it starts them. */
+  /** Options that it needs for servers and machines that are not its own, each with a space before; absent where there are none. */
   readonly servers?: string;
 }
 

@@ -34,6 +34,16 @@ export function requireAllowed(target: Target, variants: readonly Variant[], { a
   }
 }
 
+/** Throws PgsweepError `usage` where a run whose k6 script might send elsewhere is resumed without --allow-remote. */
+export function requireAllowedAgain({ load: { workload } }: ResolvedScenario, { allowRemote }: RemoteOption): void {
+  if (workload.kind !== 'k6' || workload.remote !== true || allowRemote === true) return;
+  throw new PgsweepError(
+    'usage',
+    'the script of the run was allowed to reach other machines, and its next rounds would not be',
+    { hint: 'Rounds of both kinds cannot be compared. If it may still reach them: --allow-remote' },
+  );
+}
+
 /** The scenario with a k6 script that may send elsewhere where that is allowed, and may not where it is not. */
 export function withAllowed(scenario: ResolvedScenario, { allowRemote }: RemoteOption): ResolvedScenario {
   const { workload } = scenario.load;

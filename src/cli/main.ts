@@ -26,7 +26,7 @@ const exitCode = await runCli(args, {
   out: (text) => process.stdout.write(withCallName(outName, text)),
   err: (text) => process.stderr.write(withCallName(name, text)),
   outColour: process.stdout.isTTY === true && !process.env.NO_COLOR,
-  outWidthColumns: process.stdout.columns ?? 120,
+  outWidthColumns: process.stdout.columns || 120,
   terminal: process.stderr.isTTY === true ? process.stderr : null,
   signal: interrupt.signal,
 });

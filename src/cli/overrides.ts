@@ -22,10 +22,14 @@ export function applyOverrides(scenario: ResolvedScenario, overrides: Overrides)
 
 /**
  * The scenario of a resumed run with the command line's rounds and budget. Slices stay as recorded, since the number of
- * arms in a round depends on their length. Throws PgsweepError as `applyOverrides` does.
+ * arms in a round depends on their length. A longer budget replaces the recorded time to settle what is open. Throws
+ * PgsweepError as `applyOverrides` does.
  */
 export function resumedWith(scenario: ResolvedScenario, overrides: Omit<Overrides, 'quick'>): ResolvedScenario {
-  return withRounds(scenario, overrides);
+  const { settleWithinMs = 0, ...rounds } = scenario.rounds;
+  const { budget = 0, settleWithin } = overrides;
+  const isPassed = settleWithin === undefined && settleWithinMs <= budget;
+  return withRounds(isPassed ? { ...scenario, rounds } : scenario, overrides);
 }
 
 function withRounds(scenario: ResolvedScenario, overrides: Overrides): ResolvedScenario {

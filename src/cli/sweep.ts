@@ -4,6 +4,7 @@ import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { isUnwritten } from '../base/files/disk.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { elsewhere } from '../journal/service/elsewhere.ts';
 import { createTuneRule } from '../judge/tune/tune-rule.ts';
 import {
   createStopRule,
@@ -33,7 +34,7 @@ import { restoredScenario } from '../scenario/restored-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { comparedAgain, preparedAgainst, withCarryHint } from './against/compare.ts';
 import { type AgainstOptions, againstAsked } from './against/options.ts';
-import { type RemoteOption, requireAllowed, withAllowed } from './allow-remote.ts';
+import { type RemoteOption, requireAllowed, requireAllowedAgain, withAllowed } from './allow-remote.ts';
 import { createGrowingReport } from './growing-report.ts';
 import type { Io } from './io.ts';
 import type { NoFileOptions } from './no-file/options.ts';
@@ -159,6 +160,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
   const { scenario, warnings } = restoredScenario(journal.run, comparedAgain(journal.run.scenario));
   if (scenario.against?.taken !== undefined) keepSides(scenario.against.taken);
   requireAllowed(scenario.target, scenario.variants, options);
+  requireAllowedAgain(scenario, options);
   requireGatesOf(gateChoice(options), scenario);
   // A resumed run has its own budget: the time since the interruption does not count.
   const again = withAllowed(resumedWith(scenario, options), options);
@@ -254,7 +256,7 @@ interface Finished {
   readonly rounds: number;
   /** The error if report files could not be written. */
   readonly unwritten: PgsweepError | null;
-  /** Options that resume it on its servers. */
+  /** Options that resume it on its servers and machines. */
   readonly servers: string;
 }
 
@@ -268,7 +270,8 @@ async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io
   } catch {
     return null;
   }
-  const found = { rounds, unwritten: null, servers: serverOptions(journal.run.provenance) };
+  const { scenario, provenance } = journal.run;
+  const found = { rounds, unwritten: null, servers: serverOptions({ run: elsewhere(scenario), provenance }) };
   if (rounds === 0) return found;
   try {
     await showReport(folder.path, journal, shown(options), io);

@@ -2,7 +2,7 @@ import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/housekeeping.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Caveat, LimitsUnknown, MoreFailures, NoneSustained } from './caveat.ts';
-import type { Flaky, MeanDiffers } from './odd-starts.ts';
+import type { OddNote } from './odd-starts.ts';
 import type { SessionNote, ShortRoundsNote } from './session-notes.ts';
 
 export type { CapacityOutcome, SessionNote, TooManyVoid } from './session-notes.ts';
@@ -49,8 +49,7 @@ export type JudgementNote =
   | { readonly kind: 'left'; readonly after: number; readonly control?: true; readonly decided?: true }
   /** This many slices of a side had not answered all requests by their limit, or their `job` failed: the others are a selection. */
   | { readonly kind: 'not-through'; readonly slices: number; readonly of: number; readonly job?: true }
-  | Flaky
-  | MeanDiffers
+  | OddNote
   | ControlApart
   | RoundsNeeded;
 

@@ -29,6 +29,20 @@ export interface MeanDiffers extends PlainMean {
   readonly odd: OddStarts | null;
 }
 
+/** Noise is skewed, as by stalls at random times: no value is odd, all count in full, and the interval reaches further at this end. */
+export interface Skewed {
+  readonly kind: 'skewed';
+  readonly end: 'low' | 'high';
+}
+
+/** A note that a comparison stands with, whatever its verdict. */
+export type OddNote = Flaky | MeanDiffers | Skewed;
+
+/** The note of a comparison whose noise is skewed; none otherwise. */
+export function skewedIn({ skew }: Evidence): Skewed[] {
+  return skew === undefined ? [] : [{ kind: 'skewed', end: skew.third < 0 ? 'low' : 'high' }];
+}
+
 /** The change by the plain mean: odd rounds count in full, and are not pulled in towards the others as in `Evidence`. */
 interface PlainMean {
   readonly meanPercent: number;

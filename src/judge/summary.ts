@@ -3,6 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { Against } from '../journal/run/against-record.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
+import { type Elsewhere, elsewhere } from '../journal/service/elsewhere.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
 import { agreeingWith, diagnose } from './explain/diagnose.ts';
 import { type IndexSummary, indexUses } from './explain/index-uses.ts';
@@ -117,7 +118,7 @@ export interface Summary {
   readonly provenance: Provenance;
 }
 
-interface RunSummary {
+interface RunSummary extends Elsewhere {
   readonly id: string;
   readonly title: string;
   /** The scenario's name. */
@@ -188,8 +189,7 @@ export function summarize(
   const search = summarizeSearch(journal);
   const gains = search === null ? [] : factorGains(data, advice.recommended.variant, journal.records);
   const kept = keptLimits(data);
-  const judged = judgedMetric(data.scenario).name;
-  const headline = comparisons.filter(({ metric }) => metric.name === judged);
+  const headline = comparisons.filter(({ metric }) => metric.name === judgedMetric(data.scenario).name);
   const machines = summarizeMachines(journal.run, data, headline);
   return {
     version: SUMMARY_VERSION,
@@ -265,7 +265,6 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
   // A run that was resumed after its end continues until its next end.
   const last = data.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
-  const { bounded } = scenario.load;
   const metrics = scenario.target.metrics?.include ?? [];
   const pools = heldPools(scenario, data.held);
   return {
@@ -281,7 +280,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     loads: scenario.load.levels,
     ...judgedNames(scenario),
     ...(metrics.length > 0 && { metrics }),
-    ...(bounded !== undefined && { bounded }),
+    ...(scenario.load.bounded !== undefined && { bounded: scenario.load.bounded }),
     ...(scenario.against !== undefined && { against: scenario.against }),
     ...(scenario.question !== undefined && { question: scenario.question }),
     ...(areReleases(scenario) && { releases: true as const }),
@@ -293,6 +292,7 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     rounds: data.rounds.length,
     mostRounds: scenario.rounds.max,
     ...(data.roundMs !== null && data.roundMs > 0 && { roundMs: significant(data.roundMs) }),
+    ...elsewhere(scenario),
     complete: end !== null,
     stopReason: end?.reason ?? null,
   };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -79,6 +79,21 @@ it('names the folder as one word, and the server that the run did not start', ()
   expect(adviceAfter({ ...ended, folder: 'my run; x' })).toContain(
     "Resume it: pgsweep sweep --resume 'my run; x' --postgres URL",
   );
+});
+
+it('a k6 run whose script was allowed other machines is not resumed without them', async () => {
+  const { run: head, records } = fixtureJournal({ ...small, rounds: 4, end: null });
+  const { load } = head.scenario;
+  const k6 = { kind: 'k6', script: '/x.js', exec: 'default', env: {}, urlVariable: 'URL', tokenVariable: 'T' } as const;
+  const workload = { ...k6, remote: true } as const;
+  mkdirSync(join(folder, 'k6'));
+  const journal = openJournal(join(folder, 'k6', 'journal.jsonl'));
+  journal.append({ ...head, scenario: { ...head.scenario, load: { ...load, workload } } });
+  for (const record of records) journal.append(record);
+  journal.close();
+  const { code, err } = await run('sweep', '--resume', join(folder, 'k6'));
+  expect(code).toBe(2);
+  expect(err).toMatch(/the script of the run was allowed to reach other machines.*\n.*--allow-remote/);
 });
 
 it('a run that began on a server of the user is resumed with it, and not begun anew', async () => {

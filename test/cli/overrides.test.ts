@@ -16,6 +16,18 @@ it('the time to settle what is open is longer than the budget, and none where ro
   );
 });
 
+it('a resumed run has no time to settle what is open where its new budget passes the recorded one', () => {
+  const minutes = (count: number): number => 60_000 * count;
+  const recorded = testScenario({ rounds: { min: 4, max: 40, budgetMs: minutes(10), settleWithinMs: minutes(15) } });
+  const roundsOf = (overrides: Parameters<typeof resumedWith>[1]) => resumedWith(recorded, overrides).rounds;
+  expect(roundsOf({ budget: minutes(47) })).toEqual({ min: 4, max: 40, budgetMs: minutes(47) });
+  expect(roundsOf({ budget: minutes(12) }).settleWithinMs).toBe(minutes(15));
+  expect(roundsOf({ budget: minutes(47), settleWithin: minutes(60) }).settleWithinMs).toBe(minutes(60));
+  expect(() => roundsOf({ budget: minutes(47), settleWithin: minutes(15) })).toThrow(
+    /15 min\) is no longer than the budget \(47 min\)/,
+  );
+});
+
 it('a resumed run has the arms and slices that it had, whatever its budget', () => {
   const pools = Array.from({ length: 13 }, (_, index) => 10 + index).join(', ');
   const asked = parseScenario(

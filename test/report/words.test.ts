@@ -233,9 +233,29 @@ describe('the headline', () => {
       of({ failures: (cell, requests) => (cell.variant === 'a' ? { statuses: { 500: requests } } : {}) })[0],
     ).toMatch(/^25 connections: b: n\/a \(0 -> 4\d\d\.\d\); /);
   });
+
+  test('requests that write nothing have not failed', () => {
+    const work = () => ({ serviceCpuMs: 1, postgresCpuMs: 1, walBytes: 0 });
+    const journal = fixtureJournal({ ...base, work });
+    const run = { ...journal.run, scenario: { ...journal.run.scenario, judge: 'wal_bytes' as const } };
+    expect(headlineOf(summarize({ ...journal, run }))).toEqual(['25 connections: b, c: the same within ±5 %.']);
+  });
 });
 
 describe('the document', () => {
+  test('names changes whose noise is skewed, each with the end that reaches further', () => {
+    const summary = judged({ variants: ['a', 'b', 'c'], control: 'a', connections: [25] });
+    const end = { requests_per_s: 'low', latency_mean_ms: 'high' } as const;
+    const comparisons = summary.comparisons.map((one): Comparison => {
+      const isSkewed = one.variant === 'b' && (one.metric === 'requests_per_s' || one.metric === 'latency_mean_ms');
+      return isSkewed ? { ...one, notes: [{ kind: 'skewed', end: end[one.metric as keyof typeof end] }] } : one;
+    });
+    const tables = documentOf({ ...summary, comparisons }).sections.flatMap((section) => section.tables);
+    expect(tables.flatMap(({ notes }) => notes).filter((note) => note.includes('skewed'))).toEqual([
+      'b: noise is skewed, as by stalls at random times: all rounds count in full, and intervals reach further down in 2xx/s, up in mean ms.',
+    ]);
+  });
+
   const warnings = (options: FixtureOptions): readonly string[] => documentOf(judged(options)).warnings;
 
   test('warns of what must be known first', () => {

@@ -29,8 +29,8 @@ export function terminalProgress(stream: TerminalStream): Progress {
     const status = describeSituation(situation, performance.now());
     if (status === '') return;
     // A line that wraps, or is above the screen, could not be drawn over.
-    const width = Math.max(20, (stream.columns ?? 80) - 1);
-    const most = Math.min(MOST_LINES, (stream.rows ?? 24) - 2);
+    const width = Math.max(20, (stream.columns || 80) - 1);
+    const most = Math.min(MOST_LINES, (stream.rows || 24) - 2);
     const lines = [status, ...knownLines(situation, most)].map((line) => cutToColumns(visible(maskKnown(line)), width));
     const below = lines.length < drawn ? ERASE_BELOW : '';
     stream.write(`${toFirst()}${lines.map((line) => `${ERASE_LINE}${line}`).join('\n')}${below}`);

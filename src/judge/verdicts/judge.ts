@@ -1,5 +1,5 @@
 import type { JudgementNote } from '../notes.ts';
-import { judgeOddStarts, type OddSubject } from '../odd-starts.ts';
+import { judgeOddStarts, type OddSubject, skewedIn } from '../odd-starts.ts';
 import {
   differenceInterval,
   type Evidence,
@@ -112,7 +112,7 @@ function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evide
   const odd = judgeOddStarts(evidence, { ...rules, marginLog }, verdictOf({ difference, same }, rules).verdict);
   const tooFew = logRatios.length < MIN_SAME_ROUNDS && !rules.sameFirst;
   const judged = verdictOf({ difference, same: odd?.withholdsSame || tooFew ? null : same }, rules);
-  const oddNotes = odd === null ? [] : [odd.note];
+  const oddNotes = [...(odd === null ? [] : [odd.note]), ...skewedIn(evidence)];
   const { machines, course } = evidence;
   if (machines?.disagree) {
     const note = { kind: 'machines-disagree', machines: machines.machines, p: significant(machines.p) } as const;

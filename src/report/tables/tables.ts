@@ -19,7 +19,7 @@ import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { liveWords } from '../parts/live.ts';
 import { judgedName, labelOf, rank } from '../words/judged.ts';
 import { leftWords, missingWords, noteWords } from '../words/note-words.ts';
-import { bothWords, whatWords } from '../words/odd-words.ts';
+import { bothWords, endWord, skewedWords, whatWords } from '../words/odd-words.ts';
 import { fromNoneWords, openLoopNotes, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
 import { armName, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
 import { besideTable } from './beside-table.ts';
@@ -200,6 +200,7 @@ function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['r
   }
   const reasons = [
     ...oddNotes(deltas),
+    ...skewNotes(deltas),
     ...[...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`),
   ];
   if (group === 'work') return [...timeNotes(deltas), ...reasons];
@@ -231,6 +232,17 @@ function oddNotes(deltas: readonly Comparison[]): string[] {
     const changes = all.map(({ one, note }) => `${labelOf(one.metric)} ${bothWords(note, one)}`);
     return [`[!] ${first.one.variant}: ${whatWords(first.note)}. ${changes.join('; ')}.`];
   });
+}
+
+/** Variants whose noise is skewed, with the end of each interval that reaches further. */
+function skewNotes(deltas: readonly Comparison[]): string[] {
+  const skewed = deltas.flatMap(({ variant, metric, notes }) =>
+    notes.flatMap((note) =>
+      note.kind === 'skewed' ? [{ variant, end: `${endWord(note)} in ${labelOf(metric)}` }] : [],
+    ),
+  );
+  const groups = groupBy(skewed, ({ variant }) => variant);
+  return groups.map((own) => `${own[0]?.variant}: ${skewedWords(own.map(({ end }) => end))}.`);
 }
 
 /** A note on the metrics that follow time, with the largest share of each. */

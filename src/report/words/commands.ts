@@ -1,5 +1,8 @@
+import { present } from '../../base/present.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Provenance } from '../../journal/records.ts';
+import type { Against } from '../../journal/run/against-record.ts';
+import type { Elsewhere } from '../../journal/service/elsewhere.ts';
 
 /** Stands for the run's folder in commands: a summary does not know where it lies. */
 export const RUN = 'RUN';
@@ -12,9 +15,20 @@ export function resume(options: string): string {
   return `pgsweep sweep --resume ${RUN} ${options}`.trim();
 }
 
-/** The command that measures a scenario file. Its name comes from a journal, which may be anyone's. */
-export function measure(file: string): string {
-  return `pgsweep sweep ${shellWord(file.startsWith('-') ? `./${file}` : file)}`;
+/**
+ * The command that measures a scenario file, against the same commits where there are any: it is not known whether the file names
+ * them. Its name comes from a journal, which may be anyone's.
+ */
+export function measure(file: string, against?: Against): string {
+  const { refs = [], tip = false, carry = [], prepare = null, own = [] } = against ?? {};
+  const options = [
+    ...refs.map((ref) => ` --against ${shellWord(ref)}`),
+    ...(tip ? [' --tip'] : []),
+    ...carry.map((path) => ` --carry ${shellWord(path)}`),
+    ...(prepare === null ? [] : [` --prepare ${shellWord(prepare)}`]),
+    ...own.map((what) => ` --own ${what}`),
+  ];
+  return `pgsweep sweep ${shellWord(file.startsWith('-') ? `./${file}` : file)}${options.join('')}`;
 }
 
 /** A command with the run's folder, to be copied. */
@@ -22,8 +36,20 @@ export function commandFor(command: string, folder: string): string {
   return command.replace(PLACE, (_, before) => `${before} ${shellWord(folder)}`);
 }
 
-/** Options for servers that the run did not start, each with a space before: no record holds their addresses. Empty where it started them. */
-export function serverOptions({ stack, openSearchVersion }: Pick<Provenance, 'stack' | 'openSearchVersion'>): string {
-  if (stack !== 'external') return '';
-  return openSearchVersion === undefined ? ' --postgres URL' : ' --postgres URL --opensearch URL';
+/**
+ * Options for servers and machines that are not the run's own, each with a space before: no record holds a server's address.
+ * Empty where it started everything.
+ */
+export function serverOptions({ run, provenance: { stack, openSearchVersion } }: WithElsewhere): string {
+  const isExternal = stack === 'external';
+  return present([
+    isExternal && ' --postgres URL',
+    (isExternal || run.runningService) && openSearchVersion !== undefined && ' --opensearch URL',
+    run.remote && ' --allow-remote',
+  ]).join('');
+}
+
+interface WithElsewhere {
+  readonly run: Elsewhere;
+  readonly provenance: Pick<Provenance, 'stack' | 'openSearchVersion'>;
 }

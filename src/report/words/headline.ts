@@ -199,7 +199,8 @@ function finding(
 ): { readonly value: string | null; readonly said: string; readonly range?: Range | null } {
   const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
-  if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
+  if (control === 0 && value === 0 && judgedOf(run).name === 'requests_per_s')
+    return only(': no request succeeded, and none of the control');
   const [notSustained] = notes.flatMap(notSustainedIn);
   if (notSustained !== undefined && !notes.some(({ kind }) => kind === 'unfit'))
     return only(` does not sustain it: ${notSustainedWords(notSustained)}`);

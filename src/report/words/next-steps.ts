@@ -28,21 +28,21 @@ export interface NextStep {
  * numbers.
  */
 export function nextSteps(summary: Summary): NextStep[] {
-  const { run, search, provenance } = summary;
+  const { run, search } = summary;
   const paste = pasteLine(summary);
   const pasted = paste === null ? [] : [{ text: paste, command: null, isPasted: true as const }];
   const beyond = search === undefined ? untried(summary) : [];
-  const commands = beyond.map((text) => ({ text, command: measure(run.scenarioFile) }));
+  const commands = beyond.map((text) => ({ text, command: measure(run.scenarioFile, run.against) }));
   return [...pasted, ...afterRun(summary), ...commands, ...afterFindings(summary)]
     .map((step) => (search === undefined ? step : afterSearch(step, search)))
     .map((step) => (run.plannedControl === undefined ? step : underOtherControl(step, run)))
-    .map((step) => onServers(step, provenance));
+    .map((step) => onServers(step, summary));
 }
 
-/** On servers of the user's, a run is not resumed without them. */
-function onServers({ command, ...step }: NextStep, provenance: Summary['provenance']): NextStep {
+/** On servers and machines of the user's, a run is not resumed without them. */
+function onServers({ command, ...step }: NextStep, summary: Summary): NextStep {
   const isRun = command !== null && /^pgsweep (sweep|tune) /.test(command);
-  return { ...step, command: isRun ? `${command}${serverOptions(provenance)}` : command };
+  return { ...step, command: isRun ? `${command}${serverOptions(summary)}` : command };
 }
 
 /** The step after a run that searched first: rounds of the search count among those of a resumed run. */
@@ -112,7 +112,7 @@ function afterRun(summary: Summary): NextStep[] {
   const cold = growing(notes);
   if (cold.length > 0) {
     const text = `Set a longer load.warmup and measure again: ${someNames(cold, 3)} still got faster while measured, more than ${run.control}`;
-    return [{ text, command: measure(run.scenarioFile) }];
+    return [{ text, command: measure(run.scenarioFile, run.against) }];
   }
   const open = variants.flatMap(({ unclear }) => unclear).length;
   if (open > 0 && capacity === null) {

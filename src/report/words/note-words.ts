@@ -20,7 +20,7 @@ import { loadsWords } from './found.ts';
 import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
 import { labelOf } from './judged.ts';
 import { missedWords } from './limit-words.ts';
-import { oddWords } from './odd-words.ts';
+import { endWord, oddWords, skewedWords } from './odd-words.ts';
 import { autocannonWords, closingWords, ownDatabaseWords } from './process-words.ts';
 import { someNames } from './short-name.ts';
 
@@ -29,6 +29,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   ...partNotes,
   flaky: oddWords,
   'mean-differs': oddWords,
+  skewed: (note) => skewedWords([endWord(note)]),
   'not-measured': () => 'n/a: not measured',
   'few-samples': (note) => `${missingWords(note)} (had ${formatCount(note.samples)})`,
   quick: () => 'quick run: no verdicts',

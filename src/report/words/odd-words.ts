@@ -1,6 +1,16 @@
 import { formatDelta, formatInterval } from '../../judge/format.ts';
-import type { Flaky, MeanDiffers, OddStarts } from '../../judge/odd-starts.ts';
+import type { Flaky, MeanDiffers, OddStarts, Skewed } from '../../judge/odd-starts.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
+
+/** Skewed noise and its consequences; `ends`: the directions in which intervals reach further. */
+export function skewedWords(ends: readonly string[]): string {
+  return `noise is skewed, as by stalls at random times: all rounds count in full, and intervals reach further ${ends.join(', ')}`;
+}
+
+/** The direction in which an interval reaches further. */
+export function endWord({ end }: Skewed): string {
+  return end === 'low' ? 'down' : 'up';
+}
 
 /** A note on odd starts as a sentence without full stop. */
 export function oddWords(note: Flaky | MeanDiffers): string {

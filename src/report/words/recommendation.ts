@@ -4,7 +4,7 @@ import { limitLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatSize } from '../../judge/format.ts';
-import { differs, viewOf } from '../../judge/judged-view.ts';
+import { differs, judgedOf, viewOf } from '../../judge/judged-view.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { CheapestBy } from '../../judge/verdicts/decision/cost-order.ts';
@@ -199,16 +199,14 @@ function labelsOf(run: Summary['run']): (variant: string) => string {
 }
 
 /** The other settings, compared with the one in question. */
-function reasonsOf(
-  advice: Decided | Undecided,
-  { marginPercent, keep }: Summary['run'],
-  label: (variant: string) => string,
-): string[] {
+function reasonsOf(advice: Decided | Undecided, run: Summary['run'], label: (variant: string) => string): string[] {
+  const { marginPercent, keep } = run;
   const { same, slower, notBetter, failing, notKeeping = [] } = advice;
+  const [is, worse] = judgedOf(run).group === 'work' ? ['takes', 'more'] : ['is', 'slower'];
   const failingMore = failing.filter((one) => !notKeeping.includes(one));
   return [
     ...(same.length === 0 ? [] : [`${named(same, label)} the same within ${marginPercent} %`]),
-    ...slower.map(({ variant, interval }) => `${label(variant)} is ${sizeOf(interval)}slower`),
+    ...slower.map(({ variant, interval }) => `${label(variant)} ${is} ${sizeOf(interval)}${worse}`),
     ...notBetter.map(({ variant, percent }) =>
       percent === 0
         ? `${label(variant)} is not better`

@@ -68,10 +68,10 @@ function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** `public."Name"`: each part of an index's name in double quotes where SQL needs them. */
+/** `"public"."Name"`: the parts of an index's name in double quotes, as a reserved word such as order needs them, too. */
 function sqlName(index: string): string {
   const parts = /^([^.]+)\.(.+)$/.exec(index)?.slice(1) ?? [index];
-  return parts.map((part) => (/^[a-z_][a-z0-9_]*$/.test(part) ? part : `"${part.replaceAll('"', '""')}"`)).join('.');
+  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
 }
 
 /** `Take pool=12: +17.6 % [+10, +25] against pool=10; nothing else that was confirmed is more than 4.4 % better` */

@@ -205,7 +205,7 @@ const roundOf = (round: number, half: number, rest: Partial<ConditionsRecord> = 
 ];
 
 describe('open comparisons', () => {
-  const screen = (events: readonly RunEvent[], size: { readonly columns: number; readonly rows?: number }) => {
+  const screen = (events: readonly RunEvent[], size: { readonly columns?: number; readonly rows?: number }) => {
     let shown = '';
     const progress = terminalProgress({ write: (text: string) => (shown += text), ...size });
     for (const event of events) progress.on(event);
@@ -231,6 +231,12 @@ describe('open comparisons', () => {
     // Drawn over from the first line on, and gone at the end.
     expect(again.startsWith('\u001b[3A\r\u001b[2Kround 6/7')).toBe(true);
     expect(again.endsWith('\u001b[3A\r\u001b[2K\u001b[0J')).toBe(true);
+  });
+
+  it('are drawn on a terminal whose size is not known as on one of 80 columns and 24 rows', () => {
+    const usual = screen(events, { columns: 80, rows: 24 });
+    expect(screen(events, { columns: 0, rows: 0 })).toEqual(usual);
+    expect(screen(events, {})).toEqual(usual);
   });
 
   it('are as many as fit, and never wrap', () => {

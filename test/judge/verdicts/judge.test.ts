@@ -3,6 +3,7 @@ import { createRandom } from '../../../src/base/random.ts';
 import type { Series } from '../../../src/judge/read/metrics/series.ts';
 import { studentTQuantile } from '../../../src/judge/stats/distributions.ts';
 import { levelsOf, sameLevel } from '../../../src/judge/stats/looks.ts';
+import type { Skew } from '../../../src/judge/stats/skew.ts';
 import { blockOf, familyOf } from '../../../src/judge/verdicts/family.ts';
 import { type Judgement, judge as judgePaired, type Rules, wouldStand } from '../../../src/judge/verdicts/judge.ts';
 import { pairUp } from '../../../src/judge/verdicts/pairs.ts';
@@ -11,7 +12,7 @@ import { normal } from '../journal-fixture.ts';
 const rules = { marginPercent: 5, quick: false };
 
 /** Two arms alone, in a run that is going on. */
-function judge(control: Series, variant: Series, by: Rules): Judgement {
+function judge(control: Series, variant: Series, by: Rules, skew: Skew | null = null): Judgement {
   const paired = pairUp(control, variant);
   const block = blockOf(
     new Map([
@@ -19,7 +20,7 @@ function judge(control: Series, variant: Series, by: Rules): Judgement {
       ['variant', variant.byRound],
     ]),
   );
-  const member = { paired, block, control: ['control'], variant: 'variant' };
+  const member = { paired, block, control: ['control'], variant: 'variant', skew };
   const [evidence = null] = familyOf([member], { rounds: paired.pairs.length, ends: [] });
   return judgePaired(paired, by, evidence);
 }
@@ -55,6 +56,19 @@ function judged(rounds: number, ratio: number, noise?: number): Judgement {
   const [control, value] = pair(rounds, ratio, noise);
   return judge(series(control), series(value), rules);
 }
+
+test('a comparison whose noise is skewed says at which end its interval reaches further', () => {
+  const [control, value] = pair(8, 1);
+  const notesOf = (third: number): Judgement['notes'] =>
+    judge(series(control), series(value), rules, { third, within: 1e-4 }).notes;
+  expect(notesOf(-1e-6)).toContainEqual({ kind: 'skewed', end: 'low' });
+  expect(notesOf(1e-6)).toContainEqual({ kind: 'skewed', end: 'high' });
+  expect(judge(series(control), series(value), rules).notes.map(({ kind }) => kind)).not.toContain('skewed');
+  const [few, fewer] = pair(3, 1);
+  expect(judge(series(few), series(fewer), rules, { third: 1e-6, within: 1e-4 }).notes).toEqual([
+    { kind: 'few-rounds', rounds: 3, needed: 4 },
+  ]);
+});
 
 describe('a verdict', () => {
   test.each([5, 8, 9, 20])('after %d rounds: higher, lower, same, noise', (rounds) => {

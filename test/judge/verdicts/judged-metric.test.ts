@@ -6,7 +6,7 @@ import { parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { createStopRule } from '../../../src/judge/verdicts/stop-rule.ts';
 import { verdictTable } from '../../../src/report/tables/verdict-table.ts';
 import { shortHeadlineOf } from '../../../src/report/words/headline.ts';
-import { adviceWords } from '../../../src/report/words/recommendation.ts';
+import { adviceWords, recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { type FixtureJournal, type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 import { atRate, bounded } from '../kinds-of-load.ts';
 import { comparison, small } from '../small-run.ts';
@@ -95,6 +95,8 @@ describe('a scenario that names its metric', () => {
     expect(comparison(summary, 'wal_bytes_per_request').verdict).toBe('higher');
     expect(createStopRule(journal.run).after(journal.records).undecided).toBe(0);
     expect(shortHeadlineOf(summary)).toEqual([expect.stringContaining('b takes 30.0 % more WAL bytes a request')]);
+    const best = judgedBy('wal_bytes', { work, question: 'best' });
+    expect(recommendationOf(summarize(best))).toEqual([expect.stringMatching(/: keep a: b takes \S+ % more\.$/)]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Against } from '../../../src/journal/run/against-record.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { documentOf } from '../../../src/report/document.ts';
@@ -62,6 +63,42 @@ describe('a run on a server of the user', () => {
     expect(commandsOf(external({ stack: 'docker' }))).toEqual(['pgsweep sweep --resume RUN --rounds 4']);
   });
 
+  it('is allowed again to send its load to another machine', () => {
+    const journal = journalOf({ ...open, rounds: 2 });
+    const { scenario } = journal.run;
+    const commandOf = (own: Partial<typeof scenario>, provenance: Partial<Summary['provenance']> = {}) =>
+      commandsOf(
+        summarize({
+          ...journal,
+          run: {
+            ...journal.run,
+            scenario: { ...scenario, ...own },
+            provenance: { ...journal.run.provenance, stack: 'none', ...provenance },
+          },
+        }),
+      )[0];
+    const resumed = 'pgsweep sweep --resume RUN --rounds 4';
+    const target = { kind: 'url', url: 'http://192.0.2.1' } as const;
+    expect(commandOf({ target })).toBe(`${resumed} --allow-remote`);
+    const local = scenario.variants.map((one) => ({ ...one, url: 'http://127.0.0.1:3000' }));
+    expect(commandOf({ target, variants: local })).toBe(resumed);
+    expect(commandOf({ target: { ...target, url: '***' } })).toBe(resumed);
+    expect(commandOf({ target, variants: local }, { openSearchVersion: '3.0' })).toBe(`${resumed} --opensearch URL`);
+    // Services with their own servers, beside an OpenSearch that pgsweep started.
+    expect(commandOf({}, { openSearchVersion: '3.0' })).toBe(resumed);
+    const k6 = {
+      kind: 'k6',
+      script: '/x.js',
+      exec: 'default',
+      env: {},
+      urlVariable: 'URL',
+      tokenVariable: 'T',
+    } as const;
+    const withScript = (own: { remote?: true }) => ({ load: { ...scenario.load, workload: { ...k6, ...own } } });
+    expect(commandOf(withScript({}))).toBe(resumed);
+    expect(commandOf(withScript({ remote: true }))).toBe(`${resumed} --allow-remote`);
+  });
+
   it('has no need of it for other commands', () => {
     const step = { load: { connections: 25 }, voided: 1, slices: 1, byReason: {}, kind: 'too-many-void' } as const;
     const summary = external({});
@@ -86,6 +123,30 @@ describe('a command to copy', () => {
     expect(measure('scenarios/pool.yaml')).toBe('pgsweep sweep scenarios/pool.yaml');
     expect(measure('x.yaml; rm -rf ~')).toBe("pgsweep sweep 'x.yaml; rm -rf ~'");
     expect(measure('--command=gone')).toBe('pgsweep sweep ./--command=gone');
+  });
+
+  it('compares with the same commits again, which the command line may have named', () => {
+    const all = {
+      refs: ['main', 'v1 x'],
+      tip: true,
+      carry: ['/items/.env'],
+      prepare: 'npm run build',
+      own: ['dataset'],
+    } as const;
+    const commandOf = (against: Against): (string | null)[] => {
+      const journal = journalOf({ variants: ['main', 'branch'], control: 'main', connections: [25], noise: 0.003 });
+      const summary = summarize({
+        ...journal,
+        run: { ...journal.run, scenario: { ...journal.run.scenario, against } },
+      });
+      const trends = [{ load: { connections: 25 }, variant: 'branch', percent: 9, interval: [6, 12] }] as const;
+      return commandsOf({ ...summary, notes: [{ kind: 'unsteady-rates', trends }] });
+    };
+    const file = fixtureJournal(small).run.scenario.file;
+    expect(commandOf({ refs: ['main'], carry: [], own: [] })).toEqual([`pgsweep sweep ${file} --against main`]);
+    expect(commandOf(all)).toEqual([
+      `pgsweep sweep ${file} --against main --against 'v1 x' --tip --carry /items/.env --prepare 'npm run build' --own dataset`,
+    ]);
   });
 
   it('is code in every report, whatever the file of the scenario is called', () => {

@@ -67,6 +67,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     },
     'no verdict: 1 of 12 starts of the control was 64 % higher; plain mean -4.1 % [-8.2, +0.3]',
   ],
+  skewed: [
+    { end: 'low' },
+    'noise is skewed, as by stalls at random times: all rounds count in full, and intervals reach further down',
+  ],
   left: [{ after: 6 }, 'left after round 6'],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
   'not-sustained': [

@@ -72,7 +72,7 @@ describe('a search', () => {
 
   it('ends in the lines to paste, for the setting to take alone', () => {
     expect(pasteLine(taken('pool=12'))).toBe(
-      "To take pool=12: POOL_MAX=12; ALTER SYSTEM SET work_mem = '16MB'; DROP INDEX ix_a",
+      'To take pool=12: POOL_MAX=12; ALTER SYSTEM SET work_mem = \'16MB\'; DROP INDEX "ix_a"',
     );
     expect(pasteLine(taken('pool=10'))).toBeNull();
     const shown = { variant: 'ix=shown', env: {}, settings: {}, hideIndex: [], showIndex: ['ix_a'] };
@@ -84,10 +84,10 @@ describe('a search', () => {
 
   it('quotes values and names that SQL would read otherwise', () => {
     const settings = { log_line_prefix: "it's", search_path: 'app, "$user"' };
-    const hideIndex = ['ix-a', 'public.IxB', 'app.ix_c', 'a"b'];
+    const hideIndex = ['ix-a', 'public.IxB', 'app.ix_c', 'a"b', 'order'];
     const odd = { variant: 'odd', env: {}, settings, hideIndex };
     expect(pasteLine(taken('odd', { search: { ...confirmed, confirmed: [odd] } }))).toBe(
-      `To take odd: ALTER SYSTEM SET log_line_prefix = 'it''s'; ALTER SYSTEM SET search_path = 'app', '$user'; DROP INDEX "ix-a"; DROP INDEX public."IxB"; DROP INDEX app.ix_c; DROP INDEX "a""b"`,
+      `To take odd: ALTER SYSTEM SET log_line_prefix = 'it''s'; ALTER SYSTEM SET search_path = 'app', '$user'; DROP INDEX "ix-a"; DROP INDEX "public"."IxB"; DROP INDEX "app"."ix_c"; DROP INDEX "a""b"; DROP INDEX "order"`,
     );
   });
 
