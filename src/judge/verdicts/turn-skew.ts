@@ -1,6 +1,7 @@
+import { ofName } from '../../base/by-name.ts';
 import { closedLoopClients, loadAxis } from '../../journal/load-level.ts';
-import type { CourseRecord } from '../../journal/slice-record.ts';
-import { type Metric, meanLatency, requestsPerSecond } from '../read/metrics/metrics.ts';
+import type { CourseOfRequests, CourseRecord } from '../../journal/slice-record.ts';
+import { type Metric, meanLatency } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { mean, sum } from '../stats/moments.ts';
 import { type Skew, skewOf } from '../stats/skew.ts';
@@ -22,7 +23,7 @@ export function turnSkew(data: PartsOfRounds, metric: Metric, { control, cell }:
     });
   };
   const found = skewOf(rounds(metric));
-  const hidesInPauses = metric.name === requestsPerSecond.name && loadAxis(cell.load) === 'users';
+  const hidesInPauses = metric.follows === 'rate' && loadAxis(cell.load) === 'users';
   if (found !== null || !hidesInPauses) return found;
   // Users' rate is skewed as their latencies are, and pauses hide it.
   return skewOf(rounds(meanLatency)) && skewOf(rounds(metric), true);
@@ -34,11 +35,12 @@ type PartsOfRounds = Pick<RunData, 'turnRates' | 'courses'>;
 type Parts = ReadonlyMap<number, readonly number[]>;
 
 function partsOf({ turnRates, courses }: PartsOfRounds, metric: Metric, cell: ArmCell): Parts {
-  const isRate = metric.name === requestsPerSecond.name;
-  if (!isRate && metric.name !== meanLatency.name) return new Map();
+  if (metric.follows === undefined) return new Map();
+  const isRate = metric.follows === 'rate';
   // A whole slice is a single turn.
   const turns = new Map([...turnRates(cell)].filter(([, { length }]) => length > 1));
-  if (turns.size === 0) return byRound(courses(cell), isRate ? ({ ok }) => shares(ok) : latencyShares);
+  if (turns.size === 0)
+    return byRound(courses(cell), (course) => (isRate ? shares(course.ok) : latencyShares(courseOf(course, metric))));
   if (isRate) return byRound(turns, shares);
   // In a closed loop, connections = rate x mean latency.
   return closedLoopClients(cell.load) === null
@@ -60,8 +62,14 @@ function shares(rates: readonly number[]): readonly number[] {
   return usual > 0 ? rates.map((rate) => rate / usual) : [];
 }
 
+/** The course of the requests that a metric is of; undefined where there were none. The only kind of request has the course of all. */
+function courseOf(course: CourseRecord, { request }: Metric): CourseOfRequests | undefined {
+  const isOnly = request === undefined || Object.keys(course.byRequest).length === 0;
+  return isOnly ? course : ofName(course.byRequest, request);
+}
+
 /** The linear part of ln(mean latency), a ratio of sums (Cochran, Sampling Techniques, 1977, chapter 6). */
-function latencyShares({ ok, meanUs }: Pick<CourseRecord, 'ok' | 'meanUs'>): readonly number[] {
+function latencyShares({ ok, meanUs }: CourseOfRequests = { ok: [], meanUs: [] }): readonly number[] {
   const usual = sum(ok.map((count, part) => count * (meanUs[part] ?? 0))) / sum(ok);
   return usual > 0 ? ok.map((count, part) => (count * ((meanUs[part] ?? 0) / usual - 1)) / mean(ok)) : [];
 }

@@ -4,10 +4,18 @@ import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts
 import type { LoadLevel } from '../../../src/journal/scenario-record.ts';
 import type { CourseRecord } from '../../../src/journal/slice-record.ts';
 import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
-import { type Metric, meanLatency, p99Latency, requestsPerSecond } from '../../../src/judge/read/metrics/metrics.ts';
+import {
+  type Metric,
+  meanLatency,
+  metrics,
+  p99Latency,
+  requestsPerSecond,
+} from '../../../src/judge/read/metrics/metrics.ts';
 import type { ArmCell } from '../../../src/judge/read/run-data.ts';
 import { differenceInterval, estimateOf } from '../../../src/judge/stats/interval.ts';
 import { compareVariants } from '../../../src/judge/verdicts/compare.ts';
+import { summarizeRequests } from '../../../src/judge/verdicts/requests.ts';
+import { judgeSession } from '../../../src/judge/verdicts/session.ts';
 import { turnSkew } from '../../../src/judge/verdicts/turn-skew.ts';
 import { type Noise, noises, simulatedRound, stalling } from '../../bench/verdicts-session.ts';
 import { fixtureJournal, normal } from '../journal-fixture.ts';
@@ -80,6 +88,33 @@ test('a run that leaves histograms alone while it waits for its verdicts sees th
   expect(waiting?.evidence).toEqual(evidenceOf(oneStalls, 8, 1));
 });
 
+/** One connection that makes two kinds of request in turn: its mean latency is the inverse of its rate. */
+function withKinds(slice: SliceRecord): SliceRecord {
+  const { windowMs, outcomes } = slice;
+  const count = outcomes.statuses[200] ?? 0;
+  const half = { outcomes, latency: { ...slice.latency, count: count / 2, meanUs: (1000 * windowMs) / count } };
+  return { ...slice, bytes: 1000 * count, byRequest: { odd: half, even: half } };
+}
+
+describe('what moves with the rate is judged as the rate is', () => {
+  const data = aggregateRun(journalOf(oneStalls, 8, 1, withKinds), { latencies: 'left alone' });
+  const evidence = evidenceOf(oneStalls, 8, 1);
+
+  test('bytes/s', () => {
+    const bytes = metrics.find(({ name }) => name === 'throughput_bytes_per_s') ?? p99Latency;
+    const [one] = compareVariants(data, bytes);
+    expect(one?.evidence).toMatchObject({ skew: evidence.skew, weights: evidence.weights });
+    expect(one?.evidence && estimateOf(one.evidence)).toBeCloseTo(estimateOf(evidence), 12);
+  });
+
+  test('the mean latency of a kind of request', () => {
+    const { comparisons } = summarizeRequests(data, judgeSession(data, [], []));
+    expect(comparisons.map(({ request }) => request)).toEqual(['odd', 'even']);
+    for (const { deltaPercent } of comparisons)
+      expect(deltaPercent).toBeCloseTo(100 * Math.expm1(-estimateOf(evidence)), 2);
+  });
+});
+
 test('stalls of both sides hardly skew their difference', () => {
   expect(heldOf(allStall, 7, 80).held).toBeGreaterThan(0.91);
 });
@@ -122,7 +157,10 @@ describe('whole slices', () => {
       ok: parts.map((ms) => Math.round((160 + 12 * normal(random)) * Math.max(0.1, 1 - ms / 500))),
       meanUs: parts.map((ms) => 20_000 + 1000 * ms),
       p99Us: parts.map(() => 0),
-      byRequest: {},
+      byRequest: {
+        held: { ok: parts.map(() => 80), meanUs: parts.map((ms) => 20_000 + 1000 * ms) },
+        other: { ok: parts.map(() => 80), meanUs: parts.map(() => 20_000) },
+      },
     };
   };
   const skewBy = (metric: Metric, heldMs: number, load: LoadLevel = control.load) => {
@@ -145,6 +183,12 @@ describe('whole slices', () => {
     expect(skewBy(meanLatency, 150)?.third).toBeGreaterThan(0);
     expect(skewBy(requestsPerSecond, 400)?.third).toBeLessThan(0);
     expect([skewBy(meanLatency, 0), skewBy(requestsPerSecond, 0)]).toEqual([null, null]);
+  });
+
+  test('show a kind of request by its own course', () => {
+    const ofKind = (request: string) => skewBy({ ...meanLatency, request }, 150);
+    expect(ofKind('held')?.third).toBeGreaterThan(0);
+    expect([ofKind('other'), ofKind('not met')]).toEqual([null, null]);
   });
 
   test("of users show their rate's by their latencies, where pauses hide it", () => {
