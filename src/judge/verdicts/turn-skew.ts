@@ -56,10 +56,13 @@ function isKnown({ length }: readonly number[]): boolean {
   return length > 0;
 }
 
-/** Rates as shares of their mean; empty where there were none. */
+/**
+ * Rates as shares of their mean; empty where there were none. A part has no rate where a stall covers all that counts of it.
+ * It does not move the rate of all, as in `turnCounts`, so it has the share of the others' mean.
+ */
 function shares(rates: readonly number[]): readonly number[] {
-  const usual = mean(rates);
-  return usual > 0 ? rates.map((rate) => rate / usual) : [];
+  const usual = mean(rates.filter((rate) => !Number.isNaN(rate)));
+  return usual > 0 ? rates.map((rate) => (Number.isNaN(rate) ? 1 : rate / usual)) : [];
 }
 
 /** The course of the requests that a metric is of; undefined where there were none. The only kind of request has the course of all. */

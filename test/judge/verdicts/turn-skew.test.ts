@@ -11,8 +11,10 @@ import {
   p99Latency,
   requestsPerSecond,
 } from '../../../src/judge/read/metrics/metrics.ts';
+import { PARTS } from '../../../src/judge/read/rounds/turn-rates.ts';
 import type { ArmCell } from '../../../src/judge/read/run-data.ts';
 import { differenceInterval, estimateOf } from '../../../src/judge/stats/interval.ts';
+import { mean } from '../../../src/judge/stats/moments.ts';
 import { compareVariants } from '../../../src/judge/verdicts/compare.ts';
 import { summarizeRequests } from '../../../src/judge/verdicts/requests.ts';
 import { judgeSession } from '../../../src/judge/verdicts/session.ts';
@@ -137,6 +139,32 @@ describe('what turns do not show', () => {
 
   test('whole slices without a course', () => {
     expect(skewIn(played(oneStalls, 8, 1, ({ turns: _, ...whole }) => whole))).toBeNull();
+  });
+
+  test('a turn that a stall covers, in which nothing was sent, is as the others are', () => {
+    /** Turns of the variant in one connection, of which one is a part of its own. */
+    const withTurn = (own: (others: number) => readonly [ok: number, busyMs: number], round = 0) =>
+      played(oneStalls, 8, 1, (slice) => {
+        const { ok = [], ...turns } = slice.turns ?? { turnMs: 0, okByTime: [], gapMaxMs: 0 };
+        const [left, right] = [ok.slice(0, PARTS - 1), ok.slice(PARTS - 1)];
+        const others = mean([...left.filter((_, turn) => turn !== 5), mean(right)]);
+        const [count, ms] = own(others);
+        const isOwn = (turn: number) => slice.variant === 'v1' && (round === 0 ? turn === 5 : slice.round === round);
+        const busyMs = ok.map((_, turn) => (isOwn(turn) ? ms : 300));
+        return { ...slice, turns: { ...turns, ok: ok.map((one, turn) => (isOwn(turn) ? count : one)), busyMs } };
+      });
+    const covered = skewIn(withTurn(() => [0, 0]));
+    const usual = skewIn(withTurn((others) => [others, 300]));
+    expect(covered?.third).toBeCloseTo(usual?.third ?? 0, 12);
+    expect(covered?.within).toBeCloseTo(usual?.within ?? 0, 12);
+    // A round without any other turn is left out.
+    const without = turnSkew(
+      withTurn(() => [0, 0], 8),
+      requestsPerSecond,
+      contrast,
+      7,
+    );
+    expect(skewIn(withTurn(() => [0, 0], 8))).toEqual(without);
   });
 
   test('rounds after an arm left', () => {
