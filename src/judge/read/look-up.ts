@@ -73,6 +73,11 @@ export function lookUp({ cells, rounds, doubled, idles, turnNoise }: Observed): 
     },
     turnRates: (cell) => cellOf(cell).turnRates,
     courses: (cell) => cellOf(cell).courses,
+    inParts(cell) {
+      const { samples, turnRates, courses } = cellOf(cell);
+      const partsIn = (round: number) => ({ rates: turnRates.get(round) ?? [], course: courses.get(round) });
+      return new Map([...samples.keys()].map((round) => [round, partsIn(round)]));
+    },
     merged: (wanted) => merged(wanted.map(keyOf)),
     voids: voids([...cells.keys()]),
     voidsOf: (wanted) => voids(wanted.map(keyOf)),

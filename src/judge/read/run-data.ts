@@ -30,6 +30,12 @@ export interface ArmCell {
   readonly repeat: boolean;
 }
 
+/** A slice in parts: the rates of its turns (empty where there were none), and its course where it was one stretch. */
+export interface SliceParts {
+  readonly rates: readonly number[];
+  readonly course: CourseRecord | undefined;
+}
+
 /** Lookups of cells, with or without discarded slices. */
 export interface CellLookups {
   /** By round, one sample of the cell; a round without slices of the cell is not in the map. */
@@ -73,6 +79,8 @@ export interface CellLookups {
   turnRates(cell: ArmCell): ReadonlyMap<number, readonly number[]>;
   /** By round, the course of the cell's slice; rounds in turns are not in it. */
   courses(cell: ArmCell): ReadonlyMap<number, CourseRecord>;
+  /** By round that counts, both of the cell. */
+  inParts(cell: ArmCell): ReadonlyMap<number, SliceParts>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): MergedSample | null;
 }

@@ -2,7 +2,7 @@ import { ofName } from '../../base/by-name.ts';
 import { closedLoopClients, loadAxis } from '../../journal/load-level.ts';
 import type { CourseOfRequests, CourseRecord } from '../../journal/slice-record.ts';
 import { type Metric, meanLatency } from '../read/metrics/metrics.ts';
-import type { ArmCell, RunData } from '../read/run-data.ts';
+import type { ArmCell, RunData, SliceParts } from '../read/run-data.ts';
 import { mean, sum } from '../stats/moments.ts';
 import { type Skew, skewOf } from '../stats/skew.ts';
 import type { Contrast } from './contrasts.ts';
@@ -29,27 +29,25 @@ export function turnSkew(data: PartsOfRounds, metric: Metric, { control, cell }:
   return skewOf(rounds(meanLatency)) && skewOf(rounds(metric), true);
 }
 
-type PartsOfRounds = Pick<RunData, 'turnRates' | 'courses'>;
+type PartsOfRounds = Pick<RunData, 'inParts'>;
 
 /** By round, how much each part adds to ln(metric), besides what is the same for all parts. */
 type Parts = ReadonlyMap<number, readonly number[]>;
 
-function partsOf({ turnRates, courses }: PartsOfRounds, metric: Metric, cell: ArmCell): Parts {
+function partsOf({ inParts }: PartsOfRounds, metric: Metric, cell: ArmCell): Parts {
   if (metric.follows === undefined) return new Map();
   const isRate = metric.follows === 'rate';
-  // A whole slice is a single turn.
-  const turns = new Map([...turnRates(cell)].filter(([, { length }]) => length > 1));
-  if (turns.size === 0)
-    return byRound(courses(cell), (course) => (isRate ? shares(course.ok) : latencyShares(courseOf(course, metric))));
-  if (isRate) return byRound(turns, shares);
-  // In a closed loop, connections = rate x mean latency.
-  return closedLoopClients(cell.load) === null
-    ? new Map()
-    : byRound(turns, (rates) => shares(rates).map((share) => -share));
-}
-
-function byRound<T>(rounds: ReadonlyMap<number, T>, partsIn: (round: T) => readonly number[]): Parts {
-  return new Map([...rounds].map(([round, value]) => [round, partsIn(value)]));
+  const sharesOf = ({ rates, course }: SliceParts): readonly number[] => {
+    // A whole slice is a single turn.
+    if (rates.length < 2) {
+      if (course === undefined) return [];
+      return isRate ? shares(course.ok) : latencyShares(courseOf(course, metric));
+    }
+    if (isRate) return shares(rates);
+    // In a closed loop, connections = rate x mean latency.
+    return closedLoopClients(cell.load) === null ? [] : shares(rates).map((share) => -share);
+  };
+  return new Map([...inParts(cell)].map(([round, slice]) => [round, sharesOf(slice)]));
 }
 
 function isKnown({ length }: readonly number[]): boolean {

@@ -90,6 +90,13 @@ test('a run that leaves histograms alone while it waits for its verdicts sees th
   expect(waiting?.evidence).toEqual(evidenceOf(oneStalls, 8, 1));
 });
 
+/** The slice as one stretch, whose course is that of its turns. */
+function inOneStretch({ turns, ...rest }: SliceRecord): SliceRecord {
+  const { turnMs = 0, okByTime: ok = [] } = turns ?? {};
+  const none = ok.map(() => 0);
+  return { ...rest, course: { partMs: turnMs, ok, meanUs: none, p99Us: none, byRequest: {} } };
+}
+
 /** One connection that makes two kinds of request in turn: its mean latency is the inverse of its rate. */
 function withKinds(slice: SliceRecord): SliceRecord {
   const { windowMs, outcomes } = slice;
@@ -167,6 +174,29 @@ describe('what turns do not show', () => {
     expect(skewIn(withTurn(() => [0, 0], 8))).toEqual(without);
   });
 
+  test.each([
+    ['v0', 'turns'],
+    ['v1', 'turns'],
+    ['v0', 'course'],
+    ['v1', 'course'],
+  ] as const)('a discarded slice: of %s by its %s', (variant, by) => {
+    const paused = (ok: readonly number[]) => ok.map((count, part) => (part === 5 ? 0 : count));
+    const evidence = (discarded: (slice: SliceRecord) => SliceRecord) =>
+      evidenceOf(oneStalls, 8, 1, (slice) => {
+        const own = by === 'turns' ? slice : inOneStretch(slice);
+        const isOne = slice.round === 4 && slice.variant === variant && !slice.repeat;
+        return isOne ? { ...discarded(own), voided: ['send lag'] } : own;
+      });
+    const without = evidence(({ turns: _, course: __, ...rest }) => rest);
+    const pausedIn = evidence(({ turns, course, ...rest }) => ({
+      ...rest,
+      ...(turns && { turns: { ...turns, okByTime: paused(turns.okByTime) } }),
+      ...(course && { course: { ...course, ok: paused(course.ok) } }),
+    }));
+    expect(without.skew?.third).toBeLessThan(0);
+    expect(pausedIn).toEqual(without);
+  });
+
   test('rounds after an arm left', () => {
     const data = played(oneStalls, 8, 1);
     expect(turnSkew(data, requestsPerSecond, contrast, 0)).toBeNull();
@@ -193,16 +223,14 @@ describe('whole slices', () => {
   };
   const skewBy = (metric: Metric, heldMs: number, load: LoadLevel = control.load) => {
     const random = createRandom('whole slices');
-    const coursesBy = (ms: number) => new Map(Array.from({ length: 7 }, (_, round) => [round, courseOf(random, ms)]));
+    // A whole slice is one turn.
+    const coursesBy = (ms: number) =>
+      new Map(Array.from({ length: 7 }, (_, round) => [round, { rates: [300], course: courseOf(random, ms) }]));
     const courses = new Map([
       ['None', coursesBy(0)],
       ['Stalls', coursesBy(heldMs)],
     ]);
-    const data = {
-      // A whole slice is one turn.
-      turnRates: () => new Map(Array.from({ length: 7 }, (_, round) => [round, [300]])),
-      courses: ({ variant }: ArmCell) => courses.get(variant) ?? new Map(),
-    };
+    const data = { inParts: ({ variant }: ArmCell) => courses.get(variant) ?? new Map() };
     const contrast = { control: [{ ...control, load }], cell: { ...cell, load } };
     return turnSkew(data, metric, contrast, Number.POSITIVE_INFINITY);
   };
