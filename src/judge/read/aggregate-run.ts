@@ -191,7 +191,7 @@ function addCells({ cells, doubled, expected }: Gathered, complete: CompleteRoun
     if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
     const rates = turnRates(slices.map(({ slice }) => slice));
     if (rates.length > 0) cell.turnRates.set(complete.round, rates);
-    const [course] = slices.flatMap(({ slice }) => slice.course ?? []);
+    const [course] = slices.flatMap(({ slice: { course, windowMs } }) => (course ? { ...course, windowMs } : []));
     if (course !== undefined) cell.courses.set(complete.round, course);
     addToCell(cell, complete, slices, merge);
     addGroups(cell, doubled, complete, slices, merge);

@@ -1,6 +1,7 @@
 import { ofName } from '../../base/by-name.ts';
 import { closedLoopClients, loadAxis } from '../../journal/load-level.ts';
 import type { CourseOfRequests, CourseRecord } from '../../journal/slice-record.ts';
+import type { CourseOfSlice } from '../read/cells/cell.ts';
 import { type Metric, meanLatency } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData, SliceParts } from '../read/run-data.ts';
 import { mean, sum } from '../stats/moments.ts';
@@ -41,7 +42,7 @@ function partsOf({ inParts }: PartsOfRounds, metric: Metric, cell: ArmCell): Par
     // A whole slice is a single turn.
     if (rates.length < 2) {
       if (course === undefined) return [];
-      return isRate ? shares(course.ok) : latencyShares(courseOf(course, metric));
+      return isRate ? shares(wholeParts(course)) : latencyShares(courseOf(course, metric));
     }
     if (isRate) return shares(rates);
     // In a closed loop, connections = rate x mean latency.
@@ -61,6 +62,14 @@ function isKnown({ length }: readonly number[]): boolean {
 function shares(rates: readonly number[]): readonly number[] {
   const usual = mean(rates.filter((rate) => !Number.isNaN(rate)));
   return usual > 0 ? rates.map((rate) => (Number.isNaN(rate) ? 1 : rate / usual)) : [];
+}
+
+/** A part of a course may lack this share of its time by rounding alone. */
+const ROUNDING = 0.01;
+
+/** Answers in the parts that the window holds in full: the end of a window within a part is no stall. */
+function wholeParts({ ok, partMs, windowMs }: CourseOfSlice): readonly number[] {
+  return ok.slice(0, Math.floor(windowMs / partMs + ROUNDING));
 }
 
 /** The course of the requests that a metric is of; undefined where there were none. The only kind of request has the course of all. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createRandom, type Random, seedOf } from '../../../src/base/random.ts';
 import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts';
 import type { LoadLevel } from '../../../src/journal/scenario-record.ts';
-import type { CourseRecord } from '../../../src/journal/slice-record.ts';
 import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
+import type { CourseOfSlice } from '../../../src/judge/read/cells/cell.ts';
 import {
   type Metric,
   meanLatency,
@@ -19,6 +19,7 @@ import { compareVariants } from '../../../src/judge/verdicts/compare.ts';
 import { summarizeRequests } from '../../../src/judge/verdicts/requests.ts';
 import { judgeSession } from '../../../src/judge/verdicts/session.ts';
 import { turnSkew } from '../../../src/judge/verdicts/turn-skew.ts';
+import { createCourse } from '../../../src/measure/load/course.ts';
 import { type Noise, noises, simulatedRound, stalling } from '../../bench/verdicts-session.ts';
 import { fixtureJournal, normal } from '../journal-fixture.ts';
 
@@ -207,11 +208,12 @@ describe('whole slices', () => {
   const control: ArmCell = { variant: 'None', load: { users: 36 }, repeat: false };
   const cell: ArmCell = { ...control, variant: 'Stalls' };
   /** Ten parts of some 160 answers in 20 ms each; in one of them answers took longer, and there were fewer, down to none. */
-  const courseOf = (random: Random, heldMs: number): CourseRecord => {
+  const courseOf = (random: Random, heldMs: number): CourseOfSlice => {
     const held = heldMs > 0 ? random.integer(0, 9) : null;
     const parts = Array.from({ length: 10 }, (_, part) => (part === held ? heldMs : 0));
     return {
       partMs: 500,
+      windowMs: 5000,
       ok: parts.map((ms) => Math.round((160 + 12 * normal(random)) * Math.max(0.1, 1 - ms / 500))),
       meanUs: parts.map((ms) => 20_000 + 1000 * ms),
       p99Us: parts.map(() => 0),
@@ -245,6 +247,29 @@ describe('whole slices', () => {
     const ofKind = (request: string) => skewBy({ ...meanLatency, request }, 150);
     expect(ofKind('held')?.third).toBeGreaterThan(0);
     expect([ofKind('other'), ofKind('not met')]).toEqual([null, null]);
+  });
+
+  test('of a number of requests end within a part, and nothing stalled', () => {
+    const requests = 5000;
+    /** Steady answers up to the last, some 20 s into parts of 2 s; of the variant they take 6 % longer. */
+    const bounded = ({ turns: _, ...slice }: SliceRecord): SliceRecord => {
+      const usualMs = slice.variant === 'v1' ? 21_600 : 20_400;
+      const windowMs = (usualMs * 16_000) / (slice.outcomes.statuses[200] ?? 0);
+      const random = createRandom(seedOf('bounded', slice.round, slice.arm));
+      const course = createCourse({ fromMs: 0, toMs: 120_000 });
+      for (let i = 0; i < requests; i++) {
+        course?.answer(((i + random.next()) * windowMs) / requests, 10_000, 0);
+      }
+      const outcomes = { statuses: { 200: requests }, errors: 0, timeouts: 0 };
+      const measured = course && { course: course.result(['only'], windowMs) };
+      return { ...slice, windowMs, outcomes, bounded: { wanted: requests, durationMs: windowMs }, ...measured };
+    };
+    const steady = { ...noises.quiet, betweenStarts: 0.003, outlierShare: 0, driftBetweenRounds: 0 };
+    const data = played(steady, 6, 1, bounded);
+    const [one] = compareVariants(data, requestsPerSecond);
+    expect(one?.evidence?.skew).toBeUndefined();
+    const cells = one ? [one.contrast.cell, ...one.contrast.control] : [];
+    expect(cells.map((arm) => data.inParts(arm).get(1)?.course?.ok.length)).toEqual([11, 11, 11]);
   });
 
   test("of users show their rate's by their latencies, where pauses hide it", () => {
