@@ -79,8 +79,11 @@ export interface CellLookups {
   turnRates(cell: ArmCell): ReadonlyMap<number, readonly number[]>;
   /** By round, the course of the cell's slice; rounds in turns are not in it. */
   courses(cell: ArmCell): ReadonlyMap<number, CourseOfSlice>;
-  /** By round that counts, both of the cell. */
-  inParts(cell: ArmCell): ReadonlyMap<number, SliceParts>;
+  /**
+   * By round that counts, both of the cell. Where arms had their turns in groups, the control's are from the group that the
+   * arm `beside` was in.
+   */
+  inParts(cell: ArmCell, beside: ArmCell): ReadonlyMap<number, SliceParts>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): MergedSample | null;
 }

@@ -6,22 +6,27 @@ import { type Metric, meanLatency } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData, SliceParts } from '../read/run-data.ts';
 import { mean, sum } from '../stats/moments.ts';
 import { type Skew, skewOf } from '../stats/skew.ts';
-import type { Contrast } from './contrasts.ts';
+import { besideOf, type Contrast, isTwin, twinArms } from './contrasts.ts';
 
 /**
  * The skewness of a round's ln(variant / control), by its parts up to the round `until`: by the difference of both sides'
  * shares of their own round in each part. So the change is not in it, nor, of turns, what the machine does to all arms of a
- * cycle. Parts are turns, and those of its course where a slice is whole. Null for a metric that neither of them tells, and
- * where no skewness is certain.
+ * cycle: of a group, so arms are compared in one, or through the control in each of two. Parts are turns, and those of its
+ * course where a slice is whole. Null for a metric that neither of them tells, and where no skewness is certain.
  */
-export function turnSkew(data: PartsOfRounds, metric: Metric, { control, cell }: Contrast, until: number): Skew | null {
+export function turnSkew(data: PartsOfRounds, metric: Metric, contrast: Contrast, until: number): Skew | null {
+  const { control, cell } = contrast;
+  const beside = besideOf(data, contrast);
+  // Values of variants in groups are compared through the control, too.
+  const isThrough = data.groupOf(beside).size > 0 && ![cell, ...control].some((arm) => isTwin(data, arm));
+  const twins = isThrough ? twinArms(data, cell.load) : [];
   const rounds = (asked: Metric): (readonly number[])[] => {
-    const ofControl = control.map((arm) => partsOf(data, asked, arm));
-    return [...partsOf(data, asked, cell)].flatMap(([round, own]) => {
-      const others = ofControl.map((arm) => arm.get(round) ?? []).filter(isKnown);
-      if (round > until || others.length === 0 || others.some(({ length }) => length !== own.length)) return [];
-      return [own.map((share, part) => share - mean(others.map((one) => one[part] ?? 0)))];
-    });
+    const side = (arm: ArmCell): Parts => {
+      const own = partsOf(data, asked, arm, beside);
+      const ofGroup = twins.map((twin) => partsOf(data, asked, twin, arm));
+      return isThrough ? minus(own, ofGroup) : own;
+    };
+    return [...minus(side(cell), control.map(side))].flatMap(([round, parts]) => (round > until ? [] : [parts]));
   };
   const found = skewOf(rounds(metric));
   const hidesInPauses = metric.follows === 'rate' && loadAxis(cell.load) === 'users';
@@ -30,12 +35,22 @@ export function turnSkew(data: PartsOfRounds, metric: Metric, { control, cell }:
   return skewOf(rounds(meanLatency)) && skewOf(rounds(metric), true);
 }
 
-type PartsOfRounds = Pick<RunData, 'inParts'>;
+type PartsOfRounds = Pick<RunData, 'scenario' | 'groupOf' | 'inParts'>;
 
 /** By round, how much each part adds to ln(metric), besides what is the same for all parts. */
 type Parts = ReadonlyMap<number, readonly number[]>;
 
-function partsOf({ inParts }: PartsOfRounds, metric: Metric, cell: ArmCell): Parts {
+/** Parts less the mean of the others'. Rounds without any of those, or with other parts, are left out. */
+function minus(parts: Parts, others: readonly Parts[]): Parts {
+  const found = [...parts].flatMap(([round, own]) => {
+    const known = others.map((arm) => arm.get(round) ?? []).filter(isKnown);
+    if (known.length === 0 || known.some(({ length }) => length !== own.length)) return [];
+    return [[round, own.map((share, part) => share - mean(known.map((one) => one[part] ?? 0)))] as const];
+  });
+  return new Map(found);
+}
+
+function partsOf({ inParts }: PartsOfRounds, metric: Metric, cell: ArmCell, beside: ArmCell): Parts {
   if (metric.follows === undefined) return new Map();
   const isRate = metric.follows === 'rate';
   const sharesOf = ({ rates, course }: SliceParts): readonly number[] => {
@@ -48,7 +63,7 @@ function partsOf({ inParts }: PartsOfRounds, metric: Metric, cell: ArmCell): Par
     // In a closed loop, connections = rate x mean latency.
     return closedLoopClients(cell.load) === null ? [] : shares(rates).map((share) => -share);
   };
-  return new Map([...inParts(cell)].map(([round, slice]) => [round, sharesOf(slice)]));
+  return new Map([...inParts(cell, beside)].map(([round, slice]) => [round, sharesOf(slice)]));
 }
 
 function isKnown({ length }: readonly number[]): boolean {

@@ -16,6 +16,7 @@ import type { ArmCell } from '../../../src/judge/read/run-data.ts';
 import { differenceInterval, estimateOf } from '../../../src/judge/stats/interval.ts';
 import { mean } from '../../../src/judge/stats/moments.ts';
 import { compareVariants } from '../../../src/judge/verdicts/compare.ts';
+import type { Contrast } from '../../../src/judge/verdicts/contrasts.ts';
 import { summarizeRequests } from '../../../src/judge/verdicts/requests.ts';
 import { judgeSession } from '../../../src/judge/verdicts/session.ts';
 import { turnSkew } from '../../../src/judge/verdicts/turn-skew.ts';
@@ -204,6 +205,55 @@ describe('what turns do not show', () => {
   });
 });
 
+describe('arms in groups', () => {
+  /** Eight variants in four groups, of which the first stalls. In each group one cycle of a pass is slowed for all arms. */
+  const grouped = (seed: number, slowedTo = 0.4) => {
+    const random = createRandom(seedOf('groups', seed));
+    const variants = Array.from({ length: 9 }, (_, i) => `v${i}`);
+    const { run } = fixtureJournal({ variants, control: 'v0', connections: [1], rounds: 0 });
+    const plan = { noise: oneStalls, variants: 8, loads: 1, effect: () => 0, groups: 4 };
+    const records = Array.from({ length: 8 }, (_, i) => {
+      const slow = Array.from({ length: 4 }, () => random.integer(0, 12));
+      return simulatedRound(plan, random, { round: i + 1, level: 0 }).map((record): JournalRecord => {
+        if (record.type !== 'slice' || record.turns === undefined) return record;
+        const { turns, group = 0 } = record;
+        const ok = turns.ok.map((count, turn) => (turn === slow[group] ? slowedTo * count : count));
+        return { ...record, turns: { ...turns, ok, okByTime: ok } };
+      });
+    });
+    return { run, records: records.flat() };
+  };
+  const load = { connections: 1 };
+  const arm = (variant: string, repeat = false): ArmCell => ({ variant, load, repeat });
+  const ofVariant: Contrast = { control: [arm('v0'), arm('v0', true)], cell: arm('v1') };
+  const skewIn = (journal: ReturnType<typeof grouped>, contrast: Contrast) =>
+    turnSkew(aggregateRun(journal), requestsPerSecond, contrast, Number.POSITIVE_INFINITY);
+
+  test('are compared with the control of their own group, as if there were no other', () => {
+    const journal = grouped(1);
+    const groupOf = aggregateRun(journal).groupOf(arm('v1'));
+    expect(new Set(groupOf.values()).size).toBeGreaterThan(1);
+    const alone = journal.records.flatMap((record): JournalRecord[] => {
+      if (record.type !== 'slice') return [record];
+      const { group, ...rest } = record;
+      return group === groupOf.get(rest.round) && ['v0', 'v1'].includes(rest.variant) ? [rest] : [];
+    });
+    const skew = skewIn(journal, ofVariant);
+    expect(skew?.third).toBeLessThan(0);
+    expect(skew).toEqual(skewIn({ ...journal, records: alone }, ofVariant));
+  });
+
+  test('and with variants of other groups through it', () => {
+    const seeds = Array.from({ length: 5 }, (_, seed) => seed);
+    const ofTwo: Contrast = { control: [arm('v2')], cell: arm('v1') };
+    const within = seeds.map((seed) => [0.4, 1].map((slowedTo) => skewIn(grouped(seed, slowedTo), ofTwo)?.within ?? 0));
+    for (const [slowed = 0, usual = 0] of within) {
+      expect(slowed / usual).toBeGreaterThan(0.85);
+      expect(slowed / usual).toBeLessThan(1.2);
+    }
+  });
+});
+
 describe('whole slices', () => {
   const control: ArmCell = { variant: 'None', load: { users: 36 }, repeat: false };
   const cell: ArmCell = { ...control, variant: 'Stalls' };
@@ -232,7 +282,9 @@ describe('whole slices', () => {
       ['None', coursesBy(0)],
       ['Stalls', coursesBy(heldMs)],
     ]);
-    const data = { inParts: ({ variant }: ArmCell) => courses.get(variant) ?? new Map() };
+    const { scenario } = fixtureJournal({ variants: ['None', 'Stalls'], control: 'None', rounds: 0 }).run;
+    const inParts = ({ variant }: ArmCell) => courses.get(variant) ?? new Map();
+    const data = { scenario, groupOf: () => new Map(), inParts };
     const contrast = { control: [{ ...control, load }], cell: { ...cell, load } };
     return turnSkew(data, metric, contrast, Number.POSITIVE_INFINITY);
   };
@@ -269,7 +321,7 @@ describe('whole slices', () => {
     const [one] = compareVariants(data, requestsPerSecond);
     expect(one?.evidence?.skew).toBeUndefined();
     const cells = one ? [one.contrast.cell, ...one.contrast.control] : [];
-    expect(cells.map((arm) => data.inParts(arm).get(1)?.course?.ok.length)).toEqual([11, 11, 11]);
+    expect(cells.map((arm) => data.inParts(arm, arm).get(1)?.course?.ok.length)).toEqual([11, 11, 11]);
   });
 
   test("of users show their rate's by their latencies, where pauses hide it", () => {
