@@ -56,7 +56,7 @@ export interface Metric<Name extends string = string> {
   readonly withoutJob?: true;
   /** The name of a probe's value, where the metric is nothing else: such are many, and read by column. */
   readonly probe?: string;
-  /** What it moves with, whose parts show how skewed its rounds are. Absent where neither does. */
+  /** Either of both, where it moves with it: their parts show how skewed its rounds are. */
   readonly follows?: 'rate' | 'latency';
   /** The only kind of request that it is of, by name. */
   readonly request?: string;
