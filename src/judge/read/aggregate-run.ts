@@ -189,10 +189,6 @@ function addCells({ cells, doubled, expected }: Gathered, complete: CompleteRoun
     cell.reasons.push(...slices.map(({ voided }) => voided.filter((reason) => !expected.has(reason))));
     cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
     if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
-    const rates = turnRates(slices.map(({ slice }) => slice));
-    if (rates.length > 0) cell.turnRates.set(complete.round, rates);
-    const [course] = slices.flatMap(({ slice }) => slice.course ?? []);
-    if (course !== undefined) cell.courses.set(complete.round, course);
     addToCell(cell, complete, slices, merge);
     addGroups(cell, doubled, complete, slices, merge);
   }
@@ -226,6 +222,10 @@ function addToCell(
   slices: readonly JudgedSlice[],
   merge: MergeLatencies | null,
 ): void {
+  const rates = turnRates(slices.map(({ slice }) => slice));
+  if (rates.length > 0) cell.turnRates.set(round, rates);
+  const [course] = slices.flatMap(({ slice: { course, windowMs } }) => (course ? { ...course, windowMs } : []));
+  if (course !== undefined) cell.courses.set(round, course);
   const counted = slices.filter(({ voided }) => voided.length === 0);
   const others = slices.filter(({ voided }) => voided.length > 0);
   const valuesIn = (some: readonly JudgedSlice[]): ProbeValues[] => some.flatMap(({ probes }) => valuesByProbe(probes));

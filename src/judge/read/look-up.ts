@@ -73,6 +73,16 @@ export function lookUp({ cells, rounds, doubled, idles, turnNoise }: Observed): 
     },
     turnRates: (cell) => cellOf(cell).turnRates,
     courses: (cell) => cellOf(cell).courses,
+    inParts(cell, beside) {
+      const [own, { groupOf }] = [cellOf(cell), cellOf(beside)];
+      const isInGroups = own.groups.size > 0 && groupOf.size > 0;
+      const found = [...own.samples.keys()].flatMap((round) => {
+        const at = isInGroups ? own.groups.get(groupOf.get(round) ?? -1) : own;
+        if (!at?.samples.has(round)) return [];
+        return [[round, { rates: at.turnRates.get(round) ?? [], course: at.courses.get(round) }] as const];
+      });
+      return new Map(found);
+    },
     merged: (wanted) => merged(wanted.map(keyOf)),
     voids: voids([...cells.keys()]),
     voidsOf: (wanted) => voids(wanted.map(keyOf)),

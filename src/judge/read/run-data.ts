@@ -1,10 +1,10 @@
 import type { HousekeepingRecord } from '../../journal/postgres/housekeeping.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
-import type { CourseRecord } from '../../journal/slice-record.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { RunProgress } from '../stats/looks.ts';
 import type { Spread } from '../stats/variance.ts';
 import type { BulkTotals } from './cells/bulk-loads.ts';
+import type { CourseOfSlice } from './cells/cell.ts';
 import type { CellDetail } from './cells/cell-detail.ts';
 import type { CellSample, MergedSample } from './cells/cell-sample.ts';
 import type { LatencyCounts, PartSpreads } from './cells/latency-counts.ts';
@@ -28,6 +28,12 @@ export interface ArmCell {
   readonly variant: string;
   readonly load: LoadLevel;
   readonly repeat: boolean;
+}
+
+/** A slice in parts: the rates of its turns (empty where there were none), and its course where it was one stretch. */
+export interface SliceParts {
+  readonly rates: readonly number[];
+  readonly course: CourseOfSlice | undefined;
 }
 
 /** Lookups of cells, with or without discarded slices. */
@@ -72,7 +78,12 @@ export interface CellLookups {
   /** By round, the cell's 2xx/s in equal parts of its turns, in their order; rounds in whole slices are not in it. */
   turnRates(cell: ArmCell): ReadonlyMap<number, readonly number[]>;
   /** By round, the course of the cell's slice; rounds in turns are not in it. */
-  courses(cell: ArmCell): ReadonlyMap<number, CourseRecord>;
+  courses(cell: ArmCell): ReadonlyMap<number, CourseOfSlice>;
+  /**
+   * By round that counts, both of the cell. Where arms had their turns in groups, the control's are from the group that the
+   * arm `beside` was in.
+   */
+  inParts(cell: ArmCell, beside: ArmCell): ReadonlyMap<number, SliceParts>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): MergedSample | null;
 }

@@ -47,7 +47,7 @@ export function controlArms(data: Pick<RunData, 'scenario'>, load: LoadLevel): N
 }
 
 /** The two arms of the variant that was measured twice, which A/A compares. */
-export function twinArms(data: RunData, load: LoadLevel): readonly [first: ArmCell, second: ArmCell] {
+export function twinArms(data: Pick<RunData, 'scenario'>, load: LoadLevel): readonly [first: ArmCell, second: ArmCell] {
   return armsOf(data, load).twins;
 }
 

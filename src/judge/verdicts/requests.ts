@@ -209,6 +209,8 @@ function meanOfRequests(name: string, request: string, totalMs: (count: RequestC
     better: 'lower',
     group: 'load',
     overRounds: 'mean',
+    follows: 'latency',
+    request,
     read({ requests }) {
       const count = requests.get(request);
       if (count === undefined || count.ok === 0) return { value: null, gap: { samples: 0, needed: 1 } };

@@ -47,11 +47,16 @@ export interface Cell {
   /** By round, 2xx/s in equal parts of the turns. */
   readonly turnRates: Map<number, readonly number[]>;
   /** By round, the course of the cell's slice, where it was one stretch. */
-  readonly courses: Map<number, CourseRecord>;
+  readonly courses: Map<number, CourseOfSlice>;
   /** Where arms had their turns in groups: what the control did in each group, */
   readonly groups: Map<number, Cell>;
   /** and which group a variant was in, by round. Both are empty otherwise. */
   readonly groupOf: Map<number, number>;
+}
+
+/** The course of a slice. Its window may end within the last part: that of a number of requests ends with the last of them. */
+export interface CourseOfSlice extends CourseRecord {
+  readonly windowMs: number;
 }
 
 interface CellDetails {

@@ -56,6 +56,10 @@ export interface Metric<Name extends string = string> {
   readonly withoutJob?: true;
   /** The name of a probe's value, where the metric is nothing else: such are many, and read by column. */
   readonly probe?: string;
+  /** Either of both, where it moves with it: their parts show how skewed its rounds are. */
+  readonly follows?: 'rate' | 'latency';
+  /** The only kind of request that it is of, by name. */
+  readonly request?: string;
   /** The count behind the metric, where it is a number of events over time. */
   count?(sample: CellSample): CountOverTime | null;
 }
@@ -85,13 +89,14 @@ export const requestsPerSecond: Metric<UsualMetricName> = {
   better: 'higher',
   group: 'load',
   overRounds: 'mean',
+  follows: 'rate',
   read: (sample) => perSecond(sample.ok, sample.rateMs),
   count: (sample) => ({ count: sample.ok, seconds: sample.rateMs / 1000 }),
 };
 
 /** In an open loop from the moment at which a request was due. */
 export const meanLatency: Metric<UsualMetricName> = latencyMetric(
-  { name: 'latency_mean_ms', label: 'mean ms', overRounds: 'mean' },
+  { name: 'latency_mean_ms', label: 'mean ms', overRounds: 'mean', follows: 'latency' },
   1,
   (latency) => latency.meanUs,
 );
@@ -148,13 +153,14 @@ export const metrics: readonly Metric<UsualMetricName>[] = [
     better: 'higher',
     group: 'load',
     overRounds: 'mean',
+    follows: 'rate',
     read: ({ bytes, rateMs }) => perSecond(bytes, rateMs),
   },
   ...databaseColumns.map(databaseMetric),
 ];
 
 function latencyMetric(
-  base: Pick<Metric<UsualMetricName>, 'name' | 'label' | 'overRounds'>,
+  base: Pick<Metric<UsualMetricName>, 'name' | 'label' | 'overRounds' | 'follows'>,
   enough: number,
   pickUs: (latency: LatencyFigures) => number,
 ): Metric<UsualMetricName> {
