@@ -58,12 +58,14 @@ function centredRows(table: Table): Table {
 }
 
 /**
- * The weighted sum of squares around rows and columns, less its degrees of freedom. Cells without a value are left out.
+ * The weighted sum of squares around rows and columns, less its degrees of freedom; 0 where it has none. Cells without a value are
+ * left out.
  * Asked for some sixty times a table, so that it makes no lists.
  */
 function squaresLeft(centred: Table, weights: readonly number[]): number {
   const columns = Math.max(0, ...centred.map((row) => row.length));
-  let [squares, cells] = [0, 0];
+  const rows = centred.filter((row) => row.some((value) => value !== null)).length;
+  let [squares, cells, known] = [0, 0, 0];
   for (let column = 0; column < columns; column++) {
     let [total, weighted, own] = [0, 0, 0];
     for (let i = 0; i < centred.length; i++) {
@@ -73,6 +75,8 @@ function squaresLeft(centred: Table, weights: readonly number[]): number {
       weighted += (weights[i] ?? 1) * value;
       cells++;
     }
+    if (total === 0) continue;
+    known++;
     const centre = weighted / total;
     for (let i = 0; i < centred.length; i++) {
       const value = centred[i]?.[column] ?? null;
@@ -80,5 +84,6 @@ function squaresLeft(centred: Table, weights: readonly number[]): number {
     }
     squares += own;
   }
-  return squares - (cells - centred.length - columns + 1);
+  const degrees = cells - rows - known + 1;
+  return degrees > 0 ? squares - degrees : 0;
 }

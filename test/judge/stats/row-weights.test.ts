@@ -37,6 +37,19 @@ describe('weights of rounds', () => {
     expect(rowWeights([], [])).toEqual([]);
   });
 
+  test('are those of the columns that have values, and all 1 where none has', () => {
+    const { table, noise } = session(1, 0.02, disturbed);
+    const without = (columns: number) => table.map((row) => row.map((value, at) => (at < columns ? value : null)));
+    expect(rowWeights(without(3), noise)).toEqual(
+      rowWeights(
+        table.map((row) => row.slice(0, 3)),
+        noise,
+      ),
+    );
+    expect(rowWeights(without(0), noise)).toEqual(rowWeights(without(1), noise));
+    expect(rowWeights(without(0), noise.fill(noise[0] ?? shown(1, createRandom(1))))).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
   test('a round beside a noisy neighbour counts for a fraction, equal rounds about alike', () => {
     const seeds = Array.from({ length: 100 }, (_, seed) => seed);
     const noisy = seeds.map((seed) => {
