@@ -1,7 +1,8 @@
 import { ofName } from '../../base/by-name.ts';
 import { sliceTraitsOf } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { CourseOfRequests, CourseRecord } from '../../journal/slice-record.ts';
+import type { CourseOfRequests } from '../../journal/slice-record.ts';
+import type { CourseOfSlice } from '../../judge/read/cells/cell.ts';
 import { type Metric, metrics } from '../../judge/read/metrics/metrics.ts';
 import { isOfProcess, processName } from '../../judge/read/metrics/probe-values.ts';
 import type { ArmCell, RunData } from '../../judge/read/run-data.ts';
@@ -111,7 +112,17 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
   ];
 }
 
-type ReadCourse = (course: CourseRecord) => readonly (number | null)[];
+type ReadCourse = (course: CourseOfSlice) => readonly (number | null)[];
+
+/** 2xx/s in each part, of its time within the slice's window; null of a part that is hardly in it. */
+function ratesOf({ ok, partMs, windowMs }: CourseOfSlice): (number | null)[] {
+  return ok.map((count, part) => {
+    const ownMs = Math.min(partMs, windowMs - part * partMs);
+    return ownMs < LEAST_OF_PART * partMs ? null : (1000 * count) / ownMs;
+  });
+}
+
+const LEAST_OF_PART = 0.1;
 
 /** Curves in the course of whole slices: rates, latency, and the latency of each kind of request. */
 function coursesOf(
@@ -124,12 +135,12 @@ function coursesOf(
   const inMs = ({ ok, meanUs }: CourseOfRequests): (number | null)[] =>
     meanUs.map((us, part) => ((ok[part] ?? 0) === 0 ? null : us / 1000));
   return [
-    { title: '2xx/s, in the course of a slice', read: ({ ok, partMs }) => ok.map((count) => (1000 * count) / partMs) },
+    { title: '2xx/s, in the course of a slice', read: ratesOf },
     { title: 'mean ms, in the course of a slice', read: inMs },
     { title: 'p99 ms, in the course of a slice', read: ({ ok, p99Us }) => inMs({ ok, meanUs: p99Us }) },
     ...names.map((name) => ({
       title: `mean ms of ${name}`,
-      read: ({ byRequest }: CourseRecord) => inMs(ofName(byRequest, name) ?? { ok: [], meanUs: [] }),
+      read: ({ byRequest }: CourseOfSlice) => inMs(ofName(byRequest, name) ?? { ok: [], meanUs: [] }),
     })),
   ];
 }

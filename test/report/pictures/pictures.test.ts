@@ -105,6 +105,18 @@ describe('pictures of a run', () => {
     expect(pictures.loads[0]?.overTime.map((one) => one.title)).not.toContain(title);
   });
 
+  it('over time: the rate of a part that the end of a slice cuts short is that of its own time', () => {
+    const course = (ok: readonly number[]) => ({ partMs: 1600, ok, meanUs: ok, p99Us: ok, byRequest: {} });
+    const ratesOf = (ok: readonly number[]) =>
+      drawn(options, (record) => (record.type === 'slice' ? { ...record, course: course(ok) } : record))
+        .loads[0]?.overTime.find(({ title }) => title === '2xx/s, in the course of a slice')
+        ?.lines[0]?.points.slice(0, ok.length)
+        .map(({ y }) => y);
+    // A slice of 4 s has 800 ms of the third part, and nothing of a fourth.
+    expect(ratesOf([16, 16, 8])).toEqual([10, 10, 10]);
+    expect(ratesOf([16, 16, 8, 1])).toEqual([10, 10, 10, null]);
+  });
+
   it('over time: CPU by rounds, where a probe saw it', () => {
     const probed = drawn({ ...options, probes: ({ round }) => ({ processes: { service_cpu_cores: round / 10 } }) });
     const plot = probed.loads[0]?.overTime.find(({ title }) => title === 'CPU of the service, cores');

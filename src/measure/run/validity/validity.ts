@@ -123,8 +123,10 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
     const { opened, reopened, closingAnswers } = slice.connections;
     const requests = countAll(slice.whole);
     const spare = validityLimits.reconnectShare * requests;
-    // What the service announces is how it serves: connecting again is in the latency, and counted as connecting.
-    const expected = asked + reopened + closingAnswers;
+    // What the service announces is how it serves: connecting again is in the latency, and counted as connecting. A failed
+    // request may end its connection, and how many may fail is judged by itself.
+    const { errors, timeouts } = slice.whole;
+    const expected = asked + reopened + closingAnswers + errors + timeouts;
     if (opened >= least && opened <= expected + spare) return null;
     return `${opened} opened for ${asked}${closingAnswers === 0 ? '' : `, ${closingAnswers} closed by the service`}`;
   },

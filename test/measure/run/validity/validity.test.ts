@@ -98,6 +98,16 @@ describe('a slice', () => {
     ['connections that the service closed while the arm was idle', connected({ opened: 525, reopened: 500 })],
     ['a service that closes after some answers, and says so', connected({ opened: 2525, closingAnswers: 2500 })],
     ['a service that closes after every answer', connected({ opened: 5000, closingAnswers: 5000 })],
+    [
+      'connections in place of those that failed, where as many may fail',
+      {
+        ...measured({
+          connections: { ...connections, opened: 2525 },
+          whole: { ...outcomes, errors: 2000, timeouts: 500 },
+        }),
+        load: { ...load, maxFailedPercent: 50 },
+      },
+    ],
     ['work between its turns, of which the run makes a pass in whole slices', working({ idleCpuMs: 10_000 })],
   ])('is not void for %s', (_, one) => {
     expect(reasons(one)).toEqual([]);
