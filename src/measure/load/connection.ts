@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { AnswerParser } from './answer-parser.ts';
 import type { Answered, ConnectionCounts, Failed } from './connection-outcomes.ts';
 import { renewAfterMs } from './keep-alive.ts';
-import { isRefused, openSocket } from './open-socket.ts';
+import { isRefused, openSocket, readyEvent } from './open-socket.ts';
 import type { WireRequest } from './request-text.ts';
 
 /** A service that says that it closes, and does not, is not waited for. */
@@ -24,6 +24,8 @@ export interface ConnectionLoad {
   wantsBody(status: number, name: number): boolean;
   answered(answer: Answered): void;
   failed(failure: Failed): void;
+  /** How long the next waits for, in milliseconds, where one has failed after this time; absent where it follows at once. */
+  pauseMs?(waitedMs: number): number;
   /** Its last request of the turn is over. */
   rested(connection: Connection): void;
 }
@@ -32,22 +34,18 @@ export interface ConnectionLoad {
 type Absence = 'new' | 'lost' | 'broken' | 'closing';
 
 /**
- * One connection in closed loop, which can pause: requests follow each other while its load is sending, and the socket
- * stays open when it is not.
+ * One connection in closed loop: requests follow each other while its load is sending, and the socket stays open when it is not.
  *
- * The socket is driven here, and not by autocannon's client, since that one cannot be made honest: where a socket ends
- * with a request under way, it sends the next one on a new socket and says nothing; it keeps sending on a socket of
- * which HTTP/1.0 says that it closes; it matches answers to requests in order, so that after any of this all later
- * latencies are wrong; it takes "103 Early Hints" for an answer, and waits for the body of an answer to HEAD.
+ * The socket is driven here, and not by autocannon's client, since that one cannot be made honest: where a socket ends with a
+ * request under way, it sends the next on a new socket and says nothing; it keeps sending on a socket of which HTTP/1.0 says
+ * that it closes; it matches answers to requests in order, so that after any of this all later latencies are wrong; it takes
+ * "103 Early Hints" for an answer, and waits for the body of an answer to HEAD.
  *
- * Each request ends in exactly one of three ways: a whole answer, a failure (the socket ended, was reset, or what came
- * is no answer), or a timeout. A socket that the service closes while it is idle is no failure. Neither is one that it
- * had closed before the first request after the pause reached it: that request is sent again. That it did not reach it
- * is certain where the socket would not take it, or where the service's side was closed and its system refuses what is
- * sent; in all other cases the request has failed.
- *
- * A socket that has been idle for nearly as long as the service keeps it is renewed before it is used: the service may
- * close it just when the request arrives, and nothing would tell if that was read.
+ * Each request ends in exactly one of three ways: a whole answer, a failure (the socket ended, was reset, or what came is no
+ * answer), or a timeout. A socket that the service closes while it is idle is no failure. Neither is one that it had closed
+ * before the first request of a turn reached it: that request is sent again. That it did not reach it is certain where the socket
+ * would not take it, or where the service's side was closed and its system refuses what is sent. A socket that has been idle for
+ * nearly as long as the service keeps it is renewed before it is used: the service may close it just when the request arrives.
  *
  * After an answer that says that the service closes the connection (by `Connection: close`, by HTTP/1.0, or by having no
  * length) a new socket is opened, as HTTP clients do. Here a request begins with its connection, so that its latency
@@ -56,6 +54,8 @@ type Absence = 'new' | 'lost' | 'broken' | 'closing';
  */
 export class Connection {
   private socket: Socket | null = null;
+  /** Before it tries again. */
+  private pause: NodeJS.Timeout | undefined;
   private absence: Absence = 'new';
   /** The request under way. */
   private request: WireRequest | null = null;
@@ -96,7 +96,7 @@ export class Connection {
     if (this.socket !== null || this.absence === 'closing') return null;
     const socket = this.open();
     return new Promise((resolve) => {
-      socket.once(this.readyEvent, () => resolve()).once('close', () => resolve());
+      socket.once(readyEvent(this.url), () => resolve()).once('close', () => resolve());
     });
   }
 
@@ -121,8 +121,15 @@ export class Connection {
     if (this.request !== null) this.fail('timeouts', 'request timed out');
   }
 
+  /** Ends the pause before it tries again, if there is one. */
+  endPause(): void {
+    if (this.pause !== undefined) this.goOn();
+  }
+
   /** Cuts off whatever is under way, and tells nobody. */
   destroy(): void {
+    clearTimeout(this.pause);
+    this.pause = undefined;
     this.request = null;
     this.drop('new');
   }
@@ -133,6 +140,8 @@ export class Connection {
   }
 
   private goOn(): void {
+    clearTimeout(this.pause);
+    this.pause = undefined;
     if (this.load.sending) {
       this.sendNext();
     } else {
@@ -171,11 +180,9 @@ export class Connection {
     this.request = null;
     this.drop('broken');
     this.load.failed({ kind, message, name, waitedMs });
-    this.goOn();
-  }
-
-  private get readyEvent(): 'connect' | 'secureConnect' {
-    return this.url.protocol === 'https:' ? 'secureConnect' : 'connect';
+    const pauseMs = this.load.pauseMs?.(waitedMs) ?? 0;
+    if (pauseMs > 0) this.pause = setTimeout(() => this.goOn(), pauseMs);
+    else this.goOn();
   }
 
   private open(): Socket {
@@ -190,7 +197,7 @@ export class Connection {
       counts.opened++;
       if (replaces) counts.reopened++;
     });
-    socket.once(this.readyEvent, () => {
+    socket.once(readyEvent(this.url), () => {
       if (this.socket === socket && this.request !== null) this.connectedMs = performance.now();
     });
     // A socket that was let go closes by itself.

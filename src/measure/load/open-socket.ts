@@ -20,6 +20,11 @@ export function openSocket(url: URL): Socket {
   });
 }
 
+/** The event of a socket to that URL once it can be used. */
+export function readyEvent({ protocol }: URL): 'connect' | 'secureConnect' {
+  return protocol === 'https:' ? 'secureConnect' : 'connect';
+}
+
 /**
  * Tells whether the other side's system refuses what is sent, since the connection was reset, or closed before the last
  * request reached it. An empty line is sent, which means nothing to a server.

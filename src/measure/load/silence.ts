@@ -3,16 +3,16 @@ import type { Failed } from './connection-outcomes.ts';
 import type { Turn } from './load-generator.ts';
 
 /** A service is given up after this many errors, and this much time of a turn, or half of a shorter one, without an answer. */
-const MOST_ERRORS = 2000;
+const MOST_ERRORS = 200;
 const MOST_MS = 2000;
 
-/** Watches for a service that answers nothing: the load would try its connections in a tight loop. */
+/** Watches for a service that answers nothing: nothing can be measured of it. */
 export interface Silence {
   /** A turn begins. */
   begin(turn: Pick<Turn, 'durationMs'>): void;
   /** A service that answers some requests is overloaded, and that is a result. */
   answered(): void;
-  /** The error of a service that has been silent for too long; null before. A timeout never loops tightly. */
+  /** The error of a service that has been silent for too long; null before. A timeout tells no more than that it is slow. */
   failed(failure: Pick<Failed, 'kind' | 'message'>): PgsweepError | null;
 }
 

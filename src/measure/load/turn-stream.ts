@@ -21,6 +21,7 @@ import { MOST_BODY_BYTES, UserLoad, type UsersOf } from './script/user-load.ts';
 import { parseServerTiming, type ServerTime } from './server-timing.ts';
 import { createSilence, type Silence } from './silence.ts';
 import type { Tally, TurnCounts } from './tally.ts';
+import { createTries } from './tries.ts';
 
 /** Longest part of a failed answer that is reported. */
 export const MOST_TEXT = 2000;
@@ -59,6 +60,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   private readonly use = createGeneratorUse();
   private startedAt: Date | null = null;
   private readonly silence: Silence;
+  private readonly tries = createTries();
   /** The first request that failed, until the end of its turn; of those that follow nothing is kept. */
   private failure: FailedRequest | null = null;
   private hasFailed = false;
@@ -143,6 +145,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   answered(answer: Answered, lacks = this.lackedBy(answer)): void {
     const { status, bytes, latencyMs, name, body, headers } = answer;
     this.silence.answered();
+    this.tries.answered(latencyMs);
     this.longestMs = Math.max(this.longestMs, latencyMs);
     const isPlain = headers.length === 0 && lacks === null;
     const detail = { parts: answer, ...(!isPlain && { lacks: lacks !== null, serverTimes: timesIn(headers) }) };
@@ -157,6 +160,10 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     this.noteFailure({ status: null, text: message });
     const error = this.silence.failed(failure);
     if (error !== null) this.settle?.(error);
+  }
+
+  pauseMs(waitedMs: number): number {
+    return this.isOver ? 0 : this.tries.pauseMs(waitedMs);
   }
 
   abstract rested(connection: Connection): void;
@@ -210,6 +217,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     this.isOver = true;
     this.sending = false;
     this.use.pause();
+    for (const connection of this.connections) connection.endPause();
     const giveUp = (): void => {
       for (const connection of this.connections) connection.timeOut();
     };

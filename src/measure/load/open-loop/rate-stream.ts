@@ -65,6 +65,11 @@ class RateStream extends TurnStream {
     return { ...(await super.close()), sendLag: this.lag.toRecord() };
   }
 
+  /** Others come at their times, whether it has failed or not. */
+  override pauseMs(): number {
+    return 0;
+  }
+
   override rested(connection: Connection): void {
     this.idle[this.instances.get(connection) ?? 0]?.push(connection);
     this.underWay--;

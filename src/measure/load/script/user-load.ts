@@ -23,6 +23,7 @@ export interface UsersOf extends Pace {
   /** `lacks`: what the script needs and the answer has not, which makes it a failure. */
   answered(answer: Answered, lacks: string | null): void;
   failed(failure: Failed): void;
+  pauseMs(waitedMs: number): number;
 }
 
 /** Load of one connection in a script: the steps of one user, at the stream's pace or at its own. */
@@ -68,6 +69,10 @@ export class UserLoad implements ConnectionLoad {
   failed(failure: Failed): void {
     this.session.failed();
     this.stream.failed(failure);
+  }
+
+  pauseMs(waitedMs: number): number {
+    return this.stream.pauseMs(waitedMs);
   }
 
   rested(connection: Connection): void {
