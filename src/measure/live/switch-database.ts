@@ -5,17 +5,15 @@ import type { LiveSetting, LiveSwitch } from '../../journal/live-switch.ts';
 import type { AppliedTreatment } from '../../journal/treatment-records.ts';
 import { applySteps, type Step } from '../treatment/kind.ts';
 import { visibilityStep } from '../treatment/kinds/hide-index.ts';
-import { databaseStep, settingOf, verifyServerSetting } from '../treatment/kinds/settings.ts';
-import { sqlStep } from '../treatment/kinds/sql.ts';
 import {
-  oneLine,
-  quotedName,
-  quotedText,
-  type RunSql,
-  requireSeen,
-  runStatement,
-  type TreatedDatabase,
-} from '../treatment/sql.ts';
+  databaseStep,
+  isOfDatabase,
+  resetDatabase,
+  settingOf,
+  verifyServerSetting,
+} from '../treatment/kinds/settings.ts';
+import { sqlStep } from '../treatment/kinds/sql.ts';
+import { oneLine, quotedText, type RunSql, requireSeen, runStatement, type TreatedDatabase } from '../treatment/sql.ts';
 
 /** Longest wait for sessions to end, in ms: nothing is under load, so they have little left to do. */
 const CLOSE_MS = 5000;
@@ -56,18 +54,21 @@ function settingStep({ name, value, place }: LiveSetting): Step {
   return {
     words: `${name} = ${value ?? 'as it was'} (${place})`,
     async apply(run, database) {
-      const where = place === 'database' ? `DATABASE ${quotedName(database)}` : 'SYSTEM';
+      if (place === 'database') {
+        const isSet = await resetDatabase(run, database, name);
+        return async (look) => {
+          const { shown, source } = await settingOf(look, name);
+          requireSeen(isSet || !isOfDatabase(source), `${name} was reset, but new connections still have ${shown}`);
+          return found(shown);
+        };
+      }
       await runStatement(
         run,
-        `ALTER ${where} ${value === null ? `RESET ${name}` : `SET ${name} TO ${quotedText(value)}`}`,
+        `ALTER SYSTEM ${value === null ? `RESET ${name}` : `SET ${name} TO ${quotedText(value)}`}`,
       );
-      if (place === 'server') await reload(run);
-      return async (look) => {
-        if (value !== null) return found(await verifyServerSetting(look, [name, value]));
-        const { shown, source } = await settingOf(look, name);
-        requireSeen(source !== 'database', `${name} was reset, but new connections still have ${shown}`);
-        return found(shown);
-      };
+      await reload(run);
+      return async (look) =>
+        found(value === null ? (await settingOf(look, name)).shown : await verifyServerSetting(look, [name, value]));
     },
   };
 }

@@ -54,7 +54,6 @@ type Absence = 'new' | 'lost' | 'broken' | 'closing';
  */
 export class Connection {
   private socket: Socket | null = null;
-  /** Before it tries again. */
   private pause: NodeJS.Timeout | undefined;
   private absence: Absence = 'new';
   /** The request under way. */

@@ -13,7 +13,7 @@ export interface Step {
   /** True if it changes an index, so sizes and use of indexes are worth recording. */
   readonly changesIndex?: true;
   /** Throws PgsweepError('scenario') for what cannot be done. */
-  apply(run: RunSql, database: string): Promise<Verify>;
+  apply(run: RunSql, database: TreatedDatabase): Promise<Verify>;
   /** The statement that undoes it when the arm has ended; needed for what reaches beyond the arm's own database. */
   readonly undo?: string;
 }
@@ -49,7 +49,7 @@ export async function applySteps(
   const verifies: Verify[] = [];
   await database.connect(async (run) => {
     for (const step of steps) {
-      verifies.push(await step.apply(run, database.name));
+      verifies.push(await step.apply(run, database));
       onDone(step);
     }
   });

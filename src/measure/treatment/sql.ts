@@ -7,8 +7,12 @@ export type RunSql = (sql: string, values?: readonly unknown[]) => Promise<reado
 /** An arm's copy of the database. */
 export interface TreatedDatabase {
   readonly name: string;
+  /** The role that the service has there; null where that is the bench's own. */
+  readonly role: string | null;
   /** Opens a new connection to it for as long as `use` takes. */
   connect<T>(use: (run: RunSql) => Promise<T>): Promise<T>;
+  /** Gives a setting back the values that the database began with. Returns true where there are any. */
+  restore(run: RunSql, setting: string): Promise<boolean>;
 }
 
 /**

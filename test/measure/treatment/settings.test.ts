@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { query, withConnection } from '../../../src/measure/stack/common/query.ts';
-import { requireVariantSettings } from '../../../src/measure/treatment/apply.ts';
+import { applyTreatment, requireVariantSettings } from '../../../src/measure/treatment/apply.ts';
 import { majorOf, versionsInstead } from '../../../src/measure/treatment/setting-mistake.ts';
 import { placeOfSetting, settableNames } from '../../../src/measure/treatment/setting-names.ts';
 import { tunableSettings } from '../../../src/scenario/tune/postgres-space.ts';
@@ -140,6 +140,32 @@ describe('settings of a database', () => {
     expect([here?.synchronous_commit, elsewhere?.synchronous_commit]).toEqual(['off', 'on']);
   });
 
+  it("are over a role's own, for the role of the service and that of the bench", async () => {
+    const database = await itemsDatabase(server, 'over_roles');
+    await database.run(`
+      CREATE ROLE own_settings LOGIN PASSWORD 'own';
+      ALTER ROLE own_settings SET work_mem = '7MB';
+      ALTER ROLE own_settings SET statement_timeout = '7s';
+      ALTER ROLE own_settings IN DATABASE over_roles SET lock_timeout = '7s';
+      ALTER ROLE current_user IN DATABASE over_roles SET jit = off`);
+    const url = new URL(server.postgres.adminUrl('over_roles'));
+    Object.assign(url, { username: 'own_settings', password: 'own' });
+    const variant = variantWith({ settings: { work_mem: '3MB', LOCK_TIMEOUT: '3s', jit: 'on' } });
+    const applied = await applyTreatment({ ...database, role: 'own_settings' }, variant);
+    expect(applied.map(({ found }) => found)).toEqual([
+      'work_mem = 3MB (database)',
+      'LOCK_TIMEOUT = 3s (database)',
+      'jit = on (database)',
+    ]);
+    const names = ['work_mem', 'lock_timeout', 'statement_timeout', 'jit'];
+    const shown = names.map((name) => `current_setting('${name}') AS ${name}`).join(', ');
+    expect(await query(url.href, `SELECT ${shown}`)).toEqual([
+      { work_mem: '3MB', lock_timeout: '3s', statement_timeout: '7s', jit: 'on' },
+    ]);
+    await query(server.postgres.adminUrl(), 'DROP DATABASE over_roles WITH (FORCE)');
+    await query(server.postgres.adminUrl(), 'DROP ROLE own_settings');
+  });
+
   it.each([
     ['list_1', 'search_path', 'app,public', 'app, public'],
     ['list_2', 'search_path', '"MySchema"', '"MySchema"'],
@@ -168,12 +194,8 @@ describe('settings of a database', () => {
     );
   });
 
-  it('that new connections do not have are an error', async () => {
-    const database = await itemsDatabase(server, 'overruled');
-    await database.run('ALTER ROLE pgsweep IN DATABASE overruled SET work_mem TO 123');
-    await expect(database.apply({ settings: { work_mem: '8MB' } })).rejects.toThrow(
-      'work_mem cannot be set for a database: new connections have it from database user',
-    );
+  it('that nobody knows are an error', async () => {
+    const database = await itemsDatabase(server, 'nowhere');
     await expect(database.apply({ settings: { 'nobody.knows': '1' } })).rejects.toThrow(
       'no loaded extension has a setting nobody.knows',
     );

@@ -23,7 +23,9 @@ export async function itemsDatabase({ postgres }: TestPostgres, name: string): P
   const url = postgres.adminUrl(name);
   const database: TestDatabase = {
     name,
+    role: null,
     connect: (use) => withConnection(url, use),
+    restore: async () => false,
     run: (sql, values) => withConnection(url, (run) => run(sql, values)),
     apply: (treatment) => applyTreatment(database, variantWith(treatment)),
   };

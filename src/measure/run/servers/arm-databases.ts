@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createInTurn } from '../../../base/async/in-turn.ts';
 import type { BulkCheck, BulkRecord } from '../../../journal/bulk-records.ts';
 import type { LiveSwitch } from '../../../journal/live-switch.ts';
-import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
 import type { HousekeepingRecord } from '../../../journal/postgres/housekeeping.ts';
 import type { BulkSpec } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment, IndexUse } from '../../../journal/treatment-records.ts';
 import { switchDatabase } from '../../live/switch-database.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
-import { checkpoint, copyDatabase, dropDatabase } from '../../stack/common/databases.ts';
+import { checkpoint, copyDatabase, copySettings, dropDatabase } from '../../stack/common/databases.ts';
 import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 import { withConnection } from '../../stack/common/query.ts';
 import { applyTreatment, undoTreatment } from '../../treatment/apply.ts';
 import { readIndexUse } from '../../treatment/indexes.ts';
 import type { TreatedDatabase } from '../../treatment/sql.ts';
 import { checkBulk } from '../bulk/check-bulk.ts';
+import { type Crowding, crowdingOf } from './crowding.ts';
 import type { RunningServer, Servers } from './servers.ts';
 import { type Login, urlFor } from './service-role.ts';
 
@@ -52,8 +52,6 @@ export interface CopyUse {
 
 /** An arm that is to have a copy; a variant's own name is the name of its first arm. */
 export type ArmToCopy = Pick<Arm, 'name' | 'variant'>;
-
-export type Crowding = Extract<WholeSlicesReason, 'shared buffers' | 'memory'>;
 
 /** Gives each arm a copy of the template database. The run knows only this, so that a fake can stand in. */
 export interface ArmDatabases {
@@ -113,11 +111,6 @@ const VACUUMS_SQL = `
   SELECT coalesce(sum(autovacuum_count), 0)::int AS autovacuums, coalesce(sum(autoanalyze_count), 0)::int AS autoanalyzes
   FROM pg_stat_user_tables`;
 
-const SIZES_SQL = `
-  SELECT coalesce(sum(pg_database_size(datname)), 0)::float8 AS copies,
-    pg_size_bytes(current_setting('shared_buffers'))::float8 AS buffers
-  FROM pg_database WHERE datname = ANY($1)`;
-
 const SESSIONS_SQL = `
   SELECT datname AS database, usename AS role, client_port AS port,
     1000 * extract(epoch FROM query_start)::float8 AS "askedMs" FROM pg_stat_activity
@@ -165,12 +158,17 @@ export function armDatabases(
       const { postgres } = server;
       const name = nameOn(postgres, armName);
       const url = postgres.adminUrl(name);
-      const treated: TreatedDatabase = { name, connect: (use) => withConnection(url, use) };
-      await dropDatabase(postgres, name);
       const role = login(arm);
+      const template = nameOn(postgres, templateOf(variant));
+      const treated: TreatedDatabase = {
+        name,
+        role: role?.name ?? null,
+        connect: (use) => withConnection(url, use),
+        restore: (run, setting) => copySettings(run, template, name, setting),
+      };
+      await dropDatabase(postgres, name);
       const owner = role?.owns ? { owner: role.name } : {};
-      const from = nameOn(postgres, templateOf(variant));
-      await copyDatabase(postgres, { template: from, name, withoutCheckpoint: housekeeping, ...owner });
+      await copyDatabase(postgres, { template, name, withoutCheckpoint: housekeeping, ...owner });
       copies.set(armName, { name, variant, server, treated });
       // One after the other: what their SQL does may reach beyond the arm's own database.
       const treatment = await inTurn(() => applyTreatment(treated, variant));
@@ -211,21 +209,7 @@ export function armDatabases(
       if (copy === undefined) return null;
       return checkBulk(spec, copy.server.postgres.adminUrl(copy.name), bulk);
     },
-    async crowding() {
-      if (copies.size < 2) return null;
-      const all = [...copies.values()];
-      const reading = [...new Set(all.map(({ server }) => server))].map(async (server) => {
-        const names = all.filter((copy) => copy.server === server).map(({ name }) => name);
-        const { own, adminUrl } = server.postgres;
-        const [row] = await withConnection(adminUrl(), (run) => run(SIZES_SQL, [names]));
-        return { count: names.length, copies: Number(row?.copies), buffers: Number(row?.buffers), own };
-      });
-      const sizes = await Promise.all(reading);
-      if (sizes.some(({ count, copies, buffers }) => count > 1 && copies > buffers)) return 'shared buffers';
-      // The memory of another's server is unknown.
-      const here = sizes.filter(({ own }) => own);
-      return here.reduce((sum, { copies, buffers }) => sum + copies + buffers, 0) > memoryBytes ? 'memory' : null;
-    },
+    crowding: () => crowdingOf([...copies.values()], memoryBytes),
     async checkpoint() {
       if (housekeeping) return 0;
       const made = await Promise.all(servers.running().map(({ postgres }) => checkpoint(postgres)));

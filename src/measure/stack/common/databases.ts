@@ -78,13 +78,21 @@ export function copyDatabase(
   });
 }
 
-/** Settings of ALTER DATABASE and ALTER ROLE ... IN DATABASE, which CREATE DATABASE leaves behind. */
-async function copySettings(run: RunSql, from: string, to: string): Promise<void> {
+/**
+ * Copies the settings of ALTER DATABASE and ALTER ROLE ... IN DATABASE, which CREATE DATABASE leaves behind, or one of them alone.
+ * Returns true where there are any.
+ */
+export async function copySettings(
+  run: RunSql,
+  from: string,
+  to: string,
+  only: string | null = null,
+): Promise<boolean> {
   const rows = await run(
-    `SELECT rolname AS role, unnest(setconfig) AS setting
-     FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase LEFT JOIN pg_roles r ON r.oid = setrole
-     WHERE datname = $1`,
-    [from],
+    `SELECT rolname AS role, setting FROM pg_db_role_setting
+     JOIN pg_database d ON d.oid = setdatabase LEFT JOIN pg_roles r ON r.oid = setrole, unnest(setconfig) setting
+     WHERE datname = $1 AND ($2::text IS NULL OR lower(split_part(setting, '=', 1)) = lower($2))`,
+    [from, only],
   );
   for (const { role, setting } of rows) {
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(String(setting)) ?? [];
@@ -93,6 +101,7 @@ async function copySettings(run: RunSql, from: string, to: string): Promise<void
     const texts = elementsOf(name, value).map(pg.escapeLiteral);
     await run(`ALTER ${whose} SET ${quoted(name)} TO ${texts.join(', ')}`);
   }
+  return rows.length > 0;
 }
 
 /** Drops a database if it is there, sealed or not, and ends the connections to it. Throws PgsweepError('stack'). */

@@ -7,7 +7,7 @@ import type { Treatment } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
 import { placeOfSetting } from '../setting-names.ts';
-import { quotedName, quotedText, type RunSql, runStatement } from '../sql.ts';
+import { quotedName, quotedText, type RunSql, runStatement, type TreatedDatabase } from '../sql.ts';
 
 const LIBRARIES = 'shared_preload_libraries';
 
@@ -65,10 +65,44 @@ export function settingWords(name: string, value: string, place: 'database' | 's
   return `${name} = ${value === '' ? "''" : value} (${place === 'server' ? 'own server' : place})`;
 }
 
-/** A setting for all connections to a database, from the next one on. Throws PgsweepError('scenario'). */
-async function alterDatabase(run: RunSql, database: string, [name, value]: Setting): Promise<void> {
+/**
+ * A setting for all connections to a database, from the next one on: those of a role that has its own value, too. Throws
+ * PgsweepError('scenario').
+ */
+async function alterDatabase(run: RunSql, database: TreatedDatabase, [name, value]: Setting): Promise<void> {
   const texts = elementsOf(name, value).map(quotedText);
-  await runStatement(run, `ALTER DATABASE ${quotedName(database)} SET ${name} TO ${texts.join(', ')}`);
+  for (const sessions of await sessionsWithOwn(run, database, name, { everywhere: true }))
+    await runStatement(run, `ALTER ${sessions} SET ${name} TO ${texts.join(', ')}`);
+}
+
+/**
+ * Takes back a setting of a database: what it began with holds for its next connections. Returns true where that is a value of its
+ * own. Throws PgsweepError('scenario').
+ */
+export async function resetDatabase(run: RunSql, database: TreatedDatabase, name: string): Promise<boolean> {
+  for (const sessions of await sessionsWithOwn(run, database, name))
+    await runStatement(run, `ALTER ${sessions} RESET ${name}`);
+  return database.restore(run, name);
+}
+
+/**
+ * The sessions of a database, as ALTER names them, and those of the service's role and ours where these have their own value of a
+ * setting there, or in all databases (`everywhere`): it would be over the database's.
+ */
+async function sessionsWithOwn(
+  run: RunSql,
+  { name: database, role }: TreatedDatabase,
+  setting: string,
+  { everywhere = false } = {},
+): Promise<string[]> {
+  const rows = await run(
+    `SELECT DISTINCT rolname AS role FROM pg_db_role_setting JOIN pg_roles r ON r.oid = setrole, unnest(setconfig) own
+     WHERE rolname IN (current_user, $2) AND lower(split_part(own, '=', 1)) = lower($1)
+       AND (setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) OR $3 AND setdatabase = 0)`,
+    [setting, role, everywhere],
+  );
+  const all = `DATABASE ${quotedName(database)}`;
+  return [all, ...rows.map((row) => `ROLE ${quotedName(String(row.role))} IN ${all}`)];
 }
 
 /**
@@ -93,7 +127,7 @@ export async function requireSettings(run: RunSql, wanted: readonly string[]): P
 /** The value, as SHOW prints it, of a setting of the database that this connection is to. Throws PgsweepError('scenario') where it is another. */
 async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promise<string> {
   const { shown, source } = await settingOf(run, name);
-  if (source !== 'database') {
+  if (!isOfDatabase(source)) {
     throw new PgsweepError('scenario', `${name} cannot be set for a database: new connections have it from ${source}`, {
       hint: `They have ${name} = ${shown}.`,
     });
@@ -101,6 +135,11 @@ async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promi
   // The server's own reading of the value that was asked for: 1024MB is 1GB.
   const [asked] = await run('SELECT set_config($1, $2, true) AS value', [name, value]);
   return requireSame(name, shown, String(asked?.value));
+}
+
+/** True of the source of a setting, as pg_settings has it, where it is set for the database, or for a role in it. */
+export function isOfDatabase(source: string): boolean {
+  return source === 'database' || source === 'database user';
 }
 
 /** Verifies a setting of the whole server, and returns its value. */
