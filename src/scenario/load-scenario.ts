@@ -2,15 +2,17 @@ import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:
 import { type Document, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { PgsweepError } from '../base/errors.ts';
 import { readBytesUpTo, TextTooLong } from '../base/files/read-text.ts';
+import { isObject } from '../base/json-path.ts';
+import { isModest } from '../base/modest.ts';
 import { maskText, rememberSecrets } from '../journal/run/secret-leaves.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { type ResolvedScenario, resolvedScenario } from '../journal/scenario-record.ts';
 import { withNames } from '../journal/script-spec.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
 import type { Origin } from './checks.ts';
 import { keepNumbersAsWritten } from './numbers-as-written.ts';
 import { withOutsideValues } from './outside-values.ts';
 import { ownNames } from './own-names.ts';
-import { type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
+import { type Path, type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
 import { type AskedAgainst, withAgainst } from './resolve-against.ts';
 import { scenarioSchema } from './schema.ts';
@@ -52,7 +54,19 @@ export function scenarioOf(
   const { scenario, problems } = resolveScenario(parsed.data, origin);
   rememberSecrets(scenario);
   if (problems.length > 0) throw errorOf(problems);
-  return withMaskedNames(scenario);
+  // A run whose journal cannot be read again would be lost.
+  const why = resolvedScenario(scenario);
+  if (why === null) return withMaskedNames(scenario);
+  const extremes = extremesIn(outside.document, []);
+  throw errorOf(extremes.length > 0 ? extremes : [{ path: [], message: why }]);
+}
+
+/** Numbers that no journal can hold. */
+function extremesIn(value: unknown, path: Path): Problem[] {
+  if (typeof value === 'number' && !isModest(value))
+    return [{ path, message: `${path.join('.')}: expected 0, or a number from 1e-100 to 1e18` }];
+  const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(isObject(value) ? value : {});
+  return keys.flatMap((key) => extremesIn((value as Readonly<Record<string | number, unknown>>)[key], [...path, key]));
 }
 
 /** A job needs no service. */

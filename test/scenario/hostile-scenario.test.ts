@@ -54,6 +54,12 @@ describe('what a scenario may not ask for is an error with its place', () => {
     ['no key', `${head}variants: { ~: {} }\n`, /^3:13: expected a text as a key/],
     ['keys that become the same text', `${head}variants: { 1: {}, "1": {} }\n`, /^3:20: the key "1" stands twice/],
     [
+      'a number that no journal can hold',
+      `${head}${rest}cost: { A: 1e19, B: 1 }
+`,
+      /^6:12: cost\.A: expected 0, or a number from 1e-100 to 1e18$/,
+    ],
+    [
       'a grid of 10^8',
       `${head}sweep:\n${grid.join('\n')}\n${rest.replace(/variants.*\n/, '')}`,
       /^\d+:\d+: sweep makes 100,000,000 variants: expected at most 200/,
