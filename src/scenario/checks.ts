@@ -34,6 +34,29 @@ export function requireDistinct(levels: readonly FactorValue[], path: Path, prob
   if (repeated >= 0) problems.push({ path: [...path, repeated], message: `level ${names[repeated]} stands twice` });
 }
 
+/** What a factor sets: a variable, a setting, an index, or a part of a variant. */
+interface Setter {
+  readonly name: string;
+  readonly env?: string | undefined;
+  readonly setting?: string | undefined;
+  readonly other?: string | undefined;
+}
+
+/** A problem for each factor below `root` that sets what an earlier one sets: the last would win, and the other would do nothing. */
+export function requireOwnTargets(root: string, factors: readonly Setter[], problems: Problem[]): void {
+  const first = new Map<string, string>();
+  for (const { name, env, setting, other } of factors) {
+    const set = env ?? setting ?? other;
+    const key = JSON.stringify([env, setting?.toLowerCase(), other]);
+    const before = first.get(key);
+    if (set === undefined || before === undefined) first.set(key, name);
+    else {
+      const message = `${root}.${name}: ${root}.${before} sets ${set} already: expected one factor for it`;
+      problems.push({ path: [root], key: name, message });
+    }
+  }
+}
+
 /** A problem where there is no such folder. */
 export function requireFolder(folder: string, path: Path, problems: Problem[]): void {
   if (!existsSync(folder) || !statSync(folder).isDirectory())

@@ -4,7 +4,7 @@ import { withoutUndefined } from '../base/schema-values.ts';
 import { gridName } from '../journal/run/grid-name.ts';
 import type { FactorValue, ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { readTreatment } from '../measure/treatment/kinds.ts';
-import { oneOf, requireDistinct, requireFolder } from './checks.ts';
+import { oneOf, requireDistinct, requireFolder, requireOwnTargets } from './checks.ts';
 import { resolveJobSource } from './load/job-source.ts';
 import type { Problem } from './problems.ts';
 import { resolveChanges } from './resolve-services.ts';
@@ -60,6 +60,16 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
       problems.push({ path, key: 'levels', message: `sweep.${name}: expected one of levels, ${key}, not both` });
     requireDistinct(levels, [...path, key], problems);
   }
+  // Those of a part that say how their levels are set, as live does, are joined.
+  const setters = factors.map(([name, factor]) => {
+    return {
+      name,
+      env: factor.env,
+      setting: factor.setting,
+      other: partFactorKeys.find((key) => Array.isArray(factor[key])),
+    };
+  });
+  requireOwnTargets('sweep', setters, problems);
   if (factors.length === 0)
     problems.push({
       path: ['sweep'],

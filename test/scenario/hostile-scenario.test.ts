@@ -60,6 +60,16 @@ describe('what a scenario may not ask for is an error with its place', () => {
       /^6:12: cost\.A: expected 0, or a number from 1e-100 to 1e18$/,
     ],
     [
+      'two factors of one variable',
+      `${head}sweep: { a: { env: P, levels: [1, 2] }, b: { env: P, levels: [3, 4] } }\ncontrol: { a: 1, b: 3 }\nload: { connections: 1, workload: get-schools }\n`,
+      /^3:41: sweep\.b: sweep\.a sets P already: expected one factor for it$/,
+    ],
+    [
+      'two factors of one part',
+      `${head}sweep: { a: { poolerSize: [1, 2] }, b: { poolerSize: [3, 4] } }\ncontrol: { a: 1, b: 3 }\nload: { connections: 1, workload: get-schools }\n`,
+      /^3:37: sweep\.b: sweep\.a sets poolerSize already: expected one factor for it$/,
+    ],
+    [
       'a grid of 10^8',
       `${head}sweep:\n${grid.join('\n')}\n${rest.replace(/variants.*\n/, '')}`,
       /^\d+:\d+: sweep makes 100,000,000 variants: expected at most 200/,

@@ -6,7 +6,7 @@ import type { FactorValue, ResolvedScenario } from '../../journal/scenario-recor
 import type { TunedFactor } from '../../journal/tune/tune-spec.ts';
 import { DEFAULT, DEFAULT_PLACE, HIDDEN, placeOf, variantAt } from '../../journal/tune/variant-at.ts';
 import { placeOfSetting } from '../../measure/treatment/setting-names.ts';
-import { oneOf, requireDistinct } from '../checks.ts';
+import { oneOf, requireDistinct, requireOwnTargets } from '../checks.ts';
 import type { Path, Problem } from '../problem.ts';
 import { valuesBetween } from './range-values.ts';
 
@@ -69,7 +69,8 @@ export function resolveTune(
   if (started !== undefined && names.some((name) => written[name]?.live !== undefined))
     add(['tune', started], `tune.${started}: expected live, as the others have`);
   const factors = Object.entries(written).map(([name, factor]) => factorOf(name, factor, own[name], problems));
-  problems.push(...setTwice(factors));
+  const setters = factors.map(({ hideIndex, ...factor }) => ({ ...factor, other: hideIndex }));
+  requireOwnTargets('tune', setters, problems);
   if (problems.length > 0) return { variants: [], control: '', problems };
   const variant = variantAt(
     { factors },
@@ -85,22 +86,6 @@ export function resolveTune(
     slots: Math.min(SLOTS, others),
     problems,
   };
-}
-
-/** A problem for each factor that sets what an earlier one sets: the last would win, and the other would do nothing. */
-function setTwice(factors: readonly TunedFactor[]): Problem[] {
-  const first = new Map<string, string>();
-  return factors.flatMap(({ name, env, setting, hideIndex }): Problem[] => {
-    const set = env ?? setting ?? hideIndex;
-    const key = JSON.stringify([env, setting?.toLowerCase(), hideIndex]);
-    const before = first.get(key);
-    if (set === undefined || before === undefined) {
-      first.set(key, name);
-      return [];
-    }
-    const message = `tune.${name}: tune.${before} sets ${set} already: expected one factor for it`;
-    return [{ path: ['tune'], key: name, message }];
-  });
 }
 
 function factorOf(
