@@ -1,9 +1,5 @@
-import type { CapacityLimit } from '../journal/capacity/capacity-spec.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Provenance, StopReason } from '../journal/records.ts';
-import type { Against } from '../journal/run/against-record.ts';
-import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
-import { type Elsewhere, elsewhere } from '../journal/service/elsewhere.ts';
+import type { Provenance } from '../journal/records.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
 import { agreeingWith, diagnose } from './explain/diagnose.ts';
 import { type IndexSummary, indexUses } from './explain/index-uses.ts';
@@ -11,9 +7,7 @@ import { type CellSaturation, saturationOfCells } from './explain/saturation.ts'
 import { type MonitorSummary, monitorSummary, type StatementSummary, topStatements } from './explain/statements.ts';
 import type { RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
-import { type HeldPools, heldPools } from './read/held-pools.ts';
-import { judgedMetric, judgedNames, loadMetrics } from './read/metrics/judged-metric.ts';
-import type { MetricName } from './read/metrics/metrics.ts';
+import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
 import type { LiveLevel } from './read/parts/live.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
@@ -21,7 +15,6 @@ import type { LinkSummary } from './read/rounds/links.ts';
 import type { LevelPasses } from './read/rounds/passes.ts';
 import type { Warmups } from './read/rounds/warmups.ts';
 import type { RunData } from './read/run-data.ts';
-import { significant } from './stats/rounding.ts';
 import { type FactorGain, factorGains } from './tune/factor-gains.ts';
 import { type SearchSummary, summarizeSearch } from './tune/summarize-search.ts';
 import { type Average, averagesOf, type BulkSummary, summarizeBulk } from './verdicts/averages.ts';
@@ -45,12 +38,12 @@ import {
   summarizeRequests,
   summarizeServerTimes,
 } from './verdicts/requests.ts';
+import { type RunSummary, summarizeRun } from './verdicts/run-summary.ts';
 import { comparisonsOf } from './verdicts/screen-family.ts';
 import { judgeSession, type Session } from './verdicts/session.ts';
 import { staysApart } from './verdicts/stays-apart.ts';
 import { type MachinesSummary, shardNotes, summarizeMachines } from './verdicts/summarize-machines.ts';
 import { type TreatmentSummary, treatmentsOf } from './verdicts/treatments.ts';
-import { areReleases, inOrder, type Setting } from './verdicts/variant-order.ts';
 import { withVoidLevels } from './verdicts/void-levels.ts';
 
 /** A field of the summary is never renamed or given another meaning without a new version. */
@@ -118,54 +111,6 @@ export interface Summary {
   readonly provenance: Provenance;
 }
 
-interface RunSummary extends Elsewhere {
-  readonly id: string;
-  readonly title: string;
-  /** The scenario's name. */
-  readonly scenario: string;
-  /** The scenario's file, as it was seen from where the run was made. */
-  readonly scenarioFile: string;
-  readonly control: string;
-  /** The control that the run was planned with, which has two arms. Set where it is judged against another. */
-  readonly plannedControl?: string;
-  /** In the order of the scenario. */
-  readonly variants: readonly string[];
-  /** The variants from the smallest setting to the largest. */
-  readonly settings: readonly Setting[];
-  /** Variants whose processes or threads have a pool each, beside those that the scenario names. Absent where there are none. */
-  readonly heldPools?: readonly HeldPools[];
-  readonly loads: readonly LoadLevel[];
-  /** The metric that the headline, the recommendation and the stop rule go by. Absent where that is requests_per_s. */
-  readonly judgedBy?: MetricName;
-  /** Metrics that the first screen has a verdict of beside that one, each with its own error. Absent where there are none. */
-  readonly judgedBeside?: readonly MetricName[];
-  /** The service's own metrics that the scenario names. Absent where it names none. */
-  readonly metrics?: readonly string[];
-  /** Where a slice is this many requests and no more: how many, and how long they may take. */
-  readonly bounded?: BoundedSpec;
-  /** The commits that the folder was compared with. Absent where no variant is a commit. */
-  readonly against?: Against;
-  /** Set where the question is which setting to take; absent where it is what each change does. */
-  readonly question?: 'best';
-  /** Set where variants are releases, and none is cheaper: they differ in what runs, by their command, folder or version of Postgres, and in nothing else. */
-  readonly releases?: true;
-  /** The limits that a setting has to keep to be taken, in a search. Absent where there are none. */
-  readonly keep?: readonly CapacityLimit[];
-  readonly marginPercent: number;
-  readonly startedAt: string;
-  readonly seed: number;
-  readonly quick: boolean;
-  /** Complete rounds: only these are judged. */
-  readonly rounds: number;
-  /** The most that its scenario allows, however long the run is: `--rounds` alone makes more. */
-  readonly mostRounds: number;
-  /** How long one of them took on average; absent where that is not known. */
-  readonly roundMs?: number;
-  /** False if the run was interrupted or failed. */
-  readonly complete: boolean;
-  readonly stopReason: StopReason | null;
-}
-
 /** Judges a journal. The same journal gives the same summary, bit for bit. */
 export function summarize(
   journal: Journal,
@@ -189,7 +134,8 @@ export function summarize(
   const search = summarizeSearch(journal);
   const gains = search === null ? [] : factorGains(data, advice.recommended.variant, journal.records);
   const kept = keptLimits(data);
-  const headline = comparisons.filter(({ metric }) => metric.name === judgedMetric(data.scenario).name);
+  const judged = judgedMetric(data.scenario).name;
+  const headline = comparisons.filter(({ metric }) => metric.name === judged);
   const machines = summarizeMachines(journal.run, data, headline);
   return {
     version: SUMMARY_VERSION,
@@ -258,42 +204,4 @@ function byCell(
     ...byMetric.flatMap((findings) => findings[cell] ?? []),
     ...work.slice(cell * workMetrics.length, (cell + 1) * workMetrics.length),
   ]);
-}
-
-function summarizeRun({ run }: Journal, data: RunData): RunSummary {
-  const { scenario } = data;
-  // A run that was resumed after its end continues until its next end.
-  const last = data.turns.at(-1);
-  const end = last?.type === 'end' ? last : null;
-  const metrics = scenario.target.metrics?.include ?? [];
-  const pools = heldPools(scenario, data.held);
-  return {
-    id: run.id,
-    title: scenario.title,
-    scenario: scenario.name,
-    scenarioFile: scenario.file,
-    control: scenario.control,
-    ...(scenario.plannedControl !== undefined && { plannedControl: scenario.plannedControl }),
-    variants: scenario.variants.map(({ name }) => name),
-    settings: inOrder(scenario),
-    ...(pools.length > 0 && { heldPools: pools }),
-    loads: scenario.load.levels,
-    ...judgedNames(scenario),
-    ...(metrics.length > 0 && { metrics }),
-    ...(scenario.load.bounded !== undefined && { bounded: scenario.load.bounded }),
-    ...(scenario.against !== undefined && { against: scenario.against }),
-    ...(scenario.question !== undefined && { question: scenario.question }),
-    ...(areReleases(scenario) && { releases: true as const }),
-    ...(run.scenario.tune?.keep !== undefined && { keep: run.scenario.tune.keep }),
-    marginPercent: scenario.marginPercent,
-    startedAt: run.startedAt,
-    seed: run.seed,
-    quick: run.quick,
-    rounds: data.rounds.length,
-    mostRounds: scenario.rounds.max,
-    ...(data.roundMs !== null && data.roundMs > 0 && { roundMs: significant(data.roundMs) }),
-    ...elsewhere(scenario),
-    complete: end !== null,
-    stopReason: end?.reason ?? null,
-  };
 }
