@@ -26,7 +26,7 @@ export interface ArmFinding {
   readonly near: Bracket;
   /** True where the curve does not fit: how often loads pass contradicts its shape. */
   readonly misfits: boolean;
-  /** True where rounds lie beside the part of the curve that is fitted: their levels tell nothing of its limit. */
+  /** True where the last rounds lie beside the part of the curve that is fitted: their levels tell nothing of its limit. */
   readonly isBeside: boolean;
   /** How fast the response falls there (src/judge/stats/capacity-curve.ts); null where that is not known. */
   readonly slope: number | null;
@@ -49,6 +49,8 @@ type Tail = number | null;
 const PROBABLY = 0.15;
 /** The level of the test that a curve does not fit. */
 const MISFIT = 0.01;
+/** The search looks elsewhere after this many rounds in a row that told nothing. */
+const IDLE_ROUNDS = 2;
 /** As many rounds as that takes at least: where metrics jump, a few decide, and where noise is large, half of all. */
 const FEW = 2;
 
@@ -121,7 +123,8 @@ export function findCapacity(
   const { byRound, pseudoValues, slope } = curve;
   const outcome = scatterOf(byRound) > MOST_SCATTER ? 'unstable' : 'supports';
   const misfits = curve.misfit < MISFIT;
-  const isBeside = new Set(stresses.map(({ round }) => round)).size > byRound.size;
+  const last = [...new Set(stresses.map(({ round }) => round))].slice(-IDLE_ROUNDS);
+  const isBeside = last.length === IDLE_ROUNDS && !last.some((round) => byRound.has(round));
   return { outcome, limitedBy, byRound, pseudoValues, slope, step, misfits, isBeside, near, about };
 }
 
