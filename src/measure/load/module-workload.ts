@@ -3,6 +3,7 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { RequestSource } from './request-source.ts';
 import { toGenerated } from './requests/generated-request.ts';
 import { moduleKinds } from './requests/module-kinds.ts';
+import { requestFault } from './requests/request-fault.ts';
 import type { WorkloadContext, WorkloadModule } from './workload-module.ts';
 
 const HINT =
@@ -21,6 +22,8 @@ export async function moduleWorkload(file: string, context: WorkloadContext): Pr
     next: () =>
       ofModule(file, () => {
         const request = next();
+        const fault = requestFault(request);
+        if (fault !== null) throw unusable(file, fault, HINT);
         const { method = 'GET', path, name = `${method} ${path.split('?')[0]}`, expect } = request;
         return toGenerated(request, { method: 'GET', name: kinds.indexOf(name, expect) });
       }),

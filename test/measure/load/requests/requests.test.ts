@@ -261,6 +261,21 @@ describe('a module of the user', () => {
     expect(() => source.next()).toThrow(expect.objectContaining(error_));
   });
 
+  it.each([
+    ['undefined', 'it returned undefined, not a request'],
+    ['[]', 'it returned a list, not a request'],
+    ["Promise.resolve({ path: '/' })", 'it returned a promise'],
+    ["({ url: '/' })", 'its request has no path'],
+    ["({ path: 'items' })", 'the path of its request does not begin with /: "items"'],
+    ["({ path: '/', expect: 200 })", 'expect of its request is no list of statuses'],
+    ["({ path: '/', expect: ['200'] })", 'expect of its request is no list of statuses'],
+  ])('that returns %s names its file and the mistake', async (returned, message) => {
+    const source = await written(`export default () => () => ${returned};`);
+    const named = expect.stringMatching(/^the module .*\.mjs cannot be used: /);
+    expect(() => source.next()).toThrow(expect.objectContaining({ code: 'load', message: named }));
+    expect(() => source.next()).toThrow(message);
+  });
+
   it('that cannot be used is a clear error', async () => {
     await expect(moduleWorkload(`${import.meta.dirname}/../../../fixtures/nothing.mjs`, context())).rejects.toThrow(
       'cannot be loaded',
