@@ -189,3 +189,14 @@ describe('the type of a body of JSON', () => {
     }
   });
 });
+
+it.each([
+  [{ type: 'string', example: 'a "b"' }, '"a \\"b\\""'],
+  [{ type: 'string' }, '"text ${integer 1 1000}"'],
+  [{ type: 'integer', maximum: 9 }, '${integer 1 9}'],
+])('a body of JSON that is no list and no map has its type: %j', async (schema, body) => {
+  const requestBody = { content: { 'application/json': { schema } } };
+  const written = { openapi: '3.0.0', info, paths: { '/name': { put: { requestBody, responses: ok } } } };
+  const { requests } = await importedText('api.json', JSON.stringify(written));
+  expect(requests[0]).toMatchObject({ body, headers: { 'content-type': 'application/json' } });
+});
