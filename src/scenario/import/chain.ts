@@ -1,7 +1,7 @@
 import { NumberText } from '../../base/exact-json.ts';
 import { decoded } from '../../journal/run/secret-leaves.ts';
 import { escaped, type FoundBody, type FoundRequest } from './found.ts';
-import { labelOf, partsOf } from './routes.ts';
+import { labelOf, partsOf, shownPart } from './routes.ts';
 import { isIdentifier } from './varying.ts';
 
 /** Keys of ids and tokens that an answer gives and later requests send back. */
@@ -194,7 +194,7 @@ function linkedRequest(request: FoundRequest, known: Known, capture: Capture): F
   const inSegment = (raw: string): string => (isTold(raw) ? linked(null, raw) : escaped(raw));
   const pathOfSegments = segments.map((segment) => `/${inPath(segment, inSegment)}`);
   const queryText = query.map(([name, value]) => `${name}=${inPath(value, (raw) => linked(name, raw))}`).join('&');
-  const names = query.map(([name]) => name).join('&');
+  const names = query.map(([name]) => shownPart(name)).join('&');
   const linkedHeaders = Object.entries(headers).map(([name, value]): [string, string] => {
     const validator = isValidator(name) ? known.validator(path, value) : undefined;
     if (validator !== undefined) return [name, capture(validator)];

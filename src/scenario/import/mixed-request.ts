@@ -98,7 +98,7 @@ function routeName({ from, route, query }: Routed, segments: readonly string[]):
   const path = segments.map((segment, at) =>
     segment.includes('${') ? VARIES : route[at] === VARIES ? segment : (route[at] ?? ''),
   );
-  const names = query.map(([key]) => key);
+  const names = query.map(([key]) => key.replace(/\$\{[^}]*\}/g, VARIES));
   return `${from.method} /${path.join('/')}${names.length === 0 ? '' : `?${names.join('&')}`}`;
 }
 

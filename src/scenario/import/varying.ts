@@ -1,14 +1,13 @@
 /** Placeholders for values that differ from request to request. */
 import { exactJson, NumberText } from '../../base/exact-json.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { EMAIL, MADE_UP } from './e-mail.ts';
 
 /** More words than this say nothing new, and have to be read by somebody. */
 const MOST_WORDS = 50;
 const MOST_OF_A_WORD = 100;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** An address of somebody. */
-export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** The key of what a request creates, and not of what it refers to. */
 const OWN_ID = /^_?(id|uuid|guid)$/i;
 
@@ -138,7 +137,7 @@ export function mergedText(texts: readonly string[], { key, isOwnId, creates }: 
   const different = byFrequency(filled);
   const [first] = different;
   if (first === undefined) return '';
-  if (different.every((text) => EMAIL.test(text))) return 'user${unique}@example.com';
+  if (different.every((text) => EMAIL.test(text))) return MADE_UP;
   if (isOwnId && different.every((text) => UUID.test(text))) return '${uuid}';
   if (different.length === 1 || different.some((text) => text.includes('${'))) return most;
   const isFormed = different.some((text) => UUID.test(text) || FORMED.test(text));
