@@ -214,7 +214,11 @@ describe('what is imported', () => {
 
   it.each([
     ['a list', { to: ['ann@mail.example', 'bob@mail.example'] }, { to: [madeUp, madeUp] }],
-    ['a longer text', { note: 'Hi ann@mail.example, x@2x.png' }, { note: `Hi ${madeUp}, x@2x.png` }],
+    [
+      'a longer text',
+      { note: 'Hi <ann@mail.example>, 9%a+b@mail.example, x@2x.png' },
+      { note: `Hi <${madeUp}>, 9%${madeUp}, x@2x.png` },
+    ],
     ['JSON in a text', { payload: '{"to":"ann@mail.example"}' }, { payload: `{"to":"${madeUp}"}` }],
     ['one among words', { by: 'ann@mail.example', of: 'x' }, { by: madeUp, of: 'x' }],
   ])('makes up addresses of e-mail in %s', async (_, body, expected) => {
@@ -224,13 +228,13 @@ describe('what is imported', () => {
 
   it('has a variable for an address of e-mail in a path or a query, and in all of a session', async () => {
     const entries = of([
-      { url: '/users/ann@mail.example?by=bob%40mail.example&q=of%20eve%40mail.example' },
+      { url: '/users/ann@mail.example?by=bob%40mail.example&q=of%20eve%2Bx%40mail.example%2Fa' },
       { url: '/logo@2x.png' },
       { method: 'POST', url: '/a', body: { note: 'Hi ann@mail.example' } },
     ]);
     const { mix } = await importedText('a.har', entries);
     expect(mix.requests.map(({ request }) => request.path)).toEqual([
-      '/users/${env EMAIL encoded}?by=${env BY encoded}&q=${env Q encoded}',
+      '/users/${env EMAIL encoded}?by=${env BY encoded}&q=of%20${env Q_EMAIL encoded}%2Fa',
       '/logo@2x.png',
       '/a',
     ]);
