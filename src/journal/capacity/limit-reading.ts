@@ -1,3 +1,4 @@
+import { percentileUs } from '../histogram.ts';
 import { countAll, countOk } from '../outcomes.ts';
 import type { ProbeRecord, SliceRecord } from '../records.ts';
 import { answersFor } from '../run/percentiles.ts';
@@ -47,7 +48,10 @@ export function readLimit(metric: string, { slice, probes }: LimitedSlice, rough
   const { percent, field } = percentile;
   if (100 * failedShare >= 100 - percent) return Number.POSITIVE_INFINITY;
   const needed = rough ? 1 : answersFor(percent);
-  return slice.latency.count < needed ? null : slice.latency[field] / 1000;
+  if (slice.latency.count < needed) return null;
+  // Of all requests, failed ones above the others. Reading a histogram takes its time, and most slices have no failures.
+  const us = failedShare === 0 ? slice.latency[field] : percentileUs(slice.latency, percent / (1 - failedShare));
+  return us / 1000;
 }
 
 function probeValue(name: string, probes: LimitedSlice['probes']): number | null {
