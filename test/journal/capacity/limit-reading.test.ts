@@ -5,7 +5,7 @@ import { createLatencyHistogram } from '../../../src/journal/histogram.ts';
 function sliceOf(count: number, failed = 0, probes: Readonly<Record<string, number>> = {}): LimitedSlice {
   const latency = { count, meanUs: 12_000, p50Us: 10_000, p95Us: 50_000, p99Us: 90_000, maxUs: 99_000, histogram: '' };
   const outcomes = { statuses: { '200': count }, errors: 0, timeouts: failed };
-  return { slice: { outcomes, latency }, probes: [{ values: probes }] };
+  return { slice: { outcomes, latency }, probes: [{ values: probes }], timeoutMs: 10_000 };
 }
 
 /** Answers of 10 ms, some of 100 ms, and requests that failed. */
@@ -14,7 +14,7 @@ function mixedSlice(fast: number, slow: number, failed: number): LimitedSlice {
   histogram.record(10_000, fast);
   histogram.record(100_000, slow);
   const outcomes = { statuses: { '200': fast + slow, '503': failed }, errors: 0, timeouts: 0 };
-  return { slice: { outcomes, latency: histogram.toRecord() }, probes: [] };
+  return { slice: { outcomes, latency: histogram.toRecord() }, probes: [], timeoutMs: 10_000 };
 }
 
 describe('what a slice shows of a limit', () => {
@@ -56,8 +56,22 @@ describe('a percentile of a slice in which fewer requests failed', () => {
 
   it('cannot be read from a histogram that is none', () => {
     const { slice } = mixedSlice(960, 0, 40);
-    const broken = { slice: { ...slice, latency: { ...slice.latency, histogram: 'AAAA' } }, probes: [] };
+    const broken = {
+      slice: { ...slice, latency: { ...slice.latency, histogram: 'AAAA' } },
+      probes: [],
+      timeoutMs: 10_000,
+    };
     expect(() => readLimit('p95_ms', broken)).toThrow('a histogram cannot be read');
+  });
+});
+
+describe('a mean of a slice in which requests failed', () => {
+  it('has each of them as slow as the timeout, or as the slowest answer', () => {
+    expect(readLimit('mean_ms', mixedSlice(500, 0, 500))).toBeCloseTo(5005);
+    expect(readLimit('mean_ms', mixedSlice(500, 500, 0))).toBeCloseTo(55);
+    expect(readLimit('mean_ms', mixedSlice(0, 0, 3))).toBe(10_000);
+    expect(readLimit('mean_ms', mixedSlice(0, 0, 0))).toBeNull();
+    expect(readLimit('mean_ms', { ...mixedSlice(50, 50, 100), timeoutMs: 20 })).toBeCloseTo(77.5, 0);
   });
 });
 

@@ -61,7 +61,8 @@ export interface CapacitySeen {
 export const generatorReasons: ReadonlySet<VoidReason> = new Set(['generator busy', 'send lag']);
 
 /** Gathers the slices of complete rounds that count, and those that the generator has spoilt. Nothing of a run without the question. */
-export function gatherCapacity({ capacity, workload }: Pick<LoadSpec, 'capacity' | 'workload'>): CapacitySeen {
+export function gatherCapacity(load: Pick<LoadSpec, 'capacity' | 'workload' | 'timeoutMs'>): CapacitySeen {
+  const { capacity, workload, timeoutMs } = load;
   if (capacity === undefined) return { expected: new Set(), add() {}, arms: () => [] };
   const { until } = capacity;
   const drawn = drawnShares(workload);
@@ -83,7 +84,7 @@ export function gatherCapacity({ capacity, workload }: Pick<LoadSpec, 'capacity'
           arm.mix = addedMix(arm.mix, checkedMix([slice]));
         }
         const values = until.flatMap(({ metric }): [string, number][] => {
-          const value = generatorBusy ? null : readLimit(metric, { slice, probes });
+          const value = generatorBusy ? null : readLimit(metric, { slice, probes, timeoutMs });
           return value === null ? [] : [[metric, value]];
         });
         const point = { round, load: loadSize(load), wanted: pass >= from, generatorBusy, machineBusy };
