@@ -28,6 +28,13 @@ export function leastLatencyLimitMs({ capacity }: Pick<LoadSpec, 'capacity'>): n
   return most.length === 0 ? null : Math.min(...most);
 }
 
+/** How many answers of a slice the percentile of a limit needs; null where the limit is none. */
+export function answersNeeded(metric: string): number | null {
+  return Object.hasOwn(percentiles, metric)
+    ? answersFor(percentiles[metric as keyof typeof percentiles].percent)
+    : null;
+}
+
 function isLatency(metric: string): boolean {
   return metric === 'mean_ms' || Object.hasOwn(percentiles, metric);
 }

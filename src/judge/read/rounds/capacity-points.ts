@@ -20,6 +20,8 @@ export interface CapacityPoint {
   readonly generatorBusy: boolean;
   /** Where the load generator had time to spare and still sent late: the machine let it wait. */
   readonly machineBusy: boolean;
+  /** How many answers as expected it had. */
+  readonly answers: number;
   /** The metric of each limit, by its name, in the limit's unit; one that is not known is not in it. */
   readonly values: ReadonlyMap<string, number>;
 }
@@ -88,7 +90,7 @@ export function gatherCapacity(load: Pick<LoadSpec, 'capacity' | 'workload' | 't
           return value === null ? [] : [[metric, value]];
         });
         const point = { round, load: loadSize(load), wanted: pass >= from, generatorBusy, machineBusy };
-        arm.points.push({ ...point, values: new Map(values) });
+        arm.points.push({ ...point, answers: slice.latency.count, values: new Map(values) });
       }
     },
     arms: () =>
