@@ -5,7 +5,7 @@ import type { Caveat, LimitsUnknown, MoreFailures, NoneSustained } from './cavea
 import type { OddNote } from './odd-starts.ts';
 import type { SessionNote, ShortRoundsNote } from './session-notes.ts';
 
-export type { CapacityOutcome, SessionNote, TooManyVoid } from './session-notes.ts';
+export type { CapacityOutcome, NoCapacity, SessionNote, TooFewAnswers, TooManyVoid } from './session-notes.ts';
 
 /**
  * A fact that a reader must know beside a number, worded in src/report/words/note-words.ts alone. A kind is never renamed

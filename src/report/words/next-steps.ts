@@ -6,6 +6,7 @@ import type { Summary } from '../../judge/summary.ts';
 import { CONFIRM_ROUNDS } from '../../judge/tune/follow-search.ts';
 import type { SearchSummary } from '../../judge/tune/summarize-search.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
+import { longerSlice } from './capacity-words.ts';
 import { measure, RUN, resume, serverOptions } from './commands.ts';
 import { loadsWords } from './found.ts';
 import { comparedName } from './judged.ts';
@@ -74,8 +75,7 @@ function afterRun(summary: Summary): NextStep[] {
     return [{ text: 'Merge this shard with the others', command: `pgsweep merge ${RUN} ...` }];
   // Its rounds were fixed: there is nothing to continue.
   if (machines !== undefined) return [];
-  if (session.verdict === 'unfit')
-    return [{ text: 'Fix the cause above, then measure again', command: 'pgsweep doctor' }];
+  if (session.verdict === 'unfit') return [afterUnfit(summary)];
   if (isSearching(summary)) {
     const text = `No setting is confirmed yet: ${moreRounds(CONFIRM_ROUNDS, run)}`;
     return [{ text, command: resume(`--rounds ${CONFIRM_ROUNDS}`) }];
@@ -121,6 +121,17 @@ function afterRun(summary: Summary): NextStep[] {
     return [{ text, command: null }];
   }
   return [{ text: `Every comparison of ${comparedName({ run, capacity })} has its verdict.`, command: null }];
+}
+
+function afterUnfit({ run, session }: Summary): NextStep {
+  const [reason, ...others] = session.reasons;
+  // No machine is calm enough for a percentile of too few answers.
+  return reason?.kind === 'no-capacity' && reason.tooFew !== undefined && others.length === 0
+    ? {
+        text: `Set load.slice: ${longerSlice(reason.tooFew)} and measure again`,
+        command: measure(run.scenarioFile, run.against),
+      }
+    : { text: 'Fix the cause above, then measure again', command: 'pgsweep doctor' };
 }
 
 /** Variants whose rate still grew over slices, and faster than the control's. */

@@ -4,6 +4,7 @@ import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { RunNote, SessionNote } from '../../judge/notes.ts';
 import { isGrowing } from '../../judge/verdicts/steady-rates.ts';
 import { partRemedies } from '../parts/parts.ts';
+import { longerSlice } from './capacity-words.ts';
 import { noteWords } from './note-words.ts';
 
 /** A flag, a command or a key of the scenario to try, for each kind of note that warns, but for those whose facts decide. */
@@ -52,6 +53,8 @@ function remedyOf(note: RunNote | SessionNote): string {
   if (note.kind === 'too-many-void') return voidRemedy(note.byReason);
   if (note.kind === 'whole-slices') return wholeRemedies[note.reason];
   if (note.kind === 'short-rounds') return roomyWords(note);
+  if (note.kind === 'no-capacity' && note.tooFew !== undefined)
+    return `A load.slice of ${longerSlice(note.tooFew)} should give enough.`;
   const isFalling = note.kind === 'unsteady-rates' && !note.trends.some(isGrowing);
   return isFalling ? 'A longer load.slice shows how far the rate falls.' : remedies[note.kind];
 }

@@ -24,6 +24,12 @@ export const metricLimits = (description: string) =>
       error: 'expected a percentage such as 1%',
       path: ['failed'],
     })
+    .superRefine((limits, context) => {
+      for (const [metric, text] of Object.entries(limits)) {
+        const message = unitProblem(metric, text);
+        if (message !== null) context.addIssue({ code: 'custom', path: [metric], message });
+      }
+    })
     .transform((limits) =>
       Object.entries(limits).map(([metric, text]): CapacityLimit => ({ metric, most: limitOf(metric, text) })),
     );
@@ -43,6 +49,20 @@ export function checkLimits(
     const message = `${place}: unknown metric "${shortened(metric, 60)}": expected ${limitMetrics.join(', ')}, or a value of a probe as in metrics.csv${near}`;
     problems.push({ path, key: metric, message });
   }
+}
+
+/** The end of a metric's name, or a part of it, where it is a time: `p95_ms`, `active_ms_per_transaction`. */
+const TIME = /_ms(_|$)/;
+
+/** Names the units that a limit may have, where its own is none of its metric's: read as a bare number it would be another limit. */
+function unitProblem(metric: string, written: string | number): string | null {
+  const text = String(written).trim();
+  if (TIME.test(metric))
+    return text.endsWith('%') ? 'expected a time such as 200, 200ms or 2s, not a percentage' : null;
+  if (metric === 'failed' || !/[a-z]$/.test(text)) return null;
+  return metric === 'service_cpu'
+    ? 'expected CPUs such as 1.7, or a percentage of one such as 85%, not a time'
+    : 'expected a number or a percentage, not a time';
 }
 
 /** Failures are a percentage with or without its sign, as in load.maxFailedRate. */

@@ -190,6 +190,7 @@ describe('a run that is judged against another variant than its control', () => 
           wanted: true,
           generatorBusy: false,
           machineBusy: false,
+          answers: 1000,
           values: new Map([['p95_ms', 100 * (load / ((most[variant] ?? 1) * (1 + 0.004 * Math.sin(7 * round))))]]),
         })),
       );

@@ -109,6 +109,20 @@ describe('a run on a server of the user', () => {
     };
     expect(commandsOf(unfit)).toEqual(['pgsweep doctor']);
   });
+
+  it('is a longer slice where a capacity is not known since slices have too few answers', () => {
+    const tooFew = { metric: 'p95_ms', answers: 139, needed: 200, sliceMs: 4000 };
+    const lost = { kind: 'no-capacity', variants: ['a'], outcomes: ['not-measured'], tooFew } as const;
+    const summary = summarize(journalOf(open));
+    const { run } = summary;
+    const stepsAfter = (reasons: Summary['session']['reasons']) =>
+      nextSteps({ ...summary, session: { ...summary.session, verdict: 'unfit', reasons } });
+    expect(stepsAfter([lost])[0]).toEqual({
+      text: 'Set load.slice: 4s and measure again',
+      command: measure(run.scenarioFile),
+    });
+    expect(stepsAfter([lost, { kind: 'no-rounds' }])[0]?.command).toBe('pgsweep doctor');
+  });
 });
 
 describe('a command to copy', () => {

@@ -35,6 +35,19 @@ describe('load.capacity', () => {
     expect(load.capacity?.until.map(({ most }) => most)).toEqual([2000, 0.005, 30]);
   });
 
+  it('takes a limit only in a unit that its metric may have', () => {
+    const limits = (until: string) => scenario(`capacity: { connections: 1..20, until: { ${until} } }`).load.capacity;
+    const place = 'load.capacity.until.';
+    expect(() => limits('p95_ms: 20%')).toThrow(`${place}p95_ms: expected a time such as 200, 200ms or 2s`);
+    expect(() => limits('event_loop_lag_p99_ms: 5%')).toThrow(`${place}event_loop_lag_p99_ms: expected a time`);
+    expect(() => limits('service_cpu: 200ms')).toThrow(
+      `${place}service_cpu: expected CPUs such as 1.7, or a percentage of one such as 85%`,
+    );
+    expect(() => limits('machine_cpu_share: 2s')).toThrow(`${place}machine_cpu_share: expected a number or a perc`);
+    const most = limits('active_ms_per_transaction: 2s, service_cpu: 1.7, machine_cpu_share: 5%')?.until;
+    expect(most?.map((limit) => limit.most)).toEqual([2000, 1.7, 0.05]);
+  });
+
   it('of users has slices in which they come to a steady state', () => {
     const asked = 'capacity: { users: 10..2000, until: { p95_ms: 200 } }';
     const { load } = scenario(asked, 'script: [{ path: /, think: 2s }]');
