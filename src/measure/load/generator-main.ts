@@ -60,7 +60,7 @@ function sourceFor({
 /** A script has users in place of random numbers, and cookies of the service's address. */
 type SourceContext = Omit<WorkloadContext, 'options'> & Pick<LoadJob, 'seed' | 'url'>;
 
-/** Of the run's numbers for `unique`, since a service with its own database may keep what is tried; of random numbers of its own. */
+/** They draw from the run's numbers for `unique`, since a service with its own database may keep what is tried. */
 function sourcesToTry({ url, workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
   const { workload: common, documents } = known();
   const context: SourceContext = {

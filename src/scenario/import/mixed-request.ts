@@ -63,7 +63,7 @@ export function mixedRequest(group: readonly Routed[], kind: MixKind): MixedRequ
   if (body !== undefined && body.texts > 1) shortened.push({ place: 'body', kept: 1, seen: body.texts });
   const names = Object.entries(first.headers).flatMap(([header, value]) => (isOwn(header, value, body) ? [] : header));
   const headers = Object.fromEntries([
-    // A scenario takes a text for one that has no type of its own.
+    // A scenario takes a text for one without a type.
     ...(body?.isJsonText ? [['content-type', 'application/json'] as const] : []),
     ...names.map((header) => {
       const values = group.flatMap((one) => one.headers[header] ?? []);

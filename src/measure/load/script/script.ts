@@ -24,7 +24,7 @@ interface CompiledStep {
   readonly render: Render<GeneratedRequest>;
   /** Null where nothing is. */
   readonly capture: Capture | null;
-  /** Its header with cookies of its own, as the scenario spells it; undefined where it has none. */
+  /** The name of its header Cookie, as the scenario spells it; undefined where it has none. */
   readonly cookieHeader: string | undefined;
   /** Names of captured values that it sends. */
   readonly needs: readonly string[];
