@@ -490,6 +490,15 @@ CREATE POLICY own ON notes USING (owner = 'me');
     await expect(rowsOf(url, 'DELETE FROM notes')).rejects.toThrow(/permission denied/);
   });
 
+  it('has what the file grants it and roles that are not there together', async () => {
+    const { leftOut, login, url } = await withRole(
+      (role) => `${secured}GRANT SELECT ON notes TO ${role}, reporting, "Größe";`,
+    );
+    expect(leftOut?.map(({ name }) => name)).toEqual(['reporting', 'Größe']);
+    expect(login.owns).toBe(false);
+    expect(await rowsOf(url, 'SELECT id FROM notes')).toEqual([{ id: 1 }]);
+  });
+
   it('is made by the file that makes it', async () => {
     const { url } = await withRole(
       (role) => `CREATE ROLE ${role} NOLOGIN; ${secured}GRANT SELECT ON notes TO ${role};`,
