@@ -506,6 +506,24 @@ CREATE POLICY own ON notes USING (owner = 'me');
     expect(await rowsOf(url, 'SELECT id FROM notes')).toEqual([{ id: 1 }]);
   });
 
+  it.each<[string, (role: string) => string]>([
+    ['a comment', (role) => `-- our operators: CREATE ROLE ${role} LOGIN\n/* create user ${role} */`],
+    ['a text', (role) => `SELECT 'CREATE ROLE ${role}';`],
+    ['a function', (role) => `CREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS 'BEGIN CREATE ROLE ${role}; END';`],
+    ['a comment of a block', (role) => `DO $$ BEGIN -- CREATE ROLE ${role}\n END $$;`],
+  ])('is there before a file that names its making in %s', async (_, text) => {
+    const { leftOut, login } = await withRole((role) => `${text(role)}\n${secured}GRANT SELECT ON notes TO ${role};`);
+    expect(leftOut).toBeUndefined();
+    expect(login.owns).toBe(false);
+  });
+
+  it('is made by the block of a file that makes it', async () => {
+    const { login } = await withRole(
+      (role) => `-- roles\nDO $$ BEGIN CREATE ROLE ${role}; END $$; ${secured}GRANT SELECT ON notes TO ${role};`,
+    );
+    expect(login.owns).toBe(false);
+  });
+
   it('passes by policies as their owner, and as a superuser', async () => {
     const { login, facts } = await withRole(() => secured);
     expect(login.owns).toBe(true);
