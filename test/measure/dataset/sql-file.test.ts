@@ -283,6 +283,8 @@ describe('an SQL file', () => {
       /\.sql:3: access method "future"/,
       /a younger one/,
     ],
+    ['CREATE TABLE t ();\n\\t \\i rows.sql\n', /\.sql:2: \\i rows\.sql is a command of psql/, /takes several/],
+    ['\\set AUTOCOMMIT off\n', /\.sql:1: \\set AUTOCOMMIT off is a command of psql/, /BEGIN and COMMIT/],
     ['\\set shop 1\n', /\.sql:1: \\set shop 1 is a command of psql/, /It takes SQL/],
     [gzipSync('CREATE TABLE t ();\n').subarray(0, 20), /gzip file is damaged or ends early$/, /^Compress or copy it/],
     ['PGDMP...', /is a dump in the custom format, not SQL/, /dump: FILE/],
@@ -435,6 +437,13 @@ describe('what psql does, too', () => {
     );
     expect(await rowsOf(url, `SELECT has_table_privilege('${role}', 't', 'SELECT') AS may`)).toEqual([{ may: true }]);
     expect(leftOut).toEqual([`role nobody_${role}`]);
+  });
+
+  it('runs what follows on the line of one of its own commands', async () => {
+    const { url } = await load(
+      "CREATE TABLE t (n int);\n\\t \\a\n\\echo loading \\\\ INSERT INTO t VALUES (1),\n(2);\n\\set AUTOCOMMIT  on\\\\INSERT INTO t VALUES (3);\n\\encoding LATIN1 \\\\ INSERT INTO t VALUES (length('\u00fc'));\n",
+    );
+    expect(await rowsOf(url, 'SELECT array_agg(n) AS n FROM t')).toEqual([{ n: [1, 2, 3, 2] }]);
   });
 
   it('ignores its own commands that only change what it prints', async () => {
