@@ -68,6 +68,9 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
 function afterRun(summary: Summary): NextStep[] {
   const { run, session, recommendation, gates, capacity, machines, notes } = summary;
   const { variants } = viewOf(summary);
+  // Why it ended is not in the journal.
+  if (!run.complete && run.rounds === 0)
+    return [{ text: 'If the run was interrupted, resume it', command: resume('') }];
   if (run.quick || run.rounds === 0) return [];
   if (!run.complete) return [{ text: 'The run can be resumed', command: resume('') }];
   if (notes.some(({ kind }) => kind === 'shard'))

@@ -4,6 +4,7 @@ import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { RunNote, SessionNote } from '../../judge/notes.ts';
 import { isGrowing } from '../../judge/verdicts/steady-rates.ts';
 import { partRemedies } from '../parts/parts.ts';
+import { CHECK } from './commands.ts';
 import { noteWords } from './note-words.ts';
 
 /** A flag, a command or a key of the scenario to try, for each kind of note that warns, but for those whose facts decide. */
@@ -11,7 +12,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
   ...partRemedies,
   'other-control':
     'It has one arm and the planned control two, so intervals are wider. To confirm what you find, run pgsweep sweep with it as control.',
-  'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
+  'no-rounds': `If the run failed, logs/ in its folder may say why. Fix the cause, try it with ${CHECK}, then start a new run.`,
   'too-many-void': 'Each load level names the reasons.',
   'stays-apart': 'Look for its cause with pgsweep doctor, or measure again: another session has other starts.',
   'no-capacity':

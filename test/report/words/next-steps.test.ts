@@ -111,6 +111,24 @@ describe('a run on a server of the user', () => {
   });
 });
 
+describe('a run that ended in its first round', () => {
+  const summary = summarize(journalOf({ ...small, rounds: 0, unfinishedSlices: 2, end: null }));
+  const document = documentOf(summary);
+
+  it('is not said to lack time: its journal does not hold why it ended', () => {
+    expect(document.warnings[0]).toBe(
+      `Unfit session, no verdicts: no round was completed. If the run failed, logs/ in its folder may say why. Fix the cause, try it with pgsweep plan --check ${summary.run.scenarioFile}, then start a new run.`,
+    );
+    expect(document.warnings.join()).not.toMatch(/--budget|covers what it had measured|pgsweep sweep --resume\./);
+  });
+
+  it('is resumed where it was interrupted, with its folder in the command', () => {
+    expect(renderFirstScreen(document, { colour: false, widthColumns: 80, folder: 'out/mine' })).toContain(
+      'Next: If the run was interrupted, resume it:\n  pgsweep sweep --resume out/mine\n',
+    );
+  });
+});
+
 describe('a command to copy', () => {
   it('has the folder in the place of RUN, and only there', () => {
     expect(commandFor(resume('--rounds 4'), 'my run')).toBe("pgsweep sweep --resume 'my run' --rounds 4");
