@@ -3,7 +3,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { plural } from '../../judge/format.ts';
 import type { ReportDocument } from '../document.ts';
 import { type Cell, type Column, cutRows, type Table, type Tone, withoutQuietRows } from '../tables/table.ts';
-import { commandFor, RUN } from '../words/commands.ts';
+import { commandFor, RUN, withFolder } from '../words/commands.ts';
 
 interface TerminalOptions {
   readonly colour: boolean;
@@ -78,7 +78,7 @@ function firstScreen(report: ReportDocument, options: TerminalOptions, last: rea
     '',
     ...first.facts.flatMap(wrapped),
     ...first.next.flatMap(({ text, command }) => [
-      ...wrapped(command === null ? `Next: ${text}` : `Next: ${text}:`),
+      ...wrapped(withFolder(command === null ? `Next: ${text}` : `Next: ${text}:`, options.folder ?? RUN)),
       // On its own line, to be copied.
       ...(command === null ? [] : [`  ${commandFor(command, options.folder ?? RUN)}`]),
     ]),

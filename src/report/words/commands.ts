@@ -39,6 +39,11 @@ export function withScenario(text: string, { scenarioFile, against }: Measured):
   return text.replaceAll(CHECK, () => measure(scenarioFile, against).replace('pgsweep sweep', 'pgsweep plan --check'));
 }
 
+/** A text with the run's folder in its commands, to be read: a command to be copied takes it from `commandFor`. */
+export function withFolder(text: string, folder: string): string {
+  return text.replaceAll(`pgsweep report ${RUN} `, () => `pgsweep report ${shellWord(folder)} `);
+}
+
 interface Measured {
   readonly scenarioFile: string;
   readonly against?: Against;

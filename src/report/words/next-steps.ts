@@ -59,7 +59,7 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
     return { text: `${text}. For this control, make it the control of the scenario and measure again.`, command: null };
   const all = question === 'best' && !command.includes('--settle all') ? ' --settle all' : '';
   return {
-    text: `${text}; then run pgsweep report --control ${shellWord(control)} again`,
+    text: `${text}; then run pgsweep report ${RUN} --control ${shellWord(control)} again`,
     command: `${command}${all}`,
   };
 }
@@ -78,7 +78,7 @@ function afterRun(summary: Summary): NextStep[] {
   // Its rounds were fixed: there is nothing to continue.
   if (machines !== undefined) return [];
   if (session.verdict === 'unfit')
-    return [{ text: 'Fix the cause above, then measure again', command: 'pgsweep doctor' }];
+    return [{ text: 'Fix the cause above, then measure again', command: measure(run.scenarioFile, run.against) }];
   if (isSearching(summary)) {
     const text = `No setting is confirmed yet: ${moreRounds(CONFIRM_ROUNDS, run)}`;
     return [{ text, command: resume(`--rounds ${CONFIRM_ROUNDS}`) }];

@@ -18,7 +18,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
   'no-capacity':
     'pgsweep doctor shows what else uses the CPUs. A longer load.slice gives more answers per slice, a longer --budget more rounds.',
   journal: 'pgsweep sweep --resume continues the run.',
-  'void-included': 'Run pgsweep plan --check before the next run: it checks the machine and the service.',
+  'void-included': `Run ${CHECK} before the next run: it checks the machine and the service.`,
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
   'link-busy':
     'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
