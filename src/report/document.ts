@@ -76,15 +76,13 @@ export interface DetailTables {
   readonly tables: readonly Table[];
   /** How telling they are, against other tables. */
   readonly weight: number;
-  /** Set where the numbers stand in other tables, too: a terminal leaves them out. */
-  readonly repeats?: true;
 }
 
 /** One load level, or what all have in common. */
 export interface Section {
   readonly heading: string;
   readonly tables: readonly Table[];
-  /** Tables that few look at; the terminal leaves them out. */
+  /** Tables that few look at: Markdown and HTML fold them. */
   readonly folded: readonly Table[];
 }
 
@@ -123,12 +121,11 @@ export function documentOf(summary: Summary, underWay: UnderWay | null = null): 
 function detailsOf(summary: Summary): DetailTables[] {
   const all: DetailTables[] = [
     { title: 'The search', tables: present([searchTable(summary.search)]), weight: weights.work },
-    { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages, repeats: true },
+    { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages },
     {
       title: 'Two-way tables',
       tables: [...capacityTwoWays(summary), ...twoWaysOf(summary)].map((two) => twoWayTable(two)),
       weight: weights.averages,
-      repeats: true,
     },
     {
       title: 'By request',
@@ -140,7 +137,6 @@ function detailsOf(summary: Summary): DetailTables[] {
       title: 'Requests, times and percentiles, as ab has them',
       tables: abTables(summary),
       weight: weights.beside,
-      repeats: true,
     },
   ];
   return all.filter(({ tables }) => tables.length > 0);
