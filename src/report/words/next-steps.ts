@@ -60,7 +60,7 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
     return { text: `${text}. For this control, make it the control of the scenario and measure again.`, command: null };
   const all = question === 'best' && !command.includes('--settle all') ? ' --settle all' : '';
   return {
-    text: `${text}; then run pgsweep report --control ${shellWord(control)} again`,
+    text: `${text}; then run pgsweep report ${RUN} --control ${shellWord(control)} again`,
     command: `${command}${all}`,
   };
 }
@@ -69,6 +69,9 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
 function afterRun(summary: Summary): NextStep[] {
   const { run, session, recommendation, gates, capacity, machines, notes } = summary;
   const { variants } = viewOf(summary);
+  // Why it ended is not in the journal.
+  if (!run.complete && run.rounds === 0)
+    return [{ text: 'If the run was interrupted, resume it', command: resume('') }];
   if (run.quick || run.rounds === 0) return [];
   if (!run.complete) return [{ text: 'The run can be resumed', command: resume('') }];
   if (notes.some(({ kind }) => kind === 'shard'))
@@ -126,12 +129,9 @@ function afterRun(summary: Summary): NextStep[] {
 function afterUnfit({ run, session }: Summary): NextStep {
   const [reason, ...others] = session.reasons;
   // No machine is calm enough for a percentile of too few answers.
-  return reason?.kind === 'no-capacity' && reason.tooFew !== undefined && others.length === 0
-    ? {
-        text: `Set load.slice: ${longerSlice(reason.tooFew)} and measure again`,
-        command: measure(run.scenarioFile, run.against),
-      }
-    : { text: 'Fix the cause above, then measure again', command: 'pgsweep doctor' };
+  const tooFew = reason?.kind === 'no-capacity' && others.length === 0 ? reason.tooFew : undefined;
+  const text = tooFew === undefined ? 'Fix the cause above, then' : `Set load.slice: ${longerSlice(tooFew)} and`;
+  return { text: `${text} measure again`, command: measure(run.scenarioFile, run.against) };
 }
 
 /** Variants whose rate still grew over slices, and faster than the control's. */

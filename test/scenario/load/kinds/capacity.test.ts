@@ -75,10 +75,26 @@ describe('load.capacity', () => {
     ['capacity: { connections: 10, until: { p95_ms: 200 } }', 'expected a range such as 10..2000'],
     ['capacity: { connections: 1..9, until: { p95: 5 } }', 'unknown metric "p95": expected mean_ms, p50_ms, p95_ms,'],
     ['capacity: { connections: 1..9, until: { p95: 5 } }', '(did you mean "p95_ms"?)'],
-    ['capacity: { connections: 1..9, until: { bogus: 5 } }', 'or a value of a probe as in metrics.csv'],
+    ['capacity: { connections: 1..9, until: { bogus: 5 } }', 'or a value under What probes saw in report.md'],
     ['capacity: { connections: 1..9, until: { p95_ms: 0 } }', 'expected a limit above 0'],
     ['capacity: { connections: 1..9, until: { p95_ms: 200 } }, connections: 5', 'finds its load levels itself'],
   ])('says what is wrong with %s', (load, why) => {
     expect(() => scenario(load)).toThrow(why);
+  });
+
+  it.each([
+    ['app_held', '; usual values of app_held are app_held_mean, app_held_max'],
+    ['app_hld', '; usual values of app_held are app_held_mean, app_held_max'],
+    ['queue_wait_seconds', '; usual values of queue_wait_seconds are queue_wait_mean_ms, queue_wait_p99_ms'],
+    ['hits_total', '; usual values of hits_total are hits_per_s'],
+    ['app_held_men', '(did you mean "app_held_mean"?)'],
+  ])('says which values a metric has that target.metrics names: %s', (metric, expected) => {
+    const read = (name: string) =>
+      parseScenario(
+        `target: { command: a, metrics: { include: [app_held, queue_wait_seconds, hits_total, store_*] } }\nvariants: { a: {} }\ncontrol: a\nload: { capacity: { connections: 1..9, until: { ${name}: 5 } }, requests: [{ path: / }] }\n`,
+        't.yaml',
+      );
+    expect(() => read(metric)).toThrow(expected);
+    for (const value of expected.match(/\w+_(mean|max|p99|per)\w*/g) ?? []) expect(() => read(value)).not.toThrow();
   });
 });
