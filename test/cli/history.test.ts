@@ -174,7 +174,7 @@ describe('pgsweep history add', () => {
     const { out } = await run('history', 'show', '--ref', 'refs/pgsweep/history');
     expect(out).toContain('2 runs');
     expect((await run('history', 'add', paths[0] ?? '', '--ref', 'no ref', '--commit', 'HEAD')).err).toContain(
-      'git check-ref-format failed',
+      'no ref is not the full name of a git ref\nDid you mean refs/pgsweep/history?',
     );
     expect((await run('history', 'add', paths[0] ?? '', '--commit', 'v0.0.0-nothing')).err).toContain(
       'git knows no commit v0.0.0-nothing',

@@ -14,6 +14,7 @@ interface InRef {
 
 /** The text of the history in a ref; empty where there is no such ref, or no history in it. Throws PgsweepError `usage`. */
 export function readRef(ref: string): string {
+  requireFullName(ref);
   return inRef(ref).text;
 }
 
@@ -39,7 +40,7 @@ function commitOf(ref: string): string | null {
  * somebody else has moved it since, `added` is asked again, so that two who add at once lose nothing.
  */
 export function addToRef(ref: string, message: string, added: (text: string) => string): void {
-  gitFor(ref, ['check-ref-format', ref]);
+  requireFullName(ref);
   const tree = workTreeOn(ref);
   if (tree !== null)
     throw new PgsweepError(
@@ -64,6 +65,19 @@ export function addToRef(ref: string, message: string, added: (text: string) => 
   throw new PgsweepError('usage', `others have added to ${ref} each time that this run was to be added`, {
     hint: 'Nothing of it was added. Add it again.',
   });
+}
+
+/** Git writes another name outside of refs/, where nothing is pushed, and where its garbage collection deletes the commits. */
+function requireFullName(ref: string): void {
+  if (ref.startsWith('refs/')) {
+    gitFor(ref, ['check-ref-format', ref]);
+    return;
+  }
+  const found =
+    git(['rev-parse', '--verify', '--quiet', '--symbolic-full-name', '--end-of-options', ref])?.trim() ?? '';
+  const candidates = [found, ref.includes('/') ? `refs/${ref}` : '', 'refs/pgsweep/history'];
+  const meant = candidates.find((one) => one.startsWith('refs/') && git(['check-ref-format', one]) !== null);
+  throw new PgsweepError('usage', `${ref} is not the full name of a git ref`, { hint: `Did you mean ${meant}?` });
 }
 
 /** A commit with the history and what else the ref holds. */
