@@ -6,18 +6,23 @@ const HEIGHT = 10;
 
 /** A metric over commits for a terminal: the curve, and its change points in words. Ends in a newline. */
 export function historyText(series: HistorySeries, widthColumns: number): string {
-  const { scenario, variant, load, metric, change, points, elsewhere, otherControl, orderUnknown } = series;
+  const { scenario, variant, load, metric, change, points } = series;
   const title = `${scenario}: ${change ? 'change of ' : ''}${metric} of ${variant} with ${load}, ${plural(points.length, 'run')}`;
-  const notes = [
-    ...(elsewhere === 0 ? [] : [`${plural(elsewhere, 'run')} on another machine or another Postgres left out.`]),
-    ...(otherControl === 0 ? [] : [`${plural(otherControl, 'run')} with another control left out.`]),
-    ...(orderUnknown === 0
-      ? []
-      : [
-          `${plural(orderUnknown, 'run')} of commits of the same second in the order of measurement: git does not know these commits here.`,
-        ]),
+  return `${[title, '', ...plotLines(series, widthColumns), '', ...changeLines(series), ...noteLines(series)].join('\n')}\n`;
+}
+
+/** What the curve lacks, and what else must be known of it. */
+function noteLines(series: HistorySeries): string[] {
+  const { elsewhere, otherWork, otherControl, unknownWork, otherDataSet, orderUnknown } = series;
+  const notes: readonly (readonly [number, string])[] = [
+    [elsewhere, 'on another machine or another Postgres left out.'],
+    [otherWork, 'with other requests than the last one left out.'],
+    [otherControl, 'with another control left out.'],
+    [unknownWork, 'without a record of the requests: pgsweep takes them for the same.'],
+    [otherDataSet, 'on another data set than the last one: a change may come from the data.'],
+    [orderUnknown, 'of commits of the same second in the order of measurement: git does not know these commits here.'],
   ];
-  return `${[title, '', ...plotLines(series, widthColumns), '', ...changeLines(series), ...notes].join('\n')}\n`;
+  return notes.flatMap(([count, words]) => (count === 0 ? [] : [`${plural(count, 'run')} ${words}`]));
 }
 
 /** The series as JSON, for programs. */

@@ -23,6 +23,10 @@ const pointSchema = z.object({
   /** Numbers of two runs cannot be compared where any of these differs. */
   machine: z.object({ cpuModel: z.string(), cpuCount: z.number(), memoryBytes: z.number() }),
   postgresVersion: z.string().nullable(),
+  /** A digest of its requests; absent in lines that an older pgsweep wrote. */
+  work: z.string().optional(),
+  /** The fingerprint of its data set; absent where that is not known. */
+  dataSet: z.string().optional(),
   rounds: z.number(),
   levels: z.array(z.object({ variant: z.string(), load: z.string(), metrics: z.record(z.string(), z.number()) })),
   changes: z.array(
@@ -58,7 +62,8 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
       hint: 'Its report says why. Measure again.',
     });
   }
-  const { cpuModel, cpuCount, memoryBytes } = provenance;
+  const { cpuModel, cpuCount, memoryBytes, dataset } = provenance;
+  const dataSet = dataset?.fingerprint ?? null;
   return {
     version: HISTORY_VERSION,
     ...commit,
@@ -68,6 +73,9 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
     control: run.control,
     machine: { cpuModel, cpuCount, memoryBytes },
     postgresVersion: provenance.postgresVersion,
+    // A summary of an older pgsweep has none.
+    ...((run.work as string | undefined) !== undefined && { work: run.work }),
+    ...(dataSet !== null && { dataSet }),
     rounds: run.rounds,
     levels: summary.averages.flatMap((average) => {
       const { variant, load, repeat } = average;

@@ -24,6 +24,12 @@ export interface HistorySeries {
   readonly points: readonly SeriesPoint[];
   /** How many runs were made on another machine or another Postgres than the last one: they are left out. */
   readonly elsewhere: number;
+  /** How many of the others did other work than the last one (other requests under the same name): they are left out. */
+  readonly otherWork: number;
+  /** How many points do not know their work, which counts as the same. */
+  readonly unknownWork: number;
+  /** How many points are of another data set than the last one. They stay: a migration is a change of a commit, too. */
+  readonly otherDataSet: number;
   /** How many of the others have another control than the last one, so that their changes are left out; 0 without `change`. */
   readonly otherControl: number;
   /** How many runs are of commits of the same second whose order git does not know: they are in the order of measurement. */
@@ -49,7 +55,9 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
   }
   const ofScenario = history.filter(({ scenario }) => scenario === last.scenario);
   const here = ofScenario.filter((point) => environmentOf(point) === environmentOf(last));
-  const comparable = here.filter(({ control }) => !choice.change || control === last.control);
+  const work = here.findLast((point) => point.work !== undefined)?.work;
+  const alike = here.filter((point) => (point.work ?? work) === work);
+  const comparable = alike.filter(({ control }) => !choice.change || control === last.control);
   const { variant, load } = cellOf(last, choice);
   const points = comparable.flatMap((point): SeriesPoint[] => {
     const value = seriesValue(point, variant, load, choice);
@@ -62,11 +70,32 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
   const logs = points.map(({ value }) => (choice.change ? Math.log1p(value / 100) : Math.log(value)));
   const { scenario } = last;
   const { metric, change } = choice;
-  const [elsewhere, otherControl] = [ofScenario.length - here.length, here.length - comparable.length];
+  const leftOut = {
+    elsewhere: ofScenario.length - here.length,
+    otherWork: here.length - alike.length,
+    otherControl: alike.length - comparable.length,
+  };
+  const unknownWork = points.filter(({ point }) => point.work === undefined).length;
+  const otherDataSet = points.filter(({ point }) => hasOtherData(point, last)).length;
   const orderUnknown = points.filter((own) => points.some((other) => areUnordered(own, other))).length;
-  const series = { scenario, metric, variant, load, change, points, elsewhere, otherControl, orderUnknown };
+  const series = {
+    scenario,
+    metric,
+    variant,
+    load,
+    change,
+    points,
+    ...leftOut,
+    unknownWork,
+    otherDataSet,
+    orderUnknown,
+  };
   // A 0 has no percentage, and no logarithm.
   return { ...series, changePoints: logs.every(Number.isFinite) ? changePoints(logs) : [] };
+}
+
+function hasOtherData({ dataSet: own }: HistoryPoint, { dataSet: other }: HistoryPoint): boolean {
+  return own !== undefined && other !== undefined && own !== other;
 }
 
 function areUnordered({ point }: SeriesPoint, { point: other }: SeriesPoint): boolean {

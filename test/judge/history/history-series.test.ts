@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { type HistoryPoint, pointOf } from '../../../src/judge/history/history-point.ts';
+import { type HistorySeries, historySeries, type SeriesChoice } from '../../../src/judge/history/history-series.ts';
+import { summarize } from '../../../src/judge/summary.ts';
+import { historyText } from '../../../src/report/history-plot.ts';
+import { fixtureJournal } from '../journal-fixture.ts';
+import { small } from '../small-run.ts';
+
+const commit = { commit: 'a'.repeat(40), committedAt: '2026-01-31T10:00:00Z', subject: null };
+const journal = fixtureJournal({ ...small, rounds: 5, connections: [1, 25] });
+const measured = pointOf(summarize(journal), commit);
+
+/** Runs of one scenario, a commit each. */
+function history(...changes: readonly Partial<HistoryPoint>[]): HistoryPoint[] {
+  return changes.map((change, index) => ({
+    ...measured,
+    run: `run-${index}`,
+    commit: String(index).repeat(40),
+    ...change,
+  }));
+}
+
+function seriesOf(points: readonly HistoryPoint[], choice: Partial<SeriesChoice> = {}): HistorySeries {
+  return historySeries(points, {
+    scenario: null,
+    metric: 'requests_per_s',
+    variant: null,
+    load: null,
+    change: false,
+    ...choice,
+  });
+}
+
+function runsIn({ points }: HistorySeries): string[] {
+  return points.map(({ point }) => point.run);
+}
+
+describe('the work of the runs of a history', () => {
+  it('leaves out runs that did other work than the last one, and says how many', () => {
+    const series = seriesOf(history({ work: 'other' }, {}, { work: 'third' }, {}));
+    expect([runsIn(series), series.otherWork]).toEqual([['run-1', 'run-3'], 2]);
+    expect(historyText(series, 80)).toContain('\n2 runs with other requests than the last one left out.\n');
+  });
+
+  it('takes runs that do not know theirs for the same, and says so', () => {
+    const { work: _, ...old } = measured;
+    const points = [{ ...old, run: 'old' }, ...history({ work: 'other' }, {}), { ...old, run: 'older program' }];
+    const series = seriesOf(points);
+    expect([runsIn(series), series.otherWork]).toEqual([['old', 'run-1', 'older program'], 1]);
+    expect(historyText(series, 80)).toContain(
+      '\n2 runs without a record of the requests: pgsweep takes them for the same.\n',
+    );
+  });
+
+  it('keeps runs on another data set, which a commit may have changed, and says how many', () => {
+    const series = seriesOf(history({ dataSet: 'before' }, {}));
+    expect([runsIn(series), series.otherDataSet]).toEqual([['run-0', 'run-1'], 1]);
+    expect(historyText(series, 80)).toContain('1 run on another data set than the last one: ');
+  });
+
+  it('goes by the requests, whoever sends them', () => {
+    const workOf = (path: string, headers: Record<string, string>): string | undefined => {
+      const { run, ...records } = journal;
+      const request = { name: 'read', weight: 1, method: 'GET', path, headers, body: null } as const;
+      const workload = { kind: 'requests', requests: [request] } as const;
+      const load = { ...run.scenario.load, workload };
+      return pointOf(summarize({ ...records, run: { ...run, scenario: { ...run.scenario, load } } }), commit).work;
+    };
+    const read = workOf('/items', {});
+    expect(workOf('/items', { authorization: 'me' })).toBe(read);
+    expect(workOf('/items?limit=500', {})).not.toBe(read);
+    expect([measured.work, measured.dataSet]).toEqual([expect.any(String), 'abc123']);
+  });
+});
