@@ -1,4 +1,5 @@
 import { formatDelta, formatInterval, formatValue, plural } from '../judge/format.ts';
+import { shortCommit } from '../judge/history/history-point.ts';
 import type { HistorySeries, SeriesPoint } from '../judge/history/history-series.ts';
 import { type ChangePoint, fewestBesideStep } from '../judge/stats/change-points.ts';
 
@@ -13,13 +14,14 @@ export function historyText(series: HistorySeries, widthColumns: number): string
 
 /** What the curve lacks, and what else must be known of it. */
 function noteLines(series: HistorySeries): string[] {
-  const { elsewhere, otherWork, otherControl, unknownWork, otherDataSet, orderUnknown } = series;
+  const { elsewhere, otherWork, otherControl, unknownWork, otherDataSet, otherCommit, orderUnknown } = series;
   const notes: readonly (readonly [number, string])[] = [
     [elsewhere, 'on another machine or another Postgres left out.'],
     [otherWork, 'with other requests than the last one left out.'],
     [otherControl, 'with another control left out.'],
     [unknownWork, 'without a record of the requests: pgsweep takes them for the same.'],
     [otherDataSet, 'on another data set than the last one: a change may come from the data.'],
+    [otherCommit, `beside the commit that is named: ${series.variant} is another one.`],
     [orderUnknown, 'of commits of the same second in the order of measurement: git does not know these commits here.'],
   ];
   return notes.flatMap(([count, words]) => (count === 0 ? [] : [`${plural(count, 'run')} ${words}`]));
@@ -86,15 +88,15 @@ function findableWords(runs: number): string {
 
 /** `1a2b3c4d: -9.8 % [-12.1, -7.4]; Use a pool (between 0f1e2d3c and 5b6a7988)` */
 function changeWords(points: readonly SeriesPoint[], { index, where, size, interval }: ChangePoint): string {
-  const [from, to] = where.map((at) => shortCommit(points[at]));
+  const [from, to] = where.map((at) => shortCommitOf(points[at]));
   const place = from === to ? '' : ` (it came between ${from} and ${to})`;
   const subject = points[index]?.point.subject;
   const range = formatInterval([inPercent(interval[0]), inPercent(interval[1])]);
-  return `${shortCommit(points[index])}: ${formatDelta(inPercent(size))} ${range}${subject ? `; ${subject}` : ''}${place}`;
+  return `${shortCommitOf(points[index])}: ${formatDelta(inPercent(size))} ${range}${subject ? `; ${subject}` : ''}${place}`;
 }
 
-function shortCommit(point: SeriesPoint | undefined): string {
-  return point?.point.commit.slice(0, 8) ?? '';
+function shortCommitOf(point: SeriesPoint | undefined): string {
+  return shortCommit(point?.point.commit ?? '');
 }
 
 function inPercent(log: number): number {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PgsweepError } from '../../base/errors.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { BRANCH } from '../../journal/run/against-record.ts';
 import { namedMetrics } from '../read/metrics/work-metrics.ts';
 import type { Summary } from '../summary.ts';
 import { type Average, averageValue } from '../verdicts/averages.ts';
@@ -20,6 +21,8 @@ const pointSchema = z.object({
   startedAt: z.string(),
   scenario: z.string(),
   control: z.string(),
+  /** The variant that is the commit itself, where the others are other commits (`--against`); absent elsewhere. */
+  own: z.string().optional(),
   /** Numbers of two runs cannot be compared where any of these differs. */
   machine: z.object({ cpuModel: z.string(), cpuCount: z.number(), memoryBytes: z.number() }),
   postgresVersion: z.string().nullable(),
@@ -71,6 +74,7 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
     startedAt: run.startedAt,
     scenario: run.scenario,
     control: run.control,
+    ...(run.against !== undefined && { own: BRANCH }),
     machine: { cpuModel, cpuCount, memoryBytes },
     postgresVersion: provenance.postgresVersion,
     // A summary of an older pgsweep has none.
@@ -88,6 +92,12 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
         : [{ variant, load: loadLabel(load), metric, deltaPercent, verdict }],
     ),
   };
+}
+
+/** A commit in few characters, for people: `1a2b3c4d+changes`. */
+export function shortCommit(commit: string): string {
+  const [name = '', ...changes] = commit.split('+');
+  return [name.slice(0, 8), ...changes].join('+');
 }
 
 function numbersOf(average: Average): Record<string, number> {

@@ -8,7 +8,7 @@ import type { HistoryPoint } from './history-point.ts';
 export interface SeriesChoice {
   readonly scenario: string | null;
   readonly metric: string;
-  /** By default the control. */
+  /** By default the control, or the commit itself in a run against others. */
   readonly variant: string | null;
   readonly load: string | null;
   /** The change against the control in percent, and not the metric itself. */
@@ -32,6 +32,8 @@ export interface HistorySeries {
   readonly otherDataSet: number;
   /** How many of the others have another control than the last one, so that their changes are left out; 0 without `change`. */
   readonly otherControl: number;
+  /** How many points are of a variant that is another commit than the one at which they stand. */
+  readonly otherCommit: number;
   /** How many runs are of commits of the same second whose order git does not know: they are in the order of measurement. */
   readonly orderUnknown: number;
   /** `index` counts points; sizes are differences of logarithms. */
@@ -75,23 +77,21 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
     otherWork: here.length - alike.length,
     otherControl: alike.length - comparable.length,
   };
-  const unknownWork = points.filter(({ point }) => point.work === undefined).length;
-  const otherDataSet = points.filter(({ point }) => hasOtherData(point, last)).length;
-  const orderUnknown = points.filter((own) => points.some((other) => areUnordered(own, other))).length;
-  const series = {
-    scenario,
-    metric,
-    variant,
-    load,
-    change,
-    points,
-    ...leftOut,
-    unknownWork,
-    otherDataSet,
-    orderUnknown,
-  };
+  const series = { scenario, metric, variant, load, change, points, ...leftOut, ...remarksOn(points, last, variant) };
   // A 0 has no percentage, and no logarithm.
   return { ...series, changePoints: logs.every(Number.isFinite) ? changePoints(logs) : [] };
+}
+
+type Remarks = Pick<HistorySeries, 'unknownWork' | 'otherDataSet' | 'otherCommit' | 'orderUnknown'>;
+
+function remarksOn(points: readonly SeriesPoint[], last: HistoryPoint, variant: string): Remarks {
+  const count = (is: (point: SeriesPoint) => boolean): number => points.filter(is).length;
+  return {
+    unknownWork: count(({ point }) => point.work === undefined),
+    otherDataSet: count(({ point }) => hasOtherData(point, last)),
+    otherCommit: count(({ point }) => point.own !== undefined && point.own !== variant),
+    orderUnknown: count((own) => points.some((other) => areUnordered(own, other))),
+  };
 }
 
 function hasOtherData({ dataSet: own }: HistoryPoint, { dataSet: other }: HistoryPoint): boolean {
@@ -114,7 +114,7 @@ function cellOf(last: HistoryPoint, choice: SeriesChoice): { variant: string; lo
       },
     );
   const variants = [...new Set(cells.map(({ variant }) => variant))];
-  const variant = choice.variant ?? (choice.change ? variants[0] : last.control) ?? '';
+  const variant = choice.variant ?? last.own ?? (choice.change ? variants[0] : last.control) ?? '';
   if (!variants.includes(variant)) throw unknown(`variant ${variant}`, variant, variants);
   const loads = [...new Set(cells.flatMap((cell) => (cell.variant === variant ? [cell.load] : [])))];
   const wanted = choice.load;

@@ -35,6 +35,27 @@ function runsIn({ points }: HistorySeries): string[] {
   return points.map(({ point }) => point.run);
 }
 
+describe('a run of several commits', () => {
+  const against = { refs: ['b'], carry: [], own: [] };
+  const asMeasured = (): HistoryPoint => {
+    const summary = summarize(fixtureJournal({ ...small, rounds: 5, variants: ['b', 'branch'], control: 'b' }));
+    return pointOf({ ...summary, run: { ...summary.run, against } }, commit);
+  };
+
+  it('stands at the commit of its own folder, and shows that by default', () => {
+    const point = asMeasured();
+    const series = seriesOf([point]);
+    const own = point.levels.find(({ variant }) => variant === 'branch');
+    expect([series.variant, series.points[0]?.value, series.otherCommit]).toEqual([
+      'branch',
+      own?.metrics.requests_per_s,
+      0,
+    ]);
+    const other = seriesOf([point], { variant: 'b' });
+    expect(historyText(other, 80)).toContain('1 run beside the commit that is named: b is another one.\n');
+  });
+});
+
 describe('the work of the runs of a history', () => {
   it('leaves out runs that did other work than the last one, and says how many', () => {
     const series = seriesOf(history({ work: 'other' }, {}, { work: 'third' }, {}));
