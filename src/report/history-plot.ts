@@ -14,11 +14,12 @@ export function historyText(series: HistorySeries, widthColumns: number): string
 
 /** What the curve lacks, and what else must be known of it. */
 function noteLines(series: HistorySeries): string[] {
-  const { elsewhere, otherWork, otherControl, unknownWork, otherDataSet, otherCommit, orderUnknown } = series;
+  const { elsewhere, otherWork, otherControl, unknownWork, otherDataSet, otherCommit, orderUnknown, since } = series;
   const notes: readonly (readonly [number, string])[] = [
     [elsewhere, 'on another machine or another Postgres left out.'],
     [otherWork, 'with other requests than the last one left out.'],
     [otherControl, 'with another control left out.'],
+    [since, `since the last point, without ${series.metric} of ${series.variant} with ${series.load}.`],
     [unknownWork, 'without a record of the requests: pgsweep takes them for the same.'],
     [otherDataSet, 'on another data set than the last one: a change may come from the data.'],
     [otherCommit, `beside the commit that is named: ${series.variant} is another one.`],

@@ -32,6 +32,8 @@ export interface HistorySeries {
   readonly otherDataSet: number;
   /** How many of the others have another control than the last one, so that their changes are left out; 0 without `change`. */
   readonly otherControl: number;
+  /** How many runs came after the last point: they have no such value, as where a variant was removed. */
+  readonly since: number;
   /** How many points are of a variant that is another commit than the one at which they stand. */
   readonly otherCommit: number;
   /** How many runs are of commits of the same second whose order git does not know: they are in the order of measurement. */
@@ -60,14 +62,16 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
   const work = here.findLast((point) => point.work !== undefined)?.work;
   const alike = here.filter((point) => (point.work ?? work) === work);
   const comparable = alike.filter(({ control }) => !choice.change || control === last.control);
-  const { variant, load } = cellOf(last, choice);
+  const { variant, load } = cellOf([last, ...comparable.toReversed()], choice);
+  const valueIn = (point: HistoryPoint): number | null => seriesValue(point, variant, load, choice);
   const points = comparable.flatMap((point): SeriesPoint[] => {
-    const value = seriesValue(point, variant, load, choice);
+    const value = valueIn(point);
     return value === null ? [] : [{ point, value }];
   });
   if (points.length === 0) {
     const { metric } = choice;
-    throw unknown(`metric ${metric} of ${variant} with ${load}`, metric, metricsOf(last, variant, load, choice.change));
+    const known = comparable.flatMap((point) => metricsOf(point, variant, load, choice.change));
+    throw unknown(`metric ${metric} of ${variant} with ${load}`, metric, known);
   }
   const logs = points.map(({ value }) => (choice.change ? Math.log1p(value / 100) : Math.log(value)));
   const { scenario } = last;
@@ -76,6 +80,7 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
     elsewhere: ofScenario.length - here.length,
     otherWork: here.length - alike.length,
     otherControl: alike.length - comparable.length,
+    since: comparable.length - 1 - comparable.findLastIndex((point) => valueIn(point) !== null),
   };
   const series = { scenario, metric, variant, load, change, points, ...leftOut, ...remarksOn(points, last, variant) };
   // A 0 has no percentage, and no logarithm.
@@ -103,9 +108,15 @@ function areUnordered({ point }: SeriesPoint, { point: other }: SeriesPoint): bo
   return isTied && point.commit !== other.commit;
 }
 
-function cellOf(last: HistoryPoint, choice: SeriesChoice): { variant: string; load: string } {
-  const cells: readonly { variant: string; load: string }[] = choice.change ? last.changes : last.levels;
-  if (cells.length === 0)
+/** The newest run is first. It has the defaults; an earlier one may have variants and load levels that it has not. */
+function cellOf(
+  newestFirst: readonly [HistoryPoint, ...HistoryPoint[]],
+  choice: SeriesChoice,
+): { variant: string; load: string } {
+  const [last] = newestFirst;
+  const cellsIn = ({ changes, levels }: HistoryPoint): readonly { variant: string; load: string }[] =>
+    choice.change ? changes : levels;
+  if (cellsIn(last).length === 0)
     throw new PgsweepError(
       'usage',
       `run ${last.run} has no ${choice.change ? 'change against its control' : 'values'}`,
@@ -113,13 +124,17 @@ function cellOf(last: HistoryPoint, choice: SeriesChoice): { variant: string; lo
         hint: choice.change ? 'Leave out --change to see the metric itself.' : 'None of its load levels was fit.',
       },
     );
-  const variants = [...new Set(cells.map(({ variant }) => variant))];
+  const variants = [...new Set(newestFirst.flatMap(cellsIn).map(({ variant }) => variant))];
   const variant = choice.variant ?? last.own ?? (choice.change ? variants[0] : last.control) ?? '';
   if (!variants.includes(variant)) throw unknown(`variant ${variant}`, variant, variants);
-  const loads = [...new Set(cells.flatMap((cell) => (cell.variant === variant ? [cell.load] : [])))];
+  const loadsByRun = newestFirst
+    .map((point) => cellsIn(point).flatMap((cell) => (cell.variant === variant ? [cell.load] : [])))
+    .filter(({ length }) => length > 0);
+  const loads = [...new Set(loadsByRun.flat())];
   const wanted = choice.load;
   // `25` for `25 connections`.
-  const load = wanted === null ? loads.at(-1) : loads.find((one) => one === wanted || one.split(' ')[0] === wanted);
+  const isWanted = (one: string): boolean => one === wanted || one.split(' ')[0] === wanted;
+  const load = wanted === null ? loadsByRun[0]?.at(-1) : loads.find(isWanted);
   if (load === undefined) throw unknown(`load level ${wanted}`, wanted ?? '', loads);
   return { variant, load };
 }

@@ -35,6 +35,25 @@ function runsIn({ points }: HistorySeries): string[] {
   return points.map(({ point }) => point.run);
 }
 
+describe('what the last run has not', () => {
+  const [cell] = measured.levels;
+  const removed: Partial<HistoryPoint> = { levels: measured.levels.slice(0, 1), changes: [] };
+
+  it('is drawn from the runs that have it, and how many came after them is said', () => {
+    expect(cell).toMatchObject({ variant: 'a', load: '1 connection' });
+    const points = history({}, {}, removed, removed);
+    const variant = seriesOf(points, { variant: 'b' });
+    expect([runsIn(variant), variant.load, variant.since]).toEqual([['run-0', 'run-1'], '25 connections', 2]);
+    const load = seriesOf(points, { load: '25' });
+    expect([runsIn(load), load.variant]).toEqual([['run-0', 'run-1'], 'a']);
+    expect(historyText(load, 80)).toContain(
+      '\n2 runs since the last point, without requests_per_s of a with 25 connections.\n',
+    );
+    expect(seriesOf(points)).toMatchObject({ variant: 'a', load: '1 connection', since: 0 });
+    expect(() => seriesOf(points, { variant: 'c' })).toThrow('the history has no variant c');
+  });
+});
+
 describe('a run of several commits', () => {
   const against = { refs: ['b'], carry: [], own: [] };
   const asMeasured = (): HistoryPoint => {
