@@ -5,10 +5,11 @@ set -euo pipefail
 
 report=$RUN_FOLDER/report.md
 text=$(mktemp -d "$RUNNER_TEMP/pgsweep-comment-XXXXXX")/comment.md
+node "$GITHUB_ACTION_PATH/names.mjs" mark "$SCENARIO" >"$text"
 if [ -n "$RUN_FOLDER" ] && [ -s "$report" ]; then
-  cat "$report" >"$text"
+  # The report's own mark does not know the folder of the scenario.
+  sed '1{/^<!-- pgsweep:report /d;}' "$report" >>"$text"
 else
-  node "$GITHUB_ACTION_PATH/mark.mjs" "$SCENARIO" >"$text"
   echo >>"$text"
   end="it ended with exit code $EXIT_CODE"
   [ -n "$EXIT_CODE" ] || end="it did not start"

@@ -2,10 +2,7 @@
 # Runs SCENARIO, against the commit AGAINST if it is set, with GATES (one a line), GATE_UNCLEAR and BUDGET. Ends as pgsweep does: with 4 where a gate failed.
 set -euo pipefail
 
-file=${SCENARIO##*/}
-name=${file%.*}
-# In a path and in the name of an artifact not every character may stand.
-safe=pgsweep-$(printf %s "$name" | tr -c 'A-Za-z0-9._-' -)
+safe=$(node "$GITHUB_ACTION_PATH/names.mjs" artifact "$SCENARIO")
 run=$(mktemp -d "$RUNNER_TEMP/pgsweep-XXXXXX")/$safe
 {
   echo "name=$safe"

@@ -165,7 +165,7 @@ export function summarize(
     notes: [
       ...otherControlNotes(data),
       ...shardNotes(journal.run, data, machines),
-      ...staysApart(data, { comparisons, repeats, capacities }),
+      ...staysApart(data, { comparisons, capacities }),
       ...controlNotes(comparisons),
       ...notesOn(journal, data),
     ],

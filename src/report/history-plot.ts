@@ -1,4 +1,5 @@
 import { formatDelta, formatInterval, formatValue, plural } from '../judge/format.ts';
+import { shortCommit } from '../judge/history/history-point.ts';
 import type { HistorySeries, SeriesPoint } from '../judge/history/history-series.ts';
 import { type ChangePoint, fewestBesideStep } from '../judge/stats/change-points.ts';
 
@@ -6,18 +7,25 @@ const HEIGHT = 10;
 
 /** A metric over commits for a terminal: the curve, and its change points in words. Ends in a newline. */
 export function historyText(series: HistorySeries, widthColumns: number): string {
-  const { scenario, variant, load, metric, change, points, elsewhere, otherControl, orderUnknown } = series;
+  const { scenario, variant, load, metric, change, points } = series;
   const title = `${scenario}: ${change ? 'change of ' : ''}${metric} of ${variant} with ${load}, ${plural(points.length, 'run')}`;
-  const notes = [
-    ...(elsewhere === 0 ? [] : [`${plural(elsewhere, 'run')} on another machine or another Postgres left out.`]),
-    ...(otherControl === 0 ? [] : [`${plural(otherControl, 'run')} with another control left out.`]),
-    ...(orderUnknown === 0
-      ? []
-      : [
-          `${plural(orderUnknown, 'run')} of commits of the same second in the order of measurement: git does not know these commits here.`,
-        ]),
+  return `${[title, '', ...plotLines(series, widthColumns), '', ...changeLines(series), ...noteLines(series)].join('\n')}\n`;
+}
+
+/** Notes on the curve: runs that it lacks, and other facts about it. */
+function noteLines(series: HistorySeries): string[] {
+  const { elsewhere, otherWork, otherControl, unknownWork, otherDataSet, otherCommit, orderUnknown, since } = series;
+  const notes: readonly (readonly [number, string])[] = [
+    [elsewhere, 'on another machine or another Postgres left out.'],
+    [otherWork, 'with other requests than the last one left out.'],
+    [otherControl, 'with another control left out.'],
+    [since, `since the last point, without ${series.metric} of ${series.variant} with ${series.load}.`],
+    [unknownWork, 'without a record of the requests: pgsweep takes them for the same.'],
+    [otherDataSet, 'on another data set than the last one: a change may come from the data.'],
+    [otherCommit, `beside the commit that is named: ${series.variant} is another one.`],
+    [orderUnknown, 'of commits of the same second in the order of measurement: git does not know these commits here.'],
   ];
-  return `${[title, '', ...plotLines(series, widthColumns), '', ...changeLines(series), ...notes].join('\n')}\n`;
+  return notes.flatMap(([count, words]) => (count === 0 ? [] : [`${plural(count, 'run')} ${words}`]));
 }
 
 /** The series as JSON, for programs. */
@@ -81,15 +89,15 @@ function findableWords(runs: number): string {
 
 /** `1a2b3c4d: -9.8 % [-12.1, -7.4]; Use a pool (between 0f1e2d3c and 5b6a7988)` */
 function changeWords(points: readonly SeriesPoint[], { index, where, size, interval }: ChangePoint): string {
-  const [from, to] = where.map((at) => shortCommit(points[at]));
+  const [from, to] = where.map((at) => shortCommitOf(points[at]));
   const place = from === to ? '' : ` (it came between ${from} and ${to})`;
   const subject = points[index]?.point.subject;
   const range = formatInterval([inPercent(interval[0]), inPercent(interval[1])]);
-  return `${shortCommit(points[index])}: ${formatDelta(inPercent(size))} ${range}${subject ? `; ${subject}` : ''}${place}`;
+  return `${shortCommitOf(points[index])}: ${formatDelta(inPercent(size))} ${range}${subject ? `; ${subject}` : ''}${place}`;
 }
 
-function shortCommit(point: SeriesPoint | undefined): string {
-  return point?.point.commit.slice(0, 8) ?? '';
+function shortCommitOf(point: SeriesPoint | undefined): string {
+  return shortCommit(point?.point.commit ?? '');
 }
 
 function inPercent(log: number): number {

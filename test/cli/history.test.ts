@@ -110,6 +110,15 @@ describe('pgsweep history add', () => {
     expect([again.code, again.err]).toEqual([2, `error: run run-1 is in ${file} already\n`]);
   });
 
+  it('says that files differed from the commit', async () => {
+    const parent = folder();
+    const path = runFolder(parent, 'run-1', ({ provenance }) => ({
+      provenance: { ...provenance, gitCommit: 'ee2317791484+changes' },
+    }));
+    const { out } = await run('history', 'add', path, '--file', join(parent, 'history.jsonl'));
+    expect(out).toContain('run-1, commit ee231779+changes, added to ');
+  });
+
   it('leaves no half of a line where the file may not grow', () => {
     const parent = folder();
     const file = join(parent, 'history.jsonl');
@@ -174,7 +183,7 @@ describe('pgsweep history add', () => {
     const { out } = await run('history', 'show', '--ref', 'refs/pgsweep/history');
     expect(out).toContain('2 runs');
     expect((await run('history', 'add', paths[0] ?? '', '--ref', 'no ref', '--commit', 'HEAD')).err).toContain(
-      'git check-ref-format failed',
+      'no ref is not the full name of a git ref\nDid you mean refs/pgsweep/history?',
     );
     expect((await run('history', 'add', paths[0] ?? '', '--commit', 'v0.0.0-nothing')).err).toContain(
       'git knows no commit v0.0.0-nothing',

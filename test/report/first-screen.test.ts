@@ -80,10 +80,10 @@ describe('sentences', () => {
     const document = documentOf(judged(usual));
     const sections = document.sections.map((section) => ({
       ...section,
-      tables: section.tables.map((table) => ({ ...table, notes: ['Set `load.slice`.'] })),
+      tables: section.tables.map((table) => ({ ...table, notes: ['No change is `same` there.'] })),
     }));
     const printed = renderTerminal({ ...document, sections }, { colour: false, widthColumns: 80 });
-    expect(printed).toContain('Set load.slice.');
+    expect(printed).toContain('No change is same there.');
     expect(printed).not.toContain('`');
   });
 });

@@ -193,6 +193,14 @@ describe('terminal', () => {
     expect(all.length).toBeGreaterThan(10);
   });
 
+  test('has no marks of code around our words, and the backticks of names', () => {
+    const named = judged({ ...eventful, variants: ['Control', 'with `index`', 'c'], control: 'Control' });
+    const text = renderTerminal(documentOf(named), { colour: false, widthColumns: 120 });
+    expect(text).toContain('higher, lower: the interval excludes 0. same: it lies within');
+    expect(text.split('\n').filter((line) => line.includes('with index'))).toEqual([]);
+    expect(text.replaceAll('with `index`', '')).not.toContain('`');
+  });
+
   test('has no colour unless asked, and then the same text', () => {
     const report = documentOf(summary);
     const plain = renderTerminal(report, { colour: false, widthColumns: 120 });

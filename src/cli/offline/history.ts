@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo } from '../../base/files/read-text.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { type MeasuredCommit, pointOf } from '../../judge/history/history-point.ts';
+import { type MeasuredCommit, pointOf, shortCommit } from '../../judge/history/history-point.ts';
 import { historySeries } from '../../judge/history/history-series.ts';
 import {
   addToHistory,
@@ -47,7 +47,7 @@ function addCommand(io: Io): Command {
       const place = historyPlace(options);
       const point = pointOf(summary, commitOf(options.commit ?? null, summary));
       addToHistory(place, point);
-      io.out(`${point.run}, commit ${point.commit.slice(0, 8)}, added to ${historyName(place)}\n`);
+      io.out(`${point.run}, commit ${shortCommit(point.commit)}, added to ${historyName(place)}\n`);
     });
 }
 
@@ -64,7 +64,7 @@ function showCommand(io: Io): Command {
   return withPlace(new Command('show'))
     .description('draw a metric over commits, and name the commits where it changed')
     .option('--metric <name>', 'a name from averages.csv', 'requests_per_s')
-    .option('--variant <name>', 'variant to show (default: the control)')
+    .option('--variant <name>', 'variant to show (default: branch, else the control)')
     .option('--load <level>', 'load level to show, such as 25 (default: the last)')
     .option('--scenario <name>', 'scenario to show (default: from the last run)')
     .option('--change', 'show the change against the control instead of the metric: drift of the machine cancels out')

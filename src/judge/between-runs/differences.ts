@@ -1,8 +1,8 @@
-import { baseName } from '../../base/files/base-name.ts';
+import { leavesOf } from '../../base/leaves.ts';
 import type { RunRecord } from '../../journal/records.ts';
-import type { RequestSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
-import { stepsOf } from '../../journal/script-spec.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { doubledVariant } from '../read/other-control.ts';
+import { requestedWork } from '../read/requested-work.ts';
 import {
   type Difference,
   type DifferenceArea,
@@ -110,68 +110,13 @@ function factsOf(run: RunRecord, options: FactOptions): Map<string, Fact> {
   return facts;
 }
 
-/** The ends of a value, by where they stand. */
-export function leavesOf(path: string, value: unknown): [string, string][] {
-  if (value === undefined || value === null) return [];
-  if (typeof value !== 'object') return [[path, String(value)]];
-  return Object.entries(value).flatMap(([key, one]) => leavesOf(path === '' ? key : `${path}.${key}`, one));
-}
-
 /**
  * Where requests are not the same work in all runs, so that neither rates nor latencies nor times mean the same; empty
  * where they are.
  * Headers may differ: who asks is no work.
  */
 export function otherWork(sessions: OfSides<readonly SessionFacts[]>): string[] {
-  const works = [...sessions.base, ...sessions.head].map(({ run }) => new Map(workOf(run.scenario)));
+  const works = [...sessions.base, ...sessions.head].map(({ run }) => new Map(requestedWork(run.scenario)));
   const places = new Set(works.flatMap((work) => [...work.keys()]));
   return [...places].filter((place) => new Set(works.map((work) => work.get(place))).size > 1);
-}
-
-/** Two checkouts have a module or a file each. */
-function byName(dataset: NonNullable<ResolvedScenario['load']['bulk']>['dataset']): object {
-  if (dataset.kind === 'module') return { ...dataset, module: baseName(dataset.module) };
-  return dataset.kind === 'file' ? { ...dataset, file: baseName(dataset.file) } : dataset;
-}
-
-function workOf(scenario: ResolvedScenario): [string, string][] {
-  return [...leavesOf('load.bounded.count', scenario.load.bounded?.count), ...requestsOf(scenario)];
-}
-
-function requestsOf({ load }: ResolvedScenario): [string, string][] {
-  const { workload, bulk } = load;
-  const ofBulk = leavesOf('load.bulk', bulk && { dataset: byName(bulk.dataset), update: bulk.update });
-  // Two checkouts have a module each.
-  if (workload.kind === 'module')
-    return [
-      ...ofBulk,
-      ['load.workload', `module ${baseName(workload.module)}`],
-      ...leavesOf('load.options', workload.options),
-    ];
-  if (workload.kind === 'k6') return [...ofBulk, ['load.workload', `k6 ${baseName(workload.script)} ${workload.exec}`]];
-  if (workload.kind === 'built-in') return [...ofBulk, ...leavesOf('load.workload', workload)];
-  if (workload.kind === 'script')
-    return [
-      ...ofBulk,
-      ['load.workload', workload.kind],
-      ...stepsOf(workload).flatMap((step, index) => leavesOf(`load.script.${index}`, withoutHeaders(step))),
-      ...leavesOf(
-        'load.script.weights',
-        workload.parts.map((part) => (part.kind === 'choice' ? part.ways.map(({ weight }) => weight) : 1)),
-      ),
-      ...leavesOf('load.sessions', workload.sessions),
-      ...leavesOf('load.data', workload.data && { file: baseName(workload.data.file) }),
-    ];
-  return [
-    ...ofBulk,
-    ['load.workload', workload.kind],
-    ...workload.requests.flatMap((request, index) => leavesOf(`load.requests.${index}`, withoutHeaders(request))),
-  ];
-}
-
-function withoutHeaders<T extends { readonly headers: RequestSpec['headers'] }>({
-  headers: _,
-  ...request
-}: T): Omit<T, 'headers'> {
-  return request;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PgsweepError } from '../../base/errors.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { BRANCH } from '../../journal/run/against-record.ts';
 import { namedMetrics } from '../read/metrics/work-metrics.ts';
 import type { Summary } from '../summary.ts';
 import { type Average, averageValue } from '../verdicts/averages.ts';
@@ -20,9 +21,15 @@ const pointSchema = z.object({
   startedAt: z.string(),
   scenario: z.string(),
   control: z.string(),
+  /** The variant that is the commit itself, where the others are other commits (`--against`); absent elsewhere. */
+  own: z.string().optional(),
   /** Numbers of two runs cannot be compared where any of these differs. */
   machine: z.object({ cpuModel: z.string(), cpuCount: z.number(), memoryBytes: z.number() }),
   postgresVersion: z.string().nullable(),
+  /** A digest of its requests; absent in lines that an older pgsweep wrote. */
+  work: z.string().optional(),
+  /** The fingerprint of its data set; absent where that is not known. */
+  dataSet: z.string().optional(),
   rounds: z.number(),
   levels: z.array(z.object({ variant: z.string(), load: z.string(), metrics: z.record(z.string(), z.number()) })),
   changes: z.array(
@@ -58,7 +65,8 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
       hint: 'Its report says why. Measure again.',
     });
   }
-  const { cpuModel, cpuCount, memoryBytes } = provenance;
+  const { cpuModel, cpuCount, memoryBytes, dataset } = provenance;
+  const dataSet = dataset?.fingerprint ?? null;
   return {
     version: HISTORY_VERSION,
     ...commit,
@@ -66,8 +74,12 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
     startedAt: run.startedAt,
     scenario: run.scenario,
     control: run.control,
+    ...(run.against !== undefined && { own: BRANCH }),
     machine: { cpuModel, cpuCount, memoryBytes },
     postgresVersion: provenance.postgresVersion,
+    // A summary of an older pgsweep has none.
+    ...((run.work as string | undefined) !== undefined && { work: run.work }),
+    ...(dataSet !== null && { dataSet }),
     rounds: run.rounds,
     levels: summary.averages.flatMap((average) => {
       const { variant, load, repeat } = average;
@@ -80,6 +92,12 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
         : [{ variant, load: loadLabel(load), metric, deltaPercent, verdict }],
     ),
   };
+}
+
+/** A commit in few characters, for people: `1a2b3c4d+changes`. */
+export function shortCommit(commit: string): string {
+  const [name = '', ...changes] = commit.split('+');
+  return [name.slice(0, 8), ...changes].join('+');
 }
 
 function numbersOf(average: Average): Record<string, number> {

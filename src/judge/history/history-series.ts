@@ -8,7 +8,7 @@ import type { HistoryPoint } from './history-point.ts';
 export interface SeriesChoice {
   readonly scenario: string | null;
   readonly metric: string;
-  /** By default the control. */
+  /** By default the control, or the commit itself in a run against others. */
   readonly variant: string | null;
   readonly load: string | null;
   /** The change against the control in percent, and not the metric itself. */
@@ -24,8 +24,18 @@ export interface HistorySeries {
   readonly points: readonly SeriesPoint[];
   /** How many runs were made on another machine or another Postgres than the last one: they are left out. */
   readonly elsewhere: number;
+  /** How many of the others did other work than the last one (other requests under the same name): they are left out. */
+  readonly otherWork: number;
+  /** How many points do not know their work, which counts as the same. */
+  readonly unknownWork: number;
+  /** How many points are of another data set than the last one. They stay: a migration is a change of a commit, too. */
+  readonly otherDataSet: number;
   /** How many of the others have another control than the last one, so that their changes are left out; 0 without `change`. */
   readonly otherControl: number;
+  /** How many runs came after the last point: they have no such value, as where a variant was removed. */
+  readonly since: number;
+  /** How many points are of a variant that is another commit than the one at which they stand. */
+  readonly otherCommit: number;
   /** How many runs are of commits of the same second whose order git does not know: they are in the order of measurement. */
   readonly orderUnknown: number;
   /** `index` counts points; sizes are differences of logarithms. */
@@ -49,24 +59,48 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
   }
   const ofScenario = history.filter(({ scenario }) => scenario === last.scenario);
   const here = ofScenario.filter((point) => environmentOf(point) === environmentOf(last));
-  const comparable = here.filter(({ control }) => !choice.change || control === last.control);
-  const { variant, load } = cellOf(last, choice);
+  const work = here.findLast((point) => point.work !== undefined)?.work;
+  const alike = here.filter((point) => (point.work ?? work) === work);
+  const comparable = alike.filter(({ control }) => !choice.change || control === last.control);
+  const { variant, load } = cellOf([last, ...comparable.toReversed()], choice);
+  const valueIn = (point: HistoryPoint): number | null => seriesValue(point, variant, load, choice);
   const points = comparable.flatMap((point): SeriesPoint[] => {
-    const value = seriesValue(point, variant, load, choice);
+    const value = valueIn(point);
     return value === null ? [] : [{ point, value }];
   });
   if (points.length === 0) {
     const { metric } = choice;
-    throw unknown(`metric ${metric} of ${variant} with ${load}`, metric, metricsOf(last, variant, load, choice.change));
+    const known = comparable.flatMap((point) => metricsOf(point, variant, load, choice.change));
+    throw unknown(`metric ${metric} of ${variant} with ${load}`, metric, known);
   }
   const logs = points.map(({ value }) => (choice.change ? Math.log1p(value / 100) : Math.log(value)));
   const { scenario } = last;
   const { metric, change } = choice;
-  const [elsewhere, otherControl] = [ofScenario.length - here.length, here.length - comparable.length];
-  const orderUnknown = points.filter((own) => points.some((other) => areUnordered(own, other))).length;
-  const series = { scenario, metric, variant, load, change, points, elsewhere, otherControl, orderUnknown };
+  const leftOut = {
+    elsewhere: ofScenario.length - here.length,
+    otherWork: here.length - alike.length,
+    otherControl: alike.length - comparable.length,
+    since: comparable.length - 1 - comparable.findLastIndex((point) => valueIn(point) !== null),
+  };
+  const series = { scenario, metric, variant, load, change, points, ...leftOut, ...remarksOn(points, last, variant) };
   // A 0 has no percentage, and no logarithm.
   return { ...series, changePoints: logs.every(Number.isFinite) ? changePoints(logs) : [] };
+}
+
+type Remarks = Pick<HistorySeries, 'unknownWork' | 'otherDataSet' | 'otherCommit' | 'orderUnknown'>;
+
+function remarksOn(points: readonly SeriesPoint[], last: HistoryPoint, variant: string): Remarks {
+  const count = (is: (point: SeriesPoint) => boolean): number => points.filter(is).length;
+  return {
+    unknownWork: count(({ point }) => point.work === undefined),
+    otherDataSet: count(({ point }) => hasOtherData(point, last)),
+    otherCommit: count(({ point }) => point.own !== undefined && point.own !== variant),
+    orderUnknown: count((own) => points.some((other) => areUnordered(own, other))),
+  };
+}
+
+function hasOtherData({ dataSet: own }: HistoryPoint, { dataSet: other }: HistoryPoint): boolean {
+  return own !== undefined && other !== undefined && own !== other;
 }
 
 function areUnordered({ point }: SeriesPoint, { point: other }: SeriesPoint): boolean {
@@ -74,9 +108,15 @@ function areUnordered({ point }: SeriesPoint, { point: other }: SeriesPoint): bo
   return isTied && point.commit !== other.commit;
 }
 
-function cellOf(last: HistoryPoint, choice: SeriesChoice): { variant: string; load: string } {
-  const cells: readonly { variant: string; load: string }[] = choice.change ? last.changes : last.levels;
-  if (cells.length === 0)
+/** The newest run is first. It has the defaults; an earlier one may have variants and load levels that it has not. */
+function cellOf(
+  newestFirst: readonly [HistoryPoint, ...HistoryPoint[]],
+  choice: SeriesChoice,
+): { variant: string; load: string } {
+  const [last] = newestFirst;
+  const cellsIn = ({ changes, levels }: HistoryPoint): readonly { variant: string; load: string }[] =>
+    choice.change ? changes : levels;
+  if (cellsIn(last).length === 0)
     throw new PgsweepError(
       'usage',
       `run ${last.run} has no ${choice.change ? 'change against its control' : 'values'}`,
@@ -84,13 +124,17 @@ function cellOf(last: HistoryPoint, choice: SeriesChoice): { variant: string; lo
         hint: choice.change ? 'Leave out --change to see the metric itself.' : 'None of its load levels was fit.',
       },
     );
-  const variants = [...new Set(cells.map(({ variant }) => variant))];
-  const variant = choice.variant ?? (choice.change ? variants[0] : last.control) ?? '';
+  const variants = [...new Set(newestFirst.flatMap(cellsIn).map(({ variant }) => variant))];
+  const variant = choice.variant ?? last.own ?? (choice.change ? variants[0] : last.control) ?? '';
   if (!variants.includes(variant)) throw unknown(`variant ${variant}`, variant, variants);
-  const loads = [...new Set(cells.flatMap((cell) => (cell.variant === variant ? [cell.load] : [])))];
+  const loadsByRun = newestFirst
+    .map((point) => cellsIn(point).flatMap((cell) => (cell.variant === variant ? [cell.load] : [])))
+    .filter(({ length }) => length > 0);
+  const loads = [...new Set(loadsByRun.flat())];
   const wanted = choice.load;
   // `25` for `25 connections`.
-  const load = wanted === null ? loads.at(-1) : loads.find((one) => one === wanted || one.split(' ')[0] === wanted);
+  const isWanted = (one: string): boolean => one === wanted || one.split(' ')[0] === wanted;
+  const load = wanted === null ? loadsByRun[0]?.at(-1) : loads.find(isWanted);
   if (load === undefined) throw unknown(`load level ${wanted}`, wanted ?? '', loads);
   return { variant, load };
 }

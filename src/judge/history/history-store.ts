@@ -1,15 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { appendLine, asDiskError } from '../../base/files/disk.ts';
+import { git } from './git.ts';
 import { type HistoryPoint, inCommitOrder, type MeasuredCommit, parseHistory } from './history-point.ts';
+import { addToRef, readRef } from './history-ref.ts';
 
 /** Where a history is kept: a file of JSON Lines, or one in a commit that a git ref names. */
 export type HistoryPlace = { readonly file: string } | { readonly ref: string };
-
-const FILE_IN_REF = 'history.jsonl';
-/** Each byte as a character: the name of a file need not be UTF-8. */
-const BYTES = 'latin1';
 
 /** The points, in the order of their commits; none where there is no history yet. */
 export function readHistory(place: HistoryPlace): HistoryPoint[] {
@@ -21,13 +18,15 @@ export function readHistory(place: HistoryPlace): HistoryPoint[] {
  * `disk` where the disk has no room.
  */
 export function addToHistory(place: HistoryPlace, point: HistoryPoint): void {
-  const text = textOf(place);
-  if (parseHistory(historyName(place), text).some(({ run }) => run === point.run)) {
-    throw new PgsweepError('usage', `run ${point.run} is in ${historyName(place)} already`);
-  }
-  const line = `${text === '' || text.endsWith('\n') ? '' : '\n'}${JSON.stringify(point)}`;
-  if ('ref' in place) commitToRef(place.ref, `${text}${line}\n`, point);
-  else appendToFile(place.file, line);
+  const { run, commit } = point;
+  const lineAfter = (text: string): string => {
+    if (parseHistory(historyName(place), text).some((one) => one.run === run)) {
+      throw new PgsweepError('usage', `run ${run} is in ${historyName(place)} already`);
+    }
+    return `${text === '' || text.endsWith('\n') ? '' : '\n'}${JSON.stringify(point)}`;
+  };
+  if ('ref' in place) addToRef(place.ref, `${run} of ${commit}`, (text) => `${text}${lineAfter(text)}\n`);
+  else appendToFile(place.file, lineAfter(textOf(place)));
 }
 
 function appendToFile(file: string, line: string): void {
@@ -68,72 +67,11 @@ function parentsFirst(commits: readonly string[], since: string): string[] {
 }
 
 function textOf(place: HistoryPlace): string {
-  if ('ref' in place) return git(['show', `${place.ref}:${FILE_IN_REF}`]) ?? '';
+  if ('ref' in place) return readRef(place.ref);
   if (!existsSync(place.file)) return '';
   try {
     return readFileSync(place.file, 'utf8');
   } catch (cause) {
     throw new PgsweepError('usage', `${place.file} cannot be read: ${messageOf(cause)}`, { cause });
-  }
-}
-
-/** The ref is moved only from the commit that was read, so that two who add at once lose nothing. */
-function commitToRef(ref: string, text: string, { run, commit }: HistoryPoint): void {
-  const before = git(['rev-parse', '--verify', '--quiet', '--end-of-options', ref])?.trim() ?? null;
-  const asked = (args: readonly string[], input = '', encoding?: typeof BYTES): string => {
-    const out = git(args, input, encoding);
-    if (out === null)
-      throw new PgsweepError('usage', `git ${args[0]} failed for ${ref}`, {
-        hint: 'Is this a git repository, and the name a ref such as refs/pgsweep/history?',
-      });
-    return out.trim();
-  };
-  asked(['check-ref-format', ref]);
-  const tree = workTreeOn(ref);
-  if (tree !== null)
-    throw new PgsweepError(
-      'usage',
-      `${ref} is checked out in ${tree}: git would show the added files there as deleted`,
-      {
-        hint: 'Name a ref that is checked out nowhere, such as refs/pgsweep/history.',
-      },
-    );
-  const blob = asked(['hash-object', '-w', '--stdin'], text);
-  // A branch may hold other files, too, such as a site.
-  const others = before === null ? '' : withoutHistory(asked(['ls-tree', '-z', '--full-tree', before], '', BYTES));
-  const root = asked(['mktree', '-z'], `${others}100644 blob ${blob}\t${FILE_IN_REF}\0`, BYTES);
-  const parents = before === null ? [] : ['-p', before];
-  const made = asked(['commit-tree', root, ...parents, '-m', `${run} of ${commit}`]);
-  asked(['update-ref', ref, made, before ?? '0'.repeat(made.length)]);
-}
-
-/** The work tree in which a branch is checked out; null where there is none. A bare repository has none. */
-function workTreeOn(ref: string): string | null {
-  const trees = (git(['worktree', 'list', '--porcelain']) ?? '').split('\n\n').map((one) => one.split('\n'));
-  const found = trees.find((lines) => lines.includes(`branch ${ref}`));
-  return found?.[0]?.replace(/^worktree /, '') ?? null;
-}
-
-/** Entries of `git ls-tree -z` without the history. */
-function withoutHistory(entries: string): string {
-  const others = entries.split('\0').filter((entry) => entry !== '' && !entry.endsWith(`\t${FILE_IN_REF}`));
-  return others.map((entry) => `${entry}\0`).join('');
-}
-
-/** The output of git; null where it fails or is not installed. A user without a name in git commits as pgsweep. */
-function git(args: readonly string[], input = '', encoding: 'utf8' | typeof BYTES = 'utf8'): string | null {
-  const who = { GIT_AUTHOR_NAME: 'pgsweep', GIT_AUTHOR_EMAIL: 'pgsweep@localhost' };
-  const committer = { GIT_COMMITTER_NAME: 'pgsweep', GIT_COMMITTER_EMAIL: 'pgsweep@localhost' };
-  try {
-    return execFileSync('git', args, {
-      input,
-      encoding,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      maxBuffer: 256 * 1024 * 1024,
-      env: { ...who, ...committer, ...process.env },
-    });
-  } catch (error) {
-    if (messageOf(error).includes('ENOBUFS')) throw error;
-    return null;
   }
 }

@@ -1,4 +1,4 @@
-import { upperT } from './interval.ts';
+import { excludesZero, type Interval, upperT } from './interval.ts';
 import { sum } from './moments.ts';
 import type { Spread } from './variance.ts';
 
@@ -19,6 +19,13 @@ export interface Apart {
   readonly noise: Spread;
 }
 
+/** The part that stays with an arm, and what it was found by. */
+export interface Kept {
+  readonly spread: Spread;
+  /** By which interval of a log ratio arms are apart, in the order in which they were given; null where noise explains it. */
+  readonly apart: readonly (Interval | null)[];
+}
+
 /** Points of the variances that are tried, in steps of a tenth of their logarithm, and how far from the usual. */
 const STEP = 0.1;
 const [LOWEST, HIGHEST] = [-6, 9];
@@ -30,8 +37,14 @@ const [LOWEST, HIGHEST] = [-6, 9];
  * same mean and variance of 1 / variance, so that an effect that stays is Student's with its degrees of freedom. `repeated`:
  * how far levels say the same again, from 0 to 1.
  */
-export function keptBy({ variance: usual, df }: Spread, apart: readonly Apart[], repeated: number): Spread {
-  if (!apart.some((one) => isApart(one, CHANCE / apart.length))) return { variance: usual, df };
+export function keptBy({ variance: usual, df }: Spread, apart: readonly Apart[], repeated: number): Kept {
+  const intervals = apart.map((one) => intervalOf(one, CHANCE / apart.length));
+  const found = intervals.map((interval) => (excludesZero(interval) ? interval : null));
+  const isUsual = found.every((interval) => interval === null);
+  return { spread: isUsual ? { variance: usual, df } : spreadBy(usual, apart, repeated), apart: found };
+}
+
+function spreadBy(usual: number, apart: readonly Apart[], repeated: number): Spread {
   const worth = 1 / (1 + (apart.length - 1) * repeated);
   const points = Array.from({ length: Math.round((HIGHEST - LOWEST) / STEP) + 1 }, (_, i) => {
     const variance = usual * Math.exp(LOWEST + STEP * i);
@@ -48,8 +61,9 @@ export function keptBy({ variance: usual, df }: Spread, apart: readonly Apart[],
   return { variance: 1 / precision, df: 2 / (meanOf(2) / precision ** 2 - 1) };
 }
 
-function isApart({ difference, noise: { variance, df } }: Apart, chance: number): boolean {
-  return Math.abs(difference) > upperT(chance / 2, df) * Math.sqrt(variance);
+function intervalOf({ difference, noise: { variance, df } }: Apart, chance: number): Interval {
+  const half = upperT(chance / 2, df) * Math.sqrt(variance);
+  return { low: difference - half, high: difference + half };
 }
 
 /** Its density by Student's distribution, but for what does not depend on the variance that is tried. */

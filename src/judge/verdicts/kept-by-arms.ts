@@ -1,5 +1,7 @@
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
+import type { Interval } from '../stats/interval.ts';
 import { type Apart, keptBy, USUALLY_KEPT } from '../stats/kept.ts';
 import { sum, weightedMean } from '../stats/moments.ts';
 import type { Spread } from '../stats/variance.ts';
@@ -7,15 +9,34 @@ import { allBlocks, armName } from './blocks.ts';
 import { controlContrasts } from './contrasts.ts';
 import type { Block } from './family.ts';
 
-const known = new WeakMap<RunData, Map<string, Spread>>();
+interface KeptInRun {
+  readonly spread: Spread;
+  readonly apart: readonly ApartAt[];
+}
+
+/** A load level at which the control's two arms were taken for apart, and by which interval of a log ratio. */
+export interface ApartAt {
+  readonly load: LoadLevel;
+  readonly interval: Interval;
+}
+
+const known = new WeakMap<RunData, Map<string, KeptInRun>>();
 
 /**
  * The part that stays with an arm for the whole session, by one metric: what is usual, and how far the control's two arms are apart
  * under each load level. Null for counts of work, which nothing but the arm itself changes. `until`: as it was known after that round.
  */
 export function keptByArms(data: RunData, metric: Metric, until = Number.POSITIVE_INFINITY): Spread | null {
-  if (metric.group !== 'load') return null;
-  const ofData = known.get(data) ?? new Map<string, Spread>();
+  return metric.group === 'load' ? keptInRun(data, metric, until).spread : null;
+}
+
+/** Load levels at which the control's two arms were taken for apart by one metric, so that intervals are wider. */
+export function apartByArms(data: RunData, metric: Metric): readonly ApartAt[] {
+  return metric.group === 'load' ? keptInRun(data, metric, Number.POSITIVE_INFINITY).apart : [];
+}
+
+function keptInRun(data: RunData, metric: Metric, until: number): KeptInRun {
+  const ofData = known.get(data) ?? new Map<string, KeptInRun>();
   known.set(data, ofData);
   const key = `${metric.name} ${until}`;
   const kept = ofData.get(key) ?? keptIn(data, metric, until);
@@ -23,15 +44,21 @@ export function keptByArms(data: RunData, metric: Metric, until = Number.POSITIV
   return kept;
 }
 
-function keptIn(data: RunData, metric: Metric, until: number): Spread {
+function keptIn(data: RunData, metric: Metric, until: number): KeptInRun {
   const found = controlContrasts(data).map((contrast) => {
     const { blocks, repeated } = allBlocks(data, { metric, contrast, until });
     const block = blocks[data.scenario.load.levels.indexOf(contrast.cell.load)];
     const [first = contrast.cell] = contrast.control;
-    return { repeated, apart: block === undefined ? [] : apartIn(block, armName(first), armName(contrast.cell)) };
+    const apart = block === undefined ? [] : apartIn(block, armName(first), armName(contrast.cell));
+    return { repeated, apart: apart.map((one) => ({ ...one, load: contrast.cell.load })) };
   });
   const apart = found.flatMap((one) => one.apart);
-  return keptBy(USUALLY_KEPT, apart, found[0]?.repeated ?? 0);
+  const kept = keptBy(USUALLY_KEPT, apart, found[0]?.repeated ?? 0);
+  const apartAt = apart.flatMap(({ load }, i): ApartAt[] => {
+    const interval = kept.apart[i] ?? null;
+    return interval === null ? [] : [{ load, interval }];
+  });
+  return { spread: kept.spread, apart: apartAt };
 }
 
 /** How far two arms of a block are apart over all rounds; empty where the block shows no noise. */

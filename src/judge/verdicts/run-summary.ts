@@ -7,6 +7,7 @@ import { type Elsewhere, elsewhere } from '../../journal/service/elsewhere.ts';
 import { type HeldPools, heldPools } from '../read/held-pools.ts';
 import { judgedNames } from '../read/metrics/judged-metric.ts';
 import type { MetricName } from '../read/metrics/metrics.ts';
+import { workDigest } from '../read/requested-work.ts';
 import type { RunData } from '../read/run-data.ts';
 import { significant } from '../stats/rounding.ts';
 import { areReleases, inOrder, type Setting } from './variant-order.ts';
@@ -22,6 +23,8 @@ export interface RunSummary extends Elsewhere {
   readonly control: string;
   /** The control that the run was planned with, which has two arms. Set where it is judged against another. */
   readonly plannedControl?: string;
+  /** A digest of the requests and their number, without headers. Two runs with another do other work. */
+  readonly work: string;
   /** In the order of the scenario. */
   readonly variants: readonly string[];
   /** The variants from the smallest setting to the largest. */
@@ -75,6 +78,7 @@ export function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     scenarioFile: scenario.file,
     control: scenario.control,
     ...(scenario.plannedControl !== undefined && { plannedControl: scenario.plannedControl }),
+    work: workDigest(run.scenario),
     variants: scenario.variants.map(({ name }) => name),
     settings: inOrder(scenario),
     ...(pools.length > 0 && { heldPools: pools }),

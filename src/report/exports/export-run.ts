@@ -48,15 +48,31 @@ function benchstatText(scenario: string, values: readonly RoundValue[]): string 
     better === null ? [] : [`Unit ${name} better=${better}`],
   );
   const lines = new Map<string, string[]>();
+  const [variants, loads] = [wordsOf(own.map(({ variant }) => variant)), wordsOf(own.map(({ load }) => load))];
   for (const { variant, load, round, metric, value } of own) {
     // A number behind a hyphen at its end would be read as GOMAXPROCS: `release-1`.
-    const name = `Benchmark/variant=${word(variant)}/load=${load === '' ? 'capacity' : word(load)}`;
-    const key = `${round} ${name}`;
+    const name = `Benchmark/variant=${variants.get(variant)}/load=${load === '' ? 'capacity' : loads.get(load)}`;
+    const key = JSON.stringify([round, variant, load]);
     const line = lines.get(key) ?? [name, '1'];
     line.push(String(value), metric.name);
     lines.set(key, line);
   }
   return `${[`scenario: ${scenario.replace(/\s+/g, ' ')}`, ...units, ...[...lines.values()].map((line) => line.join(' '))].join('\n')}\n`;
+}
+
+/** A word for each text, and for no other: of texts that differ in spaces and slashes alone, later ones get a number. */
+function wordsOf(texts: readonly string[]): Map<string, string> {
+  const words = new Map<string, string>();
+  const taken = new Set<string>();
+  // A text that is a word keeps it.
+  const [own, others] = [texts.filter((text) => word(text) === text), texts.filter((text) => word(text) !== text)];
+  for (const text of new Set([...own, ...others])) {
+    let name = word(text);
+    for (let number = 2; taken.has(name); number++) name = `${word(text)}_${number}`;
+    taken.add(name);
+    words.set(text, name);
+  }
+  return words;
 }
 
 /** A slash begins the next part of a name, and a space the numbers. */

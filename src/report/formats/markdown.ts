@@ -15,6 +15,7 @@ import {
   weights,
   withoutQuietRows,
 } from '../tables/table.ts';
+import { withCode } from '../words/code-marks.ts';
 import { commandFor, RUN, withFolder } from '../words/commands.ts';
 import { someNames } from '../words/short-name.ts';
 import type { Why } from '../words/why.ts';
@@ -288,8 +289,5 @@ function escapeSummary(text: string): string {
 
 /** Our own notes keep their code marks. */
 function escapeNote(note: string): string {
-  return note
-    .split(/(`[^`]*`)/)
-    .map((part) => (part.startsWith('`') ? part : escapeText(part)))
-    .join('');
+  return withCode(note, codeSpan, escapeText);
 }

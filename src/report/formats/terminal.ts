@@ -3,6 +3,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { plural } from '../../judge/format.ts';
 import type { ReportDocument } from '../document.ts';
 import { type Cell, type Column, cutRows, type Table, type Tone, withoutQuietRows } from '../tables/table.ts';
+import { withCode } from '../words/code-marks.ts';
 import { commandFor, RUN, withFolder } from '../words/commands.ts';
 
 interface TerminalOptions {
@@ -109,9 +110,10 @@ function tableLines(
   return most === 0 ? linesOf(0).slice(2) : linesOf(most);
 }
 
-/** A sentence in lines, without the marks of code: a terminal has no other font for it. */
+/** A sentence in lines, without its marks of code: a terminal has no other font for it. Names keep their backticks. */
 function sentence(text: string, widthColumns: number): string {
-  return wrap(text.replaceAll('`', ''), widthColumns, '  ');
+  const asIs = (part: string): string => part;
+  return wrap(withCode(text, asIs, asIs), widthColumns, '  ');
 }
 
 /** The short part: tables follow it. */

@@ -1,5 +1,6 @@
 import { present } from '../../base/present.ts';
 import type { Cell, Table } from '../tables/table.ts';
+import { withCode } from '../words/code-marks.ts';
 import { escapeHtml } from './escape.ts';
 
 /** A part of the page with its heading, which the contents lead to. Empty where it has nothing in it. */
@@ -23,7 +24,7 @@ export function list(sentences: readonly string[], name = ''): string {
 
 /** A sentence of ours, with its code marks. */
 export function sentence(text: string): string {
-  return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+  return withCode(text, (word) => `<code>${escapeHtml(word)}</code>`, escapeHtml);
 }
 
 /** A table in its own frame, which scrolls where it is wider than the page, by the keyboard too. */
@@ -36,7 +37,7 @@ export function tableHtml(table: Table): string {
   return drawnTable(table, false);
 }
 
-/** The same for a small screen, which shows cells below each other: each has the head of its column. */
+/** A table for a small screen, which shows cells below each other: each has the head of its column. */
 export function headedTableHtml(table: Table): string {
   return drawnTable(table, true);
 }

@@ -66,6 +66,20 @@ describe('the session', () => {
     expect(comparison(summary, 'xact_commit_per_request')).toEqual(comparison(usual, 'xact_commit_per_request'));
   });
 
+  test('an A/A row that differs is no note where it makes no interval wider', () => {
+    const noteOf = (seed: number, size: number): unknown => {
+      const apart: FixtureOptions['effect'] = ({ repeat, connections }) => (repeat && connections === 1 ? size : 0);
+      const summary = summarize(fixtureJournal({ ...small, connections: [1, 25], rounds: 6, seed, effect: apart }));
+      const row = summary.repeats.find(({ metric }) => metric === 'requests_per_s');
+      return [row?.verdict, ...summary.notes];
+    };
+    // Both load levels together show next to nothing that stays.
+    expect(noteOf(11, 0.01)).toEqual(['higher']);
+    const [low, high] = [expect.any(Number), expect.any(Number)];
+    const at = [{ load: { connections: 1 }, interval: [low, high] }];
+    expect(noteOf(11, 0.1)).toMatchObject(['higher', { kind: 'stays-apart', at }]);
+  });
+
   test('a load level with too many discarded slices is unfit, and the others keep their verdicts', () => {
     const voided: FixtureOptions['voided'] = ({ connections }) => (connections === 25 ? ['failed requests'] : []);
     const effect: FixtureOptions['effect'] = ({ variant }) => (variant === 'b' ? 0.5 : 0);

@@ -97,6 +97,18 @@ describe('--export benchstat', () => {
   });
 });
 
+it('variants whose names differ in spaces and slashes alone are a benchmark each', () => {
+  const variants = ['a b', 'a_b', 'a/b', 'a_b_2'];
+  const data = aggregateRun(fixtureJournal({ variants, control: 'a b', connections: [1], rounds: 4 }));
+  const lines = exportRun(data, summary, 'benchstat').split('\n');
+  const valuesOf = (name: string): (string | undefined)[] =>
+    lines.flatMap((line) => (line.startsWith(`Benchmark/variant=${name}/`) ? [line.split(' ')[4]] : []));
+  // A name that needs no change keeps it.
+  const names = ['a_b_3', 'a_b', 'a_b_4', 'a_b_2'];
+  for (const name of names) expect(valuesOf(name), name).toHaveLength(4);
+  expect(new Set(names.flatMap(valuesOf)).size).toBe(16);
+});
+
 it('no benchmark has a name that ends in a hyphen and a number, which benchstat takes for GOMAXPROCS', () => {
   const variants = ['release-1', 'release-2'];
   const data = aggregateRun(fixtureJournal({ variants, control: 'release-1', connections: [1], rounds: 4 }));

@@ -1,10 +1,10 @@
 import { dirname, relative } from 'node:path';
 import { PgsweepError } from '../../../base/errors.ts';
+import { leavesOf } from '../../../base/leaves.ts';
 import { shortened } from '../../../base/visible.ts';
 import type { Journal } from '../../../journal/journal.ts';
 import type { RunRecord } from '../../../journal/records.ts';
 import type { ShardRecord } from '../../../journal/run/shard-records.ts';
-import { leavesOf } from '../differences.ts';
 
 /** A run that may be a shard, and where it lies. */
 export interface GivenRun {

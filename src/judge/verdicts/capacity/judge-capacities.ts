@@ -44,6 +44,8 @@ export interface JudgedCapacities {
   readonly changes: readonly CapacityChange[];
   /** A/A; null where the control runs once. */
   readonly repeat: CapacityChange | null;
+  /** By which interval of a log ratio the control's two arms were taken for apart, so that intervals are wider; null where they were not. */
+  readonly apart: Interval | null;
 }
 
 /** The data of a run that capacities are judged from. */
@@ -77,12 +79,13 @@ export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
   );
   const [first, second] = arms.filter(({ variant }) => variant === doubledVariant(data.scenario));
   const ofTwins = first === undefined || second === undefined ? [] : [{ control: [first], arm: second }];
-  const changes = compare(data, arms, [...ofTwins, ...others.map((arm) => ({ control: own, arm }))]);
+  const { changes, apart } = compare(data, arms, [...ofTwins, ...others.map((arm) => ({ control: own, arm }))]);
   return {
     spec,
     arms,
     changes: changes.slice(ofTwins.length),
     repeat: (ofTwins.length > 0 && changes[0]) || null,
+    apart,
   };
 }
 
@@ -130,7 +133,7 @@ function compare(
   data: CapacityData,
   arms: readonly JudgedCapacity[],
   questions: readonly Question[],
-): CapacityChange[] {
+): { readonly changes: readonly CapacityChange[]; readonly apart: Interval | null } {
   const { scenario, quick, rounds, course } = data;
   const rules: Rules = { marginPercent: scenario.marginPercent, quick };
   const programs = new Map(arms.map((arm) => [armName(arm), arm.variant]));
@@ -142,10 +145,10 @@ function compare(
     // The control has two arms: one without a number may well sustain more, or less, than the other.
     const known = control.every(({ outcome }) => outcome === 'supports') ? control : [];
     const paired = pairUp(controlSeries(rounds, known.map(seriesOf)), seriesOf(arm));
-    return { paired, block, control: known.map(armName), variant: armName(arm), kept: arm.repeat ? null : kept };
+    return { paired, block, control: known.map(armName), variant: armName(arm), kept: arm.repeat ? null : kept.spread };
   });
   const evidence = familyOf(members, course);
-  return questions.flatMap(({ control, arm }, index) => {
+  const changes = questions.flatMap(({ control, arm }, index) => {
     const { variant, repeat } = arm;
     const member = members[index];
     if (member === undefined) return [];
@@ -156,6 +159,7 @@ function compare(
     const judged = withTurns(isExact ? without(widened, { noRounds: true }) : widened, sides);
     return [{ variant, repeat, ...judged }];
   });
+  return { changes, apart: kept.apart[0] ?? null };
 }
 
 /**

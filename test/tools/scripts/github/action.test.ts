@@ -36,8 +36,8 @@ import {
 import { type RanJob, readAction, runJob, type Step } from '../../../scripts/github/runner.ts';
 import { needs } from '../../../support/needs.ts';
 
-const MARK = '<!-- pgsweep:report mine -->';
-const REPORT = `${MARK}\n# Is it as fast?\n\ngate failed: head, rps > -5%\n`;
+const MARK = '<!-- pgsweep:report bench/mine -->';
+const REPORT = `${reportMarker('mine')}\n# Is it as fast?\n\ngate failed: head, rps > -5%\n`;
 
 /** Stands in for pgsweep: notes what it was called with, and does what the environment says. */
 const fake = `#!/usr/bin/env node
@@ -112,9 +112,11 @@ describe('the action', () => {
     expect(ran.conclusion).toBe('failure');
     expect(outcomes(ran)).toEqual(['success', 'skipped', 'failure', 'success', 'success', 'success']);
     expect(logOf(ran, 'Sweep')).toMatch(/^::error title=pgsweep::A gate failed/m);
-    expect(ran.kept).toEqual([{ name: 'pgsweep-mine', path: ran.called?.[2], files: ['report.md', 'summary.json'] }]);
+    expect(ran.kept).toEqual([
+      { name: 'pgsweep-bench--mine', path: ran.called?.[2], files: ['report.md', 'summary.json'] },
+    ]);
     expect(comments.map(({ user, body }) => [user.login, body])).toEqual([[BOT, ran.summary]]);
-    expect(ran.summary.startsWith(REPORT)).toBe(true);
+    expect(ran.summary.startsWith(`${MARK}\n# Is it as fast?\n\ngate failed`)).toBe(true);
     expect(ran.summary).toContain('[run folder](https://github.test/artifact/1)');
     expect(ran.summary).toContain('[Log](https://github.test/own/service/actions/runs/42)');
   });
@@ -150,7 +152,7 @@ describe('the action', () => {
     const ran = await runAction({}, { FAKE_CODE: '2' }, { apiUrl, pullRequest: 7 });
     expect(ran.conclusion).toBe('failure');
     expect(ran.summary).toMatch(
-      /^<!-- pgsweep:report mine -->\n\n\*\*pgsweep\*\* has no report: it ended with exit code 2/,
+      /^<!-- pgsweep:report bench\/mine -->\n\n\*\*pgsweep\*\* has no report: it ended with exit code 2/,
     );
     expect(comments.map(({ body }) => body)).toEqual([ran.summary]);
   });
@@ -165,14 +167,31 @@ describe('the action', () => {
     'marks it as the report of %s is marked, so that a run that fails early replaces the old comment',
     async (name) => {
       const { url: apiUrl, comments } = await api();
-      const inputs = { scenario: `bench/${name}.yaml` };
+      const inputs = { scenario: `./${name}.yaml` };
       const report = `${reportMarker(name)}\n# Is it as fast?\n`;
       await runAction(inputs, { FAKE_REPORT: report }, { apiUrl, pullRequest: 7 });
       const ran = await runAction(inputs, { FAKE_CODE: '2' }, { apiUrl, pullRequest: 7 });
       expect(comments.map(({ body }) => body)).toEqual([ran.summary]);
+      expect(ran.summary.split('\n')[0]).toBe(reportMarker(name));
       expect(ran.summary).toContain('has no report');
     },
   );
+
+  it('has a comment and an artifact for each of two scenarios of one name, and keeps names of the top folder', async () => {
+    const { url: apiUrl, comments } = await api();
+    const kept: string[] = [];
+    for (const scenario of ['pgsweep.yaml', 'a/pgsweep.yaml', 'b/pgsweep.yaml', './a//pgsweep.yaml']) {
+      const env = { FAKE_REPORT: `${reportMarker('pgsweep')}\n# ${scenario}\n` };
+      const ran = await runAction({ scenario }, env, { apiUrl, pullRequest: 7 });
+      kept.push(...ran.kept.map(({ name }) => name));
+    }
+    expect(kept).toEqual(['pgsweep-pgsweep', 'pgsweep-a--pgsweep', 'pgsweep-b--pgsweep', 'pgsweep-a--pgsweep']);
+    expect(comments.map(({ body }) => body.split('\n').slice(0, 2))).toEqual([
+      [reportMarker('pgsweep'), '# pgsweep.yaml'],
+      ['<!-- pgsweep:report a/pgsweep -->', '# ./a//pgsweep.yaml'],
+      ['<!-- pgsweep:report b/pgsweep -->', '# b/pgsweep.yaml'],
+    ]);
+  });
 
   it('replaces the old comment where pgsweep cannot even be installed', async () => {
     const { url: apiUrl, comments } = await api();
@@ -180,7 +199,9 @@ describe('the action', () => {
     const ran = await runAction({ package: 'latest' }, {}, { apiUrl, pullRequest: 7 });
     expect(ran.conclusion).toBe('failure');
     expect(comments.map(({ body }) => body)).toEqual([ran.summary]);
-    expect(ran.summary).toMatch(/^<!-- pgsweep:report mine -->\n\n\*\*pgsweep\*\* has no report: it did not start/);
+    expect(ran.summary).toMatch(
+      /^<!-- pgsweep:report bench\/mine -->\n\n\*\*pgsweep\*\* has no report: it did not start/,
+    );
   });
 
   const packed = (program = fake, dependencies = {}, addTo = (_source: string): void => {}): string => {
@@ -277,7 +298,7 @@ require('node:fs').writeFileSync(process.env.FAKE_CALLED, JSON.stringify([versio
       ...['--budget', hostile[2], '--', inputs.scenario],
     ]);
     expect(existsSync(join(ran.workspace, 'pwned'))).toBe(false);
-    expect(ran.kept[0]?.name).toBe('pgsweep-a-b-c');
+    expect(ran.kept[0]?.name).toBe('pgsweep---touch-pwned---a-b-c');
     const log = logOf(ran, 'Sweep');
     const [, word = ''] = /^::stop-commands::([0-9a-f]{32})\n/.exec(log) ?? [];
     expect(word).toHaveLength(32);
@@ -333,7 +354,7 @@ describe('a gate, judged by pgsweep', () => {
     const links = ran.summary.trimEnd().split('\n').at(-1);
     expect(comments.map(({ body }) => body)).toEqual([`${first}\n${links}\n`]);
     expect(first.length).toBeLessThan(ran.summary.length / 2);
-    expect(ran.summary).toMatch(/^<!-- pgsweep:report pool-size -->\n/);
+    expect(ran.summary.startsWith(`${MARK}\n`)).toBe(true);
     expect(ran.summary.length).toBeLessThan(65_536);
     expect(ran.summary).toMatch(said);
     if (exitCode !== 0) expect(log).toContain('::error title=pgsweep::A gate failed');
@@ -357,10 +378,10 @@ describe('its comment', () => {
   it('is found among hundreds, and neither what others have written nor that of another scenario is touched', async () => {
     const others = Array.from({ length: 250 }, (_, index) => ({ user: { login: 'somebody' }, body: `${index}` }));
     const before = [
-      { user: { login: 'somebody' }, body: REPORT },
-      { user: { login: BOT }, body: REPORT.replace('mine', 'other') },
+      { user: { login: 'somebody' }, body: `${MARK}\n# Is it?` },
+      { user: { login: BOT }, body: `${MARK.replace('mine', 'other')}\n# Is it?` },
       ...others,
-      { user: { login: BOT }, body: REPORT },
+      { user: { login: BOT }, body: `${MARK}\n# Is it?` },
       { user: { login: BOT }, body: 'of another program' },
     ];
     const { url, comments, requests } = await api({ comments: before });
