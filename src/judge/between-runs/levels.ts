@@ -26,7 +26,8 @@ export function orderOfSessions(sessions: OfSides<readonly SessionFacts[]>): Run
 /**
  * Levels of head against base, of every variant that both have. Sessions share no rounds, so there is a verdict only
  * where each side has four or more, made alternately, and each came first in some pairs. The unit of replication is then the session. `plannedSessions`: the
- * sessions a side that were decided on beforehand.
+ * sessions a side that were decided on beforehand. Each metric is its own family, work per request is one together, as in
+ * a run.
  */
 export function compareLevels(
   sessions: OfSides<readonly SessionFacts[]>,
@@ -34,12 +35,14 @@ export function compareLevels(
   plannedSessions: number | null,
 ): LevelDifference[] {
   const cells = loads.flatMap((load) => variants.map((variant) => ({ variant, load })));
-  const rules = { control: 'base', plannedRounds: plannedSessions };
   const judge = (work: boolean): (readonly ExternalComparison[])[] => {
     const judged = metrics.filter(({ group }) => (group === 'work') === work);
     const groups = cells.map((cell) => groupOf(sessions, cell, judged));
-    const margin = work ? WORK_MARGIN_PERCENT : marginPercent;
-    return compareExternal(groups, { ...rules, marginPercent: margin }).map(({ comparisons }) => comparisons);
+    const rules = work
+      ? ({ marginPercent: WORK_MARGIN_PERCENT, sameFirst: true, together: true } as const)
+      : { marginPercent };
+    const judgedSo = compareExternal(groups, { ...rules, control: 'base', plannedRounds: plannedSessions });
+    return judgedSo.map(({ comparisons }) => comparisons);
   };
   const [usual, work] = [judge(false), judge(true)];
   return cells.flatMap((cell, index) => {
