@@ -6,7 +6,6 @@ import type { ExternalGroup, ExternalRun } from '../external/types.ts';
 import type { BetweenNote } from '../notes.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
-import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
 import type { Common } from './changes.ts';
 import { oneSideFirst } from './one-side-first.ts';
 import { cellKey, isUnfitFor } from './session-facts.ts';
@@ -31,7 +30,7 @@ export function orderOfSessions(sessions: OfSides<readonly SessionFacts[]>): Run
  */
 export function compareLevels(
   sessions: OfSides<readonly SessionFacts[]>,
-  { metrics, variants, loads, marginPercent }: Common,
+  { metrics, variants, loads, margins }: Common,
   plannedSessions: number | null,
 ): LevelDifference[] {
   const cells = loads.flatMap((load) => variants.map((variant) => ({ variant, load })));
@@ -39,8 +38,8 @@ export function compareLevels(
     const judged = metrics.filter(({ group }) => (group === 'work') === work);
     const groups = cells.map((cell) => groupOf(sessions, cell, judged));
     const rules = work
-      ? ({ marginPercent: WORK_MARGIN_PERCENT, sameFirst: true, together: true } as const)
-      : { marginPercent };
+      ? ({ marginPercent: margins.work, sameFirst: true, together: true } as const)
+      : { marginPercent: margins.others };
     const judgedSo = compareExternal(groups, { ...rules, control: 'base', plannedRounds: plannedSessions });
     return judgedSo.map(({ comparisons }) => comparisons);
   };

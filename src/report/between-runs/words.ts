@@ -12,6 +12,8 @@ import type {
 import { sides } from '../../judge/between-runs/types.ts';
 import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
 import type { OneSideFirst } from '../../judge/notes.ts';
+import { marginOf } from '../../judge/read/metrics/margins.ts';
+import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import { noteWords } from '../words/note-words.ts';
 import { warningWords } from '../words/remedies.ts';
 import { someNames } from '../words/short-name.ts';
@@ -64,8 +66,9 @@ const MOST_NAMED = 8;
  * For one metric, a sentence for each change that differs, and one for all others of a load level that are alike: `25
  * connections: pool=50: no difference of changes seen (noise).`
  */
-export function headlineOf({ changes, loads, marginPercent }: RunsComparison, metric: string, label: string): string[] {
-  const ofMetric = changes.filter((one) => one.metric === metric);
+export function headlineOf({ changes, loads, margins }: RunsComparison, { name, label, group }: Metric): string[] {
+  const marginPercent = marginOf({ group }, margins);
+  const ofMetric = changes.filter(({ metric }) => metric === name);
   return loads.flatMap((load) => {
     const here = ofMetric.filter((one) => loadKey(one.load) === loadKey(load));
     const differing = here.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower');

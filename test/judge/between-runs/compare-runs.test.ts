@@ -100,8 +100,11 @@ describe('a change that is not the same', () => {
   });
 
   it('of work per request is known closely, and is the same within 1 %', () => {
-    const same = changeOf(compare([base], [head]), 'tup_inserted_per_request');
-    expect(same.verdict).toBe('same');
+    const compared = compare([base], [head]);
+    expect(changeOf(compared, 'tup_inserted_per_request').verdict).toBe('same');
+    const text = comparisonMarkdown(compared, { metric: 'tup_inserted_per_request', gates: [] });
+    expect(text).toContain('the change is the same in both within ±1 %');
+    expect(text).toContain('same: within ±5 %, work per request within ±1 %.');
   });
 
   it('is not the same where turns hid waits in one of them', () => {

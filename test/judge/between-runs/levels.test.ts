@@ -39,7 +39,7 @@ function levelsOf(larger: Readonly<Record<string, number>>): LevelDifference[] {
   });
   const side = (letter: string): SessionFacts[] => all.filter((one) => one.letter === letter);
   const metrics = namedMetrics.filter(({ name }) => larger[name] !== undefined);
-  const common = { metrics, variants: ['x'], loads: [load], marginPercent: 5 };
+  const common = { metrics, variants: ['x'], loads: [load], margins: { work: 1, others: 5 } };
   return compareLevels({ base: side('A'), head: side('B') }, common, 4);
 }
 
