@@ -233,6 +233,7 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
   const count = comparisons.filter(({ metric }) => metric === judged.name).length;
   return present([
     'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), outliers pulled in (Huber) where turns are not skewed; its interval is in brackets. ' +
+      'Percentiles are taken over the answers of all rounds, and no outlier is pulled in; their intervals come from how many answers of each round lie above. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
     `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${margins.others} %. It then comes from the equivalence test, and includes 0: of a change that is larger, at most 5 of 100 runs say \`same\`. ` +
       '`noise`: not known, the number may be chance. ' +
@@ -253,6 +254,6 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
     judged === requestsPerSecond &&
       'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
     `Work per ${unitOfWork(run.loads)}: \`same\` is within ±${margins.work} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
-    'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load, so an arm that serves fewer requests counts less of everything. The columns from returned to deleted count rows (tup_*).',
+    'Database columns are differences of pg_stat_database per second of load, so an arm that serves fewer requests counts less of everything. The columns from returned to deleted count rows (tup_*).',
   ]);
 }
