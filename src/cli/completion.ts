@@ -186,18 +186,18 @@ export function completionCommand(io: Io): Command {
 
 function wordsOf(command: Command): CommandWords {
   const [argument] = command.registeredArguments;
+  const shown = command.createHelp().visibleOptions(command);
+  // Those that a help leaves out to be short are completed, too.
+  const options = [...command.options, ...shown.filter((option) => !command.options.includes(option))];
   return {
     name: command.name(),
     description: brief(command.description()),
-    options: command
-      .createHelp()
-      .visibleOptions(command)
-      .flatMap(({ long, short, description, flags, required, optional, argChoices }) => {
-        const placeholder = /[<[](\w+)/.exec(flags)?.[1] ?? '';
-        const takes: Takes =
-          required || optional ? (argChoices ?? (paths.includes(placeholder) ? 'path' : 'anything')) : 'nothing';
-        return long === undefined ? [] : [{ long, short, description: brief(description), takes }];
-      }),
+    options: options.flatMap(({ long, short, description, flags, required, optional, argChoices }) => {
+      const placeholder = /[<[](\w+)/.exec(flags)?.[1] ?? '';
+      const takes: Takes =
+        required || optional ? (argChoices ?? (paths.includes(placeholder) ? 'path' : 'anything')) : 'nothing';
+      return long === undefined ? [] : [{ long, short, description: brief(description), takes }];
+    }),
     takes: argument === undefined ? 'nothing' : (argument.argChoices ?? 'path'),
     commands: command.commands.map(wordsOf),
   };

@@ -26,6 +26,7 @@ import { defaultRunFolder, RESULTS } from '../measure/run/run-folder.ts';
 import { versionsToFetch } from '../measure/run/servers/postgres-versions.ts';
 import { type PlannedStack, plannedStack } from '../measure/run/servers/session-stack.ts';
 import { type StackName, stackKinds } from '../measure/stack/kinds.ts';
+import { serverSettings } from '../measure/treatment/kinds/settings.ts';
 import { stepsOf } from '../measure/treatment/kinds.ts';
 import { partChanges, sharedPartFacts } from '../report/parts/parts.ts';
 import { againstLines } from '../report/words/against.ts';
@@ -266,16 +267,20 @@ function serverLines(scenario: ResolvedScenario, kind: StackName = 'embedded'): 
       : `${servers} Postgres servers, one for each arm, all started fresh in every round`;
   if (need === 'restart') return [`${every(arms.length)}, as rounds.restart asks`];
   if (need !== null) {
-    const others = scenario.variants.some(({ treatment }) => treatment?.postgres !== undefined);
-    return [
-      `${every(arms.length)}, since ${others ? 'some variants have their own Postgres' : 'some settings need a restart'}`,
-    ];
+    return [`${every(arms.length)}, since ${whyOwnServers(scenario)}`];
   }
   if (arms.length < 2 || !needsPostgres(scenario) || !stackKinds[kind].own) return [];
   const seconds = formatDuration(restartTimeMs(arms, kind));
   return [
     `one Postgres server for all arms while their copies fit in its shared_buffers together; else one for each (${seconds} more a round)`,
   ];
+}
+
+function whyOwnServers({ variants }: ResolvedScenario): string {
+  if (variants.some(({ treatment }) => treatment?.postgres !== undefined))
+    return 'some variants have their own Postgres';
+  const hasSettings = variants.some(({ treatment }) => serverSettings(treatment).length > 0);
+  return hasSettings ? 'some settings need a restart' : 'sql with undo reaches beyond its database';
 }
 
 function housekeepingLines({ target, variants, stack }: ResolvedScenario, planned: PlannedStack | null): string[] {

@@ -74,6 +74,15 @@ export function mergedLatencies(records: readonly LatencyRecord[]): LatencyRecor
   return { ...toRecord(merged, sumUs), maxUs: Math.max(0, ...known.map(({ maxUs }) => maxUs)) };
 }
 
+/** The latency in µs that this many percent of a record's do not exceed. Throws PgsweepError `journal` where it cannot be read. */
+export function percentileUs({ histogram }: Pick<LatencyRecord, 'histogram'>, percent: number): number {
+  try {
+    return decode(histogram).getValueAtPercentile(percent);
+  } catch (error) {
+    throw new PgsweepError('journal', 'a histogram cannot be read', { cause: error });
+  }
+}
+
 /** This many latencies of 0. */
 export function zeroLatencies(count: number): LatencyRecord {
   const histogram = createLatencyHistogram();

@@ -5,7 +5,7 @@ import type { Caveat, LimitsUnknown, MoreFailures, NoneSustained } from './cavea
 import type { OddNote } from './odd-starts.ts';
 import type { OneSideFirst, SessionNote, ShortRoundsNote } from './session-notes.ts';
 
-export type { CapacityOutcome, OneSideFirst, SessionNote, TooManyVoid } from './session-notes.ts';
+export type * from './session-notes.ts';
 
 /**
  * A fact that a reader must know beside a number, worded in src/report/words/note-words.ts alone. A kind is never renamed

@@ -10,11 +10,27 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 export type CapacityOutcome = 'supports' | 'not-reached' | 'below' | 'unstable' | 'generator' | 'not-measured';
 
 /** Why a session is unfit, or a load level of it. */
-export type SessionNote =
-  | { readonly kind: 'no-rounds' }
-  | TooManyVoid
-  /** How much load the control supports is not known, or of no other variant: the `outcomes` of these arms. */
-  | { readonly kind: 'no-capacity'; readonly outcomes: readonly CapacityOutcome[] };
+export type SessionNote = { readonly kind: 'no-rounds' } | TooManyVoid | NoCapacity;
+
+/** How much load the control supports is not known, or of no other variant: these `variants`, and the `outcomes` of their arms. */
+export interface NoCapacity {
+  readonly kind: 'no-capacity';
+  readonly variants: readonly string[];
+  readonly outcomes: readonly CapacityOutcome[];
+  /** Absent where that is not why. */
+  readonly tooFew?: TooFewAnswers;
+}
+
+/** Slices have too few answers for the percentile of a limit. */
+export interface TooFewAnswers {
+  /** The name of the limit. */
+  readonly metric: string;
+  /** Answers of the slice that had most, and how many the percentile needs. */
+  readonly answers: number;
+  readonly needed: number;
+  /** A `load.slice` that should have as many, in ms. */
+  readonly sliceMs: number;
+}
 
 export interface TooManyVoid {
   readonly kind: 'too-many-void';

@@ -21,6 +21,7 @@ import { tablesOf } from './tables/tables.ts';
 import { twoWayTable } from './tables/two-way.ts';
 import { twoWaysOf } from './tables/two-way-tables.ts';
 import { branchWork } from './words/branch-answer.ts';
+import { withScenario } from './words/commands.ts';
 import { loadsWords } from './words/found.ts';
 import { headlineOf } from './words/headline.ts';
 import { judgedName } from './words/judged.ts';
@@ -75,15 +76,13 @@ export interface DetailTables {
   readonly tables: readonly Table[];
   /** How telling they are, against other tables. */
   readonly weight: number;
-  /** Set where the numbers stand in other tables, too: a terminal leaves them out. */
-  readonly repeats?: true;
 }
 
 /** One load level, or what all have in common. */
 export interface Section {
   readonly heading: string;
   readonly tables: readonly Table[];
-  /** Tables that few look at; the terminal leaves them out. */
+  /** Tables that few look at: Markdown and HTML fold them. */
   readonly folded: readonly Table[];
 }
 
@@ -122,12 +121,11 @@ export function documentOf(summary: Summary, underWay: UnderWay | null = null): 
 function detailsOf(summary: Summary): DetailTables[] {
   const all: DetailTables[] = [
     { title: 'The search', tables: present([searchTable(summary.search)]), weight: weights.work },
-    { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages, repeats: true },
+    { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages },
     {
       title: 'Two-way tables',
       tables: [...capacityTwoWays(summary), ...twoWaysOf(summary)].map((two) => twoWayTable(two)),
       weight: weights.averages,
-      repeats: true,
     },
     {
       title: 'By request',
@@ -139,7 +137,6 @@ function detailsOf(summary: Summary): DetailTables[] {
       title: 'Requests, times and percentiles, as ab has them',
       tables: abTables(summary),
       weight: weights.beside,
-      repeats: true,
     },
   ];
   return all.filter(({ tables }) => tables.length > 0);
@@ -176,20 +173,20 @@ function saidOnce(sections: readonly Section[]): { readonly sections: readonly S
   };
 }
 
-function warningsOf({ session, run, notes, search }: Summary, underWay: UnderWay | null): string[] {
-  const resume = `pgsweep ${search === undefined ? 'sweep' : 'tune'} --resume`;
+function warningsOf({ session, run, notes }: Summary, underWay: UnderWay | null): string[] {
   return present([
     underWay &&
-      `The run is under way: this is what it had found by ${underWay.at}, after ${plural(run.rounds, 'round')}. The page loads itself again every ${plural(underWay.everyS, 'second')}, and a new one is written after each round. If none comes, the run was killed: resume it with ${resume}.`,
+      `The run is under way: this is what it had found by ${underWay.at}, after ${plural(run.rounds, 'round')}. The page loads itself again every ${plural(underWay.everyS, 'second')}, and a new one is written after each round. If none comes, the run was killed: resume it.`,
     ...(underWay !== null && run.rounds === 0 ? [] : session.reasons).map((reason) => {
       const of = session.verdict === 'unfit' ? 'Unfit session, no verdicts' : 'No verdicts';
-      return `${of}: ${warningWords(reason)}`;
+      return `${of}: ${withScenario(warningWords(reason), run)}`;
     }),
     run.quick && 'Quick run, for trying things out: no verdicts. Leave out --quick to get them.',
     underWay === null &&
       !run.complete &&
-      `The run ended early: this report covers what it had measured. Resume it with ${resume}.`,
-    ...onceForAllLoads(notes),
+      run.rounds > 0 &&
+      'The run ended early: this report covers what it had measured.',
+    ...onceForAllLoads(notes).map((text) => withScenario(text, run)),
   ]);
 }
 

@@ -28,7 +28,8 @@ export function tooDeepAt(text: string): number | null {
     for (const _ of parser.next(lexeme)) {
       // What is complete is of no interest here.
     }
-    if (parser.stack.length > 2 * MOST_DEPTH) return Math.min(parser.offset, text.length - 1);
+    // The document itself is one, and the value that is read another.
+    if (parser.stack.length > MOST_DEPTH + 2) return Math.min(parser.offset, text.length - 1);
   }
   return null;
 }

@@ -34,7 +34,7 @@ export function requireDistinct(levels: readonly FactorValue[], path: Path, prob
   if (repeated >= 0) problems.push({ path: [...path, repeated], message: `level ${names[repeated]} stands twice` });
 }
 
-/** What a factor sets: a variable, a setting, an index, or a part of a variant. */
+/** A factor by the thing that it sets: a variable, a setting, an index, or a part of a variant. */
 interface Setter {
   readonly name: string;
   readonly env?: string | undefined;

@@ -108,5 +108,5 @@ export const cost = z
     error: `expected ${measuredCosts.join(', ')}, or a number from 0 for each variant, such as { small: 1, large: 2.5 }`,
   })
   .describe(
-    'which good setting is the cheapest: a number for each variant (or level of the only factor), or measured of service and database: memory_mb, or cpu time a request; default the smallest level, the fewest connections, or the first variant',
+    'which good setting is the cheapest: a number for each variant (or level of the only factor), or measured of service and database: memory_mb, or cpu time a request; default the smallest level or the fewest connections, else none is cheaper',
   );

@@ -11,6 +11,7 @@ import { askedKinds, kindMistakes } from './load/kinds.ts';
 import { checkLimits } from './load/limits.ts';
 import { resolveCost } from './load/resolve-cost.ts';
 import { resolveJudge } from './load/resolve-judge.ts';
+import { overriddenVariables } from './overridden-variables.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveAgainst } from './resolve-against.ts';
 import { resolveDataset } from './resolve-dataset.ts';
@@ -52,6 +53,7 @@ export function resolveScenario(
     ...variantsAgainstTarget(document, target),
     ...databaseProblems({ ...document, tune: asked }, target, variants),
     ...changesAgainstServices(document),
+    ...overriddenVariables(document, target),
     ...settingsAgainstServers(document, { stack, variants: plannedVariants({ ...resolved, variants }) }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),

@@ -96,6 +96,21 @@ describe('pgsweep bulk-load', () => {
     expect(wrong.err).toContain('Did you mean "Unlocked"?');
   });
 
+  it('puts the database at the distance of a variant', async () => {
+    const scenario = join(folder, 'distance.yaml');
+    const variants = 'variants: { Near: {}, Far: { distance: { rtt: 20ms } } }\ncontrol: Near';
+    const load = 'load: { connections: 1, workload: get-schools }';
+    writeFileSync(scenario, `target: { service: documents }\n${variants}\n${load}\n`);
+    const args = ['--documents', '200', '--connections', '2', '--scenario', scenario, '--variant', 'Far', '--out', out];
+    const { code, err } = await cli('bulk-load', ...args);
+    expect(code, err).toBe(0);
+    const { rounds, provenance } = resultOf(out);
+    expect(provenance.distanceBy).toBe('proxy');
+    expect(rounds[0].link.distance.asked).toEqual({ rttMs: 20 });
+    // Each document takes a round trip at least.
+    expect(rounds[0].result.bulk.totalMs).toBeGreaterThan((200 / 2) * 20);
+  });
+
   it('loads a template whole unless it is told how many, with a variant and without', () => {
     const of = (options: Partial<BulkLoadOptions>) => bulkLoadRun({ rounds: 1, ...options }).spec.dataset;
     const whole = { kind: 'template', template: 'partial-grand-bend', documents: 9126, seed: 1 };

@@ -104,6 +104,18 @@ describe('without a name', () => {
 });
 
 describe('plan', () => {
+  it.each([
+    ['sql: { apply: SELECT 1, undo: SELECT 2 }', 'sql with undo reaches beyond its database'],
+    ['settings: { shared_buffers: 1GB }', 'some settings need a restart'],
+    ['postgres: { version: 17 }', 'some variants have their own Postgres'],
+  ])('says why each arm has its own server: %s', async (change, reason) => {
+    const file = join(folder, 'servers.yaml');
+    const load = 'load: { connections: 1, requests: [{ path: / }] }';
+    writeFileSync(file, `target: { command: node s.js }\nvariants: { A: {}, B: { ${change} } }\ncontrol: A\n${load}\n`);
+    const { out } = await cli('plan', file);
+    expect(out).toContain(`3 Postgres servers, one for each arm, all started fresh in every round, since ${reason}\n`);
+  });
+
   it('of pools that do not fit ends with their sum, and is shown all the same', async () => {
     const under = (connections: number) => {
       const file = join(folder, `overcommitted-${connections}.yaml`);

@@ -76,6 +76,7 @@ function piecesOf(random: Random): string {
     () =>
       'DO $$ BEGIN CREATE ROLE READER; EXCEPTION WHEN duplicate_object THEN NULL; END $$; GRANT SELECT ON t TO READER;\n',
     () => `\\echo ${random.integer(1, 9)}\n`,
+    () => `\\timing off \\echo 'it\\'s' \\\\ INSERT INTO t VALUES ('${name()}');\n`,
   ];
   const some = Array.from({ length: random.integer(1, 8) }, () => random.pick(all)());
   const last = random.pick(['', '', 'COPY t FROM stdin;\nlast', "INSERT INTO t VALUES ('no end')"]);

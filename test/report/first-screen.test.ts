@@ -301,7 +301,7 @@ describe('what to do next', () => {
     [{ noise: 0.003 }, 'Every comparison of 2xx/s has its verdict.', null],
     [{ rounds: 2 }, 'Verdicts start at 4 rounds: 2 more rounds (2 minutes)', 'pgsweep sweep --resume RUN --rounds 4'],
     [{ end: null }, 'The run can be resumed', 'pgsweep sweep --resume RUN'],
-    [unfitOptions, 'Fix the cause above, then measure again', 'pgsweep doctor'],
+    [unfitOptions, 'Fix the cause above, then measure again', `pgsweep sweep ${judged({}).run.scenarioFile}`],
     [
       { effect: ({ repeat }) => (repeat ? 0.3 : 0) },
       'More rounds would not decide which setting to take; a calmer machine might',

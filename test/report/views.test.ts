@@ -181,6 +181,18 @@ describe('terminal', () => {
     }
   });
 
+  test('has every table of the report', () => {
+    const { sections, details, why } = documentOf(judged(eventful));
+    const tables = [
+      ...sections.flatMap((one) => [...one.tables, ...one.folded]),
+      ...details.flatMap((one) => one.tables),
+    ];
+    const all = [...tables, ...(why?.folded.flatMap((one) => one.tables) ?? [])];
+    const lines = renderTerminal(documentOf(judged(eventful)), { colour: false, widthColumns: 120 }).split('\n');
+    expect(all.filter(({ title }) => title !== '' && !lines.includes(title)).map(({ title }) => title)).toEqual([]);
+    expect(all.length).toBeGreaterThan(10);
+  });
+
   test('has no colour unless asked, and then the same text', () => {
     const report = documentOf(summary);
     const plain = renderTerminal(report, { colour: false, widthColumns: 120 });

@@ -270,7 +270,7 @@ describe('the document', () => {
       'Quick run, for trying things out: no verdicts. Leave out --quick to get them.',
     ]);
     expect(warnings({ end: null, unfinishedSlices: 1 })).toEqual([
-      'The run ended early: this report covers what it had measured. Resume it with pgsweep sweep --resume.',
+      'The run ended early: this report covers what it had measured.',
       '1 slice of a round that was not completed: not judged. pgsweep sweep --resume repeats it.',
     ]);
     expect(warnings(unfitOptions)[0]).toMatch(/^Unfit session, no verdicts: \d+ connections?: \d+ of \d+ slices /);

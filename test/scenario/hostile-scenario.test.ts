@@ -31,6 +31,7 @@ describe('what a scenario may not ask for is an error with its place', () => {
       /^4:9: expected << to be followed by an alias/,
     ],
     ['lists in lists', `title: ${'['.repeat(100_000)}`, /^1:\d+: nested too deeply: expected at most 64 levels$/],
+    ['70 lists in lists', `${head}${rest}x-a: ${'['.repeat(70)}${']'.repeat(70)}\n`, /^6:\d+: nested too deeply/],
     ['lists in lists in blocks', `${'- '.repeat(100_000)}a`, /^1:\d+: nested too deeply/],
     ['a tag', `${head}${rest}margin: !percent 5\n`, /^6:9: Unresolved tag: !percent/],
     [

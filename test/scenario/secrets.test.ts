@@ -193,6 +193,24 @@ describe('what comes from outside', () => {
     expect(found.join('\n')).not.toContain('from-the-variable');
   });
 
+  it.each([
+    ['a token', 'headers: { authorization: "Bearer ${token}" }', /: \$\{token\} is what target\.login fetches/],
+    ['another word', 'headers: { authorization: "Bearer ${tokn}" }', /placeholder \$\{tokn\}.*mean \$\{token\}\?/],
+    ['in a path', 'path: "/?key=${uniq}&token=${integer 5 1}"', /unknown placeholder \$\{uniq\}|not \$\{integer 5 1\}/],
+    ['no range', 'method: POST, body: { password: "${integer 5 1}" }', /such as .*, not \$\{integer 5 1\}$/],
+  ])('a placeholder under a secret key that is %s is shown as it is written', (_, request, expected) => {
+    const found = mistakes(
+      `${head}a${tail}`.replace('path: /', request.startsWith('path') ? request : `path: /, ${request}`),
+    ).map(maskKnown);
+    expect(found.join('\n')).toMatch(expected);
+  });
+
+  it('is masked beside a placeholder, as the service prints it, but not a few letters there', () => {
+    const headers = 'headers: { x-key: "key-${unique}", authorization: "Bearer literal-beside-${unique}" }';
+    parseScenario(`${head}a${tail}`.replace('path: /', `path: /, ${headers}`), file);
+    expect(maskKnown('Bearer key-17 literal-beside-17')).toBe('Bearer key-17 ***17');
+  });
+
   it('may stand in what each of several services gets, and in variables of GraphQL, and is masked there', () => {
     const env = '{ A: "x ${env PGSWEEP_TEST_SECRET}", LINES: "${env PGSWEEP_TEST_LINES}" }';
     const query = (variables: string): string => `{ path: /g, graphql: { query: "{ a }", variables: ${variables} } }`;

@@ -57,6 +57,7 @@ export function simulateSession({
       wanted,
       generatorBusy: false,
       machineBusy: false,
+      answers: 1000,
       values: new Map([['p95_ms', value]]),
     });
     return value / limit;

@@ -13,7 +13,7 @@ export type ScriptPart =
   | (Stretch & { readonly kind: 'statement'; readonly head: number; readonly sent: number })
   /** `COPY ... FROM stdin`, and its rows. */
   | (Stretch & { readonly kind: 'copy'; readonly head: number; readonly sent: number; readonly rows: Stretch })
-  /** A line of psql's own, such as `\restrict`. */
+  /** A command of psql, such as `\restrict`: up to the next one of its line, or with the `\\` after which SQL follows. */
   | (Stretch & { readonly kind: 'command' });
 
 /** Mistake in an SQL file, with its place, and with advice where there is some. */
@@ -127,6 +127,8 @@ const single: Readonly<Record<string, Token['kind']>> = { ';': 'semicolon', '(':
 
 const blanks = /[ \t\n\v\f\r]+/y;
 const line = /[^\n]*/y;
+/** As psqlscanslash.l: a quote that is not closed takes the rest of the line. */
+const command = /\\[^\s\\]*(?:'(?:[^'\\\n]|\\.)*'|"[^"\n]*"|`[^`\n]*`|['"`][^\n]*|[^\\\n'"`]+)*(?:\\\\)?/y;
 const word = /[A-Za-z_\x80-\uffff][\w$\x80-\uffff]*/y;
 const dollar = /\$([A-Za-z_\x80-\uffff][\w\x80-\uffff]*)?\$/y;
 const number = /[0-9.]+/y;
@@ -137,7 +139,7 @@ function nextToken(text: string, at: number): Token {
   if (known !== undefined) return { kind: known, end: at + 1 };
   if (character === "'") return { kind: 'other', end: endOfQuoted(text, at, "'") };
   if (character === '"') return { kind: 'other', end: endOfQuoted(text, at, '"') };
-  if (character === '\\') return { kind: 'command', end: matchAt(line, text, at) ?? at + 1 };
+  if (character === '\\') return { kind: 'command', end: matchAt(command, text, at) ?? at + 1 };
   if (text.startsWith('--', at)) return { kind: 'blank', end: matchAt(line, text, at) ?? at + 2 };
   if (text.startsWith('/*', at)) return { kind: 'blank', end: endOfComment(text, at) };
   if (/[eE]/.test(character) && text[at + 1] === "'") return { kind: 'other', end: endOfEscaped(text, at + 1) };

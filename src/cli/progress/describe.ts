@@ -4,6 +4,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { OpenChoice } from '../../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { StopReason } from '../../journal/records.ts';
+import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { RunEvent } from '../../measure/run/events.ts';
 import { lineUpLine, searchWords } from './line-up-line.ts';
 import {
@@ -43,6 +44,11 @@ function openWords(comparisons: number, choices: number): string {
   ].join(', ');
 }
 
+/** Nothing is open where no comparison has numbers, as where no limit is met: that is no answer before verdicts can be. */
+function decidedWords(round: number): string {
+  return round < MIN_ROUNDS ? `verdicts start at ${MIN_ROUNDS} rounds` : 'all decided';
+}
+
 /** The lines that stay: the start, each round, warnings, the end. Null for what only a live display shows. */
 export function lastingLine(event: RunEvent): string | null {
   switch (event.kind) {
@@ -55,7 +61,7 @@ export function lastingLine(event: RunEvent): string | null {
       if (event.undecided === null) return done;
       if (event.search !== undefined) return `${done}: ${searchWords(event.search)}`;
       const { undecided: open, choices = [] } = event;
-      const undecided = open === 0 ? 'all decided' : openWords(open - choices.length, choices.length);
+      const undecided = open === 0 ? decidedWords(event.round) : openWords(open - choices.length, choices.length);
       const seen =
         event.detectablePercent === null
           ? ''

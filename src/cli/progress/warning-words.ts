@@ -22,7 +22,11 @@ function warningWords(warning: RunWarning): string {
       return `the probe ${warning.probe} missed something${whose}: ${warning.cause}. Its values are n/a there; probes: { ${warning.probe}: off } leaves it out.`;
     }
     case 'metrics-missing':
-      return `${warning.path} never showed ${warning.names.join(', ')}. target.metrics.include names what the service has.`;
+      return `${warning.path} never showed ${warning.names.join(', ')}. ${
+        warning.near.length === 0
+          ? 'target.metrics.include names what the service has.'
+          : `Did you mean ${warning.near.join(', ')} in target.metrics.include?`
+      }`;
     case 'samples-ended':
       return `pg_stat_database could not be sampled: ${warning.cause}. Tables do not need these samples; --interval sets how often they are taken.`;
     case 'identical-variants':

@@ -1,3 +1,4 @@
+import { percentileUs } from '../histogram.ts';
 import { countAll, countOk } from '../outcomes.ts';
 import type { ProbeRecord, SliceRecord } from '../records.ts';
 import { answersFor } from '../run/percentiles.ts';
@@ -8,6 +9,8 @@ import type { CapacityLimit } from './capacity-spec.ts';
 export interface LimitedSlice {
   readonly slice: Pick<SliceRecord, 'outcomes' | 'ok' | 'latency'>;
   readonly probes: readonly Pick<ProbeRecord, 'values'>[];
+  /** After how long a request counts as timed out. */
+  readonly timeoutMs: LoadSpec['timeoutMs'];
 }
 
 const percentiles = {
@@ -25,6 +28,13 @@ export function leastLatencyLimitMs({ capacity }: Pick<LoadSpec, 'capacity'>): n
   return most.length === 0 ? null : Math.min(...most);
 }
 
+/** How many answers of a slice the percentile of a limit needs; null where the limit is none. */
+export function answersNeeded(metric: string): number | null {
+  return Object.hasOwn(percentiles, metric)
+    ? answersFor(percentiles[metric as keyof typeof percentiles].percent)
+    : null;
+}
+
 function isLatency(metric: string): boolean {
   return metric === 'mean_ms' || Object.hasOwn(percentiles, metric);
 }
@@ -34,20 +44,27 @@ const probeNames: Readonly<Record<string, string>> = { service_cpu: 'service_cpu
 
 /**
  * How much of a metric a slice had, in the unit of its limit; null where it does not say. A request that failed counts as
- * one that took longer than any: where more fail than may lie above a percentile, that is Infinity. `rough` takes a percentile of
- * few answers, too, which is enough to find out where to look.
+ * one that took longer than any: where more fail than may lie above a percentile, that is Infinity, and the mean has it at
+ * the timeout. `rough` takes a percentile of few answers, too, which is enough to find out where to look.
  */
-export function readLimit(metric: string, { slice, probes }: LimitedSlice, rough = false): number | null {
+export function readLimit(metric: string, { slice, probes, timeoutMs }: LimitedSlice, rough = false): number | null {
   const all = countAll(slice.outcomes);
   const failedShare = all === 0 ? 0 : (all - countOk(slice)) / all;
   if (metric === 'failed') return all === 0 ? null : failedShare;
-  if (metric === 'mean_ms') return slice.latency.count === 0 ? null : slice.latency.meanUs / 1000;
+  if (metric === 'mean_ms') {
+    // Failing fast is not fast: a service that sheds load would have the mean of what it lets in.
+    const failedMs = Math.max(timeoutMs, slice.latency.maxUs / 1000);
+    return all === 0 ? null : (1 - failedShare) * (slice.latency.meanUs / 1000) + failedShare * failedMs;
+  }
   const percentile = Object.hasOwn(percentiles, metric) ? percentiles[metric as keyof typeof percentiles] : null;
   if (percentile === null) return probeValue(probeNames[metric] ?? metric, probes);
   const { percent, field } = percentile;
   if (100 * failedShare >= 100 - percent) return Number.POSITIVE_INFINITY;
   const needed = rough ? 1 : answersFor(percent);
-  return slice.latency.count < needed ? null : slice.latency[field] / 1000;
+  if (slice.latency.count < needed) return null;
+  // Of all requests, failed ones above the others. Reading a histogram takes its time, and most slices have no failures.
+  const us = failedShare === 0 ? slice.latency[field] : percentileUs(slice.latency, percent / (1 - failedShare));
+  return us / 1000;
 }
 
 function probeValue(name: string, probes: LimitedSlice['probes']): number | null {

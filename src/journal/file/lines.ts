@@ -55,8 +55,11 @@ function open(file: string): number {
     if (!statSync(file).isFile()) throw new Error('it is no file');
     return openSync(file, 'r');
   } catch (cause) {
-    throw new PgsweepError('journal', `${file} cannot be read`, {
-      hint: 'Name the folder that `pgsweep sweep` wrote: it holds journal.jsonl.',
+    const isForeign = ['EACCES', 'EPERM'].includes(String((cause as NodeJS.ErrnoException).code));
+    throw new PgsweepError('journal', `${file} cannot be read${isForeign ? ': it belongs to another user' : ''}`, {
+      hint: isForeign
+        ? 'Its owner shares runs with --share; of one that is there: chmod -R a+rX, on its folder.'
+        : 'Name the folder that `pgsweep sweep` wrote: it holds journal.jsonl.',
       cause,
     });
   }

@@ -2,8 +2,8 @@ import { distanceWays } from '../link/distance.ts';
 import { amount, byName, count, fields, flag, list, oneOf, optional, orNull, text, type ValueOf } from '../shape.ts';
 
 /**
- * Why each arm has its own Postgres server: some variant has a setting that needs a restart, or another Postgres;
- * `rounds.restart` asks for it; all arms' copies together do not fit in the shared_buffers of one server.
+ * Why each arm has its own Postgres server: some variant has a setting that needs a restart, another Postgres, or SQL
+ * that reaches beyond its database; `rounds.restart` asks for it; all arms' copies together do not fit in the shared_buffers of one server.
  */
 export const ownServersReasons = ['variants', 'restart', 'shared buffers'] as const;
 

@@ -48,15 +48,27 @@ export function maskText(text: string): string {
 export function rememberSecrets(holder: Holder): void {
   if (holder.target.kind !== 'service' && holder.target.login !== undefined) expectSecrets();
   walk(holder, '', null, (_, value, isSecret) => {
-    if (isSecret) {
-      rememberSecret(value);
-      // `Bearer abc`: the service prints the second word alone.
-      const [, word] = /^\S+ (\S+)$/.exec(value) ?? [];
-      if (word !== undefined) rememberSecret(word);
-    }
+    if (isSecret) rememberValue(value);
     rememberUrlSecrets(value);
     return value;
   });
+}
+
+/** `${token}`, which is a word of the scenario; `$${` is a literal `${`. */
+const PLACEHOLDER = /(?<!\$)\$\{[^}]*\}/g;
+
+/** Text beside a placeholder that is shorter may be anything, such as `sid=` or `user-`. */
+const LEAST_BESIDE = 8;
+
+/** Remembers a secret value, and the literal text beside its placeholders, which are no secrets. */
+function rememberValue(value: string): void {
+  const literals = value.split(PLACEHOLDER);
+  // `Bearer abc`: the service prints the second word alone.
+  const [, word = ''] = /^\S+ (\S+)$/.exec(value) ?? [];
+  for (const one of [value, word]) if (one.replace(PLACEHOLDER, '') !== '') rememberSecret(one);
+  if (literals.length === 1) return;
+  for (const text of literals.map((one, index) => (index === 0 ? one.replace(/^\S+ /, '') : one)))
+    if (text.length >= LEAST_BESIDE) rememberSecret(text);
 }
 
 /** Remembers the user, password and query of the URLs in a text as secrets. */
@@ -67,7 +79,10 @@ export function rememberUrlSecrets(text: string): void {
     rememberSecret(password);
     rememberSecret(decoded(password));
   }
-  for (const [, , secret = ''] of text.matchAll(QUERY)) rememberSecret(decoded(secret));
+  for (const [, , secret = ''] of text.matchAll(QUERY)) {
+    // A placeholder, or its first word.
+    if (!/^\$\{[^}]*\}?$/.test(secret)) rememberSecret(decoded(secret));
+  }
 }
 
 /** A text with its percent-encoding decoded; unchanged if the encoding is invalid. */

@@ -62,6 +62,15 @@ export function isValueOf(metric: string, value: string): boolean {
   return value === name.rate() || (value.startsWith(base) && STATISTIC.test(value.slice(base.length)));
 }
 
+/** The usual values of a metric by its name: the rate of a counter, of a time as a histogram, of others as a gauge. */
+export function usualValues(metric: string): string[] {
+  const selector = parseSelector(metric);
+  if (selector === null) return [];
+  const name = namer(selector);
+  if (selector.name.endsWith('_total')) return [name.rate()];
+  return [name.statistic('mean'), name.statistic(/_(milli)?seconds$/.test(selector.name) ? 'p99' : 'max')];
+}
+
 /** Makes the names of a metric's values. */
 interface Namer {
   /** Converts the service's unit to the unit in the name. */

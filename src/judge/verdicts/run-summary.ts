@@ -11,7 +11,7 @@ import type { RunData } from '../read/run-data.ts';
 import { significant } from '../stats/rounding.ts';
 import { areReleases, inOrder, type Setting } from './variant-order.ts';
 
-/** What was asked, and how far the run came. */
+/** The question of a run, and how far it came. */
 export interface RunSummary extends Elsewhere {
   readonly id: string;
   readonly title: string;

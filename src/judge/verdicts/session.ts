@@ -9,6 +9,7 @@ import { mean, median } from '../stats/moments.ts';
 import { significant, significantOrNull, toPercent } from '../stats/rounding.ts';
 import { isAnswer } from './capacity/arm-capacity.ts';
 import type { JudgedCapacities } from './capacity/judge-capacities.ts';
+import { tooFewAnswers } from './capacity/too-few-answers.ts';
 import type { JudgedComparison } from './compare.ts';
 import type { Judgement } from './judge.ts';
 import { voidLevels } from './void-levels.ts';
@@ -92,8 +93,19 @@ function noCapacity({ scenario }: RunData, capacities: JudgedCapacities | null):
   const others = capacities.arms.filter(({ variant }) => variant !== scenario.control);
   const isLost = ofControl.length > 0 || (others.length > 0 && others.every(({ outcome }) => !isAnswer(outcome)));
   if (!isLost) return [];
-  const outcomes = (ofControl.length > 0 ? ofControl : unknown).map(({ outcome }) => outcome);
-  return [{ kind: 'no-capacity', outcomes: [...new Set(outcomes)] }];
+  const lost = ofControl.length > 0 ? ofControl : unknown;
+  const unmeasured = lost.filter(({ outcome }) => outcome === 'not-measured').map(({ arm }) => arm);
+  // Another reason would stay with longer slices.
+  const tooFew =
+    unmeasured.length === lost.length ? tooFewAnswers(unmeasured, capacities.spec, scenario.load.sliceMs) : null;
+  return [
+    {
+      kind: 'no-capacity',
+      variants: [...new Set(lost.map(({ variant }) => variant))],
+      outcomes: [...new Set(lost.map(({ outcome }) => outcome))],
+      ...(tooFew && { tooFew }),
+    },
+  ];
 }
 
 /**

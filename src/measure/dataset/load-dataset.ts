@@ -70,8 +70,12 @@ export async function loadDataset(
     }
     case 'dump':
       return loaded(basename(spec.dump), await loadDump(spec.dump, databaseUrl, options));
-    case 'command':
-      return loaded(spec.command, await byCommand({ command: spec.command, cwd: spec.cwd }, `running ${spec.command}`));
+    case 'command': {
+      const { command, cwd } = spec;
+      const report = await byCommand({ command, cwd }, `running ${command}`);
+      await vacuumAll(databaseUrl);
+      return loaded(command, report);
+    }
     default: {
       const { program, args, name } = datasetProgram(spec);
       return loaded(name, await byCommand({ command: [...nodeCommand(program), ...args] }, `loading ${name}`));

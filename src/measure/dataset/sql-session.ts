@@ -6,7 +6,7 @@ import pg from 'pg';
 import { messageOf } from '../../base/errors.ts';
 import { eachPart, ScriptError, type ScriptPart } from '../../base/files/sql-script.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
-import { reasonToLeaveOut, type ServerKnows } from './left-out.ts';
+import { type ServerKnows, withoutMissing } from './left-out.ts';
 import { type SqlFileKey, statementOfCommand } from './psql-commands.ts';
 import { sendCopy, sendStatement } from './send-bytes.ts';
 import { textToScan } from './sql-text.ts';
@@ -120,9 +120,11 @@ export class SqlSession {
     if (part.kind === 'copy') return this.copy(part);
     if (part.kind === 'command') return this.command(part);
     const start = this.text.slice(part.head, Math.min(part.end, part.head + 100));
-    if (this.key === 'dataset' && mayBeLeftOut.test(start) && (await this.isLeftOut(part))) return;
+    const isAsked = this.key === 'dataset' && mayBeLeftOut.test(start);
+    const statement = isAsked ? await this.runnable(part) : this.bytes.subarray(part.sent, part.end);
+    if (statement === null) return;
     if (opensTransaction.test(start)) this.opened = part.head;
-    await this.send(this.bytes.subarray(part.sent, part.end), part);
+    await this.send(statement, part);
     if (mayChangeEncoding.test(this.text.slice(part.head, part.end))) await this.readEncoding(part.end);
   }
 
@@ -167,18 +169,20 @@ export class SqlSession {
     this.scanFrom(offset);
   }
 
-  /** A role may have been made since the roles were read, by a statement of any kind. */
-  private async isLeftOut({ head, end }: Statement): Promise<boolean> {
-    const statement = this.bytes.toString(this.encoding === 'UTF8' ? 'utf8' : 'latin1', head, end);
-    let reason = reasonToLeaveOut(statement, this.knows);
-    if (typeof reason === 'object' && reason?.kind === 'role' && this.rolesAreOld) {
+  /** A statement without what this Postgres lacks; null where nothing is left. A role may have been made since the roles were read. */
+  private async runnable({ head, sent, end }: Statement): Promise<Buffer | null> {
+    const encoding = this.encoding === 'UTF8' ? 'utf8' : 'latin1';
+    const whole = this.bytes.toString(encoding, head, end);
+    let { statement, leftOut } = withoutMissing(whole, this.knows);
+    if (leftOut.some(({ kind }) => kind === 'role') && this.rolesAreOld) {
       await this.allAnswered();
       this.knows = { ...this.knows, roles: await this.roles() };
       this.rolesAreOld = false;
-      reason = reasonToLeaveOut(statement, this.knows);
+      ({ statement, leftOut } = withoutMissing(whole, this.knows));
     }
-    if (typeof reason === 'object' && reason !== null) this.leftOut.push(reason);
-    return reason !== null;
+    this.leftOut.push(...leftOut);
+    if (statement === whole) return this.bytes.subarray(sent, end);
+    return statement === null ? null : Buffer.from(statement, encoding);
   }
 
   private async roles(): Promise<ReadonlySet<string>> {

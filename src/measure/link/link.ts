@@ -70,7 +70,7 @@ export interface RunPart {
    * Looks for what a scenario needs, and returns what is recorded of it. `before` is recorded of a resumed run. Throws
    * PgsweepError `stack`.
    */
-  require?(scenario: ResolvedScenario, before: Provenance | undefined): Promise<Partial<Provenance>>;
+  require?(scenario: Pick<ResolvedScenario, 'variants'>, before: Provenance | undefined): Promise<Partial<Provenance>>;
   /** Examines, for the doctor, if this machine has what a scenario needs on a kind of stack. */
   examine?(scenario: ResolvedScenario, stack: string): Promise<Finding[]>;
   /** Doubts by arithmetic, before anything is started. */

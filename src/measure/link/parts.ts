@@ -12,7 +12,7 @@ export const runParts: readonly RunPart[] = [pooler, distance, instances];
 
 /** Looks for what parts of variants need, before anything is started; `before` is recorded of a resumed run. Throws PgsweepError `stack`. */
 export async function requireParts(
-  scenario: ResolvedScenario,
+  scenario: Pick<ResolvedScenario, 'variants'>,
   before: Provenance | undefined,
 ): Promise<Partial<Provenance>> {
   const found = await Promise.all(runParts.map((part) => part.require?.(scenario, before)));

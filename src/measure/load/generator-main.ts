@@ -60,13 +60,12 @@ function sourceFor({
 /** A script has users in place of random numbers, and cookies of the service's address. */
 type SourceContext = Omit<WorkloadContext, 'options'> & Pick<LoadJob, 'seed' | 'url'>;
 
-/** In its own numbers: what is tried is thrown away with its database, and the run begins as if it had not been. */
+/** They draw from the run's numbers for `unique`, since a service with its own database may keep what is tried. */
 function sourcesToTry({ url, workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
   const { workload: common, documents } = known();
-  let next = FIRST_UNIQUE;
   const context: SourceContext = {
     random: createRandom(seed),
-    unique: () => next++,
+    unique: () => unique(),
     ...(token !== undefined && { token }),
     documents,
     seed,

@@ -2,10 +2,9 @@ import { pathToFileURL } from 'node:url';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { RequestSource } from './request-source.ts';
 import { toGenerated } from './requests/generated-request.ts';
-import type { NextRequest, WorkloadContext, WorkloadModule } from './workload-module.ts';
-
-/** At most this many different request names are distinguished; the rest are one. */
-const MOST_NAMES = 50;
+import { moduleKinds } from './requests/module-kinds.ts';
+import { requestFault } from './requests/request-fault.ts';
+import type { WorkloadContext, WorkloadModule } from './workload-module.ts';
 
 const HINT =
   'It should be: export default ({ random, unique, documents, options }) => () => ({ method, path, headers, body, name })';
@@ -16,31 +15,18 @@ export async function moduleWorkload(file: string, context: WorkloadContext): Pr
   const next = ofModule(file, () => make(context));
   if (typeof next !== 'function')
     throw unusable(file, `its default export returned ${typeof next}, not a function`, HINT);
-  const names = namesOf(next);
-  const expected: (readonly number[] | undefined)[] = [];
+  const kinds = moduleKinds(next);
   return {
-    names: names.all,
-    expected,
+    names: kinds.names,
+    expected: kinds.expected,
     next: () =>
       ofModule(file, () => {
         const request = next();
+        const fault = requestFault(request);
+        if (fault !== null) throw unusable(file, fault, HINT);
         const { method = 'GET', path, name = `${method} ${path.split('?')[0]}`, expect } = request;
-        const index = names.indexOf(name);
-        expected[index] ??= expect;
-        return toGenerated(request, { method: 'GET', name: index });
+        return toGenerated(request, { method: 'GET', name: kinds.indexOf(name, expect) });
       }),
-  };
-}
-
-function namesOf({ names = [] }: NextRequest) {
-  const all = names.slice(0, MOST_NAMES);
-  return {
-    all,
-    indexOf(name: string): number {
-      const index = all.indexOf(name);
-      if (index >= 0 || all.length >= MOST_NAMES) return index >= 0 ? index : MOST_NAMES - 1;
-      return all.push(all.length === MOST_NAMES - 1 ? 'other' : name) - 1;
-    },
   };
 }
 

@@ -9,7 +9,7 @@ export function expectsStatus(expected: readonly number[] | null | undefined, st
 
 /** Makes the requests of one slice, in order. */
 export interface RequestSource {
-  /** Names of the kinds of request, as the report shows them. */
+  /** Names of the kinds of request, as the report shows them. Kinds that expect different statuses may have one name. */
   readonly names: readonly string[];
   /** By name, the statuses that are no failure; any 2xx where there are none. Absent where that holds for all. */
   readonly expected?: readonly (readonly number[] | undefined)[];

@@ -1,6 +1,7 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../../journal/histogram.ts';
 import type { OutcomesRecord } from '../../journal/records.ts';
 import { type Course, createCourse } from './course.ts';
+import { firstOfName } from './first-of-name.ts';
 import { createPartsTally, type LatencyParts } from './latency-parts.ts';
 import type { CountedLoad, RequestResult, Turn, TurnResult } from './load-generator.ts';
 import { expectsStatus, type RequestSource } from './request-source.ts';
@@ -119,10 +120,8 @@ export function createTally(
   let course: Course | null = null;
   let endMs = 0;
   let longestMs = 0;
-  const ofName = (name: number): Counted => {
-    byName[name] ??= newCounted();
-    return byName[name];
-  };
+  const firstOf = firstOfName(names);
+  const ofName = (name: number): Counted => (byName[firstOf(name)] ??= newCounted());
   const inWindow = (atMs: number): boolean => atMs >= fromMs - ROUNDING_MS && atMs < toMs - ROUNDING_MS;
   const isCounted = (atMs: number, sentMs: number): boolean =>
     rule === 'under way' ? atMs >= fromMs && sentMs < toMs : inWindow(rule === 'sent' ? sentMs : atMs);
@@ -161,7 +160,7 @@ export function createTally(
         ok++;
         turn.latencyUs += latencyUs;
         if (latencyMs > 0) turn.okByTime += shareWithin(atMs, latencyMs) / latencyMs;
-        if (inWindow(atMs)) course?.answer(atMs, latencyUs, name);
+        if (inWindow(atMs)) course?.answer(atMs, latencyUs, firstOf(name));
       }
       if (!counts) return;
       const named = ofName(name);

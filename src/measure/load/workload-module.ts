@@ -36,7 +36,7 @@ export interface WorkloadRequest {
   readonly body?: unknown;
   /** The kind of request, as the report shows it; method and path where left out. At most 50 are distinguished. */
   readonly name?: string;
-  /** Statuses that are no failure, by the first request of its name; any 2xx where left out. */
+  /** Statuses that are no failure of this request; any 2xx where left out. */
   readonly expect?: readonly number[];
 }
 

@@ -4,6 +4,7 @@ import type { OwnServersReason } from '../../journal/run/provenance-record.ts';
 import type { ResolvedScenario, RoundsSpec, Variant } from '../../journal/scenario-record.ts';
 import { areOneProcess } from '../../journal/variant-parts.ts';
 import { serverSettings } from '../treatment/kinds/settings.ts';
+import { reachesBeyond } from '../treatment/kinds.ts';
 import { type Arm, plannedArms } from './arms.ts';
 
 /** The arms that get a copy of a Postgres database. Arms that are one process share the copy of the first. */
@@ -31,9 +32,9 @@ export interface ServerPlan extends Pick<ResolvedScenario, 'variants' | 'slots' 
  */
 export function needOfOwnServers(plan: ServerPlan): OwnServersReason | null {
   if (plan.rounds?.restart === 'server') return 'restart';
-  const needs = (variant: Variant): boolean =>
-    hasPostgres(variant) && (serverSettings(variant.treatment).length > 0 || releaseKey(variant) !== '');
-  return plannedVariants(plan).some(needs) ? 'variants' : null;
+  const changesServer = (variant: Variant): boolean =>
+    serverSettings(variant.treatment).length > 0 || releaseKey(variant) !== '' || reachesBeyond(variant.treatment);
+  return plannedVariants(plan).some((variant) => hasPostgres(variant) && changesServer(variant)) ? 'variants' : null;
 }
 
 /** Facts that decide if arms can share one server. */

@@ -37,7 +37,8 @@ function planWith(scenario: ResolvedScenario, known: KnownCosts, { left, lengths
   const timed = timedLevels(load.levels);
   const sliceMsOf = (level: LoadLevel): number =>
     lengths?.levels.find((one) => loadKey(one.load) === loadKey(level))?.sliceMs ?? load.sliceMs;
-  const sliceMs = timed.length === 0 ? load.sliceMs : sumOf(timed.map(sliceMsOf)) / timed.length;
+  const isChosen = timed.length > 0 && load.bounded === undefined;
+  const sliceMs = isChosen ? sumOf(timed.map(sliceMsOf)) / timed.length : load.sliceMs;
   const { fewestTurns = FEWEST_TURNS } = lengths ?? {};
   const plan = planRest({ ...scenario, load: { ...load, sliceMs } }, known, { fewestTurns, left });
   return { ...plan, scenario, lengths };

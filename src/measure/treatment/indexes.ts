@@ -17,8 +17,10 @@ export interface Index {
   readonly kept: boolean;
   readonly unique: boolean;
   readonly partitioned: boolean;
+  /** True of the part that a partition has of its table's index. */
+  readonly ofPartition: boolean;
   readonly onExpression: boolean;
-  /** `48 kB` */
+  /** `48 kB`, with those of all partitions */
   readonly size: string;
 }
 
@@ -26,7 +28,9 @@ const LIST_SQL = `
   SELECT i.indexrelid::int8::text AS oid, n.nspname AS schema, c.relname AS name, t.relname AS "table",
     (SELECT conname FROM pg_constraint WHERE conindid = c.oid AND contype IN ('p', 'u', 'x') LIMIT 1) AS "constraint",
     i.indisvalid AS valid, i.indisready AND i.indislive AS kept, i.indisunique AS "unique", c.relkind = 'I' AS partitioned,
-    i.indexprs IS NOT NULL AS "onExpression", pg_size_pretty(pg_relation_size(c.oid)) AS size
+    EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid) AS "ofPartition", i.indexprs IS NOT NULL AS "onExpression",
+    -- The tree of what has no partitions is empty.
+    pg_size_pretty(coalesce((SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree(c.oid)), pg_relation_size(c.oid))) AS size
   FROM pg_index i
     JOIN pg_class c ON c.oid = i.indexrelid
     JOIN pg_class t ON t.oid = i.indrelid
@@ -47,6 +51,7 @@ export async function listIndexes(run: RunSql): Promise<Index[]> {
     kept: row.kept === true,
     unique: row.unique === true,
     partitioned: row.partitioned === true,
+    ofPartition: row.ofPartition === true,
     onExpression: row.onExpression === true,
     size: String(row.size),
   }));

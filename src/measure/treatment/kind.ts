@@ -14,7 +14,7 @@ export interface Step {
   readonly changesIndex?: true;
   /** Throws PgsweepError('scenario') for what cannot be done. */
   apply(run: RunSql, database: TreatedDatabase): Promise<Verify>;
-  /** The statement that undoes it when the arm has ended; needed for what reaches beyond the arm's own database. */
+  /** The statement that undoes it when the arm has ended; needed for what reaches beyond the arm's own database. All arms then have their own servers. */
   readonly undo?: string;
 }
 

@@ -52,6 +52,11 @@ export function stepsOf(treatment: Treatment | undefined): Step[] {
   });
 }
 
+/** True if a treatment has a statement that undoes it: it reaches beyond its database, to all others of its server. */
+export function reachesBeyond(treatment: Treatment | undefined): boolean {
+  return stepsOf(treatment).some(({ undo }) => undo !== undefined);
+}
+
 /** True if some variant changes indexes, so their sizes and use are worth recording. */
 export function changesIndexes({ variants }: Pick<ResolvedScenario, 'variants'>): boolean {
   return variants.some(({ treatment }) => stepsOf(treatment).some(({ changesIndex }) => changesIndex === true));

@@ -23,7 +23,7 @@ import { legend, plotFigure } from '../html/plot-figure.ts';
 import { STYLE } from '../html/style.ts';
 import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
 import type { Plot } from '../pictures/plot.ts';
-import { commandFor, RUN } from '../words/commands.ts';
+import { commandFor, RUN, withFolder } from '../words/commands.ts';
 import { gateLines } from '../words/gate-words.ts';
 import { scenarioFacts } from '../words/scenario-facts.ts';
 import type { Why } from '../words/why.ts';
@@ -97,7 +97,7 @@ function answerParts({ document, folder, summary }: ReportContent): string[] {
   const named = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
   const steps = first.next.map(({ text, command }) => {
     const code = command === null ? '' : `: <code>${escapeHtml(commandFor(command, named))}</code>`;
-    return `<li>${sentence(text)}${code}</li>`;
+    return `<li>${sentence(withFolder(text, named))}${code}</li>`;
   });
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),

@@ -15,7 +15,7 @@ import {
   weights,
   withoutQuietRows,
 } from '../tables/table.ts';
-import { commandFor, RUN } from '../words/commands.ts';
+import { commandFor, RUN, withFolder } from '../words/commands.ts';
 import { someNames } from '../words/short-name.ts';
 import type { Why } from '../words/why.ts';
 import type { Chart } from './chart.ts';
@@ -101,7 +101,7 @@ function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] 
   // A shell takes other names in quotes, and a comment is read on another machine.
   const shown = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
   const steps = next.map(({ text, command }) => {
-    const said = `Next: ${escapeText(text)}`;
+    const said = `Next: ${escapeText(withFolder(text, shown))}`;
     return command === null ? said : `${said}: ${codeSpan(commandFor(command, shown))}`;
   });
   return [

@@ -3,7 +3,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { plural } from '../../judge/format.ts';
 import type { ReportDocument } from '../document.ts';
 import { type Cell, type Column, cutRows, type Table, type Tone, withoutQuietRows } from '../tables/table.ts';
-import { commandFor, RUN } from '../words/commands.ts';
+import { commandFor, RUN, withFolder } from '../words/commands.ts';
 
 interface TerminalOptions {
   readonly colour: boolean;
@@ -44,9 +44,10 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
     ...titled('Which to take', report.recommendation),
     wrapped(report.run),
     ...(report.machine === '' ? [] : [wrapped(report.machine)]),
-    ...report.sections.flatMap(({ heading, tables }) => section(heading, tables)),
-    ...report.details.flatMap(({ title, tables, repeats }) => (repeats ? [] : section(title, tables))),
+    ...report.sections.flatMap(({ heading, tables, folded }) => section(heading, [...tables, ...folded])),
+    ...report.details.flatMap(({ title, tables }) => section(title, tables)),
     ...whyBlock(report, options),
+    ...(report.why?.folded ?? []).flatMap(({ title, tables }) => section(title, tables)),
     ...titled('How to read this\n================', report.notes),
     firstScreen(report, options).join('\n'),
   ];
@@ -78,7 +79,7 @@ function firstScreen(report: ReportDocument, options: TerminalOptions, last: rea
     '',
     ...first.facts.flatMap(wrapped),
     ...first.next.flatMap(({ text, command }) => [
-      ...wrapped(command === null ? `Next: ${text}` : `Next: ${text}:`),
+      ...wrapped(withFolder(command === null ? `Next: ${text}` : `Next: ${text}:`, options.folder ?? RUN)),
       // On its own line, to be copied.
       ...(command === null ? [] : [`  ${commandFor(command, options.folder ?? RUN)}`]),
     ]),
@@ -113,7 +114,7 @@ function sentence(text: string, widthColumns: number): string {
   return wrap(text.replaceAll('`', ''), widthColumns, '  ');
 }
 
-/** The short part: what is folded elsewhere is left to the Markdown. */
+/** The short part: tables follow it. */
 function whyBlock({ why }: ReportDocument, { colour, widthColumns }: TerminalOptions): string[] {
   if (why === null) return [];
   const colours = pc.createColors(colour);

@@ -1,6 +1,7 @@
 import { withoutUndefined } from '../../base/schema-values.ts';
 import type { DistanceSpec } from '../../journal/link/distance.ts';
 import { plural } from '../../judge/format.ts';
+import { CHECK } from '../words/commands.ts';
 import type { ReportPart } from './part.ts';
 
 /** How far a service is from its database. */
@@ -33,7 +34,7 @@ export const distance = {
     'distance-off': (note) =>
       `the database of ${note.variant} was ${ms(note.p50Ms)} away where ${note.askedMs} ms were asked for, off by more than a tenth (of it, or of a millisecond) in ${note.off} of ${plural(note.looks, 'look')}`,
   },
-  remedies: { 'distance-off': 'pgsweep plan --check measures it while nothing else runs.' },
+  remedies: { 'distance-off': `${CHECK} measures it while nothing else runs.` },
 } satisfies ReportPart<DistanceSpec>;
 
 /** `1 ms ± 0.1 ms, 100 Mbit/s` */

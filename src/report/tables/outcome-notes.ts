@@ -1,8 +1,14 @@
+import { countOk } from '../../journal/outcomes.ts';
 import { formatCount, plural } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import { notesWords } from '../words/note-words.ts';
 import { armName } from './arm-name.ts';
+
+/** True if the answers that count are those with any 2xx; false if `expect` counts others, or refused some for their body. */
+export function countsAny2xx({ ok, outcomes }: Pick<Average, 'ok' | 'outcomes'>): boolean {
+  return ok === countOk({ outcomes: { statuses: outcomes, errors: 0, timeouts: 0 } });
+}
 
 /** The split by status where there is more to see than the counts of 2xx and others. */
 export function statusNotes(averages: readonly Average[], summary: Summary): string[] {
@@ -11,7 +17,8 @@ export function statusNotes(averages: readonly Average[], summary: Summary): str
   );
   if (!split) return [];
   const lines = averages.map((average) => `${armName(average, summary)} ${outcomesWords(average.outcomes, average)}`);
-  return [`Answers by status: ${lines.join('; ')}.`];
+  const expected = averages.every(countsAny2xx) ? '' : ' 2xx/s counts answers as expected.';
+  return [`Answers by status: ${lines.join('; ')}.${expected}`];
 }
 
 /** `4,012 x 200 + 3 x 500 + 2 errors + 1 timeout` */

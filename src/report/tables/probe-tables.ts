@@ -160,12 +160,17 @@ export function groupTables(summary: Summary, load: LoadLevel): Table[] {
     }),
   );
   const labels = new Map(ofEach);
-  const plainPair = (title: string, names: readonly string[]): Table[] =>
-    probePair(summary, load, { title, names, label: (name) => name, notes: [] });
+  const plainPair = (title: string, names: readonly string[], notes: readonly string[] = []): Table[] =>
+    probePair(summary, load, { title, names, label: (name) => name, notes });
   const backends = known.filter((name) => BACKEND.test(name)).sort(byBackend);
   const named = known.filter((name) => isNamed(name, summary.run.metrics ?? []));
+  const missing = missingMetrics(summary);
   return [
-    ...plainPair('Metrics that the scenario names', named.slice(0, MOST_NAMED)),
+    ...plainPair(
+      'Metrics that the scenario names',
+      [...named, ...missing].slice(0, MOST_NAMED),
+      missing.length === 0 ? [] : [`No value in any slice: ${missing.join(', ')} (target.metrics.include).`],
+    ),
     ...plainPair(
       'OpenSearch, a request',
       known.filter((name) => OPENSEARCH.test(name)),
@@ -183,6 +188,12 @@ export function groupTables(summary: Summary, load: LoadLevel): Table[] {
       notes: [...missingNotes(averages, backends), ...closedNotes(averages)],
     }),
   ];
+}
+
+/** Metrics that the scenario names, and that have no value under any load level. */
+function missingMetrics({ averages, run: { metrics = [] } }: Summary): string[] {
+  const values = [...new Set(averages.flatMap(({ probes }) => Object.keys(probes)))];
+  return metrics.filter((metric) => !values.some((value) => isValueOf(metric, value)));
 }
 
 function byBackend(a: string, b: string): number {

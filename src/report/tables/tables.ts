@@ -25,7 +25,7 @@ import { armName, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
 import { besideTable } from './beside-table.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
-import { failureNotes, statusNotes, uncountedNotes } from './outcome-notes.ts';
+import { countsAny2xx, failureNotes, statusNotes, uncountedNotes } from './outcome-notes.ts';
 import { type Cell, right, type Table, transpose, weights } from './table.ts';
 
 /** At most this many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
@@ -81,9 +81,11 @@ function countColumns(averages: readonly Average[], unit: ReturnType<typeof unit
     { head: 'not sent', count: ({ unsent = 0 }: Average) => unsent },
     { head: 'failed uncounted', count: ({ uncounted }: Average) => uncounted.failed },
   ];
+  const isByStatus = averages.every(countsAny2xx);
+  const [ok, notOk] = isByStatus ? ['2xx', 'non-2xx'] : ['as expected', 'failed'];
   return [
-    { head: unit === 'run' ? 'runs' : '2xx', count: ({ ok }: Average) => ok },
-    { head: unit === 'run' ? 'failed' : 'non-2xx', count: ({ not_ok }: Average) => not_ok },
+    { head: unit === 'run' ? 'runs' : ok, count: (average: Average) => average.ok },
+    { head: unit === 'run' ? 'failed' : notOk, count: ({ not_ok }: Average) => not_ok },
     ...failures.filter(({ count }) => averages.some((average) => count(average) > 0)),
   ];
 }

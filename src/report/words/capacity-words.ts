@@ -1,6 +1,7 @@
 import { formatShare } from '../../base/units.ts';
 import { axisUnit } from '../../journal/load-traits.ts';
-import { cutTo, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
+import { cutTo, formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
+import type { CapacityOutcome, NoCapacity, TooFewAnswers } from '../../judge/notes.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type {
   ArmCapacity,
@@ -9,10 +10,12 @@ import type {
   CapacitySummary,
 } from '../../judge/verdicts/capacity/summarize-capacities.ts';
 import { rank } from './judged.ts';
-import { shortName } from './short-name.ts';
+import { shortName, someNames } from './short-name.ts';
 
 const MOST_LINES = 8;
 const MOST_CHARACTERS = 40;
+/** This many variants without an answer are named. */
+const MOST_NAMED = 3;
 
 /**
  * The load that an arm sustains, in a few words: `supports 412 [395, 430], limited by p95_ms`. Else why no number can
@@ -45,6 +48,29 @@ function unmeasuredWords(arm: ArmCapacity, unit: string): string {
     return 'not measured: too few answers for the percentile in a slice, slices that are discarded, or no probe that gives the value';
   const why = unknownWords(arm) || '; the run ended before it tried more load';
   return `not measured: keeps every limit up to ${sizeWords(kept.load)} ${unit}${seen(kept, null)}${why}`;
+}
+
+const noAnswerWords: Readonly<Record<CapacityOutcome, string>> = {
+  generator: 'before any limit was reached, the load generator or the machine was too busy',
+  unstable: 'rounds found loads that are too far apart',
+  'not-measured': 'no slice shows where the limits are',
+  supports: 'supported',
+  'not-reached': 'not reached',
+  below: 'below the range',
+};
+
+/** Why a run that looked for capacities has no answer, and for which variants. */
+export function noCapacityWords({ variants, outcomes, tooFew }: NoCapacity): string {
+  const why =
+    tooFew === undefined
+      ? outcomes.map((outcome) => noAnswerWords[outcome]).join(', ')
+      : `a slice had ${formatCount(tooFew.answers)} answers at most, and ${tooFew.metric} needs ${formatCount(tooFew.needed)}`;
+  return `the question has no answer for ${someNames(variants, MOST_NAMED)}: ${why}`;
+}
+
+/** A value of `load.slice`: `4s`. */
+export function longerSlice({ sliceMs }: TooFewAnswers): string {
+  return `${sliceMs / 1000}s`;
 }
 
 /** The words in place of a number, for an arm whose capacity cannot be given. */

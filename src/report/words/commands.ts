@@ -31,6 +31,24 @@ export function measure(file: string, against?: Against): string {
   return `pgsweep sweep ${shellWord(file.startsWith('-') ? `./${file}` : file)}${options.join('')}`;
 }
 
+/** The check of a run's scenario, as it stands in texts that do not know the file. */
+export const CHECK = 'pgsweep plan --check SCENARIO';
+
+/** A text with the run's scenario in its commands. */
+export function withScenario(text: string, { scenarioFile, against }: Measured): string {
+  return text.replaceAll(CHECK, () => measure(scenarioFile, against).replace('pgsweep sweep', 'pgsweep plan --check'));
+}
+
+/** A text with the run's folder in its commands, to be read: a command to be copied takes it from `commandFor`. */
+export function withFolder(text: string, folder: string): string {
+  return text.replaceAll(`pgsweep report ${RUN} `, () => `pgsweep report ${shellWord(folder)} `);
+}
+
+interface Measured {
+  readonly scenarioFile: string;
+  readonly against?: Against;
+}
+
 /** A command with the run's folder, to be copied. */
 export function commandFor(command: string, folder: string): string {
   return command.replace(PLACE, (_, before) => `${before} ${shellWord(folder)}`);

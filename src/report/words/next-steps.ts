@@ -6,6 +6,7 @@ import type { Summary } from '../../judge/summary.ts';
 import { CONFIRM_ROUNDS } from '../../judge/tune/follow-search.ts';
 import type { SearchSummary } from '../../judge/tune/summarize-search.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
+import { longerSlice } from './capacity-words.ts';
 import { measure, RUN, resume, serverOptions } from './commands.ts';
 import { loadsWords } from './found.ts';
 import { comparedName } from './judged.ts';
@@ -59,7 +60,7 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
     return { text: `${text}. For this control, make it the control of the scenario and measure again.`, command: null };
   const all = question === 'best' && !command.includes('--settle all') ? ' --settle all' : '';
   return {
-    text: `${text}; then run pgsweep report --control ${shellWord(control)} again`,
+    text: `${text}; then run pgsweep report ${RUN} --control ${shellWord(control)} again`,
     command: `${command}${all}`,
   };
 }
@@ -68,14 +69,16 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
 function afterRun(summary: Summary): NextStep[] {
   const { run, session, recommendation, gates, capacity, machines, notes } = summary;
   const { variants } = viewOf(summary);
+  // Why it ended is not in the journal.
+  if (!run.complete && run.rounds === 0)
+    return [{ text: 'If the run was interrupted, resume it', command: resume('') }];
   if (run.quick || run.rounds === 0) return [];
   if (!run.complete) return [{ text: 'The run can be resumed', command: resume('') }];
   if (notes.some(({ kind }) => kind === 'shard'))
     return [{ text: 'Merge this shard with the others', command: `pgsweep merge ${RUN} ...` }];
   // Its rounds were fixed: there is nothing to continue.
   if (machines !== undefined) return [];
-  if (session.verdict === 'unfit')
-    return [{ text: 'Fix the cause above, then measure again', command: 'pgsweep doctor' }];
+  if (session.verdict === 'unfit') return [afterUnfit(summary)];
   if (isSearching(summary)) {
     const text = `No setting is confirmed yet: ${moreRounds(CONFIRM_ROUNDS, run)}`;
     return [{ text, command: resume(`--rounds ${CONFIRM_ROUNDS}`) }];
@@ -121,6 +124,14 @@ function afterRun(summary: Summary): NextStep[] {
     return [{ text, command: null }];
   }
   return [{ text: `Every comparison of ${comparedName({ run, capacity })} has its verdict.`, command: null }];
+}
+
+function afterUnfit({ run, session }: Summary): NextStep {
+  const [reason, ...others] = session.reasons;
+  // No machine is calm enough for a percentile of too few answers.
+  const tooFew = reason?.kind === 'no-capacity' && others.length === 0 ? reason.tooFew : undefined;
+  const text = tooFew === undefined ? 'Fix the cause above, then' : `Set load.slice: ${longerSlice(tooFew)} and`;
+  return { text: `${text} measure again`, command: measure(run.scenarioFile, run.against) };
 }
 
 /** Variants whose rate still grew over slices, and faster than the control's. */

@@ -6,16 +6,9 @@ import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { DatabaseDiffers, FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
-import type {
-  CapacityOutcome,
-  Note,
-  OtherControl,
-  ProvenanceChange,
-  RateTrend,
-  RunNote,
-  StaysApart,
-} from '../../judge/notes.ts';
+import type { Note, OtherControl, ProvenanceChange, RateTrend, RunNote, StaysApart } from '../../judge/notes.ts';
 import { partNotes } from '../parts/parts.ts';
+import { noCapacityWords } from './capacity-words.ts';
 import { loadsWords } from './found.ts';
 import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping.ts';
 import { labelOf } from './judged.ts';
@@ -101,8 +94,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'too-many-void': (note) =>
     `${note.load === undefined ? '' : `${loadLabel(note.load)}: `}${note.voided} of ${note.slices} slices were discarded: ${countsBy(note.byReason)}`,
   'stays-apart': (note) => staysApartWords(note),
-  'no-capacity': (note) =>
-    `the question has no answer: ${note.outcomes.map((outcome) => noAnswerWords[outcome]).join(', ')}`,
+  'no-capacity': (note) => noCapacityWords(note),
   'other-control': (note) => otherControlWords(note),
   journal: (note) => note.text,
   'void-included': () => 'averages and changes include the discarded slices: too few others are left',
@@ -261,15 +253,6 @@ function almostAll(loaded: number, documents: number): string {
   const share = documents === 0 ? 1 : loaded / documents;
   return share === 1 ? '100 %' : `${Math.min(99.99, Number((100 * share).toFixed(2)))} %`;
 }
-
-const noAnswerWords: Readonly<Record<CapacityOutcome, string>> = {
-  generator: 'before any limit was reached, the load generator or the machine was too busy',
-  unstable: 'rounds found loads that are too far apart',
-  'not-measured': 'no slice shows where the limits are',
-  supports: 'supported',
-  'not-reached': 'not reached',
-  below: 'below the range',
-};
 
 /** This many trends and variants are named. */
 const MOST_NAMED = 3;

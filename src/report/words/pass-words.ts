@@ -114,8 +114,12 @@ export function openLoopNotes(
 ): string[] {
   if (!traitsOf(load).isOpenLoop) return [];
   const behind = averages.flatMap((average) => {
-    const [answered, due] = [average.metrics.requests_per_s, duePerSecond(average)];
-    if (answered === null || due === 0 || answered >= KEPT_UP * due) return [];
+    const { metrics, ok, not_ok } = average;
+    const due = duePerSecond(average);
+    if (metrics.requests_per_s === null || ok === 0) return [];
+    // What failed was answered, too.
+    const answered = (metrics.requests_per_s * (ok + not_ok)) / ok;
+    if (due === 0 || answered >= KEPT_UP * due) return [];
     return [`${nameOf(average)} ${formatValue(answered)} of ${formatValue(due)}/s`];
   });
   const unsent = averages.flatMap((average) =>
@@ -126,7 +130,7 @@ export function openLoopNotes(
   return present([
     'Latency counts from the moment when a request was due. As long as the service keeps up, 2xx/s is the rate of the scenario, not a result.',
     behind.length > 0 &&
-      `[!] Falls short of the rate: ${behind.join('; ')}. Its queue grows as long as the load lasts, and latency grows with it.`,
+      `[!] Falls short of the rate: ${behind.join('; ')}.${unsent.length > 0 ? '' : ' Its queue grows as long as the load lasts, and latency grows with it.'}`,
     unsent.length > 0 &&
       `[!] Due but not sent, since load.inFlight requests were under way (they count as failed): ${unsent.join('; ')}.`,
     lags.length > 0 && `99 of 100 requests were sent at most ${formatValue(Math.max(...lags))} ms after they were due.`,

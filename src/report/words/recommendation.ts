@@ -107,12 +107,11 @@ function eitherLine(summary: Summary): string | null {
   return `Either: ${variantWords(only, summary)}, ${bound}.`;
 }
 
-const cheapestWords: Readonly<Record<Exclude<CheapestBy, 'level'>, string>> = {
+const cheapestWords: Readonly<Record<Exclude<CheapestBy, 'level' | 'listed'>, string>> = {
   cost: 'lowest cost in the scenario',
   memory_mb: 'least memory',
   cpu: 'least CPU a request',
   connections: 'fewest connections',
-  listed: 'control, then the order of the scenario',
 };
 
 /** `cheapest: smallest pool`; null where there is no decision to make. */
@@ -120,9 +119,9 @@ export function cheapestLine(summary: Summary): string | null {
   const { recommendation, recommended, run } = summary;
   // Of releases none is cheaper.
   const isAsked = run.releases !== true && recommendation.some(({ against }) => against !== null);
-  if (summary.search !== undefined && recommended.cheapestBy === 'listed') return null;
-  if (!isAsked || recommendationOf(summary).length === 0) return null;
   const by = recommended.cheapestBy;
+  // None is for its place in the file.
+  if (by === 'listed' || !isAsked || recommendationOf(summary).length === 0) return null;
   if (by !== 'level') return `cheapest: ${cheapestWords[by]}`;
   const [factor = 'level'] = Object.keys(run.settings[0]?.factors ?? {});
   return `cheapest: smallest ${factor}`;

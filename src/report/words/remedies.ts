@@ -4,6 +4,8 @@ import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { RunNote, SessionNote } from '../../judge/notes.ts';
 import { isGrowing } from '../../judge/verdicts/steady-rates.ts';
 import { partRemedies } from '../parts/parts.ts';
+import { longerSlice } from './capacity-words.ts';
+import { CHECK } from './commands.ts';
 import { noteWords } from './note-words.ts';
 
 /** A flag, a command or a key of the scenario to try, for each kind of note that warns, but for those whose facts decide. */
@@ -11,13 +13,13 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
   ...partRemedies,
   'other-control':
     'It has one arm and the planned control two, so intervals are wider. To confirm what you find, run pgsweep sweep with it as control.',
-  'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
+  'no-rounds': `If the run failed, logs/ in its folder may say why. Fix the cause, try it with ${CHECK}, then start a new run.`,
   'too-many-void': 'Each load level names the reasons.',
   'stays-apart': 'Look for its cause with pgsweep doctor, or measure again: another session has other starts.',
   'no-capacity':
     'pgsweep doctor shows what else uses the CPUs. A longer load.slice gives more answers per slice, a longer --budget more rounds.',
   journal: 'pgsweep sweep --resume continues the run.',
-  'void-included': 'Run pgsweep plan --check before the next run: it checks the machine and the service.',
+  'void-included': `Run ${CHECK} before the next run: it checks the machine and the service.`,
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
   'link-busy':
     'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
@@ -52,6 +54,8 @@ function remedyOf(note: RunNote | SessionNote): string {
   if (note.kind === 'too-many-void') return voidRemedy(note.byReason);
   if (note.kind === 'whole-slices') return wholeRemedies[note.reason];
   if (note.kind === 'short-rounds') return roomyWords(note);
+  if (note.kind === 'no-capacity' && note.tooFew !== undefined)
+    return `A load.slice of ${longerSlice(note.tooFew)} should give enough.`;
   const isFalling = note.kind === 'unsteady-rates' && !note.trends.some(isGrowing);
   return isFalling ? 'A longer load.slice shows how far the rate falls.' : remedies[note.kind];
 }

@@ -1,7 +1,7 @@
 import { NumberText } from '../../base/exact-json.ts';
 import { decoded } from '../../journal/run/secret-leaves.ts';
 import { escaped, type FoundBody, type FoundRequest } from './found.ts';
-import { labelOf, partsOf } from './routes.ts';
+import { labelOf, partsOf, shownPart } from './routes.ts';
 import { isIdentifier } from './varying.ts';
 
 /** Keys of ids and tokens that an answer gives and later requests send back. */
@@ -57,7 +57,7 @@ export function chainOf(requests: readonly FoundRequest[]): Chain {
     known.sent(request);
     known.answered(request, index);
     for (const [name, value] of request.answer?.headers ?? [])
-      if (name === 'set-cookie') cookies.add(value.split('=', 1)[0]?.trim() ?? '');
+      if (name === 'set-cookie') cookies.add(nameOfCookie(value));
     return { ...linked, headers };
   });
   return {
@@ -71,14 +71,20 @@ export function chainOf(requests: readonly FoundRequest[]): Chain {
   };
 }
 
-/** Without the header Cookie where an answer has set one of its cookies. */
+/** Without the cookies that an answer has set. Those that the browser had before stay. */
 function withoutCookies(
   headers: FoundRequest['headers'],
   cookies: ReadonlySet<string>,
 ): { headers: FoundRequest['headers']; hasOwn: boolean } {
   const { cookie, ...others } = headers;
-  const hasOwn = cookie?.split(';').some((one) => cookies.has(one.split('=', 1)[0]?.trim() ?? '')) ?? false;
-  return { headers: hasOwn ? others : headers, hasOwn };
+  const pairs = cookie?.split(';') ?? [];
+  const left = pairs.filter((pair) => !cookies.has(nameOfCookie(pair)));
+  if (cookie === undefined || left.length === pairs.length) return { headers, hasOwn: false };
+  return { headers: left.length === 0 ? others : { ...others, cookie: left.join(';').trim() }, hasOwn: true };
+}
+
+function nameOfCookie(pair: string): string {
+  return pair.split('=', 1)[0]?.trim() ?? '';
 }
 
 /** Values of the answers so far. */
@@ -188,7 +194,7 @@ function linkedRequest(request: FoundRequest, known: Known, capture: Capture): F
   const inSegment = (raw: string): string => (isTold(raw) ? linked(null, raw) : escaped(raw));
   const pathOfSegments = segments.map((segment) => `/${inPath(segment, inSegment)}`);
   const queryText = query.map(([name, value]) => `${name}=${inPath(value, (raw) => linked(name, raw))}`).join('&');
-  const names = query.map(([name]) => name).join('&');
+  const names = query.map(([name]) => shownPart(name)).join('&');
   const linkedHeaders = Object.entries(headers).map(([name, value]): [string, string] => {
     const validator = isValidator(name) ? known.validator(path, value) : undefined;
     if (validator !== undefined) return [name, capture(validator)];

@@ -1,4 +1,4 @@
-import { NumberText } from '../../base/exact-json.ts';
+import { NumberText, withNumberPlaceholders } from '../../base/exact-json.ts';
 import { encodedTemplate, escaped, isPlainJson, type MixKind, withEncodedSecrets } from './found.ts';
 import type { Prepared } from './prepared.ts';
 import { VARIES } from './routes.ts';
@@ -62,15 +62,14 @@ export function mixedRequest(group: readonly Routed[], kind: MixKind): MixedRequ
   const body = bodyOfGroup(group);
   if (body !== undefined && body.texts > 1) shortened.push({ place: 'body', kept: 1, seen: body.texts });
   const names = Object.entries(first.headers).flatMap(([header, value]) => (isOwn(header, value, body) ? [] : header));
-  const headers = Object.fromEntries(
-    names.map((header) => [
-      header,
-      wordsAt(
-        `header ${header}`,
-        group.flatMap((one) => one.headers[header] ?? []),
-      ),
-    ]),
-  );
+  const headers = Object.fromEntries([
+    // A scenario takes a text for one without a type.
+    ...(body?.isJsonText ? [['content-type', 'application/json'] as const] : []),
+    ...names.map((header) => {
+      const values = group.flatMap((one) => one.headers[header] ?? []);
+      return [header, wordsAt(`header ${header}`, values)] as const;
+    }),
+  ]);
   const expect = kind === 'session' ? recorded(first) : expected(statuses, method, segments);
   return {
     request: {
@@ -99,7 +98,7 @@ function routeName({ from, route, query }: Routed, segments: readonly string[]):
   const path = segments.map((segment, at) =>
     segment.includes('${') ? VARIES : route[at] === VARIES ? segment : (route[at] ?? ''),
   );
-  const names = query.map(([key]) => key);
+  const names = query.map(([key]) => key.replace(/\$\{[^}]*\}/g, VARIES));
   return `${from.method} /${path.join('/')}${names.length === 0 ? '' : `?${names.join('&')}`}`;
 }
 
@@ -111,6 +110,8 @@ function isOwn(header: string, value: string, body: MixedBody | undefined): bool
 interface MixedBody {
   readonly value: unknown;
   readonly isJson: boolean;
+  /** It is the text of JSON. */
+  readonly isJsonText?: boolean;
   /** How many different texts it stands for that have nothing in common. */
   readonly texts: number;
 }
@@ -120,6 +121,14 @@ function withPlainKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPlainKeys);
   if (typeof value !== 'object' || value === null || value instanceof NumberText) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [escaped(key), withPlainKeys(item)]));
+}
+
+/** A body of JSON. In a scenario a text is the whole body, so one of JSON is written with its quotes. */
+function jsonBodyOf(value: unknown): MixedBody {
+  const plain = value instanceof NumberText ? withNumberPlaceholders(value) : value;
+  if (typeof plain !== 'string') return { value: withPlainKeys(plain), isJson: true, texts: 1 };
+  const isNumber = /^\$\{(unique|integer|number)\b[^}]*\}$/.test(plain);
+  return { value: isNumber ? plain : JSON.stringify(plain), isJson: false, isJsonText: true, texts: 1 };
 }
 
 function bodyOfGroup(group: readonly Routed[]): MixedBody | undefined {
@@ -135,7 +144,7 @@ function bodyOfGroup(group: readonly Routed[]): MixedBody | undefined {
   }
   if (body.kind === 'json') {
     const values = bodies.flatMap((one) => (one.kind === 'json' ? [one.value] : []));
-    return { value: withPlainKeys(isMade ? body.value : mergedValue(values, creates)), isJson: true, texts: 1 };
+    return jsonBodyOf(isMade ? body.value : mergedValue(values, creates));
   }
   const fields = body.fields.map(([name, value], at) => {
     const values = bodies.flatMap((one) => (one.kind === 'form' ? [one.fields[at]?.[1] ?? ''] : []));

@@ -17,14 +17,18 @@ export interface Prepared {
 export function prepared(from: FoundRequest, redactor: Redactor): Prepared {
   const isTemplate = from.isTemplate === true;
   const text = (key: string, raw: string): string => redactor.text(key, raw, isTemplate);
+  const inAddress = (key: string, raw: string): string => redactor.inAddress(key, raw, isTemplate);
   const { segments, query } = partsOf(from.path);
   const headers = Object.entries(from.headers).filter(([name, value]) => isKeptHeader(name, value));
   const { body } = from;
   return {
     from,
     // What stands behind /reset/ or /token/ is one.
-    segments: segments.map((segment, index) => text(keyOfSegment(segments[index - 1]), segment)),
-    query: query.map(([name, value]) => [name, text(name, value)] as const),
+    segments: segments.map((segment, index) => inAddress(keyOfSegment(segments[index - 1]), segment)),
+    query: query.map(([name, value]) => {
+      const plain = inAddress('', name);
+      return [plain, inAddress(plain === name ? name : '', value)] as const;
+    }),
     headers: {
       ...(body?.kind === 'form' && { 'content-type': FORM }),
       ...(body?.kind === 'json' && body.type !== undefined && { 'content-type': body.type }),

@@ -1,4 +1,5 @@
-import { isSecretSegment } from './secrets.ts';
+import { ADDRESSES } from './e-mail.ts';
+import { isSecretSegment, withoutSecrets } from './secrets.ts';
 import { isIdentifier } from './varying.ts';
 
 /** A path with its query, in parts. */
@@ -16,13 +17,16 @@ const MANY = { fewRequests: 30, always: 200 };
 /** ... if there are few requests for each. */
 const REQUESTS_FOR_EACH = 10;
 
-/** Name of a request that is left out: `POST /items/:id`, without parts that may be secrets. */
+/** Name of a request in lists and titles: `POST /items/:id`, without what may be a secret. */
 export function labelOf(method: string, address: string): string {
   const { segments } = partsOf(address);
-  const shown = segments.map((segment, at) =>
-    isIdentifier(segment) || isSecretSegment(segment, segments[at - 1]) ? VARIES : segment,
-  );
-  return `${method} /${shown.join('/')}`;
+  return `${method} /${segments.map((segment, at) => shownPart(segment, segments[at - 1])).join('/')}`;
+}
+
+/** A part of an address as it may be shown: without ids, secrets and addresses of e-mail. */
+export function shownPart(part: string, before?: string): string {
+  if (isIdentifier(part) || isSecretSegment(part, before)) return VARIES;
+  return withoutSecrets(part, () => VARIES).replace(ADDRESSES, VARIES);
 }
 
 /** Values stay as they are encoded. */

@@ -1,8 +1,8 @@
 import { NumberText } from '../../base/exact-json.ts';
 import { isSecretKey } from '../../journal/run/secret-leaves.ts';
+import { ADDRESSES, EMAIL, MADE_UP } from './e-mail.ts';
 import { escaped } from './found.ts';
 import { SECRET_NUMBER, withoutNamedSecrets } from './named-secrets.ts';
-import { EMAIL } from './varying.ts';
 
 /** Names of what is a secret besides those that a scenario takes for one. */
 const MORE_KEYS = /session|^sid$|credential|signature|^sig$|^(x-)?auth$|^otp$|^pin$|jwt|pwd|csrf|xsrf/i;
@@ -15,12 +15,16 @@ const OPAQUE = /^(?:[0-9a-f]{40,}|(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[\w+/
 const SECRET_SEGMENTS = /^(reset|token|invite|invitation|verify|confirm|activate|magic|unsubscribe|session)s?$/i;
 const SCHEME = /^(Bearer|Basic|Digest|Token|ApiKey|Negotiate)\s+(?=\S)/i;
 const MOST_OF_A_NAME = 60;
+/** Stands in a key of JSON for a secret. */
+const REDACTED = 'redacted';
 
 /** Takes secrets out of what was found. Texts come out as templates of the scenario language. */
 export interface Redactor {
   /** The text under a key as a template: with a variable in place of a secret. */
   text(key: string, raw: string, isTemplate: boolean): string;
-  /** Redacts all texts of a JSON value. */
+  /** A text of an address, as `text`. A variable stands for an address of e-mail, since what is asked for has to be there. */
+  inAddress(key: string, raw: string, isTemplate: boolean): string;
+  /** Redacts all texts of a JSON value, and its keys. */
   value(value: unknown, isTemplate: boolean): unknown;
   /** The variables that were written, with how many different secrets each stands for. */
   readonly variables: ReadonlyMap<string, ReadonlySet<string>>;
@@ -47,6 +51,13 @@ export function isSecretSegment(segment: string, before: string | undefined): bo
   return keyOfSegment(before) !== '' || OPAQUE.test(segment) || segment.search(FORMS) >= 0;
 }
 
+/** A text with something else in place of its secrets: of what shows by its form to be one, or stands behind the name of one. */
+export function withoutSecrets(text: string, inPlaceOf: (secret: string) => string): string {
+  return withoutNamedSecrets(text, inPlaceOf)
+    .replace(FORMS, (found) => inPlaceOf(found))
+    .replace(CREDENTIALS, (found, start: string) => `${start}${inPlaceOf(found)}@`);
+}
+
 /** True if values under this key must not be written down. */
 export function isSecret(key: string): boolean {
   return isSecretKey(key) || MORE_KEYS.test(key);
@@ -69,27 +80,30 @@ export function createRedactor({ apart = false } = {}): Redactor {
     }
   };
 
-  /** A text of more than a secret: what shows by its form to be one, or stands behind the name of one. */
-  function withoutForms(part: string, key: string): string {
-    return withoutNamedSecrets(part, (secret) => reference(key, secret))
-      .replace(FORMS, (found) => reference(key, found))
-      .replace(CREDENTIALS, (found, start: string) => `${start}${reference(key, found)}@`);
-  }
-
-  function text(key: string, raw: string, isTemplate: boolean): string {
+  function text(key: string, raw: string, isTemplate: boolean, isAddress = false): string {
     const plain = isTemplate ? raw : escaped(raw);
     // A variable is no secret, and neither is what a script captures by itself.
     if (raw === '' || (isTemplate && /(?<!\$)\$\{(env|captured) /.test(raw))) return plain;
-    if (apart && EMAIL.test(raw)) return reference(key === '' ? 'email' : key, raw);
+    const email = (found: string): string => {
+      if (!apart && !isAddress) return MADE_UP;
+      return reference(found === raw && key !== '' ? key : `${found === raw ? '' : key}_email`, found);
+    };
+    // A description has examples.
+    const hasEmail = apart || !isTemplate;
+    if (hasEmail && !isAddress && EMAIL.test(raw)) return email(raw);
     if (isSecret(key)) {
       const [scheme = ''] = SCHEME.exec(raw) ?? [];
       return `${scheme}${reference(key, raw.slice(scheme.length))}`;
     }
     if (OPAQUE.test(raw)) return reference(key === '' ? 'secret' : key, raw);
+    const withoutAny = (part: string): string => {
+      const left = withoutSecrets(part, (secret) => reference(`${key}_secret`, secret));
+      return hasEmail ? left.replace(ADDRESSES, email) : left;
+    };
     // What stands between placeholders, at the even places. `$${` is none: a secret may hold it.
     return plain
       .split(/((?<!\$)\$\{[^}]*\})/)
-      .map((part, at) => (at % 2 === 1 ? part : withoutForms(part, `${key}_secret`)))
+      .map((part, at) => (at % 2 === 1 ? part : withoutAny(part)))
       .join('');
   }
 
@@ -100,15 +114,35 @@ export function createRedactor({ apart = false } = {}): Redactor {
       return secret && SECRET_NUMBER.test(key) ? text(`${key}_secret`, String(given), false) : finite(given);
     if (Array.isArray(given)) return given.map((one) => value(one, isTemplate, key, secret));
     if (typeof given !== 'object' || given === null) return given;
+    // A scenario cannot have these keys.
+    const kept = Object.entries(given).filter(([name]) => !['__proto__', '<<', ''].includes(name));
+    const names = isTemplate && !apart ? kept.map(([name]) => name) : plainNames(kept.map(([name]) => name));
     return Object.fromEntries(
-      Object.entries(given)
-        // A scenario cannot have these keys.
-        .filter(([name]) => !['__proto__', '<<', ''].includes(name))
-        .map(([name, one]) => [name, value(one, isTemplate, name, secret)]),
+      kept.map(([, one], at) => [names[at], value(one, isTemplate, names[at], secret)] as const),
     );
   }
 
-  return { text, value: (given, isTemplate) => value(given, isTemplate), variables };
+  return {
+    text: (key, raw, isTemplate) => text(key, raw, isTemplate),
+    inAddress: (key, raw, isTemplate) => text(key, raw, isTemplate, true),
+    value: (given, isTemplate) => value(given, isTemplate),
+    variables,
+  };
+}
+
+/** Keys without secrets and addresses of e-mail: no key of a scenario can be a variable. Different ones stay different. */
+function plainNames(names: readonly string[]): string[] {
+  const taken = new Set(names);
+  return names.map((name) => {
+    const plain = OPAQUE.test(name)
+      ? REDACTED
+      : name.replace(FORMS, REDACTED).replace(CREDENTIALS, `$1${REDACTED}@`).replace(ADDRESSES, 'user@example.com');
+    if (plain === name) return name;
+    let free = plain;
+    for (let at = 2; taken.has(free); at++) free = `${plain}_${at}`;
+    taken.add(free);
+    return free;
+  });
 }
 
 /** OpenAPI has numbers that are too large for any. */

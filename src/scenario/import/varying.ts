@@ -1,13 +1,13 @@
 /** Placeholders for values that differ from request to request. */
-import { NumberText } from '../../base/exact-json.ts';
+import { exactJson, NumberText } from '../../base/exact-json.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { EMAIL, MADE_UP } from './e-mail.ts';
 
 /** More words than this say nothing new, and have to be read by somebody. */
 const MOST_WORDS = 50;
 const MOST_OF_A_WORD = 100;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** An address of somebody. */
-export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** The key of what a request creates, and not of what it refers to. */
 const OWN_ID = /^_?(id|uuid|guid)$/i;
 
@@ -45,13 +45,14 @@ function isWord(text: string): boolean {
 /** The shape of a JSON value: requests whose bodies differ in it are different requests. */
 export function shapeOf(value: unknown, key = ''): string {
   if (value instanceof NumberText) return 'number';
-  if (Array.isArray(value)) return `[${value.length === 0 ? '' : shapeOf(value[0])}]`;
+  // Lists of one kind of item are alike, however long they are.
+  if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item)))].sort().join()}]`;
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${shapeOf(one, name)}`).join()}}`;
   }
-  // GraphQL and JSON-RPC have one path for all that they do.
-  if (/^(operationName|query|method)$/.test(key) && typeof value === 'string') return JSON.stringify(value);
+  // GraphQL and JSON-RPC have one path for all that they do, and JSON Patch one kind of item.
+  if (/^(operationName|query|method|op)$/.test(key) && typeof value === 'string') return JSON.stringify(value);
   return value === null ? 'null' : typeof value;
 }
 
@@ -59,11 +60,8 @@ export function shapeOf(value: unknown, key = ''): string {
 export function mergedValue(values: readonly unknown[], creates: boolean, key = '', depth = 0): unknown {
   const [first] = values;
   if (Array.isArray(first)) {
-    const items = values.flatMap((one) => (Array.isArray(one) ? one : []));
-    const isOfObjects =
-      items.length > 0 &&
-      items.every((item) => typeof item === 'object' && item !== null && !(item instanceof NumberText));
-    return isOfObjects ? first.map(() => mergedValue(items, creates, key, depth + 1)) : first;
+    const lists = values.filter((one): one is unknown[] => Array.isArray(one));
+    return mergedList(lists, (items) => mergedValue(items, creates, key, depth + 1));
   }
   if (typeof first === 'object' && first !== null && !(first instanceof NumberText)) {
     const rows = values.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null);
@@ -88,6 +86,20 @@ export function mergedValue(values: readonly unknown[], creates: boolean, key = 
     );
   }
   return first;
+}
+
+/** Place by place of the lists that are most often alike: the items of one list may be of unlike kinds, or refer to each other. */
+function mergedList(
+  lists: readonly (readonly unknown[])[],
+  merged: (items: readonly unknown[]) => unknown,
+): readonly unknown[] {
+  const groups = groupBy(lists, (list) => list.map((item) => shapeOf(item)).join());
+  const alike = groups.reduce((a, b) => (b.length > a.length ? b : a), []);
+  const [most = ''] = byFrequency(alike.map((list) => exactJson(list)));
+  const list = alike.find((one) => exactJson(one) === most) ?? [];
+  const isNested = (item: unknown): boolean =>
+    typeof item === 'object' && item !== null && !(item instanceof NumberText);
+  return list.map((item, at) => (isNested(item) ? merged(alike.map((one) => one[at])) : item));
 }
 
 function mergedNumber(all: readonly (number | NumberText)[], key: string, isOwnId: boolean): unknown {
@@ -125,7 +137,7 @@ export function mergedText(texts: readonly string[], { key, isOwnId, creates }: 
   const different = byFrequency(filled);
   const [first] = different;
   if (first === undefined) return '';
-  if (different.every((text) => EMAIL.test(text))) return 'user${unique}@example.com';
+  if (different.every((text) => EMAIL.test(text))) return MADE_UP;
   if (isOwnId && different.every((text) => UUID.test(text))) return '${uuid}';
   if (different.length === 1 || different.some((text) => text.includes('${'))) return most;
   const isFormed = different.some((text) => UUID.test(text) || FORMED.test(text));

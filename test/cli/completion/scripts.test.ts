@@ -40,6 +40,9 @@ describe('in bash', bash.orSkip, () => {
     expect(offered('sw')).toEqual(['sweep']);
     expect(offered('sweep', '--qu')).toEqual(['--quick', '--quiet']);
     expect(offered('clean', '--qu')).toEqual([]);
+    // The help of tune leaves them out.
+    expect(offered('tune', '--st')).toEqual(['--stack', '--style']);
+    expect(offered('tune', '--stack', 'em')).toEqual(['embedded']);
   });
 
   it('a value is one of its words, a path, or nothing that could be known', () => {

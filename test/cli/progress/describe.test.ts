@@ -66,3 +66,11 @@ test('what a search tries, what was refused, and what is confirmed', () => {
     'round 3 done in 40 s: best so far pool=12, about +18.0 % [+9, +27]; the best of all may be 2.1 % better',
   );
 });
+
+test('a round before verdicts can be decides nothing, also where nothing is open', () => {
+  const ended = (round: number) =>
+    lastingLine({ kind: 'round-ended', round, durationMs: 54_800, undecided: 0, detectablePercent: null, open: [] });
+  expect(ended(1)).toBe('round 1 done in 54.8 s: verdicts start at 4 rounds');
+  expect(ended(3)).toBe('round 3 done in 54.8 s: verdicts start at 4 rounds');
+  expect(ended(4)).toBe('round 4 done in 54.8 s: all decided');
+});

@@ -5,7 +5,7 @@ import type { RunWarning } from '../../../src/measure/run/warnings.ts';
 /** One of every kind: a kind that is new does not compile before it stands here. */
 const warnings: { readonly [Kind in RunWarning['kind']]: RunWarning & { readonly kind: Kind } } = {
   'probe-missed': { kind: 'probe-missed', probe: 'processes', role: 'service', cause: 'process 7 is gone' },
-  'metrics-missing': { kind: 'metrics-missing', path: '/metrics', names: ['go_gorutines'] },
+  'metrics-missing': { kind: 'metrics-missing', path: '/metrics', names: ['go_gorutines'], near: [] },
   'samples-ended': { kind: 'samples-ended', cause: 'Connection terminated' },
   'identical-variants': { kind: 'identical-variants', names: ['A', 'B', 'C'] },
   'variants-differ-by-space': { kind: 'variants-differ-by-space', names: ['A', 'B'] },

@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { type LimitedSlice, readLimit, roughStress } from '../../../src/journal/capacity/limit-reading.ts';
+import { createLatencyHistogram } from '../../../src/journal/histogram.ts';
 
 function sliceOf(count: number, failed = 0, probes: Readonly<Record<string, number>> = {}): LimitedSlice {
   const latency = { count, meanUs: 12_000, p50Us: 10_000, p95Us: 50_000, p99Us: 90_000, maxUs: 99_000, histogram: '' };
   const outcomes = { statuses: { '200': count }, errors: 0, timeouts: failed };
-  return { slice: { outcomes, latency }, probes: [{ values: probes }] };
+  return { slice: { outcomes, latency }, probes: [{ values: probes }], timeoutMs: 10_000 };
+}
+
+/** Answers of 10 ms, some of 100 ms, and requests that failed. */
+function mixedSlice(fast: number, slow: number, failed: number): LimitedSlice {
+  const histogram = createLatencyHistogram();
+  histogram.record(10_000, fast);
+  histogram.record(100_000, slow);
+  const outcomes = { statuses: { '200': fast + slow, '503': failed }, errors: 0, timeouts: 0 };
+  return { slice: { outcomes, latency: histogram.toRecord() }, probes: [], timeoutMs: 10_000 };
 }
 
 describe('what a slice shows of a limit', () => {
@@ -29,9 +39,39 @@ describe('what a slice shows of a limit', () => {
 
   it('is beyond all measure where more requests failed than lie above the percentile', () => {
     expect(readLimit('p95_ms', sliceOf(94, 6))).toBe(Number.POSITIVE_INFINITY);
-    expect(readLimit('p50_ms', sliceOf(940, 60))).toBe(10);
+    expect(readLimit('p50_ms', mixedSlice(940, 0, 60))).toBeCloseTo(10, 1);
     expect(readLimit('failed', sliceOf(0, 7))).toBe(1);
     expect(readLimit('failed', sliceOf(0, 0))).toBeNull();
+  });
+});
+
+describe('a percentile of a slice in which fewer requests failed', () => {
+  it('is that of all requests, of which the failed ones are the slowest', () => {
+    expect(readLimit('p95_ms', mixedSlice(960, 40, 0))).toBeCloseTo(10, 1);
+    expect(readLimit('p95_ms', mixedSlice(920, 40, 40))).toBeCloseTo(100, 0);
+    expect(readLimit('p95_ms', mixedSlice(951, 9, 40))).toBeCloseTo(10, 1);
+    expect(readLimit('p95_ms', mixedSlice(949, 11, 40))).toBeCloseTo(100, 0);
+    expect(readLimit('p50_ms', mixedSlice(480, 220, 300))).toBeCloseTo(100, 0);
+  });
+
+  it('cannot be read from a histogram that is none', () => {
+    const { slice } = mixedSlice(960, 0, 40);
+    const broken = {
+      slice: { ...slice, latency: { ...slice.latency, histogram: 'AAAA' } },
+      probes: [],
+      timeoutMs: 10_000,
+    };
+    expect(() => readLimit('p95_ms', broken)).toThrow('a histogram cannot be read');
+  });
+});
+
+describe('a mean of a slice in which requests failed', () => {
+  it('has each of them as slow as the timeout, or as the slowest answer', () => {
+    expect(readLimit('mean_ms', mixedSlice(500, 0, 500))).toBeCloseTo(5005);
+    expect(readLimit('mean_ms', mixedSlice(500, 500, 0))).toBeCloseTo(55);
+    expect(readLimit('mean_ms', mixedSlice(0, 0, 3))).toBe(10_000);
+    expect(readLimit('mean_ms', mixedSlice(0, 0, 0))).toBeNull();
+    expect(readLimit('mean_ms', { ...mixedSlice(50, 50, 100), timeoutMs: 20 })).toBeCloseTo(77.5, 0);
   });
 });
 
@@ -43,7 +83,7 @@ describe('how far a slice is towards its limits', () => {
       { metric: 'no_such_metric', most: 1 },
     ];
     expect(roughStress(until, sliceOf(1000))).toBe(0.5);
-    expect(roughStress(until, sliceOf(980, 20))).toBeCloseTo(2);
+    expect(roughStress(until, mixedSlice(980, 0, 20))).toBeCloseTo(2);
     expect(roughStress([{ metric: 'no_such_metric', most: 1 }], sliceOf(1000))).toBeNull();
   });
 });

@@ -134,14 +134,14 @@ describe('the report', () => {
   test('says in a phrase what the cheapest goes by', () => {
     const probes = memory({});
     const work: FixtureOptions['work'] = () => ({ serviceCpuMs: 1, postgresCpuMs: 1, walBytes: 100 });
-    expect(line(() => ({}))).toBe('cheapest: control, then the order of the scenario');
     expect(line(() => ({}), { variants: ['pool=5', 'pool=10'], control: 'pool=5' })).toBe('cheapest: smallest pool');
     expect(line(priced({}))).toBe('cheapest: lowest cost in the scenario');
     expect(line(() => ({ cost: 'memory_mb' }), { probes })).toBe('cheapest: least memory');
     expect(line(() => ({ cost: 'cpu' }), { work })).toBe('cheapest: least CPU a request');
   });
 
-  test('says nothing where nothing is decided', () => {
+  test('says nothing where none is cheaper, and where nothing is decided', () => {
+    expect(line(() => ({}))).toBeNull();
     expect(line(() => ({}), { quick: true })).toBeNull();
     expect(line(() => ({}), unfitOptions)).toBeNull();
   });

@@ -190,6 +190,7 @@ describe('a run that is judged against another variant than its control', () => 
           wanted: true,
           generatorBusy: false,
           machineBusy: false,
+          answers: 1000,
           values: new Map([['p95_ms', 100 * (load / ((most[variant] ?? 1) * (1 + 0.004 * Math.sin(7 * round))))]]),
         })),
       );
@@ -218,7 +219,7 @@ describe('a run that is judged against another variant than its control', () => 
       for (const { text, command } of nextSteps(summarize(withControl(fixtureJournal(options), control)))) {
         if (command === null || command === 'pgsweep doctor') continue;
         expect(command).toMatch(/^pgsweep sweep --resume RUN --rounds \d+ --settle all$/);
-        expect(text).toContain(`pgsweep report --control ${control}`);
+        expect(text).toContain(`pgsweep report RUN --control ${control}`);
       }
     }
     const own = nextSteps(summarize(fixtureJournal(options))).map(({ command }) => command ?? '');

@@ -1,16 +1,32 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { loadDataset } from '../../../src/measure/dataset/load-dataset.ts';
+import type { StartedPostgres } from '../../../src/measure/stack/common/postgres.ts';
+import { withConnection } from '../../../src/measure/stack/common/query.ts';
+import { startEmbeddedPostgres } from '../../support/started-postgres.ts';
 
 let reaper: Reaper;
-beforeAll(() => {
+let server: StartedPostgres;
+beforeAll(async () => {
   reaper = startReaper();
+  server = await startEmbeddedPostgres({ reaper });
 });
-afterAll(() => reaper.close());
+afterAll(async () => {
+  await server.stop();
+  await reaper.close();
+});
 
-function run(command: string, signal: AbortSignal, onProgress: (message: string) => void = () => {}) {
+/** A database that is not there. */
+const nowhere = 'postgres://me@db.test/empty';
+
+function run(
+  command: string,
+  signal: AbortSignal,
+  onProgress: (message: string) => void = () => {},
+  databaseUrl = nowhere,
+) {
   const spec = { kind: 'command', command, cwd: import.meta.dirname } as const;
-  return loadDataset(spec, 'postgres://me@db.test/empty', { reaper, signal, onProgress });
+  return loadDataset(spec, databaseUrl, { reaper, signal, onProgress });
 }
 
 it('a command is ended where the run is interrupted while it is being started', async () => {
@@ -42,10 +58,24 @@ it('one may report what it has loaded', async () => {
     examples,
     notes: ['one was odd'],
   });
-  const loaded = await run(command, new AbortController().signal, (message) => shown.push(message));
+  const { signal } = new AbortController();
+  const loaded = await run(command, signal, (message) => shown.push(message), server.adminUrl());
   expect(loaded.examples).toEqual(examples);
   expect(loaded.record).toMatchObject({ documents: 2, byResource: { items: 2 }, fingerprint: 'f' });
   expect(shown.slice(1)).toEqual(['one was odd']);
+});
+
+it('what one has loaded is analyzed and vacuumed, as that of SQL files', async () => {
+  const sql = 'CREATE TABLE things AS SELECT n % 7 AS kind FROM generate_series(1, 1000) n';
+  const ask = `const { default: pg } = await import('pg'); const client = new pg.Client(process.env.DATABASE_URL);
+    await client.connect(); await client.query('${sql}'); await client.end()`;
+  const command = `node --input-type=module --eval "${ask.replace(/\s+/g, ' ')}"`;
+  await run(command, new AbortController().signal, () => {}, server.adminUrl());
+  const facts = await withConnection(server.adminUrl(), (connection) =>
+    connection(`SELECT reltuples, relallvisible > 0 AS visible,
+      (SELECT n_distinct FROM pg_stats WHERE tablename = relname) AS kinds FROM pg_class WHERE relname = 'things'`),
+  );
+  expect(facts).toEqual([{ reltuples: 1000, visible: true, kinds: 7 }]);
 });
 
 it("one that goes by libpq's variables has the empty database, and nothing of the user's own server", async () => {
@@ -75,6 +105,6 @@ it.each([
 it('one that cannot be started is an error of the data set', async () => {
   const spec = { kind: 'command', command: 'true', cwd: '/no/such/folder' } as const;
   const { signal } = new AbortController();
-  const running = loadDataset(spec, 'postgres://me@db.test/empty', { reaper, signal, onProgress: () => {} });
+  const running = loadDataset(spec, nowhere, { reaper, signal, onProgress: () => {} });
   await expect(running).rejects.toMatchObject({ code: 'dataset' });
 });

@@ -283,6 +283,8 @@ describe('an SQL file', () => {
       /\.sql:3: access method "future"/,
       /a younger one/,
     ],
+    ['CREATE TABLE t ();\n\\t \\i rows.sql\n', /\.sql:2: \\i rows\.sql is a command of psql/, /takes several/],
+    ['\\set AUTOCOMMIT off\n', /\.sql:1: \\set AUTOCOMMIT off is a command of psql/, /BEGIN and COMMIT/],
     ['\\set shop 1\n', /\.sql:1: \\set shop 1 is a command of psql/, /It takes SQL/],
     [gzipSync('CREATE TABLE t ();\n').subarray(0, 20), /gzip file is damaged or ends early$/, /^Compress or copy it/],
     ['PGDMP...', /is a dump in the custom format, not SQL/, /dump: FILE/],
@@ -437,6 +439,13 @@ describe('what psql does, too', () => {
     expect(leftOut).toEqual([`role nobody_${role}`]);
   });
 
+  it('runs what follows on the line of one of its own commands', async () => {
+    const { url } = await load(
+      "CREATE TABLE t (n int);\n\\t \\a\n\\echo loading \\\\ INSERT INTO t VALUES (1),\n(2);\n\\set AUTOCOMMIT  on\\\\INSERT INTO t VALUES (3);\n\\encoding LATIN1 \\\\ INSERT INTO t VALUES (length('\u00fc'));\n",
+    );
+    expect(await rowsOf(url, 'SELECT array_agg(n) AS n FROM t')).toEqual([{ n: [1, 2, 3, 2] }]);
+  });
+
   it('ignores its own commands that only change what it prints', async () => {
     const { url } = await load('\\set ON_ERROR_STOP on\n\\timing off\n\\echo one\nCREATE TABLE t (n int);\n\\d t\n');
     expect(await rowsOf(url, 'SELECT count(*)::int AS n FROM t')).toEqual([{ n: 0 }]);
@@ -490,11 +499,38 @@ CREATE POLICY own ON notes USING (owner = 'me');
     await expect(rowsOf(url, 'DELETE FROM notes')).rejects.toThrow(/permission denied/);
   });
 
+  it('has what the file grants it and roles that are not there together', async () => {
+    const { leftOut, login, url } = await withRole(
+      (role) => `${secured}GRANT SELECT ON notes TO ${role}, reporting, "Größe";`,
+    );
+    expect(leftOut?.map(({ name }) => name)).toEqual(['reporting', 'Größe']);
+    expect(login.owns).toBe(false);
+    expect(await rowsOf(url, 'SELECT id FROM notes')).toEqual([{ id: 1 }]);
+  });
+
   it('is made by the file that makes it', async () => {
     const { url } = await withRole(
       (role) => `CREATE ROLE ${role} NOLOGIN; ${secured}GRANT SELECT ON notes TO ${role};`,
     );
     expect(await rowsOf(url, 'SELECT id FROM notes')).toEqual([{ id: 1 }]);
+  });
+
+  it.each<[string, (role: string) => string]>([
+    ['a comment', (role) => `-- our operators: CREATE ROLE ${role} LOGIN\n/* create user ${role} */`],
+    ['a text', (role) => `SELECT 'CREATE ROLE ${role}';`],
+    ['a function', (role) => `CREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS 'BEGIN CREATE ROLE ${role}; END';`],
+    ['a comment of a block', (role) => `DO $$ BEGIN -- CREATE ROLE ${role}\n END $$;`],
+  ])('is there before a file that names its making in %s', async (_, text) => {
+    const { leftOut, login } = await withRole((role) => `${text(role)}\n${secured}GRANT SELECT ON notes TO ${role};`);
+    expect(leftOut).toBeUndefined();
+    expect(login.owns).toBe(false);
+  });
+
+  it('is made by the block of a file that makes it', async () => {
+    const { login } = await withRole(
+      (role) => `-- roles\nDO $$ BEGIN CREATE ROLE ${role}; END $$; ${secured}GRANT SELECT ON notes TO ${role};`,
+    );
+    expect(login.owns).toBe(false);
   });
 
   it('passes by policies as their owner, and as a superuser', async () => {

@@ -82,11 +82,11 @@ it.each([
   },
 );
 
-it('a module whose request is none is named', async () => {
-  const own = await generatorWith('return');
+it.each(['return', "return { path: '/', expect: 200 }"])('a module that does %s is named', async (late) => {
+  const own = await generatorWith(late);
   const stream = await own.open(job({}));
   await expect(stream.turn({ durationMs: 60_000, fromMs: 0, toMs: 60_000 })).rejects.toMatchObject({
     code: 'load',
-    message: expect.stringMatching(/^the module .*\.mjs failed: /),
+    message: expect.stringMatching(/^the module .*\.mjs cannot be used: /),
   });
 });

@@ -64,6 +64,19 @@ describe('the tally of a slice', () => {
     });
   });
 
+  it('counts kinds of one name as one, each by the statuses that it expects', () => {
+    const counted = createTally({ names: ['get', 'other', 'other'], expected: [undefined, undefined, [404]] });
+    counted.begin({ fromMs: 0, toMs: 5000 });
+    counted.answer(10, 200, 7, 100, 1);
+    counted.answer(10, 404, 7, 100, 2);
+    counted.answer(10, 404, 7, 100, 1);
+    expect(counted.end().ok).toBe(2);
+    const { byRequest, course } = counted.result();
+    expect(byRequest).toEqual({ other: expect.objectContaining({ latency: expect.objectContaining({ count: 2 }) }) });
+    expect(byRequest.other?.outcomes.statuses).toEqual({ 200: 1, 404: 2 });
+    expect(course?.byRequest.other?.ok[0]).toBe(2);
+  });
+
   it('an expected status counts as an answer, and a 2xx that is not expected does not', () => {
     const counted = createTally({ names: ['delete', 'get'], expected: [[409], undefined] });
     counted.begin({ fromMs: 0, toMs: 5000 });

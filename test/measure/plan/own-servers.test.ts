@@ -20,6 +20,11 @@ it('servers are apart where one variant needs its own, or rounds.restart asks, a
   expect(needOfOwnServers(scenario('B: { settings: { work_mem: 8MB } }'))).toBeNull();
   expect(needOfOwnServers(scenario('B: { settings: { shared_buffers: 1GB } }'))).toBe('variants');
   expect(needOfOwnServers(scenario('B: { postgres: { version: 17 } }'))).toBe('variants');
+  // All databases of a server would have what it changes, the control's, too.
+  expect(
+    needOfOwnServers(scenario('B: { sql: { apply: ALTER SYSTEM SET jit = off, undo: ALTER SYSTEM RESET jit } }')),
+  ).toBe('variants');
+  expect(needOfOwnServers(scenario('B: { sql: ANALYZE }'))).toBeNull();
   expect(needOfOwnServers(scenario('B: {}', 'rounds: { restart: server }'))).toBe('restart');
 });
 

@@ -53,6 +53,14 @@ describe('a resumed run', () => {
     expect(announcedMs / (took[1] ?? 0)).toBeLessThan(1.25);
   });
 
+  it('of a number of requests is as long as one that begins', () => {
+    const plain = scenarioWith(3_600_000, false);
+    const scenario = { ...plain, load: { ...plain.load, bounded: { count: 500, limitMs: 600_000 } } };
+    const levels = lengths.levels.map((level) => ({ ...level, sliceMs: 600_000 }));
+    const plan = planResumed(scenario, unknownCosts, { ...rest, lengths: { ...lengths, levels } });
+    expect(plan.estimate.roundMs).toBe(planRest(scenario).estimate.roundMs);
+  });
+
   it('divides its slices again where its budget has no room for one such round', () => {
     const plan = planResumed(scenarioWith(150_000), unknownCosts, rest);
     const { setUpMs, firstRoundMs } = plan.estimate;

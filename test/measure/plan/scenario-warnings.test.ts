@@ -40,12 +40,4 @@ describe('variants', () => {
     expect(warningsOf(`{ A: { ${live(10)} }, B: { ${live(20)} } }`)).toEqual([]);
     expect(warningsOf(`{ A: { ${live(10)} }, B: { ${live(10)} } }`)).toHaveLength(1);
   });
-
-  it('of a grid whose factors set the same variable are identical too', () => {
-    const sweep = 'sweep: { a: { env: X, levels: [1, 2] }, b: { env: X, levels: [3] } }\ncontrol: { a: 1, b: 3 }';
-    const load = 'load: { connections: 1, workload: get-schools }';
-    expect(twinWarnings(parseScenario(`target: { service: documents }\n${sweep}\n${load}\n`, 'x.yaml'))).toEqual([
-      { kind: 'identical-variants', names: ['a=1, b=3', 'a=2, b=3'] },
-    ]);
-  });
 });

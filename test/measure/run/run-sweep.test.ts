@@ -233,6 +233,14 @@ describe('lengths', () => {
     expect(world.events.filter(({ kind }) => kind === 'lengths')).toHaveLength(lengths(world).length);
   });
 
+  it('are those of warm-ups alone where slices are numbers of requests', async () => {
+    const world = fakeWorld(scenario({ bounded: { count: 200, limitMs: 600_000 }, warmupRequests: 3000 }));
+    await sweep(world, { decideStop });
+    const [first] = lengths(world);
+    expect(first?.warmups).toHaveLength(1);
+    expect(first?.levels).toEqual([]);
+  });
+
   describe('where turns of one level hide waits', () => {
     const LONGEST_MS = 900;
     const made = (world: FakeWorld): PassRecord[] =>

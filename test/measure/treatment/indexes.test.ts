@@ -104,6 +104,25 @@ describe('createIndex', () => {
     expect(await planOf(database, 'SELECT * FROM items WHERE size % 10 = 3')).toMatch(/ix_items_rest.*rows=200 /s);
   });
 
+  it.each([
+    ['no name', 'CREATE INDEX ON events (lower(name))', 'events_lower_idx'],
+    ['the first name', 'CREATE INDEX a_name ON events (lower(name))', 'a_name'],
+  ])('of a partitioned table is told as a whole, with statistics of all partitions: %s', async (_, sql, name) => {
+    const database = await itemsDatabase(server, `partitioned_${name}`);
+    await database.run(`CREATE TABLE events (name text, day int) PARTITION BY RANGE (day);
+      CREATE TABLE days_1 PARTITION OF events FOR VALUES FROM (0) TO (10);
+      CREATE TABLE days_2 PARTITION OF events FOR VALUES FROM (10) TO (20);
+      INSERT INTO events SELECT 'Name ' || n % 7, n % 20 FROM generate_series(1, 4000) AS n`);
+    const [applied] = await database.apply({ createIndex: [sql] });
+    const [row] = await database.run(
+      "SELECT pg_size_pretty(sum(pg_relation_size(indexrelid))) AS size FROM pg_stat_user_indexes WHERE relname ~ 'days'",
+    );
+    expect(applied).toEqual({ kind: 'createIndex', name, found: `${name} created (${row?.size})` });
+    expect(row?.size).not.toBe('0 bytes');
+    const known = await database.run("SELECT tablename AS of FROM pg_stats WHERE attname = 'lower' ORDER BY 1");
+    expect(known).toEqual([{ of: 'days_1_lower_idx' }, { of: 'days_2_lower_idx' }]);
+  });
+
   it('is an error with the statement and what Postgres says, or where it makes none', async () => {
     const database = await itemsDatabase(server, 'not_created');
     await expect(database.apply({ createIndex: ['CREATE INDEX ix ON items (colour)'] })).rejects.toThrow(

@@ -105,7 +105,7 @@ it('no benchmark has a name that ends in a hyphen and a number, which benchstat 
   const pointsOf = (round: number) =>
     [50, 80, 100, 140, 200].map((load) => {
       const values = new Map([['p95_ms', load + round / 10]]);
-      return { round, load, wanted: true, generatorBusy: false, machineBusy: false, values };
+      return { round, load, wanted: true, generatorBusy: false, machineBusy: false, answers: 1000, values };
     });
   const searched = {
     ...data,

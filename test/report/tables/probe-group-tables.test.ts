@@ -85,6 +85,19 @@ describe('metrics that the scenario names', () => {
     expect(others).not.toContain('notifications_per_s');
   });
 
+  it('stand there without a value, too, if the service never showed them', () => {
+    const other = { ...metrics, include: ['notifications_total', 'queue_wiat_seconds'] };
+    const target = { ...journal.run.scenario.target, metrics: other };
+    const run = { ...journal.run, scenario: { ...journal.run.scenario, target } };
+    const tables = load === undefined ? [] : probeTables(summarize({ ...journal, run }), load);
+    const [averages, changes] = tables.filter(({ title }) => title.startsWith('Metrics that the scenario names'));
+    expect(averages?.rows.map((row) => row.slice(0, 2).map(({ text }) => text))).toEqual([
+      ['notifications_per_s', '12.00'],
+      ['queue_wiat_seconds', 'n/a'],
+    ]);
+    expect(changes?.notes).toEqual(['No value in any slice: queue_wiat_seconds (target.metrics.include).']);
+  });
+
   it('and so does the work of OpenSearch for a request', () => {
     expect(namesIn('OpenSearch, a request, averages')).toEqual([
       'opensearch_query_ops_per_request',

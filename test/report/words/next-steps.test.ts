@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Against } from '../../../src/journal/run/against-record.ts';
+import { withControl } from '../../../src/judge/read/other-control.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { documentOf } from '../../../src/report/document.ts';
@@ -99,7 +100,7 @@ describe('a run on a server of the user', () => {
     expect(commandOf(withScript({ remote: true }))).toBe(`${resumed} --allow-remote`);
   });
 
-  it('has no need of it for other commands', () => {
+  it('is measured again with it, and has no need of it for other commands', () => {
     const step = { load: { connections: 25 }, voided: 1, slices: 1, byReason: {}, kind: 'too-many-void' } as const;
     const summary = external({});
     const unfit: Summary = {
@@ -107,7 +108,41 @@ describe('a run on a server of the user', () => {
       run: { ...summary.run, rounds: 5 },
       session: { ...summary.session, verdict: 'unfit', reasons: [step] },
     };
-    expect(commandsOf(unfit)).toEqual(['pgsweep doctor']);
+    expect(commandsOf(unfit)).toEqual([`pgsweep sweep ${summary.run.scenarioFile} --postgres URL`]);
+    const notes = [{ kind: 'shard', index: 1, count: 2 }] as const;
+    expect(commandsOf({ ...unfit, notes })).toEqual(['pgsweep merge RUN ...']);
+  });
+});
+
+describe('a run that ended in its first round', () => {
+  const summary = summarize(journalOf({ ...small, rounds: 0, unfinishedSlices: 2, end: null }));
+  const document = documentOf(summary);
+
+  it('is not said to lack time: its journal does not hold why it ended', () => {
+    expect(document.warnings[0]).toBe(
+      `Unfit session, no verdicts: no round was completed. If the run failed, logs/ in its folder may say why. Fix the cause, try it with pgsweep plan --check ${summary.run.scenarioFile}, then start a new run.`,
+    );
+    expect(document.warnings.join()).not.toMatch(/--budget|covers what it had measured|pgsweep sweep --resume\./);
+  });
+
+  it('is resumed where it was interrupted, with its folder in the command', () => {
+    expect(renderFirstScreen(document, { colour: false, widthColumns: 80, folder: 'out/mine' })).toContain(
+      'Next: If the run was interrupted, resume it:\n  pgsweep sweep --resume out/mine\n',
+    );
+  });
+
+  it('is a longer slice where a capacity is not known since slices have too few answers', () => {
+    const tooFew = { metric: 'p95_ms', answers: 139, needed: 200, sliceMs: 4000 };
+    const lost = { kind: 'no-capacity', variants: ['a'], outcomes: ['not-measured'], tooFew } as const;
+    const summary = summarize(journalOf(open));
+    const { run } = summary;
+    const stepsAfter = (reasons: Summary['session']['reasons']) =>
+      nextSteps({ ...summary, session: { ...summary.session, verdict: 'unfit', reasons } });
+    expect(stepsAfter([lost])[0]).toEqual({
+      text: 'Set load.slice: 4s and measure again',
+      command: measure(run.scenarioFile),
+    });
+    expect(stepsAfter([lost, { kind: 'no-rounds' }])[0]?.text).toBe('Fix the cause above, then measure again');
   });
 });
 
@@ -117,6 +152,24 @@ describe('a command to copy', () => {
     expect(commandFor('pgsweep merge RUN ...', 'x/y')).toBe('pgsweep merge x/y ...');
     for (const file of ['DRY-RUN.yaml', 'RUN', '--resume RUN'])
       expect(commandFor(measure(file), "it's mine")).toBe(measure(file));
+  });
+
+  it('has the folder in a sentence, too, in every report', () => {
+    const journal = withControl(fixtureJournal({ ...open, question: 'best', noise: 0.06, rounds: 6 }), 'b');
+    const summary = summarize(journal);
+    const document = documentOf(summary);
+    const said = 'then run pgsweep report results/mine --control b again';
+    expect(renderMarkdown(document, 'results/mine').replaceAll('\\', '')).toContain(said);
+    expect(renderFirstScreen(document, { colour: false, widthColumns: 200, folder: 'results/mine' })).toContain(said);
+    expect(renderHtml(contentOf(journal, 'results/mine', summary))).toContain(said);
+  });
+
+  it('names the scenario that a warning tells to check', () => {
+    const summary = summarize(journalOf(open));
+    const notes = [{ kind: 'void-included' }] as const;
+    expect(documentOf({ ...summary, notes }).warnings.join()).toContain(
+      `Run pgsweep plan --check ${summary.run.scenarioFile} before the next run`,
+    );
   });
 
   it('holds the name of a file as one word, and no option', () => {

@@ -176,8 +176,8 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'A/A: the two arms of the control stay apart (25 connections: 17.0 to 25.7 %), so something stays with an arm for the whole session: intervals are 83 % wider than their rounds show, and more rounds do not narrow that part',
   ],
   'no-capacity': [
-    { outcomes: ['generator', 'unstable'] },
-    'the question has no answer: before any limit was reached, the load generator or the machine was too busy, rounds found loads that are too far apart',
+    { variants: ['a', 'b'], outcomes: ['generator', 'unstable'] },
+    'the question has no answer for a, b: before any limit was reached, the load generator or the machine was too busy, rounds found loads that are too far apart',
   ],
   journal: [{ text: 'line 7 is broken' }, 'line 7 is broken'],
   'void-included': [{}, 'averages and changes include the discarded slices: too few others are left'],
@@ -299,6 +299,16 @@ test('a warm-up that was short in the only round is not told as one of one', () 
   const of = { arm: 'new', load: { connections: 1 } };
   const warmup = { kind: 'short-warmup', ...of, requests: 790, wanted: 3000, rounds: 1, of: 1 } as const;
   expect(noteWords(warmup)).toBe('1 connection: new got 790 warm-up requests instead of 3,000 because it is slow');
+});
+
+test('a capacity that too few answers hide has the slice that is long enough as its remedy', () => {
+  const tooFew = { metric: 'p95_ms', answers: 139, needed: 200, sliceMs: 4000 };
+  expect(warningWords({ kind: 'no-capacity', variants: ['k=2'], outcomes: ['not-measured'], tooFew })).toBe(
+    'the question has no answer for k=2: a slice had 139 answers at most, and p95_ms needs 200. A load.slice of 4s should give enough.',
+  );
+  expect(warningWords({ kind: 'no-capacity', variants: ['k=2'], outcomes: ['not-measured'] })).toMatch(
+    /for k=2: no slice shows where the limits are\. pgsweep doctor /,
+  );
 });
 
 test('whole slices have the remedy for their reason, and no other', () => {

@@ -24,13 +24,28 @@ describe('a report of rates', () => {
   });
 
   it('says who falls short of the rate, and what was not sent', () => {
-    const notes = notesOf(({ variant, outcomes }) => {
+    const notes = (unsent: number) =>
+      notesOf(({ variant, outcomes }) => {
+        const ok = outcomes.statuses[200] ?? 0;
+        const turns = { turnMs: 4000, ok: [ok], okByTime: [variant === 'b' ? 0.7 * ok : ok], gapMaxMs: 0 };
+        return { turns, sendLag: lag, ...(variant === 'b' && { outcomes: { ...outcomes, unsent } }) };
+      });
+    const behind = /\[!\] Falls short of the rate: b \[!\] [\d.,]+ of [\d.,]+\/s\./;
+    expect(notes(7)).toMatch(behind);
+    expect(notes(7)).toMatch(/\[!\] Due but not sent, .*: b \[!\] 28 of /);
+    // What is not sent stands in no queue.
+    expect(notes(7)).not.toContain('queue grows');
+    expect(notes(0)).toMatch(/Falls short of the rate: b [\d.,]+ of [\d.,]+\/s\. Its queue grows/);
+  });
+
+  it('does not take failed answers for a queue', () => {
+    const notes = notesOf(({ variant, outcomes, latency }) => {
       const ok = outcomes.statuses[200] ?? 0;
-      const turns = { turnMs: 4000, ok: [ok], okByTime: [variant === 'b' ? 0.7 * ok : ok], gapMaxMs: 0 };
-      return { turns, sendLag: lag, ...(variant === 'b' && { outcomes: { ...outcomes, unsent: 7 } }) };
+      const turns = { turnMs: 4000, ok: [ok], okByTime: [ok], gapMaxMs: 0 };
+      const failed = variant === 'b' && { outcomes: { ...outcomes, statuses: { 200: ok, 503: Math.round(ok / 3) } } };
+      return { turns, sendLag: lag, latency, ...failed };
     });
-    expect(notes).toMatch(/\[!\] Falls short of the rate: b \[!\] [\d.,]+ of [\d.,]+\/s\. Its queue grows/);
-    expect(notes).toMatch(/\[!\] Due but not sent, .*: b \[!\] 28 of /);
+    expect(notes).not.toContain('Falls short of the rate');
   });
 
   it('says who does not bear the rate, and judges the others as ever', () => {

@@ -171,7 +171,6 @@ describe('a search', () => {
     expect(step?.text).toMatch(/^No setting is confirmed yet: 6 more rounds/);
     expect(step?.command).toBe('pgsweep tune --resume RUN --rounds 9');
     const broken = documentOf({ ...unconfirmed, run: { ...unconfirmed.run, complete: false } });
-    expect(broken.warnings.join()).toContain('Resume it with pgsweep tune --resume.');
     expect(broken.first.next[0]?.command).toBe('pgsweep tune --resume RUN');
   });
 

@@ -72,7 +72,19 @@ describe('a session of a HAR', () => {
       ['POST /login (2)', [303]],
       ['GET /me (2)', undefined],
     ]);
-    expect(steps?.every(({ headers }) => headers.cookie === undefined)).toBe(true);
+    // That of the answer is the user's own.
+    expect(steps?.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, undefined, 'secret-value']);
+  });
+
+  it('sends cookies that the browser had before, but for those that an answer has replaced', async () => {
+    const { mix } = await stepsOf([
+      { url: '/start', headers: { cookie: 'auth=old; lang=de' }, answer: { 'set-cookie': 'csrf=abc123; Path=/' } },
+      { url: '/me', headers: { cookie: 'auth=old; lang=de; csrf=abc123' }, answer: { 'set-cookie': 'auth=new' } },
+      { url: '/items', headers: { cookie: 'csrf=abc123; auth=new; lang=de' }, answer: { 'set-cookie': 'lang=en' } },
+      { url: '/items/7', headers: { cookie: 'csrf=abc123; auth=new; lang=en' } },
+    ]);
+    const cookies = mix.requests.map(({ request }) => (request.headers as Record<string, string> | undefined)?.cookie);
+    expect(cookies).toEqual(['${env COOKIE}', '${env COOKIE}', '${env COOKIE_2}', undefined]);
   });
 
   it('has a variable for each secret, and for who logs in', async () => {

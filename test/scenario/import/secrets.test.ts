@@ -21,6 +21,15 @@ const secrets = [
   jwt,
 ];
 
+const madeUp = 'user${unique}@example.com';
+
+/** The HAR with a header in each answer: a session needs answers. */
+function withAnswers(archive: string): string {
+  const { log } = JSON.parse(archive);
+  for (const { response } of log.entries) response.headers = [];
+  return JSON.stringify({ log });
+}
+
 describe('what is imported', () => {
   it('has no secret in it, wherever that stood, and says which variables stand for them', async () => {
     const { text, mix } = await importedText(
@@ -159,5 +168,77 @@ describe('what is imported', () => {
     const payload = '{"max_tokens":4096,"has_token":true,"password":12345}';
     const { requests } = await importedText('a.har', of([{ method: 'POST', url: '/a', body: { query, payload } }]));
     expect(requests[0]?.body).toEqual({ query, payload: payload.replace('12345', 'secret-value') });
+  });
+
+  it('has no secret in the names of requests, nor among those that are left out', async () => {
+    const session = 'A1B2C3D4E5F60718293A4B5C6D7E8F90';
+    const entries = of([
+      { url: `/items;jsessionid=${session}` },
+      { url: `/items?${jwt}=1` },
+      { method: 'PROPFIND', url: `/login;jsessionid=${session}` },
+      { method: 'PROPFIND', url: '/t/access_token=secret-of-path' },
+      { method: 'PROPFIND', url: '/users/ann@mail.example' },
+    ]);
+    for (const session of [true, false]) {
+      const { mix, text } = await importedText('a.har', withAnswers(entries), { session });
+      expect(text).not.toMatch(/A1B2C3|eyJ|secret-of|ann@/i);
+      expect(mix.requests.map(({ request }) => request.name)).toEqual([
+        session ? 'GET /items;jsessionid=:id' : 'GET /:id',
+        'GET /items?:id',
+      ]);
+      expect(mix.leftOut.map(({ what }) => what)).toEqual([
+        'PROPFIND /login;jsessionid=:id',
+        'PROPFIND /t/access_token=:id',
+        'PROPFIND /users/:id',
+      ]);
+    }
+  });
+
+  it('has no secret in the keys of JSON, and keeps them apart', async () => {
+    const body = {
+      [jwt]: 1,
+      ghp_secretofvendor0123456789: 2,
+      'ann@mail.example': 3,
+      redacted: 4,
+      [`${jwt}x`]: { a: 5 },
+    };
+    const { requests } = await importedText('a.har', of([{ method: 'POST', url: '/a', body }]));
+    expect(requests[0]?.body).toEqual({
+      redacted_2: 1,
+      redacted_3: 2,
+      'user@example.com': 3,
+      redacted: 4,
+      redacted_4: { a: 5 },
+    });
+  });
+
+  it.each([
+    ['a list', { to: ['ann@mail.example', 'bob@mail.example'] }, { to: [madeUp, madeUp] }],
+    [
+      'a longer text',
+      { note: 'Hi <ann@mail.example>, 9%a+b@mail.example, x@2x.png' },
+      { note: `Hi <${madeUp}>, 9%${madeUp}, x@2x.png` },
+    ],
+    ['JSON in a text', { payload: '{"to":"ann@mail.example"}' }, { payload: `{"to":"${madeUp}"}` }],
+    ['one among words', { by: 'ann@mail.example', of: 'x' }, { by: madeUp, of: 'x' }],
+  ])('makes up addresses of e-mail in %s', async (_, body, expected) => {
+    const { requests } = await importedText('a.har', of([{ method: 'POST', url: '/a', body }]));
+    expect(requests[0]?.body).toEqual(expected);
+  });
+
+  it('has a variable for an address of e-mail in a path or a query, and in all of a session', async () => {
+    const entries = of([
+      { url: '/users/ann@mail.example?by=bob%40mail.example&q=of%20eve%2Bx%40mail.example%2Fa' },
+      { url: '/logo@2x.png' },
+      { method: 'POST', url: '/a', body: { note: 'Hi ann@mail.example' } },
+    ]);
+    const { mix } = await importedText('a.har', entries);
+    expect(mix.requests.map(({ request }) => request.path)).toEqual([
+      '/users/${env EMAIL encoded}?by=${env BY encoded}&q=of%20${env Q_EMAIL encoded}%2Fa',
+      '/logo@2x.png',
+      '/a',
+    ]);
+    const session = await importedText('a.har', withAnswers(entries), { session: true });
+    expect(session.mix.requests[2]?.request.body).toEqual({ note: 'Hi ${env NOTE_EMAIL}' });
   });
 });

@@ -212,6 +212,7 @@ describe('a space', () => {
       expect(() => scenario(pool, '{ pool: 10 }', `keep: ${keep}`)).toThrow(message);
     refused('{ p98_ms: 200 }', 'keep: unknown metric "p98_ms": expected mean_ms');
     refused('{ failed: 200ms }', 'keep.failed: expected a percentage such as 1%');
+    refused('{ p99_ms: 30% }', 'keep.p99_ms: expected a time such as 200, 200ms or 2s, not a percentage');
     refused('{ failed: 150% }', 'keep.failed: expected a percentage such as 1%');
     expect(scenario(pool, '{ pool: 10 }', 'keep: { failed: 0.5 }').tune?.keep).toEqual([
       { metric: 'failed', most: 0.005 },

@@ -20,6 +20,8 @@ export interface CapacityPoint {
   readonly generatorBusy: boolean;
   /** Where the load generator had time to spare and still sent late: the machine let it wait. */
   readonly machineBusy: boolean;
+  /** How many answers as expected it had. */
+  readonly answers: number;
   /** The metric of each limit, by its name, in the limit's unit; one that is not known is not in it. */
   readonly values: ReadonlyMap<string, number>;
 }
@@ -61,7 +63,8 @@ export interface CapacitySeen {
 export const generatorReasons: ReadonlySet<VoidReason> = new Set(['generator busy', 'send lag']);
 
 /** Gathers the slices of complete rounds that count, and those that the generator has spoilt. Nothing of a run without the question. */
-export function gatherCapacity({ capacity, workload }: Pick<LoadSpec, 'capacity' | 'workload'>): CapacitySeen {
+export function gatherCapacity(load: Pick<LoadSpec, 'capacity' | 'workload' | 'timeoutMs'>): CapacitySeen {
+  const { capacity, workload, timeoutMs } = load;
   if (capacity === undefined) return { expected: new Set(), add() {}, arms: () => [] };
   const { until } = capacity;
   const drawn = drawnShares(workload);
@@ -83,11 +86,11 @@ export function gatherCapacity({ capacity, workload }: Pick<LoadSpec, 'capacity'
           arm.mix = addedMix(arm.mix, checkedMix([slice]));
         }
         const values = until.flatMap(({ metric }): [string, number][] => {
-          const value = generatorBusy ? null : readLimit(metric, { slice, probes });
+          const value = generatorBusy ? null : readLimit(metric, { slice, probes, timeoutMs });
           return value === null ? [] : [[metric, value]];
         });
         const point = { round, load: loadSize(load), wanted: pass >= from, generatorBusy, machineBusy };
-        arm.points.push({ ...point, values: new Map(values) });
+        arm.points.push({ ...point, answers: slice.latency.count, values: new Map(values) });
       }
     },
     arms: () =>

@@ -26,6 +26,8 @@ export interface ArmFinding {
   readonly near: Bracket;
   /** True where the curve does not fit: how often loads pass contradicts its shape. */
   readonly misfits: boolean;
+  /** True where the last rounds lie beside the part of the curve that is fitted: their levels tell nothing of its limit. */
+  readonly isBeside: boolean;
   /** How fast the response falls there (src/judge/stats/capacity-curve.ts); null where that is not known. */
   readonly slope: number | null;
   /** About where it lies, as ln of a load, or up to which load it was seen to sustain all. */
@@ -47,6 +49,8 @@ type Tail = number | null;
 const PROBABLY = 0.15;
 /** The level of the test that a curve does not fit. */
 const MISFIT = 0.01;
+/** The search looks elsewhere after this many rounds in a row that told nothing. */
+const IDLE_ROUNDS = 2;
 /** As many rounds as that takes at least: where metrics jump, a few decide, and where noise is large, half of all. */
 const FEW = 2;
 
@@ -68,6 +72,7 @@ export function findCapacity(
     slope: null,
     step: null,
     misfits: false,
+    isBeside: false,
     near,
   };
   const curves = until.map((limit) => ({ limit, curve: curveOf(points, limit) }));
@@ -99,7 +104,18 @@ export function findCapacity(
     const byRound = readingsWithin(stresses, step.low, step.high);
     const about = mean([...byRound.values()]);
     const outcome = Math.log(step.high / step.low) > 2 * MOST_SCATTER ? 'unstable' : 'supports';
-    return { outcome, limitedBy, byRound, pseudoValues: byRound, slope: null, step, misfits: true, near, about };
+    return {
+      outcome,
+      limitedBy,
+      byRound,
+      pseudoValues: byRound,
+      slope: null,
+      step,
+      misfits: true,
+      isBeside: false,
+      near,
+      about,
+    };
   }
   if (curve.kind === 'shapeless') return { ...nothing, outcome: 'unstable', limitedBy, about: curve.at };
   const about = typicalLoad(curve);
@@ -107,7 +123,9 @@ export function findCapacity(
   const { byRound, pseudoValues, slope } = curve;
   const outcome = scatterOf(byRound) > MOST_SCATTER ? 'unstable' : 'supports';
   const misfits = curve.misfit < MISFIT;
-  return { outcome, limitedBy, byRound, pseudoValues, slope, step, misfits, near, about };
+  const last = [...new Set(stresses.map(({ round }) => round))].slice(-IDLE_ROUNDS);
+  const isBeside = last.length === IDLE_ROUNDS && !last.some((round) => byRound.has(round));
+  return { outcome, limitedBy, byRound, pseudoValues, slope, step, misfits, isBeside, near, about };
 }
 
 /** The nearest limit at each wanted load: a load that keeps it keeps all. Without slices of which that is not known. */
@@ -201,7 +219,7 @@ const CLIMB_WIDTH = Math.log(2);
 /** Where the next round's levels are wanted for an arm. */
 export function guessOf(
   arm: string,
-  { outcome, about, slope, byRound, near, misfits, step }: ArmFinding,
+  { outcome, about, slope, byRound, near, misfits, isBeside, step }: ArmFinding,
   { from, to }: Pick<CapacitySpec, 'from' | 'to'>,
 ): CapacityGuess {
   const size = Math.exp(about);
@@ -209,10 +227,13 @@ export function guessOf(
   if ((outcome === 'below' && about > Math.log(from)) || (outcome === 'not-reached' && about < Math.log(to)))
     return { arm, size, width: MOST_WIDTH };
   if (outcome === 'generator') return { arm, size, width: GENERATOR_WIDTH };
-  const between = misfits ? betweenOf(near) : null;
+  const between = misfits || isBeside ? betweenOf(near) : null;
   const bySlope = slope === null ? MOST_WIDTH : RESPONSE_TO_SIDE / Math.abs(slope);
   const byScatter = SCATTERS_TO_SIDE * scatterOf(byRound);
-  if (between !== null && between.width < bySlope && (step !== null || between.width >= byScatter))
+  // What rounds beside the curve scatter by is not known.
+  const isNarrow = ({ width }: Pick<CapacityGuess, 'width'>): boolean =>
+    isBeside || (width < bySlope && (step !== null || width >= byScatter));
+  if (between !== null && isNarrow(between))
     return { arm, size: between.size, width: Math.max(LEAST_WIDTH, between.width) };
   if (outcome === 'not-measured') return { arm, size, width: CLIMB_WIDTH };
   if (outcome === 'unstable') return { arm, size, width: MOST_WIDTH };

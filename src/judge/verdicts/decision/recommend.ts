@@ -96,8 +96,7 @@ export interface Recommended {
   readonly othersBetterPercent: number | null;
   /**
    * The criterion for the cheapest. `cost`: numbers in the scenario. `memory_mb`, `cpu`: what was measured. `level`:
-   * the smallest level. `connections`: the fewest of all instances. `listed`: the control, then the order of the
-   * scenario.
+   * the smallest level. `connections`: the fewest of all instances. `listed`: none is cheaper.
    */
   readonly cheapestBy: CheapestBy;
 }

@@ -24,8 +24,8 @@ interface CompiledStep {
   readonly render: Render<GeneratedRequest>;
   /** Null where nothing is. */
   readonly capture: Capture | null;
-  /** It says what its cookies are. */
-  readonly hasCookie: boolean;
+  /** The name of its header Cookie, as the scenario spells it; undefined where it has none. */
+  readonly cookieHeader: string | undefined;
   /** Names of captured values that it sends. */
   readonly needs: readonly string[];
 }
@@ -45,9 +45,9 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
   const compiled = new Map(
     steps.map((step, name): [StepSpec, CompiledStep] => {
       const capture = Object.keys(step.capture ?? {}).length === 0 ? null : compileCaptures(step.capture ?? {}, base);
-      const hasCookie = Object.keys(step.headers).some((header) => header.toLowerCase() === 'cookie');
+      const cookieHeader = Object.keys(step.headers).find((header) => header.toLowerCase() === 'cookie');
       const needs = templatePartsOf(step).flatMap((part) => (part.kind === 'captured' ? part.name : []));
-      return [step, { spec: step, render: compileRequest(step, name, templates), capture, hasCookie, needs }];
+      return [step, { spec: step, render: compileRequest(step, name, templates), capture, cookieHeader, needs }];
     }),
   );
   const compiledOf = (way: readonly StepSpec[]): CompiledStep[] => way.flatMap((step) => compiled.get(step) ?? []);
@@ -150,8 +150,11 @@ class User implements ScriptSession {
     this.parts.current.user = this;
     const request = step.render();
     this.path = request.path.split('?', 1)[0] ?? '/';
-    const cookie = step.hasCookie ? null : this.cookies.headerFor(this.path);
-    return cookie === null ? request : { ...request, headers: { ...request.headers, cookie } };
+    const kept = this.cookies.headerFor(this.path);
+    if (kept === null) return request;
+    const { cookieHeader = 'cookie' } = step;
+    const cookie = withCookies(request.headers?.[cookieHeader] ?? '', kept);
+    return { ...request, headers: { ...request.headers, [cookieHeader]: cookie } };
   }
 
   private beginWay(): CompiledStep[] {
@@ -209,6 +212,14 @@ function createCookies(base: string): Cookies {
     },
     headerFor: (path) => jar?.getCookieStringSync(base + path) || null,
   };
+}
+
+/** The cookies of a step's own header with those that the user keeps. An answer's cookie replaces one of its name. */
+function withCookies(own: string, kept: string): string {
+  const nameOf = (pair: string): string => pair.split('=', 1)[0]?.trim() ?? '';
+  const names = new Set(['', ...kept.split(';').map(nameOf)]);
+  const others = own.split(';').filter((pair) => !names.has(nameOf(pair)));
+  return [...others.map((pair) => pair.trim()), kept].join('; ');
 }
 
 /** Nobody thinks longer: an exponential draw has no end, and a timer has one. */

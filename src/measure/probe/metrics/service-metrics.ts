@@ -1,5 +1,6 @@
 import { ask, describeReply, isOk } from '../../../base/ask.ts';
 import { messageOf } from '../../../base/errors.ts';
+import { nearest } from '../../../base/nearest.ts';
 import { isPattern, parseSelector, type Selector } from '../../../journal/service/metric-names.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
@@ -51,6 +52,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     if (selector !== null) selectors.set(text, selector);
   }
   const seen = new Set<string>();
+  const shown = new Set<string>();
   // A service that shows none is no mistake, unless the scenario names some.
   const onWarning = context.metrics === undefined ? () => {} : context.onWarning;
   const probe = sampledProbe<readonly string[], Shown>({
@@ -65,7 +67,8 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     digest(texts) {
       const expositions = texts.map(parsePrometheusText);
       for (const exposition of expositions) addMatching(patterns, exposition, selectors);
-      const each = expositions.map((exposition) => familiesIn(exposition, path, selectors));
+      for (const name of expositions.flatMap(namesIn)) shown.add(name);
+      const each = expositions.map((exposition) => familiesIn(exposition, path, { selectors, named }));
       const all = together(each, selectors);
       for (const selector of all.keys()) seen.add(selector);
       return { all, each, processes: expositions.map(processIn) };
@@ -84,19 +87,32 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
       const isMissing = (text: string): boolean =>
         isPattern(text) ? ![...seen].some((name) => matchesPattern(text, name)) : !seen.has(text);
       const missing = seen.size === 0 ? [] : named.filter(isMissing);
-      if (missing.length > 0) context.onWarning({ kind: 'metrics-missing', path, names: missing });
+      if (missing.length > 0)
+        context.onWarning({ kind: 'metrics-missing', path, names: missing, near: nearOf(missing, [...shown]) });
     },
   };
 }
 
-function familiesIn(exposition: Exposition, path: string, selectors: ReadonlyMap<string, Selector>): Families {
+function familiesIn(
+  exposition: Exposition,
+  path: string,
+  { selectors, named }: { readonly selectors: ReadonlyMap<string, Selector>; readonly named: readonly string[] },
+): Families {
   const families = new Map<string, Family>();
   for (const [text, selector] of selectors) {
     const family = familyOf(exposition, selector);
     if (family !== null) families.set(text, family);
   }
-  if (families.size === 0) throw new Error(`GET ${path} shows no metric that is known; name some in target.metrics`);
-  return families;
+  if (families.size > 0) return families;
+  if (named.length === 0) throw new Error(`GET ${path} shows no metric that is known; name some in target.metrics`);
+  const near = nearOf(named, namesIn(exposition));
+  const hint = near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`;
+  throw new Error(`GET ${path} shows none of ${named.join(', ')}${hint}`);
+}
+
+/** The metrics shown that are most like these names. */
+function nearOf(names: readonly string[], shown: readonly string[]): string[] {
+  return [...new Set(names.flatMap((text) => nearest(parseSelector(text)?.name ?? text, shown) ?? []))];
 }
 
 function together(each: readonly Families[], selectors: ReadonlyMap<string, Selector>): Families {
@@ -196,16 +212,17 @@ function matchesPattern(pattern: string, name: string): boolean {
   return new RegExp(`^${pattern.split('*').join('.*')}$`).test(name);
 }
 
+/** The names of all metrics shown. OpenMetrics declares a counter without the `_total` of its series. */
+function namesIn({ types, series }: Exposition): string[] {
+  const declared = [...types.keys()];
+  if (declared.length === 0) return [...series.keys()];
+  return declared.map((name) => (!series.has(name) && series.has(`${name}_total`) ? `${name}_total` : name));
+}
+
 /** Adds a selector for each metric shown that a pattern stands for, of all its series together; no more than 300 in all. */
-function addMatching(
-  patterns: readonly string[],
-  { types, series }: Exposition,
-  selectors: Map<string, Selector>,
-): void {
+function addMatching(patterns: readonly string[], exposition: Exposition, selectors: Map<string, Selector>): void {
   if (patterns.length === 0) return;
-  for (const declared of types.keys()) {
-    // OpenMetrics declares a counter without the `_total` of its series.
-    const name = !series.has(declared) && series.has(`${declared}_total`) ? `${declared}_total` : declared;
+  for (const name of exposition.types.size === 0 ? [] : namesIn(exposition)) {
     if (selectors.size >= MOST_METRICS) return;
     if (!selectors.has(name) && patterns.some((pattern) => matchesPattern(pattern, name)))
       selectors.set(name, { name, labels: {} });

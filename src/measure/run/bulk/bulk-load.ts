@@ -7,6 +7,7 @@ import { openLedger } from '../../../base/process/ledger.ts';
 import { type Reaper, startReaper } from '../../../base/process/reaper.ts';
 import { seedOf } from '../../../base/random.ts';
 import type { BulkCheck } from '../../../journal/bulk-records.ts';
+import type { LinkReading } from '../../../journal/link/link-record.ts';
 import type { Provenance } from '../../../journal/records.ts';
 import type {
   BulkSpec,
@@ -16,6 +17,10 @@ import type {
   Variant,
 } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
+import { isWarned } from '../../finding.ts';
+import type { OpenedLink } from '../../link/link.ts';
+import { openLink } from '../../link/open-link.ts';
+import { linkFindings, requireParts } from '../../link/parts.ts';
 import { firstRequestOf } from '../../load/bulk/requests-of.ts';
 import { startLoadGenerator } from '../../load/generator-process.ts';
 import type { BulkProgress, BulkResult, LoadGenerator } from '../../load/load-generator.ts';
@@ -53,6 +58,8 @@ export interface BulkRound {
   readonly check: BulkCheck | null;
   /** Changes that the variant made in its database. */
   readonly treatment: readonly AppliedTreatment[];
+  /** Measurements of what the variant has between its service and its database; absent where there are none. */
+  readonly link?: LinkReading;
 }
 
 export interface BulkLoadOptions {
@@ -70,6 +77,7 @@ export interface BulkLoadOptions {
 export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): Promise<void> {
   const { emit, onRound } = options;
   await requireDocuments(run.spec.dataset, run.seed);
+  const parts = await requireParts({ variants: [run.variant] }, undefined);
   const cleanup = createCleanup();
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
@@ -84,11 +92,12 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
     );
     const search = await openSearch({ scenario: run, stack, folder: run.folder, emit }, resources);
     const databases = run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, stack, ...resources });
-    const provenance = await gatherProvenance(
+    const gathered = await gatherProvenance(
       { folder: fileURLToPath(new URL('.', import.meta.url)), byVariant: new Map() },
       { reason: stack.reason, postgres: databases?.postgres ?? null, search },
       null,
     );
+    const provenance = { ...gathered, ...parts };
     const load = await startLoadGenerator(
       { workload: { kind: 'requests', requests: [] }, documents: [], bulk: run.spec },
       reaper,
@@ -122,41 +131,69 @@ interface Session {
 async function oneRound(
   run: BulkLoadRun,
   options: BulkLoadOptions,
-  { reaper, databases, indices, load }: Session,
+  session: Session,
   round: number,
 ): Promise<BulkRound> {
-  const { target, variant, folder } = run;
-  options.signal.throwIfAborted();
+  const { variant } = run;
+  const { reaper, databases } = session;
+  const { signal } = options;
+  signal.throwIfAborted();
   options.emit({ kind: 'round-started', round, rounds: run.rounds, passes: 0, leftMs: null });
   const database = (await databases?.make(round)) ?? null;
-  const logFile = folder.serviceLog(round);
-  const { signal } = options;
+  const link = database && (await openLink({ variant, databaseUrl: database.url, reaper, signal }));
+  const served = await serveLoad(run, options, session, { round, link }).finally(() => link?.close());
+  const check = database === null ? null : await checkBulk(run.spec, database.url, served.result.bulk);
+  await databases?.drop(round);
+  return { round, ...served, check, treatment: database?.treatment ?? [] };
+}
+
+interface Way {
+  readonly round: number;
+  /** Null where the database is not the bench's. */
+  readonly link: OpenedLink | null;
+}
+
+/** Starts the service at the end of the link, loads through it, and ends it. */
+async function serveLoad(
+  run: BulkLoadRun,
+  options: BulkLoadOptions,
+  { reaper, indices, load }: Session,
+  { round, link }: Way,
+): Promise<Pick<BulkRound, 'result' | 'link'>> {
+  const { target, variant, folder } = run;
+  const { emit, signal } = options;
   const service = await startVariant({
     target,
     variant,
-    databaseUrl: database?.url ?? null,
+    databaseUrl: link?.url ?? null,
     search: indices && { url: indices.url, indexPrefix: indices.prefixOf(`round${round}`) },
     reaper,
-    logFile,
+    logFile: folder.serviceLog(round),
     signal,
   });
-  const result = await loadInto(run, options, { service, load, round }).finally(async () => {
+  try {
+    const reading = (await link?.verify()) ?? {};
+    for (const finding of linkFindings(variant, reading))
+      if (isWarned(finding)) emit({ kind: 'warning', warning: { kind: 'examined', finding } });
+    const result = await loadInto(run, options, { service, load, round, link });
+    return { result, ...(Object.keys(reading).length > 0 && { link: reading }) };
+  } finally {
     const { killedAfterMs: afterMs, killed } = await service.stop();
     const event = { kind: 'service-killed', arm: variant.name, ...(killed && { processes: killed }) } as const;
-    if (afterMs !== null) options.emit({ ...event, afterMs });
-  });
-  const check = database === null ? null : await checkBulk(run.spec, database.url, result.bulk);
-  await databases?.drop(round);
-  return { round, result, check, treatment: database?.treatment ?? [] };
+    if (afterMs !== null) emit({ ...event, afterMs });
+  }
 }
 
-interface Loading {
+interface Loading extends Way {
   readonly service: StartedTarget;
   readonly load: LoadGenerator;
-  readonly round: number;
 }
 
-function loadInto(run: BulkLoadRun, options: BulkLoadOptions, { service, load, round }: Loading): Promise<BulkResult> {
+function loadInto(
+  run: BulkLoadRun,
+  options: BulkLoadOptions,
+  { service, load, round, link }: Loading,
+): Promise<BulkResult> {
   const { spec, seed, timeoutMs, variant, folder } = run;
   const { emit, signal, onStart } = options;
   const job = {
@@ -169,7 +206,7 @@ function loadInto(run: BulkLoadRun, options: BulkLoadOptions, { service, load, r
   };
   onStart();
   return whileServing(
-    { clock: systemClock, signal, services: [{ name: variant.name, target: service }] },
+    { clock: systemClock, signal, services: [{ name: variant.name, target: service, link }] },
     async (until) => {
       const stream = await load.openBulk(job, { signal: until });
       const onProgress = (progress: BulkProgress): void => emit({ kind: 'bulk-progress', progress });

@@ -66,7 +66,7 @@ export function searchedLevels(load: SearchLoad): LevelSource {
         emit({ kind: 'levels-chosen', levels });
         return levels;
       }
-      const { swept, capacities } = await sweepUp(context, spec, wanted, progress);
+      const { swept, capacities } = await sweepUp(context, load, wanted, progress);
       guesses = sweptGuesses(swept, spec);
       levels = levelsBy(guesses);
       journal.append({ type: 'levels', round, fromPass: swept.length, levels, guesses });
@@ -157,10 +157,11 @@ interface Swept {
 /** Once through the range in whole slices, from below, until larger loads would show nothing more. */
 async function sweepUp(
   context: RoundContext,
-  spec: CapacitySpec,
+  searched: SearchLoad,
   { round, arms, places }: RoundToLoad,
   progress: RoundProgress,
 ): Promise<Swept> {
+  const spec = searched.capacity;
   const turnsPerArm = areOneProcess(context.scenario) ? 2 : 1;
   const turnMs = sweptMs(context.scenario.load) / turnsPerArm;
   const swept: SweptLevel[] = [];
@@ -172,7 +173,7 @@ async function sweepUp(
     const schedule = { turnMs, turnsPerArm, ...waits, wholeSlices: 'turned off' } as const;
     const made = { round, load, arms, ...places.next(arms.length) };
     waits = (await runPass(alsoInto(records, context), made, schedule, progress)) ?? waits;
-    const stress = stressOf(records, spec);
+    const stress = stressOf(records, searched);
     swept.push({ size, stress });
     for (const [arm, perS] of answeredPerS(records, size)) if ((stress.get(arm) ?? 0) > 1) capacities.set(arm, perS);
     if (isSwept(swept)) break;
@@ -202,14 +203,17 @@ function alsoInto(records: JournalRecord[], context: RoundContext): RoundContext
 }
 
 /** By arm; null where the load generator could not keep up, or nothing is known. */
-function stressOf(records: readonly JournalRecord[], { until }: CapacitySpec): Map<string, number | null> {
+function stressOf(
+  records: readonly JournalRecord[],
+  { capacity: { until }, timeoutMs }: SearchLoad,
+): Map<string, number | null> {
   const probes = records.filter((record) => record.type === 'probe');
   const slices = records.filter((record) => record.type === 'slice');
   return new Map(
     slices.map((slice) => {
       const own = probes.filter((probe) => probe.slice === slice.slice);
       const isBusy = slice.voided?.some((reason) => reason === 'generator busy' || reason === 'send lag') === true;
-      return [slice.arm, isBusy ? null : roughStress(until, { slice, probes: own })];
+      return [slice.arm, isBusy ? null : roughStress(until, { slice, probes: own, timeoutMs })];
     }),
   );
 }

@@ -69,7 +69,8 @@ export function chooseLengths(
       };
     });
   const timeWith = (turns: number): TimeToDivide => ({
-    levels: levelPlan(load).areFixed ? timedWith(turns) : [],
+    // A number of requests takes what it takes.
+    levels: levelPlan(load).areFixed && load.bounded === undefined ? timedWith(turns) : [],
     besideMs,
     costPerMs: costs.costPerMs(),
     leftMs,

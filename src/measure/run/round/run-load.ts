@@ -17,24 +17,16 @@ interface Served {
   readonly link?: Pick<OpenedLink, 'exited'> | null;
 }
 
-const HINT = 'The rounds before this one are kept, and can be reported.';
-
 /** Settles with a message when a service ends, or something that it needs. */
 function endOf({ name, variant, target, link }: Served): Promise<PgsweepError>[] {
   const service = target.exited.then((how) => {
     const lines = target.tail().slice(-15).join('\n');
     const what = `the service of "${name}" ended under load (${how}). Its last lines:\n${lines}`;
-    return new PgsweepError('target', what, { hint: HINT, variant });
+    return new PgsweepError('target', what, { variant });
   });
   const between = link?.exited?.then(
     (how) =>
-      new PgsweepError(
-        'stack',
-        `between the service of "${name}" and its database something ended under load: ${how}`,
-        {
-          hint: HINT,
-        },
-      ),
+      new PgsweepError('stack', `between the service of "${name}" and its database something ended under load: ${how}`),
   );
   return between === undefined ? [service] : [service, between];
 }

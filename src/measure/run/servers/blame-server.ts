@@ -8,7 +8,7 @@ import type { RunningServer } from './servers.ts';
 
 /** How long Postgres takes to end after a crash of one of its processes: it kills the others after 5 s. */
 const CRASH_MS = 6000;
-const HINT = 'The log of Postgres says why. The rounds before this one are kept, and can be reported.';
+const HINT = 'The log of Postgres says why.';
 
 /**
  * The error to end with when something has failed: that of the server, where one has crashed, since whoever lost a

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { PgsweepError } from '../../../base/errors.ts';
+import { eachPart, ScriptError } from '../../../base/files/sql-script.ts';
 import { rememberSecret } from '../../../base/secrets.ts';
 import type { ServiceRole } from '../../../journal/run/provenance-record.ts';
 import type { DatasetSpec } from '../../../journal/scenario-record.ts';
-import { bytesOfSqlFile } from '../../dataset/sql-text.ts';
+import { bytesOfSqlFile, textToScan } from '../../dataset/sql-text.ts';
 import { withConnection } from '../../stack/common/query.ts';
 
 /** An ordinary role, as which services reach their databases. */
@@ -56,9 +57,32 @@ function createRole(role: string): string {
 async function isMadeByFiles(spec: DatasetSpec, role: string): Promise<boolean> {
   const files = spec.kind === 'sql' ? spec.files : [];
   const name = role.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const makes = new RegExp(`\\bcreate\\s+(?:role|user|group)\\s+(?:${name}(?![\\w$])|"${name}")`, 'i');
-  for (const file of files) if (makes.test((await bytesOfSqlFile(file)).toString())) return true;
+  const makes = `create\\s+(?:role|user|group)\\s+(?:${name}(?![\\w$])|"${name}")`;
+  const word = new RegExp(`\\b${makes}`, 'i');
+  // A comment, a text or a function that is never called makes none; the body of DO is run.
+  const statement = new RegExp(`^(?:${makes}|do\\b[\\s\\S]*\\b${makes})`, 'i');
+  for (const file of files) {
+    const bytes = await bytesOfSqlFile(file);
+    for (const sql of statementsWith(word, bytes)) if (statement.test(sql)) return true;
+  }
   return false;
+}
+
+/** Statements, without comments, of a file in which a pattern occurs, up to a mistake in the file: loading it reports that. */
+function* statementsWith(pattern: RegExp, bytes: Buffer): Generator<string> {
+  // Most files have none, and to split a large one takes long.
+  if (!pattern.test(bytes.toString())) return;
+  try {
+    for (const part of eachPart(textToScan(bytes, 'UTF8', 0))) {
+      if (part.kind === 'statement') yield withoutComments(bytes.toString('utf8', part.head, part.end));
+    }
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+  }
+}
+
+function withoutComments(sql: string): string {
+  return sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
 }
 
 /**

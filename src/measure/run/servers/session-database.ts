@@ -265,9 +265,6 @@ export function failWithServer(name: string, server: Server, failure: AbortContr
       new PgsweepError(
         'stack',
         `${name} ended (${signal ?? `exit code ${code}`}) during the run. Its log's last lines:\n${tail}`,
-        {
-          hint: 'The rounds before this one are kept, and can be reported.',
-        },
       ),
     );
   });

@@ -105,6 +105,9 @@ const runningService: Owner = {
   hint: 'Remove that: nothing is started for a url target.',
 };
 
+const OWN_SERVERS =
+  'its own server for some variant (a setting that needs a restart, another Postgres, sql with undo), or a restart in every round';
+
 /** On somebody else's server nothing is set and nothing is started. */
 function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void {
   const { postgres, opensearch } = scenario.stack;
@@ -114,7 +117,7 @@ function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void
     ...Object.keys(settings).map((name) => `stack.postgres.settings.${name}`),
     ...given('postgres', { version, image, port }),
     ...given('opensearch', { version: search.version, image: search.image, heap: search.heapMb }),
-    ...(needOfOwnServers(scenario) !== null ? ['its own server for some variant, or a restart in every round'] : []),
+    ...(needOfOwnServers(scenario) !== null ? [OWN_SERVERS] : []),
   ];
   if (asked.length === 0) return;
   throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and ${words}`, { hint });

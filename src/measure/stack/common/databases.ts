@@ -56,8 +56,8 @@ export function sealTemplate(server: DatabaseServer, name: string): Promise<void
 }
 
 /**
- * Copies a database whole: tables, indexes, statistics, its own settings. Ends connections that are left on the template first, since
- * Postgres copies only what nobody uses. Returns the strategy. Throws PgsweepError('stack').
+ * Copies a database whole: tables, indexes, statistics, its own settings and privileges. Ends connections that are left on the template
+ * first, since Postgres copies only what nobody uses. Returns the strategy. Throws PgsweepError('stack').
  */
 export function copyDatabase(
   server: DatabaseServer,
@@ -74,6 +74,7 @@ export function copyDatabase(
     const ofOwner = owner === undefined ? '' : ` OWNER ${quoted(owner)}`;
     await run(`CREATE DATABASE ${quoted(name)}${ofOwner} TEMPLATE ${quoted(template)}${clause}`);
     await copySettings(run, template, name);
+    await copyPrivileges(run, template, name);
     return strategy;
   });
 }
@@ -102,6 +103,25 @@ export async function copySettings(
     await run(`ALTER ${whose} SET ${quoted(name)} TO ${texts.join(', ')}`);
   }
   return rows.length > 0;
+}
+
+/** One row without a role where the owner alone has privileges; none where they are the usual ones. */
+const PRIVILEGES_SQL = `
+  SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(rolname) END AS role, privilege_type AS privilege,
+    is_grantable AS grantable
+  FROM pg_database LEFT JOIN LATERAL aclexplode(datacl) ON grantee <> datdba LEFT JOIN pg_roles r ON r.oid = grantee
+  WHERE datname = $1 AND datacl IS NOT NULL`;
+
+/** Copies what GRANT and REVOKE ... ON DATABASE gave and took, which CREATE DATABASE leaves behind. */
+async function copyPrivileges(run: RunSql, from: string, to: string): Promise<void> {
+  const rows = await run(PRIVILEGES_SQL, [from]);
+  // PUBLIC may connect to a new database, and make temporary tables.
+  if (rows.length > 0) await run(`REVOKE ALL ON DATABASE ${quoted(to)} FROM PUBLIC`);
+  for (const { role, privilege, grantable } of rows) {
+    if (role === null) continue;
+    const option = grantable === true ? ' WITH GRANT OPTION' : '';
+    await run(`GRANT ${privilege} ON DATABASE ${quoted(to)} TO ${role}${option}`);
+  }
 }
 
 /** Drops a database if it is there, sealed or not, and ends the connections to it. Throws PgsweepError('stack'). */

@@ -25,7 +25,8 @@ function stepOf(statement: string): Step {
     async apply(run) {
       const before = new Set((await listIndexes(run)).map(({ oid }) => oid));
       await runStatement(run, statement);
-      const made = (await listIndexes(run)).find(({ oid }) => !before.has(oid));
+      // One of a partitioned table has made one of each partition, too.
+      const made = (await listIndexes(run)).find(({ oid, ofPartition }) => !before.has(oid) && !ofPartition);
       if (made === undefined) {
         throw new PgsweepError('scenario', `${oneLine(statement)} has made no index`, {
           hint: 'With IF NOT EXISTS it makes none where the name is taken.',

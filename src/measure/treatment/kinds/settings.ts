@@ -76,8 +76,8 @@ async function alterDatabase(run: RunSql, database: TreatedDatabase, [name, valu
 }
 
 /**
- * Takes back a setting of a database: what it began with holds for its next connections. Returns true where that is a value of its
- * own. Throws PgsweepError('scenario').
+ * Takes back a setting of a database: what it began with holds for its next connections. Returns true where that was set for it,
+ * too. Throws PgsweepError('scenario').
  */
 export async function resetDatabase(run: RunSql, database: TreatedDatabase, name: string): Promise<boolean> {
   for (const sessions of await sessionsWithOwn(run, database, name))

@@ -6,7 +6,11 @@ import { oneLine, runScript } from '../sql.ts';
 
 const applied = strict({
   apply: name.describe('run before the service starts'),
-  undo: name.optional().describe('run when it has ended; needed for what reaches beyond the database of the variant'),
+  undo: name
+    .optional()
+    .describe(
+      "run when it has ended, for what reaches beyond the variant's database; each arm then has its own server",
+    ),
 });
 
 const schema = z

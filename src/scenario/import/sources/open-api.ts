@@ -32,7 +32,7 @@ export function readOpenApi(text: string, file: string): Found {
   requirePaths(source, root);
   const requests: FoundRequest[] = [];
   const leftOut: LeftOut[] = [];
-  const base = basePathOf(root);
+  let { host: home } = serverOf(root, {}, {});
   for (const [path, item] of Object.entries(fieldsOf(root.paths))) {
     const operations = followed(item, root);
     if (operations === null) {
@@ -42,19 +42,16 @@ export function readOpenApi(text: string, file: string): Found {
     for (const method of OPERATIONS) {
       if (operations[method] === undefined) continue;
       const operation = fieldsOf(operations[method]);
+      const { host, base } = serverOf(root, operations, operation);
+      // A description may have servers with its operations alone.
+      home ??= host ?? '';
       const shared = [...listOf(operations.parameters), ...listOf(operation.parameters)];
       const cut = new Set<string>();
       const budget = { left: MOST_SCHEMAS };
-      const one = requestOf({
-        root,
-        base,
-        path,
-        method: method.toUpperCase(),
-        operation,
-        parameters: shared,
-        cut,
-        budget,
-      });
+      const isElsewhere = host !== undefined && host !== home;
+      const one = isElsewhere
+        ? { what: `${method.toUpperCase()} ${path}`, why: `its server is another: ${host}` }
+        : requestOf({ root, base, path, method: method.toUpperCase(), operation, parameters: shared, cut, budget });
       if ('why' in one) leftOut.push({ ...one, place: placeOf(source, ['paths', path, method]) });
       else requests.push(one);
       for (const name of 'why' in one ? [] : cut)
@@ -82,16 +79,27 @@ function requirePaths(source: Source, root: Fields): void {
   });
 }
 
-/** `/v1` of `https://api.example.com/v1`; the paths of all operations go below it. */
-function basePathOf(root: Fields): string {
-  const [server] = listOf(root.servers);
+interface Server {
+  /** Undefined where the address has none: it is where the description is. */
+  readonly host: string | undefined;
+  /** `/v1` of `https://api.example.com/v1`; the paths of its operations go below it. */
+  readonly base: string;
+}
+
+/** The first of the servers of an operation; where it has none of its path, or of the description. */
+function serverOf(root: Fields, path: Fields, operation: Fields): Server {
+  const [server] = [operation, path, root].map(({ servers }) => listOf(servers)).find(({ length }) => length > 0) ?? [];
   const { url, variables } = fieldsOf(server);
   const filled = textOf(url ?? root.basePath ?? '').replace(/\{([^}]*)\}/g, (_, name: string) =>
     textOf(fieldsOf(fieldsOf(variables)[name]).default),
   );
-  const path = URL.canParse(filled, 'http://host') ? new URL(filled, 'http://host').pathname : '';
-  return path.replace(/\/+$/, '');
+  if (!URL.canParse(filled, OWN)) return { host: undefined, base: '' };
+  const { origin, host, pathname } = new URL(filled, OWN);
+  return { host: origin === OWN ? undefined : host, base: pathname.replace(/\/+$/, '') };
 }
+
+/** Stands for where the description is. */
+const OWN = 'http://host';
 
 interface Operation {
   readonly root: Fields;

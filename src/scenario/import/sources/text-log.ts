@@ -4,11 +4,14 @@ import { clientOf, type LogLine, REQUEST_LINE, statusOf, timeMs, withoutEscapes 
 /** A text in quotes, in which a quote is escaped. */
 const QUOTED = '"(?<request>(?:[^"\\\\]|\\\\.)*)"';
 
+/** A virtual host with its port, and not a client with one: client, identity and user follow. */
+const VIRTUAL_HOST = '(?<virtual>[^\\s:[\\]]+|\\[[^\\s\\]]*\\]):\\d+ (?=\\S+ \\S+ [^\\s[]\\S* )';
+
 /** Lines of text, by who writes them; the first that fits is taken. */
 const formats: readonly RegExp[] = [
   // Common and combined format, with or without a virtual host before it; the default of Envoy and Istio begins with the time.
   new RegExp(
-    `^(?:(?:\\S+:\\d+ )?(?<client>\\S+) \\S+ .*?)?\\[(?<time>[^\\]]{1,60})\\] ${QUOTED} (?<status>\\d{1,3})(?: |$)(?:.*"[0-9a-f-]{36}" "(?<host>[^"]+)")?`,
+    `^(?:(?:${VIRTUAL_HOST})?(?<client>\\S+) \\S+ .*?)?\\[(?<time>[^\\]]{1,60})\\] ${QUOTED} (?<status>\\d{1,3})(?: |$)(?:.*"[0-9a-f-]{36}" "(?<host>[^"]+)")?`,
   ),
   // HAProxy: option httplog.
   new RegExp(
@@ -30,7 +33,7 @@ export function readTextLine(line: string): LogLine {
     const [, method = '', url = ''] = REQUEST_LINE.exec(found.request ?? '') ?? [];
     // What scanners send is often no HTTP, and the server logs what it got.
     if (method === '') return { kind: 'other' };
-    const { client, time, status, host } = found;
+    const { client, time, status, virtual, host = virtual } = found;
     return {
       kind: 'request',
       request: withoutUndefined({

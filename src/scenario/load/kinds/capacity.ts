@@ -28,7 +28,7 @@ const schema = strict({
     .optional()
     .describe('from the fewest to the most users, who go through the script with its pauses: 10..2000'),
   until: metricLimits(
-    'limits that a sustained load keeps: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU), or any value of a probe as in metrics.csv',
+    'limits that a sustained load keeps: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU), or a value under What probes saw in report.md',
   ),
 });
 

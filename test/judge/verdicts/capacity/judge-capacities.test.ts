@@ -34,6 +34,7 @@ function points(
       wanted: true,
       generatorBusy: generatorBusy(load),
       machineBusy: false,
+      answers: 1000,
       values: new Map(generatorBusy(load) ? [] : Object.entries(values(load, round))),
     })),
   );
@@ -286,6 +287,7 @@ describe('a session on a service whose answers are steps', () => {
         wanted: true,
         generatorBusy: false,
         machineBusy: false,
+        answers: 1000,
         values: new Map([['p95_ms', value]]),
       })),
     );
@@ -303,6 +305,7 @@ describe('a session on a service whose answers are steps', () => {
         wanted: true,
         generatorBusy: false,
         machineBusy: false,
+        answers: 1000,
         values: new Map([['p95_ms', load <= 8 ? 90 : 110]]),
       })),
     );

@@ -16,7 +16,7 @@ function changeWith(seed: number, lowerBy: number): CapacityChange | undefined {
     return loads.map((load) => {
       const p95 = 100 * (load / limit) ** 8 * Math.exp(0.05 * normal(random));
       const values = new Map([['p95_ms', p95]]);
-      return { round, load, wanted: true, generatorBusy: false, machineBusy: false, values };
+      return { round, load, wanted: true, generatorBusy: false, machineBusy: false, answers: 1000, values };
     });
   };
   const scenario = testScenario();

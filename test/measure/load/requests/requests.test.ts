@@ -231,6 +231,26 @@ describe('a module of the user', () => {
     expect(source.expected).toEqual([undefined, [404]]);
   });
 
+  it('keeps what each request expects, where many share the name "other"', async () => {
+    const source = await written(
+      `export default () => { let sent = 0; return () => (++sent % 3 === 0 ? { method: 'DELETE', path: '/' + sent, expect: [204] } : { path: '/' + sent }); };`,
+    );
+    const drawn = Array.from({ length: 300 }, () => source.next());
+    for (const { method, name } of drawn)
+      expect(source.expected?.[name]).toEqual(method === 'DELETE' ? [204] : undefined);
+    expect(new Set(source.names).size).toBe(50);
+    expect(new Set(drawn.slice(50).map(({ name }) => source.names[name]))).toEqual(new Set(['other']));
+  });
+
+  it('keeps what a request expects, where an earlier one of its name expects nothing', async () => {
+    const source = await written(
+      `export default () => { let sent = 0; return () => (++sent % 2 ? { path: '/' } : { path: '/', expect: [404] }); };`,
+    );
+    const expected = Array.from({ length: 4 }, () => source.expected?.[source.next().name]);
+    expect(expected).toEqual([undefined, [404], undefined, [404]]);
+    expect(new Set(source.names)).toEqual(new Set(['GET /']));
+  });
+
   it.each([
     ['dataset', 'no items', "Object.assign(new Error('no items'), { hint: 'Load some.' })"],
     ['load', 'failed: no items', "new Error('no items')"],
@@ -239,6 +259,21 @@ describe('a module of the user', () => {
     await expect(written(`export default () => { throw ${error}; };`)).rejects.toMatchObject(error_);
     const source = await written(`export default () => () => { throw ${error}; };`);
     expect(() => source.next()).toThrow(expect.objectContaining(error_));
+  });
+
+  it.each([
+    ['undefined', 'it returned undefined, not a request'],
+    ['[]', 'it returned a list, not a request'],
+    ["Promise.resolve({ path: '/' })", 'it returned a promise'],
+    ["({ url: '/' })", 'its request has no path'],
+    ["({ path: 'items' })", 'the path of its request does not begin with /: "items"'],
+    ["({ path: '/', expect: 200 })", 'expect of its request is no list of statuses'],
+    ["({ path: '/', expect: ['200'] })", 'expect of its request is no list of statuses'],
+  ])('that returns %s names its file and the mistake', async (returned, message) => {
+    const source = await written(`export default () => () => ${returned};`);
+    const named = expect.stringMatching(/^the module .*\.mjs cannot be used: /);
+    expect(() => source.next()).toThrow(expect.objectContaining({ code: 'load', message: named }));
+    expect(() => source.next()).toThrow(message);
   });
 
   it('that cannot be used is a clear error', async () => {

@@ -172,8 +172,13 @@ describe('a user of a script', () => {
     expect(send(user).path).toBe('/b');
   });
 
-  it('keeps cookies for itself, by their paths and until they are taken away', () => {
-    const all = script([step('/a/x'), step('/b'), step('/a/y', { headers: { Cookie: 'own=1' } }), step('/a/z')]);
+  it('keeps cookies for itself, by their paths and until they are taken away, beside those of a step', () => {
+    const all = script([
+      step('/a/x'),
+      step('/b'),
+      step('/a/y', { headers: { Cookie: 'own=1; sid=old' } }),
+      step('/a/z'),
+    ]);
     const [one, other] = [all.openSession(0), all.openSession(1)];
     const set = [
       ['set-cookie', 'sid=1; HttpOnly'],
@@ -183,7 +188,7 @@ describe('a user of a script', () => {
     expect(send(one, { headers: set }).headers).toEqual({});
     // A cookie without a path is for the folder of its request.
     expect(send(one).headers).toEqual({});
-    expect(send(one).headers).toEqual({ Cookie: 'own=1' });
+    expect(send(one).headers).toEqual({ Cookie: 'own=1; sid=1; in-a=2' });
     expect(send(one).headers).toEqual({ cookie: 'sid=1; in-a=2' });
     send(one, { headers: [['set-cookie', 'sid=; Max-Age=0']] });
     for (const _ of [1, 2]) send(one);

@@ -243,7 +243,17 @@ process_cpu_seconds_total ${cpu}
   it('names what the scenario asked for and the service never showed', async () => {
     const url = await serve(async () => [200, 'go_goroutines 1\n']);
     const { context } = await slice(url, () => {}, { path: '/metrics', include: ['go_gorutines', 'go_goroutines'] });
-    expect(context.warnings).toEqual([{ kind: 'metrics-missing', path: '/metrics', names: ['go_gorutines'] }]);
+    expect(context.warnings).toEqual([
+      { kind: 'metrics-missing', path: '/metrics', names: ['go_gorutines'], near: ['go_goroutines'] },
+    ]);
+  });
+
+  it('names them, too, where the service shows none that is known, with the nearest that it shows', async () => {
+    const url = await serve(async () => [200, '# TYPE app_requests counter\napp_requests_total 1\nother 2\n']);
+    const include = ['app_reqests_total', 'zzz{code="500"}'];
+    const { context } = await slice(url, () => {}, { path: '/metrics', include });
+    const said = 'GET /metrics shows none of app_reqests_total, zzz{code="500"} (did you mean app_requests_total?)';
+    expect(context.warnings).toEqual([missed(said)]);
   });
 
   it('shows all that a pattern stands for, in the text of Prometheus or of OpenMetrics', async () => {
@@ -269,7 +279,7 @@ queue 4
       store_hits_per_s: 20,
     });
     expect(Object.keys(first?.values ?? {}).filter((name) => name.startsWith('queue'))).toEqual([]);
-    expect(context.warnings).toEqual([{ kind: 'metrics-missing', path: '/metrics', names: ['nothing_*'] }]);
+    expect(context.warnings).toEqual([{ kind: 'metrics-missing', path: '/metrics', names: ['nothing_*'], near: [] }]);
     const all = await slice(url, load, { path: '/metrics', include: ['*'] });
     expect(all.first?.values).toMatchObject({ queue_mean: 4, store_hits_per_s: 20 });
     expect(all.context.warnings).toEqual([]);

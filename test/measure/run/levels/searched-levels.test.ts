@@ -124,10 +124,10 @@ describe('a run that looks for capacities', () => {
     expect(outcomesOf(({ outcome }) => outcome).reasons).toEqual([]);
     expect(outcomesOf(({ repeat, outcome }) => (repeat ? 'generator' : outcome))).toMatchObject({
       verdict: 'unfit',
-      reasons: [{ kind: 'no-capacity', outcomes: ['generator'] }],
+      reasons: [{ kind: 'no-capacity', variants: ['a'], outcomes: ['generator'] }],
     });
     expect(outcomesOf(({ variant, outcome }) => (variant === 'b' ? 'unstable' : outcome)).reasons).toEqual([
-      { kind: 'no-capacity', outcomes: ['unstable'] },
+      { kind: 'no-capacity', variants: ['b'], outcomes: ['unstable'] },
     ]);
     // More than the range is an answer.
     expect(outcomesOf(() => 'not-reached').reasons).toEqual([]);

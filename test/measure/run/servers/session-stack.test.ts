@@ -53,6 +53,7 @@ describe('the stack that is chosen', () => {
     ['a version', '{ postgres: { version: 17 } }', '{}', 'stack.postgres.version'],
     ['a setting', '{ postgres: { settings: { work_mem: 8MB } } }', '{}', 'stack.postgres.settings.work_mem'],
     ['a server of its own', '{}', '{ postgres: { version: 15 } }', 'its own server for some variant'],
+    ['sql that is undone', '{}', '{ sql: { apply: SELECT 1, undo: SELECT 2 } }', 'its own server for some variant'],
     ['an OpenSearch of a version', '{ opensearch: { version: 2.19.6 } }', '{}', 'stack.opensearch.version'],
   ])('cannot be external with %s', async (_, stack, variant, asked) => {
     const opening = openStack(scenario(stack, variant), { kind: 'external' }, () => {});

@@ -95,6 +95,30 @@ describe('copyDatabase', () => {
     expect(await rowsOf('copy', inForce)).toEqual([{ memory: '64MB', text: `it's \\ =` }]);
   });
 
+  test.each([
+    ['the usual ones', []],
+    ['none for all', ['REVOKE ALL ON DATABASE template FROM PUBLIC']],
+    [
+      'some',
+      [
+        'REVOKE TEMPORARY ON DATABASE template FROM PUBLIC',
+        'GRANT CREATE ON DATABASE template TO "my reader"',
+        'GRANT CONNECT ON DATABASE template TO "my reader" WITH GRANT OPTION',
+      ],
+    ],
+  ])('has the privileges of the template: %s', async (_, statements) => {
+    await createDatabase(server.postgres, 'template');
+    await rowsOf('postgres', 'CREATE ROLE "my reader"');
+    for (const statement of statements) await rowsOf('postgres', statement);
+    await copyDatabase(server.postgres, { template: 'template', name: 'copy' });
+    const entries = 'ARRAY(SELECT entry::text FROM unnest(datacl) entry ORDER BY 1)';
+    const privileges = (name: string) =>
+      rowsOf('postgres', `SELECT datacl IS NULL AS usual, ${entries} FROM pg_database WHERE datname = '${name}'`);
+    expect(await privileges('copy')).toEqual(await privileges('template'));
+    for (const name of ['copy', 'template']) await dropDatabase(server.postgres, name);
+    await rowsOf('postgres', 'DROP ROLE "my reader"');
+  });
+
   test('names a template that is not there, and a copy that is', async () => {
     const missing = copyDatabase(server.postgres, { template: 'nothing', name: 'copy' });
     await expect(missing).rejects.toThrow('cannot copy the database nothing to copy: there is no database nothing');

@@ -32,6 +32,33 @@ describe('an access log', () => {
     ]);
   });
 
+  it('keeps virtual hosts apart, and takes the one that is asked for', async () => {
+    const log = lines(
+      ...['a.example:80', 'a.example:443', '[2001:db8::80]:80'].map(
+        (host) => `${host} 10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326`,
+      ),
+      'b.example:80 2001:db8::1 - ann [10/Oct/2000:13:55:36 -0700] "GET /b HTTP/1.0" 200 2326',
+    );
+    const { requests, mix } = await importedText('access.log', log);
+    expect(requests).toMatchObject([{ path: '/a', weight: 2 }]);
+    expect(mix.leftOut.map(({ what }) => what)).toEqual(['requests to [2001:db8::80]', 'requests to b.example']);
+    const other = await importedText('access.log', log, { host: 'b.example' });
+    expect(other.requests.map(({ path }) => path)).toEqual(['/b']);
+  });
+
+  it.each(['2001:db8::', '192.0.2.1:500', '[2001:db8::1]:500'])(
+    'takes no client for a virtual host: %s',
+    async (client) => {
+      const log = lines(
+        ...[0, 2, 4].map((s) => `${client}${s} - - [10/Oct/2000:13:55:3${s} -0700] "GET /a HTTP/1.0" 200 10 "-" "x"`),
+      );
+      const { mix, requests } = await importedText('access.log', log);
+      expect(requests).toMatchObject([{ weight: 3 }]);
+      // Ports are of one client, which pauses; addresses are of three.
+      expect(mix.pausesMs).toEqual(client.endsWith('::') ? [] : [2000, 2000]);
+    },
+  );
+
   const get = { name: 'GET /items/:id', path: '/items/${pick 1 2}', weight: 2 };
 
   it.each([

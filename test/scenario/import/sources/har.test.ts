@@ -142,6 +142,20 @@ describe('a HAR', () => {
   });
 
   it.each([
+    ['a text', ['"hello"'], '"hello"'],
+    ['a text of JSON', ['"{\\"a\\":1}"'], '"{\\"a\\":1}"'],
+    ['an empty text', ['""'], '""'],
+    ['a text with a placeholder', ['"${unique}"'], '"$${unique}"'],
+    ['texts', ['"a\\"b"', '"c"'], '"${pick a\\"b c}"'],
+    ['numbers', ['5', '7'], '${integer 5 7}'],
+    ['a number of many digits', ['12345678901234567890'], '${number 12345678901234567890}'],
+  ])('keeps the quotes and the type of JSON that is %s', async (_, bodies, expected) => {
+    const requests = bodies.map((body) => ({ method: 'PUT', url: '/a', body, headers: { 'x-a': 'b' } }));
+    const [first] = (await importedText('a.har', of(requests))).requests;
+    expect(first).toMatchObject({ body: expected, headers: { 'content-type': 'application/json', 'x-a': 'b' } });
+  });
+
+  it.each([
     ['application/vnd.api+json', { 'content-type': 'application/vnd.api+json' }],
     ['application/merge-patch+json; charset=utf-8', { 'content-type': 'application/merge-patch+json; charset=utf-8' }],
     ['application/json; charset=utf-8', {}],

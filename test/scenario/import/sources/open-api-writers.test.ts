@@ -189,3 +189,47 @@ describe('the type of a body of JSON', () => {
     }
   });
 });
+
+it.each([
+  [{ type: 'string', example: 'a "b"' }, '"a \\"b\\""'],
+  [{ type: 'string' }, '"text ${integer 1 1000}"'],
+  [{ type: 'integer', maximum: 9 }, '${integer 1 9}'],
+])('a body of JSON that is no list and no map has its type: %j', async (schema, body) => {
+  const requestBody = { content: { 'application/json': { schema } } };
+  const written = { openapi: '3.0.0', info, paths: { '/name': { put: { requestBody, responses: ok } } } };
+  const { requests } = await importedText('api.json', JSON.stringify(written));
+  expect(requests[0]).toMatchObject({ body, headers: { 'content-type': 'application/json' } });
+});
+
+describe('servers', () => {
+  const at = (...urls: readonly string[]) => ({ servers: urls.map((url) => ({ url })) });
+  const pathsOf = async (paths: object, more: object = {}) => {
+    const { requests, mix } = await importedText(
+      'api.json',
+      JSON.stringify({ openapi: '3.0.0', info, paths, ...more }),
+    );
+    return { sent: requests.map(({ path }) => path), leftOut: mix.leftOut.map(({ what, why }) => `${what}: ${why}`) };
+  };
+  const get = { responses: ok };
+
+  it('of an operation come before those of its path and of the description; those of another host are left out', async () => {
+    const paths = {
+      '/a': { get },
+      '/b': { ...at('/v2'), get, put: { ...get, ...at('https://api.example/v3/', 'https://x.example') } },
+      '/c': { ...at('https://files.example/upload'), get, delete: { ...get, servers: [] } },
+    };
+    expect(await pathsOf(paths, at('https://api.example/v1'))).toEqual({
+      sent: ['/v1/a', '/v2/b', '/v3/b'],
+      leftOut: ['GET /c: its server is another: files.example', 'DELETE /c: its server is another: files.example'],
+    });
+  });
+
+  it('of operations alone are of the host of the first', async () => {
+    const own = { '/a': { ...at('https://a.example/v1'), get }, '/b': { ...at('https://b.example'), get } };
+    expect((await pathsOf(own)).sent).toEqual(['/v1/a']);
+    expect(await pathsOf({ '/c': { get }, ...own })).toEqual({
+      sent: ['/c'],
+      leftOut: ['GET /a: its server is another: a.example', 'GET /b: its server is another: b.example'],
+    });
+  });
+});

@@ -35,6 +35,19 @@ describe('load.capacity', () => {
     expect(load.capacity?.until.map(({ most }) => most)).toEqual([2000, 0.005, 30]);
   });
 
+  it('takes a limit only in a unit that its metric may have', () => {
+    const limits = (until: string) => scenario(`capacity: { connections: 1..20, until: { ${until} } }`).load.capacity;
+    const place = 'load.capacity.until.';
+    expect(() => limits('p95_ms: 20%')).toThrow(`${place}p95_ms: expected a time such as 200, 200ms or 2s`);
+    expect(() => limits('event_loop_lag_p99_ms: 5%')).toThrow(`${place}event_loop_lag_p99_ms: expected a time`);
+    expect(() => limits('service_cpu: 200ms')).toThrow(
+      `${place}service_cpu: expected CPUs such as 1.7, or a percentage of one such as 85%`,
+    );
+    expect(() => limits('machine_cpu_share: 2s')).toThrow(`${place}machine_cpu_share: expected a number or a perc`);
+    const most = limits('active_ms_per_transaction: 2s, service_cpu: 1.7, machine_cpu_share: 5%')?.until;
+    expect(most?.map((limit) => limit.most)).toEqual([2000, 1.7, 0.05]);
+  });
+
   it('of users has slices in which they come to a steady state', () => {
     const asked = 'capacity: { users: 10..2000, until: { p95_ms: 200 } }';
     const { load } = scenario(asked, 'script: [{ path: /, think: 2s }]');
@@ -62,10 +75,26 @@ describe('load.capacity', () => {
     ['capacity: { connections: 10, until: { p95_ms: 200 } }', 'expected a range such as 10..2000'],
     ['capacity: { connections: 1..9, until: { p95: 5 } }', 'unknown metric "p95": expected mean_ms, p50_ms, p95_ms,'],
     ['capacity: { connections: 1..9, until: { p95: 5 } }', '(did you mean "p95_ms"?)'],
-    ['capacity: { connections: 1..9, until: { bogus: 5 } }', 'or a value of a probe as in metrics.csv'],
+    ['capacity: { connections: 1..9, until: { bogus: 5 } }', 'or a value under What probes saw in report.md'],
     ['capacity: { connections: 1..9, until: { p95_ms: 0 } }', 'expected a limit above 0'],
     ['capacity: { connections: 1..9, until: { p95_ms: 200 } }, connections: 5', 'finds its load levels itself'],
   ])('says what is wrong with %s', (load, why) => {
     expect(() => scenario(load)).toThrow(why);
+  });
+
+  it.each([
+    ['app_held', '; usual values of app_held are app_held_mean, app_held_max'],
+    ['app_hld', '; usual values of app_held are app_held_mean, app_held_max'],
+    ['queue_wait_seconds', '; usual values of queue_wait_seconds are queue_wait_mean_ms, queue_wait_p99_ms'],
+    ['hits_total', '; usual values of hits_total are hits_per_s'],
+    ['app_held_men', '(did you mean "app_held_mean"?)'],
+  ])('says which values a metric has that target.metrics names: %s', (metric, expected) => {
+    const read = (name: string) =>
+      parseScenario(
+        `target: { command: a, metrics: { include: [app_held, queue_wait_seconds, hits_total, store_*] } }\nvariants: { a: {} }\ncontrol: a\nload: { capacity: { connections: 1..9, until: { ${name}: 5 } }, requests: [{ path: / }] }\n`,
+        't.yaml',
+      );
+    expect(() => read(metric)).toThrow(expected);
+    for (const value of expected.match(/\w+_(mean|max|p99|per)\w*/g) ?? []) expect(() => read(value)).not.toThrow();
   });
 });

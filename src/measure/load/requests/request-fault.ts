@@ -1,0 +1,22 @@
+import { isObject } from '../../../base/json-path.ts';
+
+/** The mistake in what a module returned in place of a request, as the end of a sentence; null where there is none. */
+export function requestFault(request: unknown): string | null {
+  if (!isObject(request)) return `it returned ${wordFor(request)}, not a request`;
+  if (typeof request.then === 'function') return 'it returned a promise, and a request is made without waiting';
+  const { path, expect } = request;
+  if (typeof path !== 'string') return 'its request has no path';
+  if (!path.startsWith('/'))
+    return `the path of its request does not begin with /: ${JSON.stringify(path.slice(0, 200))}`;
+  const areStatuses = expect === undefined || (Array.isArray(expect) && expect.every(isStatus));
+  return areStatuses ? null : 'expect of its request is no list of statuses, such as [200, 404]';
+}
+
+function wordFor(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return value === undefined || value === null ? String(value) : `a ${typeof value}`;
+}
+
+function isStatus(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 599;
+}
