@@ -1,5 +1,6 @@
 import { loadKey, underLoad } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import { marginOf, marginsWith } from './read/metrics/margins.ts';
 import { type Metric, type MetricName, requestsPerSecond } from './read/metrics/metrics.ts';
 import { namedMetrics } from './read/metrics/work-metrics.ts';
 import type { Summary } from './summary.ts';
@@ -15,6 +16,12 @@ interface Judged {
 /** The judged metric, which a report's sentences and its order go by. */
 export function judgedOf({ judgedBy }: Judged): Metric<MetricName> {
   return namedMetrics.find(({ name }) => name === judgedBy) ?? requestsPerSecond;
+}
+
+/** The margin of a metric in a run's verdicts, in percent. */
+export function marginIn(run: Judged & Pick<Summary['run'], 'marginPercent'>, metric: string): number {
+  const group = namedMetrics.find(({ name }) => name === metric)?.group ?? 'load';
+  return marginOf({ group }, marginsWith(judgedOf(run), run.marginPercent));
 }
 
 /** The judged metric, and those with a verdict on the first screen beside it. */

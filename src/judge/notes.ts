@@ -3,9 +3,9 @@ import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/h
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Caveat, LimitsUnknown, MoreFailures, NoneSustained } from './caveat.ts';
 import type { OddNote } from './odd-starts.ts';
-import type { SessionNote, ShortRoundsNote } from './session-notes.ts';
+import type { OneSideFirst, SessionNote, ShortRoundsNote } from './session-notes.ts';
 
-export type { CapacityOutcome, NoCapacity, SessionNote, TooFewAnswers, TooManyVoid } from './session-notes.ts';
+export type * from './session-notes.ts';
 
 /**
  * A fact that a reader must know beside a number, worded in src/report/words/note-words.ts alone. A kind is never renamed
@@ -113,6 +113,7 @@ export type BetweenNote =
   | { readonly kind: 'different-sessions'; readonly sessions: number; readonly needed: number }
   /** There are runs enough, but they did not alternate. */
   | { readonly kind: 'not-in-turn' }
+  | OneSideFirst
   /** A run gives no interval for it: why. */
   | { readonly kind: 'no-interval'; readonly side: string; readonly notes: readonly ComparisonNote[] }
   | { readonly kind: 'unfit-session' }

@@ -46,3 +46,13 @@ export interface TooManyVoid {
 export interface ShortRoundsNote extends ShortRounds {
   readonly kind: 'short-rounds';
 }
+
+/** One side ran first in nearly all pairs of runs: drift of the machine looks like a change of the other side. */
+export interface OneSideFirst {
+  readonly kind: 'one-side-first';
+  readonly side: string;
+  /** Pairs in which it ran first, */
+  readonly pairs: number;
+  /** of so many. */
+  readonly among: number;
+}

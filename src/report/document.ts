@@ -4,10 +4,10 @@ import { visibleTexts } from '../base/visible.ts';
 import { loadLabel, unitOfWork } from '../journal/load-level.ts';
 import { formatCount, plural, rough } from '../judge/format.ts';
 import { judgedOf } from '../judge/judged-view.ts';
+import { marginsWith } from '../judge/read/metrics/margins.ts';
 import { requestsPerSecond } from '../judge/read/metrics/metrics.ts';
 import type { Warmups } from '../judge/read/rounds/warmups.ts';
 import type { Summary } from '../judge/summary.ts';
-import { WORK_MARGIN_PERCENT } from '../judge/verdicts/compare-work.ts';
 import { type FirstScreen, firstScreenOf, stopWords } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
@@ -226,11 +226,13 @@ function warmupWords({ requests, fewest }: Warmups): string {
 
 function notesOf({ run, comparisons, requests }: Summary): string[] {
   const [judged, name] = [judgedOf(run), judgedName(run)];
+  const margins = marginsWith(judged, run.marginPercent);
   const count = comparisons.filter(({ metric }) => metric === judged.name).length;
   return present([
     'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), outliers pulled in (Huber) where turns are not skewed; its interval is in brackets. ' +
+      'Percentiles are taken over the answers of all rounds, and no outlier is pulled in; their intervals come from how many answers of each round lie above. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
-    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. It then comes from the equivalence test, and includes 0: of a change that is larger, at most 5 of 100 runs say \`same\`. ` +
+    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${margins.others} %. It then comes from the equivalence test, and includes 0: of a change that is larger, at most 5 of 100 runs say \`same\`. ` +
       '`noise`: not known, the number may be chance. ' +
       '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
     count > 1
@@ -248,7 +250,7 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
       'after these rounds, so half of such runs would show it.',
     judged === requestsPerSecond &&
       'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
-    `Work per ${unitOfWork(run.loads)}: \`same\` is within ±${WORK_MARGIN_PERCENT} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
-    'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load, so an arm that serves fewer requests counts less of everything. The columns from returned to deleted count rows (tup_*).',
+    `Work per ${unitOfWork(run.loads)}: \`same\` is within ±${margins.work} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
+    'Database columns are differences of pg_stat_database per second of load, so an arm that serves fewer requests counts less of everything. The columns from returned to deleted count rows (tup_*).',
   ]);
 }

@@ -1,6 +1,7 @@
 import { withoutUndefined } from '../base/schema-values.ts';
 import { plannedVariants } from '../journal/line-up.ts';
 import { BENCH_CONNECTIONS, RESERVED_CONNECTIONS } from '../journal/postgres/connections.ts';
+import { defaultMarginOf } from '../journal/run/judge-keys.ts';
 import { refusedBySample } from '../journal/sample.ts';
 import type { ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
 import { withRoom } from '../journal/tune/pool-room.ts';
@@ -98,7 +99,7 @@ export function resolveScenario(
       }),
       ...(isAboutBest(document) && { question: 'best' }),
       ...(document.probes !== undefined && { probesOff: document.probes }),
-      marginPercent: document.margin ?? 5,
+      marginPercent: document.margin ?? defaultMarginOf(judge),
       ...(judge !== undefined && { judge }),
       ...(cost !== undefined && { cost }),
       stack,

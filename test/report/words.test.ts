@@ -243,6 +243,12 @@ describe('the headline', () => {
 });
 
 describe('the document', () => {
+  test('says how a percentile is compared: over the answers of all rounds, not round by round', () => {
+    const notes = documentOf(summarize(fixtureJournal({ rounds: 4 }))).notes.join(' ');
+    expect(notes).toContain('Percentiles are taken over the answers of all rounds, and no outlier is pulled in');
+    expect(notes).not.toContain('round by round');
+  });
+
   test('names changes whose noise is skewed, each with the end that reaches further', () => {
     const summary = judged({ variants: ['a', 'b', 'c'], control: 'a', connections: [25] });
     const end = { requests_per_s: 'low', latency_mean_ms: 'high' } as const;

@@ -101,6 +101,14 @@ load: { connections: [1, 25], workload: upsert-schools, slice: 500ms }
   });
 });
 
+it('has a margin of 1 % where it judges by work per request and says none', () => {
+  const marginOf = (text: string) =>
+    parseScenario(`target: { service: documents }\n${rest}\n${text}`, file).marginPercent;
+  expect(marginOf('judge: wal_bytes')).toBe(1);
+  expect(marginOf('judge: p99_ms')).toBe(5);
+  expect(marginOf('judge: postgres_cpu\nmargin: 3%')).toBe(3);
+});
+
 it('has the name of its file for a title where it has none', () => {
   expect(parseScenario(`target: { service: documents }\n${rest}`, file)).toMatchObject({ title: 'mine', name: 'mine' });
 });

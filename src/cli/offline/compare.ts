@@ -25,8 +25,8 @@ interface CompareOptions extends GateOptions {
 
 const EXAMPLES = `
 Two runs share no rounds, so their requests per second get no verdict. pgsweep judges how the change of each variant
-against the control differs between the runs. It judges levels too if each side has at least four runs, made alternately
-(A B B A).
+against the control differs between the runs. It judges levels too if each side has at least four runs, in the order
+A B B A.
 
 Examples:
   pgsweep compare results/main results/branch

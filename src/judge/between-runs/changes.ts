@@ -1,13 +1,13 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { BetweenNote, ComparisonNote, SideCaveat } from '../notes.ts';
+import { type Margins, marginOf } from '../read/metrics/margins.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import { type Bounds, boundsAround, type Interval, sameWithin, widthsAt } from '../stats/interval.ts';
 import { type Levels, levelsOf, levelsOfOneLook, MIN_SAME_ROUNDS } from '../stats/looks.ts';
 import { mean, sum } from '../stats/moments.ts';
 import { significantOrNull, significantRange, toPercent } from '../stats/rounding.ts';
 import { differenceOfMeans, type Estimate } from '../stats/welch.ts';
-import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
 import { percentBounds } from '../verdicts/gates.ts';
 import { type Verdict, verdictOf } from '../verdicts/judge.ts';
 import { changeKey, isUnfitFor } from './session-facts.ts';
@@ -28,7 +28,7 @@ export interface Common {
   /** Without the control. */
   readonly variants: readonly string[];
   readonly loads: readonly LoadLevel[];
-  readonly marginPercent: number;
+  readonly margins: Margins;
 }
 
 /**
@@ -73,14 +73,14 @@ function questionOf(
 function judgeFamily(
   sessions: OfSides<readonly SessionFacts[]>,
   family: readonly Question[],
-  { marginPercent }: Common,
+  { margins }: Common,
 ): [Question, ChangeDifference][] {
   const comparisons = family.filter(({ estimates }) => estimates !== null).length;
   const levels = strictest([...sessions.base, ...sessions.head], Math.max(1, comparisons));
   return family.map((question) => {
     const { metric, estimates, found } = question;
     const isWork = metric.group === 'work';
-    const rules = isWork ? ({ marginPercent: WORK_MARGIN_PERCENT, sameFirst: true } as const) : { marginPercent };
+    const rules = { marginPercent: marginOf(metric, margins), ...(isWork && { sameFirst: true as const }) };
     const difference = estimates && differenceBetween(estimates);
     const caveats = caveatsOf(found);
     const isOpen = withholdsSame(caveats) || (!isWork && hasFewRounds(found));

@@ -3,6 +3,7 @@ import { shortened } from '../../base/visible.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { loadMetrics } from '../read/metrics/judged-metric.ts';
+import { type Margins, marginsOf } from '../read/metrics/margins.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import { allMetrics, namedMetrics } from '../read/metrics/work-metrics.ts';
 import { type Common, compareChanges } from './changes.ts';
@@ -36,8 +37,8 @@ export function compareRuns(
   const controls = new Set(scenarios.map(({ control }) => control));
   const [control = ''] = controls;
   const differences = differencesOf(sessions);
-  const marginPercent = Math.min(...scenarios.map((one) => one.marginPercent));
-  const common: Common = { metrics: metricsOf(scenarios), variants, loads, marginPercent };
+  const margins = narrowest(scenarios.map(marginsOf));
+  const common: Common = { metrics: metricsOf(scenarios), variants, loads, margins };
   const others = { ...common, variants: variants.filter((name) => name !== control) };
   return {
     sessions,
@@ -51,8 +52,15 @@ export function compareRuns(
     changes: controls.size === 1 ? compareChanges(sessions, others) : [],
     levels: compareLevels(sessions, common, plannedSessions),
     order: orderOfSessions(sessions),
-    marginPercent: common.marginPercent,
+    margins,
     settling: settlingOf(sessions, differences),
+  };
+}
+
+function narrowest(all: readonly Margins[]): Margins {
+  return {
+    work: Math.min(...all.map(({ work }) => work)),
+    others: Math.min(...all.map(({ others }) => others)),
   };
 }
 

@@ -6,8 +6,8 @@ import type { ExternalGroup, ExternalRun } from '../external/types.ts';
 import type { BetweenNote } from '../notes.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
-import { WORK_MARGIN_PERCENT } from '../verdicts/compare-work.ts';
 import type { Common } from './changes.ts';
+import { oneSideFirst } from './one-side-first.ts';
 import { cellKey, isUnfitFor } from './session-facts.ts';
 import { type LevelDifference, type OfSides, type SessionFacts, type Side, sides } from './types.ts';
 
@@ -24,21 +24,24 @@ export function orderOfSessions(sessions: OfSides<readonly SessionFacts[]>): Run
 
 /**
  * Levels of head against base, of every variant that both have. Sessions share no rounds, so there is a verdict only
- * where each side has four or more, made alternately. The unit of replication is then the session. `plannedSessions`: the
- * sessions a side that were decided on beforehand.
+ * where each side has four or more, made alternately, and each came first in some pairs. The unit of replication is then the session. `plannedSessions`: the
+ * sessions a side that were decided on beforehand. Each metric is its own family, work per request is one together, as in
+ * a run.
  */
 export function compareLevels(
   sessions: OfSides<readonly SessionFacts[]>,
-  { metrics, variants, loads, marginPercent }: Common,
+  { metrics, variants, loads, margins }: Common,
   plannedSessions: number | null,
 ): LevelDifference[] {
   const cells = loads.flatMap((load) => variants.map((variant) => ({ variant, load })));
-  const rules = { control: 'base', plannedRounds: plannedSessions };
   const judge = (work: boolean): (readonly ExternalComparison[])[] => {
     const judged = metrics.filter(({ group }) => (group === 'work') === work);
     const groups = cells.map((cell) => groupOf(sessions, cell, judged));
-    const margin = work ? WORK_MARGIN_PERCENT : marginPercent;
-    return compareExternal(groups, { ...rules, marginPercent: margin }).map(({ comparisons }) => comparisons);
+    const rules = work
+      ? ({ marginPercent: margins.work, sameFirst: true, together: true } as const)
+      : { marginPercent: margins.others };
+    const judgedSo = compareExternal(groups, { ...rules, control: 'base', plannedRounds: plannedSessions });
+    return judgedSo.map(({ comparisons }) => comparisons);
   };
   const [usual, work] = [judge(false), judge(true)];
   return cells.flatMap((cell, index) => {
@@ -93,8 +96,12 @@ function obstacleOf(sessions: OfSides<readonly SessionFacts[]>, load: LoadLevel)
   if (all.some((one) => isUnfitFor(one, load))) return { kind: 'unfit-session' };
   const fewest = Math.min(sessions.base.length, sessions.head.length);
   if (fewest < LEAST_SESSIONS) return { kind: 'different-sessions', sessions: fewest, needed: LEAST_SESSIONS };
-  return orderOfSessions(sessions).kind === 'in-turn' ? null : { kind: 'not-in-turn' };
+  const order = orderOfSessions(sessions);
+  return order.kind === 'in-turn' ? oneSideFirst(order) : { kind: 'not-in-turn' };
 }
+
+/** Notes on how many sessions there are. */
+const ofRounds: ReadonlySet<BetweenNote['kind']> = new Set(['few-rounds', 'rounds-needed']);
 
 function toLevel(cell: LevelCell, found: ExternalComparison, obstacle: BetweenNote | null): LevelDifference {
   const { metric, unit, control, value, deltaPercent, interval, verdict, rounds, bounds = null } = found;
@@ -107,8 +114,8 @@ function toLevel(cell: LevelCell, found: ExternalComparison, obstacle: BetweenNo
     verdict: obstacle.kind === 'unfit-session' ? 'unfit' : 'noise',
     rounds: 0,
     bounds: null,
-    // What has no percentage needs no other reason.
-    notes: [...own.filter(({ kind }) => kind !== 'few-rounds'), ...(deltaPercent === null ? [] : [obstacle])],
+    // What has no percentage needs no other reason, and more sessions would not help.
+    notes: [...own.filter(({ kind }) => !ofRounds.has(kind)), ...(deltaPercent === null ? [] : [obstacle])],
   };
 }
 

@@ -3,6 +3,7 @@ import type { LoadLevel, Treatment, Variant } from '../../journal/scenario-recor
 import type { PartKey } from '../../journal/variant-parts.ts';
 import type { RunOrder } from '../external/in-turn.ts';
 import type { BetweenNote, SessionNote } from '../notes.ts';
+import type { Margins } from '../read/metrics/margins.ts';
 import type { Interval } from '../stats/interval.ts';
 import type { RunProgress } from '../stats/looks.ts';
 import type { Estimate } from '../stats/welch.ts';
@@ -163,6 +164,7 @@ export interface RunsComparison {
   readonly levels: readonly LevelDifference[];
   /** The order in which sessions were taken. */
   readonly order: RunOrder;
-  readonly marginPercent: number;
+  /** The narrowest of all runs. */
+  readonly margins: Margins;
   readonly settling: Settling;
 }

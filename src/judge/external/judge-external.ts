@@ -50,11 +50,16 @@ export interface ExternalRules {
   readonly marginPercent: number;
   /** Rounds that were decided on before the first; null where that is unknown. */
   readonly plannedRounds: number | null;
+  /** True: a change within the margin is `same`, even where its interval excludes 0. */
+  readonly sameFirst?: true;
+  /** True: all metrics are one family. Absent: each is its own. */
+  readonly together?: true;
 }
 
 /**
  * Compares every variant with the control, by every metric. If runs alternated, their rounds are judged like
- * those of a sweep: one family a metric, over all groups. Else there are percentages and no verdict.
+ * those of a sweep: one family a metric, or one for all metrics, over all groups. Else there are percentages and no
+ * verdict.
  */
 export function compareExternal(groups: readonly ExternalGroup[], rules: ExternalRules): ExternalDeltas[] {
   const sides = groups.map((group) => {
@@ -62,7 +67,11 @@ export function compareExternal(groups: readonly ExternalGroup[], rules: Externa
     return { group, variants, order: orderOf(group.runs, rules.control) };
   });
   const metrics = [...new Set(groups.flatMap((group) => group.metrics.map(({ name }) => name)))];
-  const judged = new Map(metrics.map((metric) => [metric, judgeMetric(sides, metric, rules)]));
+  const asked = metrics.map((name): Asked => ({ name, members: membersOf(sides, name, rules) }));
+  const all = sum(asked.map(comparisonsIn));
+  const judged = new Map(
+    asked.map((one) => [one.name, judgeMetric(sides, one, rules.together ? all : comparisonsIn(one), rules)]),
+  );
   return sides.map((side, index) => ({
     ...side,
     control: rules.control,
@@ -78,27 +87,45 @@ interface Side {
   readonly order: RunOrder;
 }
 
-/** By group, the comparisons of one metric; null for a group whose runs did not alternate. */
-function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules): (ExternalComparison[] | null)[] {
+/** One metric. By group, its members of the family; null for a group whose runs did not alternate. */
+interface Asked {
+  readonly name: string;
+  readonly members: readonly (readonly Member[] | null)[];
+}
+
+function membersOf(sides: readonly Side[], name: string, rules: ExternalRules): Asked['members'] {
   const series = sides.map(({ group, order }) => seriesOfGroup(group, order, name));
   const fitted = blocksOf(
     series.map((of) => ({ arms: new Map([...(of ?? [])].map(([arm, { byRound }]) => [arm, byRound])) })),
   );
   const blocks = series.map((of, index) => of && { series: of, block: fitted.blocks[index] ?? blockOf(new Map()) });
-  const membersOf = (side: Side, { series, block }: GroupBlock): Member[] =>
+  const ofSide = (side: Side, { series, block }: GroupBlock): Member[] =>
     side.variants.map((variant) => ({
       paired: pairUp(series.get(rules.control) ?? noSeries, series.get(variant) ?? noSeries),
       block,
       control: [rules.control],
       variant,
     }));
-  const members = sides.map((side, index) => {
+  return sides.map((side, index) => {
     const found = blocks[index];
-    return found ? membersOf(side, found) : null;
+    return found ? ofSide(side, found) : null;
   });
-  const comparisons = members
-    .flatMap((some) => some ?? [])
-    .filter(({ paired }) => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS).length;
+}
+
+/** How many comparisons have ratios enough for a verdict. */
+function comparisonsIn({ members }: Asked): number {
+  const all = members.flatMap((some) => some ?? []);
+  return all.filter(({ paired }) => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS).length;
+}
+
+/** By group, the comparisons of one metric in a family of so many; null for a group whose runs did not alternate. */
+function judgeMetric(
+  sides: readonly Side[],
+  { name, members }: Asked,
+  comparisons: number,
+  rules: ExternalRules,
+): (ExternalComparison[] | null)[] {
+  const { marginPercent, sameFirst } = rules;
   return sides.map((side, index) => {
     const [own, metric] = [members[index], side.group.metrics.find((one) => one.name === name)];
     if (!own || metric === undefined || side.order.kind !== 'in-turn') return null;
@@ -116,9 +143,9 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
       const text = textIn(side.group, [rules.control, variant], name);
       // The other rounds alone would look better: what took too long has no number.
       if (text) return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'text', text }] });
-      const asWritten = judge(paired, { marginPercent: rules.marginPercent, quick: false }, family);
+      const asWritten = judge(paired, { marginPercent, ...(sameFirst && { sameFirst }), quick: false }, family);
       const shift = shiftOf(paired.pairs, metric.rounding ?? { below: 0, above: 0 });
-      const judgement = afterRounding(asWritten, shift, rules.marginPercent);
+      const judgement = afterRounding(asWritten, shift, marginPercent);
       if (Math.min(...values, ...controls) < 0)
         return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'negative' }] });
       const { deltaPercent, interval, verdict } = judgement;

@@ -1,5 +1,6 @@
 import { createRandom, type Random } from '../../base/random.ts';
-import { mean } from './moments.ts';
+import { studentTQuantile } from './distributions.ts';
+import { mean, sum } from './moments.ts';
 
 /** How change points are looked for. */
 export interface ChangePointOptions {
@@ -233,9 +234,11 @@ const RESAMPLES = 400;
 const TAIL = 0.025;
 
 /**
- * Place and size of a change, by a bootstrap of the residuals about the two means (Antoch, Huskova and Veraverbeke,
- * Change-point problem and bootstrap, Journal of Nonparametric Statistics 5, 1995). Each resample is placed again, so
- * the interval of the size includes the uncertainty of the place. Residuals are enlarged by sqrt(n / (n - 1)).
+ * Place and size of a change. The place comes from a bootstrap of the residuals about the two means (Antoch, Huskova and
+ * Veraverbeke, Change-point problem and bootstrap, Journal of Nonparametric Statistics 5, 1995), enlarged by
+ * sqrt(n / (n - 1)). The interval of the size is Student's, with the noise of both sides: three values on one side are too
+ * few for a bootstrap, which held the truth in 78 of 100. It is widened to the bootstrap's. Each resample is placed again,
+ * so this one includes the uncertainty of the place.
  */
 function describe(
   values: readonly number[],
@@ -252,6 +255,7 @@ function describe(
   });
   const sizeAt = (series: readonly number[], at: number): number => mean(series.slice(at)) - mean(series.slice(0, at));
   const size = sizeAt(values, index);
+  const student = studentTQuantile(1 - TAIL, values.length - 2) * errorOf(parts, means);
   const places: number[] = [];
   const sizes: number[] = [];
   for (let i = 0; i < RESAMPLES; i++) {
@@ -270,6 +274,13 @@ function describe(
     index: start + index,
     where: [start + Math.min(index, quantile(places, TAIL)), start + Math.max(index, quantile(places, 1 - TAIL))],
     size,
-    interval: [quantile(sizes, TAIL), quantile(sizes, 1 - TAIL)],
+    interval: [Math.min(size - student, quantile(sizes, TAIL)), Math.max(size + student, quantile(sizes, 1 - TAIL))],
   };
+}
+
+/** Standard error of the difference of two means; both sides scatter alike. */
+function errorOf(parts: readonly (readonly number[])[], means: readonly number[]): number {
+  const squares = parts.flatMap((part, side) => part.map((value) => (value - (means[side] ?? 0)) ** 2));
+  const variance = sum(squares) / (squares.length - parts.length);
+  return Math.sqrt(variance * sum(parts.map(({ length }) => 1 / length)));
 }

@@ -1,4 +1,5 @@
 import { traitsOf } from '../../journal/load-level.ts';
+import { marginOf, marginsOf } from '../read/metrics/margins.ts';
 import {
   innerMetric,
   longestWait,
@@ -83,7 +84,7 @@ interface Asked {
 function changeOf(data: Data, session: Pick<Session, 'reasons'>, { arms, metric, of }: Asked): BesideChange {
   const [cell = { variant: '', load: { connections: 0 }, repeat: false }] = arms;
   const paired = pairUp(data.series(metric.without, arms), data.series(metric.beside, arms));
-  const { marginPercent } = data.scenario;
+  const marginPercent = marginOf(metric.beside, marginsOf(data.scenario));
   const evidence = hasRatios(paired) ? evidenceOf(data, paired.logRatios, of) : null;
   const { deltaPercent, interval, verdict, rounds, notes } = judge(
     paired,

@@ -5,11 +5,7 @@ import { MIN_ROUNDS } from '../stats/looks.ts';
 import { significant } from '../stats/rounding.ts';
 import { type JudgedComparison, judgeTogether } from './compare.ts';
 import { besideOf, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
-import type { Rules } from './judge.ts';
 import type { Question } from './withholding.ts';
-
-/** Work per request that differs by less is the same, whatever the scenario's margin for rates is. */
-export const WORK_MARGIN_PERCENT = 1;
 
 /** Where more of a metric follows time, on either side, a difference says nothing about requests. */
 const MOST_BY_TIME_PERCENT = 1;
@@ -41,7 +37,6 @@ interface WorkQuestion extends Question {
 
 /** Judges contrast by contrast, and metric by metric in each. A question that cannot have a verdict is no part of the family. */
 function judgeWork(data: RunData, contrasts: readonly Contrast[]): JudgedComparison[] {
-  const rules: Rules = { marginPercent: WORK_MARGIN_PERCENT, quick: data.quick, sameFirst: true };
   const questions = contrasts.flatMap((contrast) =>
     workMetrics.map((metric): WorkQuestion => {
       const sides = [contrast.control, [contrast.cell]].flatMap((cells) => sideOf(data, metric, cells) ?? []);
@@ -49,7 +44,7 @@ function judgeWork(data: RunData, contrasts: readonly Contrast[]): JudgedCompari
     }),
   );
   const judge = (some: readonly WorkQuestion[]): Map<WorkQuestion, JudgedComparison> => {
-    const findings = judgeTogether(data, some, rules);
+    const findings = judgeTogether(data, some);
     return new Map(some.flatMap((question, i) => (findings[i] === undefined ? [] : [[question, findings[i]]])));
   };
   const open = judge(questions.filter(({ obstacle }) => obstacle === null));

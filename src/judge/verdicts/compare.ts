@@ -1,6 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { marginOf, marginsOf } from '../read/metrics/margins.ts';
 import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import type { RunProgress } from '../stats/looks.ts';
@@ -59,14 +60,14 @@ const withholding: readonly WithholdingRule[] = [
 ];
 
 /**
- * Judges comparisons, also by several metrics, as one family: the chance of any false one among all is up to 5 %. By the
- * scenario's rules unless others are given. What else a question holds stands in its judged comparison, too.
+ * Judges comparisons, also by several metrics of one kind, as one family: the chance of any false one among all is up to
+ * 5 %. What else a question holds stands in its judged comparison, too.
  */
 export function judgeTogether<Asked extends Question>(
   data: RunData,
   questions: readonly Asked[],
-  rules: Rules = { marginPercent: data.scenario.marginPercent, quick: data.quick },
 ): (Asked & JudgedComparison)[] {
+  const rules = rulesOf(data, questions);
   const blockAround = blocksOfRun(data);
   const members = questions.map(({ metric, contrast }) => {
     // What was known of an arm when it left stays as it was: rounds without it add nothing to its comparisons.
@@ -94,6 +95,13 @@ export function judgeTogether<Asked extends Question>(
     const judgement = judge(paired, { ...rules, subject }, evidence[i] ?? null);
     return [{ ...question, variant, load, ...withhold(question, judgement) }];
   });
+}
+
+/** Work per request is `same` before it is anything else. */
+function rulesOf({ scenario, quick }: RunData, [first]: readonly Question[]): Rules {
+  const metric = first?.metric ?? requestsPerSecond;
+  const isWork = metric.group === 'work';
+  return { marginPercent: marginOf(metric, marginsOf(scenario)), quick, ...(isWork && { sameFirst: true }) };
 }
 
 function isRate({ name }: Metric): boolean {

@@ -2,6 +2,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel, Variant } from '../../journal/scenario-record.ts';
 import type { ControlApart, RunNote } from '../notes.ts';
+import { marginOf, marginsOf } from '../read/metrics/margins.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { differenceInterval, type Evidence, estimateOf } from '../stats/interval.ts';
@@ -70,7 +71,7 @@ function controlApart(data: RunData, metric: Metric, judged: readonly Judged[]):
   const usual = median(logs);
   const alike = logs.filter((log) => Math.abs(log - usual) <= ALIKE * Math.abs(usual)).length;
   if (alike <= judged.length / 2) return null;
-  if (Math.abs(usual) < LEAST_OF_MARGIN * Math.log1p(data.scenario.marginPercent / 100)) return null;
+  if (Math.abs(usual) < LEAST_OF_MARGIN * Math.log1p(marginOf(metric, marginsOf(data.scenario)) / 100)) return null;
   const df = ratios.length - 1;
   // Turns of one comparison do not show how skewed the median of all is.
   const { skew: _, ...rest } = first;

@@ -1,6 +1,7 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { ComparisonNote, RoundsNeeded } from '../notes.ts';
 import { boundsWithMean } from '../odd-starts.ts';
+import { marginOf, marginsOf } from '../read/metrics/margins.ts';
 import { durationMetric, metrics } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import type { Bounds, Evidence, Interval } from '../stats/interval.ts';
@@ -185,7 +186,7 @@ export function percentBounds({ shared, own }: Bounds, off = 0): PercentBounds {
 export function gatedChange(data: RunData, finding: JudgedComparison, isUnfit: boolean): GatedChange {
   const { variant, load, metric, contrast, deltaPercent, evidence, interval, verdict } = finding;
   const common = { variant, load, metric: metric.name, deltaPercent, evidence };
-  const limits = evidence === null ? null : boundsWithMean(evidence, data.scenario.marginPercent);
+  const limits = evidence === null ? null : boundsWithMean(evidence, marginOf(metric, marginsOf(data.scenario)));
   if (isUnfit) return { ...common, bounds: null, notes: [{ kind: 'unfit' }] };
   if (interval === null || verdict === 'unfit' || limits === null) {
     return { ...common, bounds: null, notes: finding.notes };

@@ -48,6 +48,7 @@ export interface RunSummary extends Elsewhere {
   readonly releases?: true;
   /** The limits that a setting has to keep to be taken, in a search. Absent where there are none. */
   readonly keep?: readonly CapacityLimit[];
+  /** The margin of the judged metric. */
   readonly marginPercent: number;
   readonly startedAt: string;
   readonly seed: number;

@@ -31,7 +31,7 @@ export function comparisonMarkdown(comparison: RunsComparison, { metric: name, g
   if (metric === undefined) throw new Error(`there is no metric ${name}`);
   const { sessions, differences, loads, settling } = comparison;
   const facts = sides.flatMap((side) => sessions[side].map((session) => sessionWords(side, session)));
-  const headline = headlineOf(comparison, metric.name, metric.label);
+  const headline = headlineOf(comparison, metric);
   const { sentences, yaml, commands } = settlingWords(settling);
   const blocks = present([
     '# head against base',
@@ -60,10 +60,10 @@ function otherChanges(found: Table | null): string[] {
   return found.rows.length > 0 ? [table(found)] : [list(found.notes)];
 }
 
-function readingNotes({ marginPercent }: RunsComparison, { label }: Metric): string[] {
+function readingNotes({ margins }: RunsComparison, { label }: Metric): string[] {
   return [
     `Delta is head against base in the column, and against the control in the row; where they meet it is how the change differs: 100 (e^d - 1) %, d the difference of ln(variant / control). +8 % and +2 % give -5.6 %. Levels are of ${label}.`,
-    `higher, lower: the interval excludes 0; of all comparisons of a metric the chance of any false one is up to 5 %. same: within ±${marginPercent} %. noise: neither.`,
+    `higher, lower: the interval excludes 0; of all comparisons of a metric the chance of any false one is up to 5 %. same: within ±${margins.others} %, work per request within ±${margins.work} %. noise: neither.`,
     'A difference holds between these runs. It includes everything else that differs between them.',
   ];
 }
@@ -128,6 +128,7 @@ export function comparisonJson(comparison: RunsComparison, { gates }: FormatOpti
     leftOut: leftOut.map(sessionFields),
     order: order.kind === 'in-turn' ? { kind: order.kind, rounds: order.rounds.length, outside: order.outside } : order,
     ...rest,
+    marginPercent: rest.margins.others,
     // What only gates look at says nothing that the interval does not.
     changes: changes.map(({ bounds: _, ...change }) => change),
     levels: levels.map(({ bounds: _, ...level }) => level),

@@ -11,6 +11,9 @@ import type {
 } from '../../judge/between-runs/types.ts';
 import { sides } from '../../judge/between-runs/types.ts';
 import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
+import type { OneSideFirst } from '../../judge/notes.ts';
+import { marginOf } from '../../judge/read/metrics/margins.ts';
+import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import { noteWords } from '../words/note-words.ts';
 import { warningWords } from '../words/remedies.ts';
 import { someNames } from '../words/short-name.ts';
@@ -63,8 +66,9 @@ const MOST_NAMED = 8;
  * For one metric, a sentence for each change that differs, and one for all others of a load level that are alike: `25
  * connections: pool=50: no difference of changes seen (noise).`
  */
-export function headlineOf({ changes, loads, marginPercent }: RunsComparison, metric: string, label: string): string[] {
-  const ofMetric = changes.filter((one) => one.metric === metric);
+export function headlineOf({ changes, loads, margins }: RunsComparison, { name, label, group }: Metric): string[] {
+  const marginPercent = marginOf({ group }, margins);
+  const ofMetric = changes.filter(({ metric }) => metric === name);
   return loads.flatMap((load) => {
     const here = ofMetric.filter((one) => loadKey(one.load) === loadKey(load));
     const differing = here.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower');
@@ -126,7 +130,13 @@ export function levelsWords({ levels, order, sessions }: RunsComparison): string
   if (fewest < 4) {
     return 'Levels of head against base have no verdict: these are different sessions, which share no rounds. They include drift of the machine in the meantime (all runs of one, then all of the other: 13 to 23 % false alarms).';
   }
-  return `Levels of head against base have no verdict: ${orderWords(order)}.`;
+  const [first] = levels.flatMap(({ notes }) => notes.flatMap((note) => (note.kind === 'one-side-first' ? note : [])));
+  const why = first === undefined ? orderWords(order) : firstWords(first);
+  return `Levels of head against base have no verdict: ${why}.`;
+}
+
+function firstWords({ side, pairs, among }: OneSideFirst): string {
+  return `${side} ran first in ${pairs} of ${plural(among, 'pair')} of sessions, so drift of the machine looks like a change. Run base head head base, and again`;
 }
 
 function orderWords(order: RunsComparison['order']): string {

@@ -1,5 +1,6 @@
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { marginIn } from '../../judge/judged-view.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
@@ -41,7 +42,7 @@ export function changeBars(summary: Summary, load: LoadLevel, metric: Metric): C
     ...comparisons.map((one) => barOf(one.variant, one)),
     ...repeats.map((one) => barOf(repeatName(summary), one)),
   ];
-  const { marginPercent } = summary.run;
+  const marginPercent = marginIn(summary.run, metric.name);
   const ends = bars.flatMap(({ deltaPercent, interval }) => [deltaPercent ?? 0, ...(interval ?? [])]);
   const shown = ends.map((end) => Math.min(MOST_PERCENT, Math.max(-MOST_PERCENT, end)));
   const axis = linearAxis('change, %', [-marginPercent, marginPercent, ...shown]);

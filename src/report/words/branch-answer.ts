@@ -2,7 +2,7 @@ import { present } from '../../base/present.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import { BRANCH } from '../../journal/run/against-record.ts';
 import { cutTo, exact, formatDelta, formatInterval } from '../../judge/format.ts';
-import { differs, viewOf } from '../../judge/judged-view.ts';
+import { differs, marginIn, viewOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { placesWords } from './found.ts';
@@ -54,7 +54,9 @@ export function branchAnswer(summary: Summary): string | null {
     const rest = same.length === 0 ? '' : `; ${none} ${placed(same)}`;
     return `Not known whether your branch ${is}${bad} than ${run.control}: ${name} ${sizes(unclear).join(', ')}${rest}${but.join('')}.${failed}`;
   }
-  const names = [...new Set(others.flatMap((one) => beside[one.metric] ?? []))].filter((short) =>
+  // What is the same within more than that is no part of the sentence.
+  const asClose = others.filter(({ metric: of }) => marginIn(run, of) <= run.marginPercent);
+  const names = [...new Set(asClose.flatMap((one) => beside[one.metric] ?? []))].filter((short) =>
     others.every((one) => beside[one.metric] !== short || one.verdict === 'same'),
   );
   return `No difference of ${run.marginPercent} % or more from ${run.control} (${listed([name, ...names])})${but.join('')}.${failed}`;

@@ -2,7 +2,7 @@ import { loadKey, loadLabel, traitsOf, underLoad } from '../../journal/load-leve
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { NotSustained } from '../../judge/caveat.ts';
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../judge/format.ts';
-import { judgedOf, viewOf } from '../../judge/judged-view.ts';
+import { judgedOf, marginIn, viewOf } from '../../judge/judged-view.ts';
 import type { ComparisonNote } from '../../judge/notes.ts';
 import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -215,7 +215,7 @@ function finding(
     const isOfControl = notes.some((note) => note.kind === 'faster-by-loss' && note.control);
     return only(`: no verdict, ${isOfControl ? 'the control' : 'it'} lost documents`);
   }
-  if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
+  if (verdict === 'same') return only(`: the same within ±${marginIn(run, comparison.metric)} %`);
   if (deltaPercent === null) {
     const why = whyNone(comparison, averages);
     return only(why !== '' || value === null ? `: n/a${why}` : `: n/a (0 -> ${formatValue(value)})`);

@@ -76,6 +76,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'different-sessions': (note) =>
     `no verdict: different sessions (${note.sessions} per side, verdicts need ${note.needed}, made alternately)`,
   'not-in-turn': () => 'no verdict: sessions were not made alternately',
+  'one-side-first': ({ side, pairs, among }) =>
+    `no verdict: ${side} ran first in ${pairs} of ${plural(among, 'pair')} of sessions`,
   'no-interval': (note) =>
     `no verdict: ${note.side} has none${note.notes.length === 0 ? '' : ` (${notesWords(note.notes)})`}`,
   'unfit-session': () => 'no verdict: a session is unfit',

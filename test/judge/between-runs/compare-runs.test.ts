@@ -100,8 +100,11 @@ describe('a change that is not the same', () => {
   });
 
   it('of work per request is known closely, and is the same within 1 %', () => {
-    const same = changeOf(compare([base], [head]), 'tup_inserted_per_request');
-    expect(same.verdict).toBe('same');
+    const compared = compare([base], [head]);
+    expect(changeOf(compared, 'tup_inserted_per_request').verdict).toBe('same');
+    const text = comparisonMarkdown(compared, { metric: 'tup_inserted_per_request', gates: [] });
+    expect(text).toContain('the change is the same in both within ±1 %');
+    expect(text).toContain('same: within ±5 %, work per request within ±1 %.');
   });
 
   it('is not the same where turns hid waits in one of them', () => {
@@ -149,6 +152,20 @@ describe('four sessions a side', () => {
     const compared = compare(base, head, 4);
     expect(levelOf(compared)).toMatchObject({ verdict: 'noise', interval: null, notes: [{ kind: 'not-in-turn' }] });
     expect(compared.order).toMatchObject({ kind: 'not-in-turn' });
+  });
+
+  it.each([
+    ['ABABABAB', { side: 'base', pairs: 4, among: 4 }],
+    ['BABABABA', { side: 'head', pairs: 4, among: 4 }],
+    ['ABABABABBAAB', { side: 'base', pairs: 5, among: 6 }],
+  ])('have none in the order %s, where drift looks like a change', (order, first) => {
+    const { base, head } = day(order, drift);
+    const compared = compare(base, head, base.length);
+    const note = { kind: 'one-side-first', ...first };
+    expect(levelOf(compared)).toMatchObject({ verdict: 'noise', interval: null, bounds: null, notes: [note] });
+    const text = comparisonMarkdown(compared, { metric: 'requests_per_s', gates: [] });
+    expect(text).toContain(`no verdict: ${first.side} ran first in ${first.pairs} of ${first.among} pairs of sessions`);
+    expect(text).toContain('Run base head head base, and again.');
   });
 
   it('have none where they were taken at once', () => {
@@ -203,8 +220,8 @@ describe('runs of a number of requests', () => {
 
   it('are compared by their time, in levels and in changes', () => {
     const compared = compare(
-      [0, 2, 4, 6].map((hour) => timed(`base ${hour}`, hour, 10_000)),
-      [1, 3, 5, 7].map((hour) => timed(`head ${hour}`, hour, 20_000)),
+      [0, 3, 4, 7].map((hour) => timed(`base ${hour}`, hour, 10_000)),
+      [1, 2, 5, 6].map((hour) => timed(`head ${hour}`, hour, 20_000)),
     );
     const level = levelOf(compared, 'b', 'duration_ms');
     expect(level).toMatchObject({ unit: 'ms', verdict: 'higher', rounds: 4 });

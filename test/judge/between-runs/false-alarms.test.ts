@@ -55,7 +55,7 @@ function play(pairs: number, base: SessionPlan, head: SessionPlan): ChangeDiffer
     metrics: [requestsPerSecond],
     variants: Array.from({ length: base.variants }, (_, i) => `v${i + 1}`),
     loads: Array.from({ length: base.loads }, (_, i) => ({ connections: i + 1 })),
-    marginPercent: 5,
+    margins: { work: 1, others: 5 },
   };
   return Array.from({ length: pairs }, (_, pair) => {
     const sessions = { base: [factsOf(base, 2 * pair)], head: [factsOf(head, 2 * pair + 1)] };

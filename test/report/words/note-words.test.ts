@@ -140,6 +140,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'no verdict: different sessions (1 per side, verdicts need 4, made alternately)',
   ],
   'not-in-turn': [{}, 'no verdict: sessions were not made alternately'],
+  'one-side-first': [{ side: 'base', pairs: 4, among: 4 }, 'no verdict: base ran first in 4 of 4 pairs of sessions'],
   'no-interval': [
     { side: 'base', notes: [{ kind: 'few-rounds', rounds: 3, needed: 4 }] },
     'no verdict: base has none (no verdict: 3 rounds, verdicts need 4)',

@@ -1,4 +1,5 @@
 import type { MeasuredCost } from '../../../journal/scenario-record.ts';
+import { marginsOf } from '../../read/metrics/margins.ts';
 import { workMetrics } from '../../read/metrics/work-metrics.ts';
 import type { ArmCell, RunData } from '../../read/run-data.ts';
 import { mean } from '../../stats/moments.ts';
@@ -35,7 +36,8 @@ function givenCosts({ scenario }: RunData): ReadonlyMap<string, number> | null {
 
 /** This many margins more than the control, rounded; the mean over the load levels at which both are known. */
 function measuredSteps(data: RunData, cost: MeasuredCost): ReadonlyMap<string, number> | null {
-  const { variants, control, load, marginPercent } = data.scenario;
+  const { variants, control, load } = data.scenario;
+  const step = Math.log1p(marginsOf(data.scenario).others / 100);
   const steps = new Map<string, number>();
   for (const { name } of variants) {
     const logs = load.levels.flatMap((level) => {
@@ -45,7 +47,7 @@ function measuredSteps(data: RunData, cost: MeasuredCost): ReadonlyMap<string, n
       return own && base ? [Math.log(own / base)] : [];
     });
     if (logs.length === 0) return null;
-    steps.set(name, Math.round(mean(logs) / Math.log1p(marginPercent / 100)));
+    steps.set(name, Math.round(mean(logs) / step));
   }
   return steps;
 }
