@@ -59,7 +59,9 @@ function unitProblem(metric: string, written: string | number): string | null {
   const text = String(written).trim();
   if (TIME.test(metric))
     return text.endsWith('%') ? 'expected a time such as 200, 200ms or 2s, not a percentage' : null;
-  if (metric === 'failed' || !/[a-z]$/.test(text)) return null;
+  // That nothing measures it matters more.
+  const isKnown = limitMetrics.includes(metric) || mayBeValue(metric, undefined);
+  if (metric === 'failed' || !isKnown || !/[a-z]$/.test(text)) return null;
   return metric === 'service_cpu'
     ? 'expected CPUs such as 1.7, or a percentage of one such as 85%, not a time'
     : 'expected a number or a percentage, not a time';
