@@ -117,8 +117,10 @@ export function createRedactor({ apart = false } = {}): Redactor {
     // A scenario cannot have these keys.
     const kept = Object.entries(given).filter(([name]) => !['__proto__', '<<', ''].includes(name));
     const names = isTemplate && !apart ? kept.map(([name]) => name) : plainNames(kept.map(([name]) => name));
+    const named = nameOfPair(given);
+    const keyOf = (name = ''): string => (named !== null && name.toLowerCase() === 'value' ? named : name);
     return Object.fromEntries(
-      kept.map(([, one], at) => [names[at], value(one, isTemplate, names[at], secret)] as const),
+      kept.map(([, one], at) => [names[at], value(one, isTemplate, keyOf(names[at]), secret)] as const),
     );
   }
 
@@ -128,6 +130,12 @@ export function createRedactor({ apart = false } = {}): Redactor {
     value: (given, isTemplate) => value(given, isTemplate),
     variables,
   };
+}
+
+/** `password` of `{ "name": "password", "value": "..." }`, as lists of fields have it; null where that is no name of a secret. */
+function nameOfPair(given: object): string | null {
+  const [, name] = Object.entries(given).find(([key]) => /^(name|key|field|id)$/i.test(key)) ?? [];
+  return typeof name === 'string' && isSecret(name) ? name : null;
 }
 
 /** Keys without secrets and addresses of e-mail: no key of a scenario can be a variable. Different ones stay different. */

@@ -10,6 +10,7 @@ const secrets = [
   'secret-of-query',
   'secret-of-body',
   'secret-of-list',
+  'secret-of-pair',
   'secret-of-form',
   'secret-of-path',
   'secret-of-url',
@@ -43,7 +44,13 @@ describe('what is imported', () => {
         {
           method: 'POST',
           url: '/login',
-          body: { user: 'me', password: 'secret-of-body', pin: 48151623, keys: ['secret-of-list'] },
+          body: {
+            user: 'me',
+            password: 'secret-of-body',
+            pin: 48151623,
+            keys: ['secret-of-list'],
+            fields: [{ name: 'password', value: 'secret-of-pair' }],
+          },
         },
         {
           method: 'POST',
