@@ -143,5 +143,13 @@ function variantOf(scenario: ResolvedScenario | null, name: string | undefined):
       hint: `${near === null ? '' : `Did you mean "${near}"? `}It has: ${names.map((each) => `"${each}"`).join(', ')}`,
     });
   }
+  if (found.live !== undefined)
+    throw new PgsweepError(
+      'usage',
+      `"${found.name}" is switched live, and a bulk load has no other variant to switch from`,
+      {
+        hint: 'Write its settings as those of a variant: settings, hideIndex or sql in place of live.',
+      },
+    );
   return found;
 }

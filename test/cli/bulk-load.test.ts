@@ -167,6 +167,19 @@ describe('pgsweep bulk-load', () => {
     expect(existsSync(out)).toBe(false);
   });
 
+  it('refuses a variant that is switched live, which it would load into unswitched', async () => {
+    const scenario = join(folder, 'live.yaml');
+    const live = (value: string) => `{ live: { settings: { synchronous_commit: ${value} } } }`;
+    const load = 'load: { connections: 2, workload: get-schools }';
+    writeFileSync(
+      scenario,
+      `target: { service: documents }\nvariants: { A: ${live('on')}, B: ${live('off')} }\ncontrol: A\n${load}\n`,
+    );
+    const { code, err } = await cli('bulk-load', '--scenario', scenario, '--variant', 'B');
+    expect(code).toBe(2);
+    expect(err).toContain('"B" is switched live, and a bulk load has no other variant to switch from');
+  });
+
   it('names the variants that it takes', async () => {
     const { code, out } = await cli('bulk-load', '--list-variants');
     expect(code).toBe(0);
