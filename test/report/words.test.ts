@@ -271,7 +271,7 @@ describe('the document', () => {
     ]);
     expect(warnings({ end: null, unfinishedSlices: 1 })).toEqual([
       'The run ended early: this report covers what it had measured.',
-      '1 slice of a round that was not completed: not judged. pgsweep sweep --resume repeats it.',
+      '1 slice of a round that was not completed: not judged. --resume repeats it.',
     ]);
     expect(warnings(unfitOptions)[0]).toMatch(/^Unfit session, no verdicts: \d+ connections?: \d+ of \d+ slices /);
     expect(warnings({ effect: ({ repeat }) => (repeat ? 0.3 : 0) })[0]).toMatch(

@@ -18,7 +18,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
   'stays-apart': 'Look for its cause with pgsweep doctor, or measure again: another session has other starts.',
   'no-capacity':
     'pgsweep doctor shows what else uses the CPUs. A longer load.slice gives more answers per slice, a longer --budget more rounds.',
-  journal: 'pgsweep sweep --resume continues the run.',
+  journal: '--resume continues the run.',
   'void-included': `Run ${CHECK} before the next run: it checks the machine and the service.`,
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
   'link-busy':
@@ -39,7 +39,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
     'The other rounds are judged. To add the missing ones, run pgsweep sweep --shard or --resume, then pgsweep merge.',
   'machines-differ':
     'The table by machine shows which. More machines (pgsweep sweep --shard) make such intervals narrower, more rounds do not.',
-  'unfinished-round': 'pgsweep sweep --resume repeats it.',
+  'unfinished-round': '--resume repeats it.',
   'own-databases': 'Missing values are n/a. target.reset, or reset of a variant, restores the data before each start.',
   'no-database-columns': 'Runs without live settings, on Postgres 15 or later (stack.postgres.version), have them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
