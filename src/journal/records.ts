@@ -183,9 +183,13 @@ const stopReasons = ['verdicts', 'stuck', 'budget', 'rounds', 'quick'] as const;
 
 export type StopReason = (typeof stopReasons)[number];
 
-/** The run ended as planned. Its absence means that it was interrupted or failed. */
+/** The run ended as planned. */
 export interface EndRecord extends ValueOf<typeof endRecord> {}
 const endRecord = fields({ type: oneOf('end'), at: text, reason: oneOf(...stopReasons) });
+
+/** A session ended too early, and why: `code` is that of its error, `interrupted` where the user ended it. A kill leaves none. */
+export interface FailedRecord extends ValueOf<typeof failedRecord> {}
+const failedRecord = fields({ type: oneOf('failed'), at: text, code: text, message: text });
 
 /** The most sessions that an arm was seen to hold in its copy of the database. Written in the first round of each session of a run. */
 export interface SessionsRecord extends ValueOf<typeof sessionsRecord> {}
@@ -225,6 +229,7 @@ export const recordShapes = {
   levels: levelsRecord,
   unique: uniqueRecord,
   end: endRecord,
+  failed: failedRecord,
 };
 
 export type JournalRecord =
@@ -251,4 +256,5 @@ export type JournalRecord =
   | RefusedRecord
   | LevelsRecord
   | UniqueRecord
-  | EndRecord;
+  | EndRecord
+  | FailedRecord;

@@ -22,6 +22,7 @@ import { twoWayTable } from './tables/two-way.ts';
 import { twoWaysOf } from './tables/two-way-tables.ts';
 import { branchWork } from './words/branch-answer.ts';
 import { withScenario } from './words/commands.ts';
+import { earlyEndWords } from './words/early-end.ts';
 import { loadsWords } from './words/found.ts';
 import { headlineOf } from './words/headline.ts';
 import { judgedName } from './words/judged.ts';
@@ -182,10 +183,7 @@ function warningsOf({ session, run, notes }: Summary, underWay: UnderWay | null)
       return `${of}: ${withScenario(warningWords(reason), run)}`;
     }),
     run.quick && 'Quick run, for trying things out: no verdicts. Leave out --quick to get them.',
-    underWay === null &&
-      !run.complete &&
-      run.rounds > 0 &&
-      'The run ended early: this report covers what it had measured.',
+    underWay === null && earlyEndWords(run),
     ...onceForAllLoads(notes).map((text) => withScenario(text, run)),
   ]);
 }

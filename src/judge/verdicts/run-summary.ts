@@ -61,6 +61,8 @@ export interface RunSummary extends Elsewhere {
   readonly roundMs?: number;
   /** False if the run was interrupted or failed. */
   readonly complete: boolean;
+  /** Why it ended early: `code` is that of the error, `interrupted` where the user ended it. Absent where it did not, was killed, or was resumed since. */
+  readonly failed?: { readonly code: string; readonly message: string };
   readonly stopReason: StopReason | null;
 }
 
@@ -100,6 +102,7 @@ export function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     ...(data.roundMs !== null && data.roundMs > 0 && { roundMs: significant(data.roundMs) }),
     ...elsewhere(scenario),
     complete: end !== null,
+    ...(last?.type === 'failed' && { failed: { code: last.code, message: last.message } }),
     stopReason: end?.reason ?? null,
   };
 }

@@ -1,4 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { maskKnown } from '../../base/secrets.ts';
 import { openJournal } from '../../journal/journal.ts';
 import type { StopReason } from '../../journal/records.ts';
 import { requireParts } from '../link/parts.ts';
@@ -36,6 +38,26 @@ export interface SessionOptions extends HeadOptions, WatchOptions {
  * rounds, and takes everything down again. Throws PgsweepError; whatever was finished is in the journal.
  */
 export async function runSession(asked: SessionOptions): Promise<StopReason> {
+  const begun = { isInJournal: false };
+  try {
+    return await runRounds(asked, begun);
+  } catch (error) {
+    if (begun.isInJournal) writeFailure(asked.folder.journal, error);
+    throw error;
+  }
+}
+
+/** The reports of a run say why it ended early. Without room for the reason it is left out: the error is reported anyway. */
+function writeFailure(file: string, error: unknown): void {
+  const code = error instanceof PgsweepError ? error.code : 'internal';
+  try {
+    const journal = openJournal(file);
+    journal.append({ type: 'failed', at: systemClock.isoNow(), code, message: maskKnown(messageOf(error)) });
+    journal.close();
+  } catch {}
+}
+
+async function runRounds(asked: SessionOptions, begun: { isInJournal: boolean }): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { resume, emit, folder, seed } = asked;
   await requireK6(asked.scenario);
@@ -67,6 +89,7 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
       setUpMs,
       plan,
     });
+    begun.isInJournal = true;
     numbers.writeTo(journal);
     const { arms, fewestTurns, lengths } = plan;
     // Divided for this session.

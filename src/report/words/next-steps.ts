@@ -8,6 +8,7 @@ import type { SearchSummary } from '../../judge/tune/summarize-search.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
 import { longerSlice } from './capacity-words.ts';
 import { measure, RUN, resume, serverOptions } from './commands.ts';
+import { wouldFailAgain } from './early-end.ts';
 import { loadsWords } from './found.ts';
 import { comparedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
@@ -69,7 +70,9 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
 function afterRun(summary: Summary): NextStep[] {
   const { run, session, recommendation, gates, capacity, machines, notes } = summary;
   const { variants } = viewOf(summary);
-  // Why it ended is not in the journal.
+  if (wouldFailAgain(run)) return [{ text: 'Fix the cause, then start a new run', command: null }];
+  if (run.failed?.code === 'interrupted' && run.rounds === 0) return [{ text: 'Resume the run', command: resume('') }];
+  // A run that was killed says nothing of how it ended.
   if (!run.complete && run.rounds === 0)
     return [{ text: 'If the run was interrupted, resume it', command: resume('') }];
   if (run.quick || run.rounds === 0) return [];

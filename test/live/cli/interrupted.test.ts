@@ -52,7 +52,8 @@ describe('an interrupted run', () => {
       expect(code).toBe(130);
       expect(err).toContain(`Resume it: pgsweep sweep --resume ${run}`);
       expect(err).not.toMatch(/internal error|crashed/);
-      const { rounds } = summaryOf(run).run;
+      const { rounds, failed } = summaryOf(run).run;
+      expect(failed?.code).toBe('interrupted');
       expect(rounds).toBeGreaterThan(0);
       expect(out).toContain(`${rounds} round`);
       await untilNothingIsLeft();
@@ -134,7 +135,9 @@ describe('an interrupted run', () => {
     expect(code).toBe(2);
     expect(err).toMatch(/error: the service of "pool=[14]( \(A\/A\))?" ended (under load )?\(SIGKILL\)|exit code/);
     expect(err).toMatch(/\d finished rounds? (is|are) kept and reported in/);
-    expect(summaryOf(run).run).toMatchObject({ complete: false });
+    const { complete, failed } = summaryOf(run).run;
+    expect([complete, failed?.code]).toEqual([false, 'target']);
+    expect(readFileSync(join(run, 'report.md'), 'utf8')).toContain(failed?.message.slice(1).split('\n')[0]);
     await untilNothingIsLeft();
   });
 

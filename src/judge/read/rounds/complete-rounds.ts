@@ -13,6 +13,7 @@ import type {
   ArmRecord,
   CountersRecord,
   EndRecord,
+  FailedRecord,
   JournalRecord,
   ProbeRecord,
   ResumeRecord,
@@ -75,7 +76,7 @@ export interface BesideRounds {
   /** Slices of rounds that were never completed. */
   readonly ignoredSlices: number;
   /** Where the run was resumed and where it ended, in order. */
-  readonly turns: readonly (ResumeRecord | EndRecord)[];
+  readonly turns: readonly (ResumeRecord | EndRecord | FailedRecord)[];
   /**
    * After how many complete rounds it ended for a reason that does not depend on its results: its budget or its most
    * rounds. More than one where it was resumed afterwards.
@@ -143,7 +144,7 @@ interface RoundReader {
 export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRound) => void): RoundReader {
   const open = new Map<number, OpenRound>();
   const visited = new Set<number>();
-  const turns: (ResumeRecord | EndRecord)[] = [];
+  const turns: (ResumeRecord | EndRecord | FailedRecord)[] = [];
   const ends: number[] = [];
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
@@ -158,7 +159,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   const add = (record: JournalRecord): void => {
     links.add(record);
     lineUp = lineUpAfter(lineUp, record);
-    if (record.type === 'resume' || record.type === 'end') turns.push(record);
+    if (record.type === 'resume' || record.type === 'end' || record.type === 'failed') turns.push(record);
     if (record.type === 'resume') {
       dropped += openSlices();
       open.clear();
