@@ -1,12 +1,19 @@
 // Plain JavaScript, since it is asked for the folder of what tsx compiles, before anything is compiled.
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-/** `$XDG_CACHE_HOME/pgsweep/<kind>`; the specification has it that a relative XDG_CACHE_HOME does not count. */
+/**
+ * `$XDG_CACHE_HOME/pgsweep/<kind>`; the specification has it that a relative XDG_CACHE_HOME does not count. Nor does a
+ * relative or empty HOME: the cache would be another in each folder.
+ */
 export function userCache({ XDG_CACHE_HOME }, kind) {
-  const base = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache');
+  const base = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(home(), '.cache');
   return join(base, 'pgsweep', kind);
+}
+
+function home() {
+  return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
 }
 
 /**

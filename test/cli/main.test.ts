@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -25,3 +25,14 @@ it.runIf(process.platform === 'linux' && existsSync(script))(
     expect(stdout).toMatch(/^Take 10: nothing tried .* connections\)\.\r?$/m);
   },
 );
+
+it.runIf(existsSync('/dev/full'))('output that its disk has no room for is said to be lost, and fails', () => {
+  const full = openSync('/dev/full', 'w');
+  const { stderr, status } = spawnSync(process.execPath, [clonedBin, 'plan'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  closeSync(full);
+  expect(stderr).toMatch(/error: the output could not be written: its disk is full/);
+  expect(status).toBe(3);
+});

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
-import { ownCache } from '../../src/base/user-cache.mjs';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ownCache, userCache } from '../../src/base/user-cache.mjs';
 import { createBulkFolder } from '../../src/measure/run/bulk/bulk-folder.ts';
 import { createRunFolder } from '../../src/measure/run/run-folder.ts';
 import { clonedBin, startCli } from './cli.ts';
@@ -45,6 +45,14 @@ describe("a folder of the user's cache", () => {
     chmodSync(own, 0o777);
     expect(ownCache(env, 'kind')).toBe(own);
     expect(modeOf(own)).toBe('700');
+  });
+
+  it('is in the home of the user, whatever folder an empty or relative HOME would mean', () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const other of ['', 'relative']) {
+      vi.stubEnv('HOME', other);
+      expect(userCache({}, 'kind')).toBe(join(userInfo().homedir, '.cache', 'pgsweep', 'kind'));
+    }
   });
 
   it('is none where others can write the folder that it is in', () => {
