@@ -41,3 +41,14 @@ test('an arm that was counted in other rounds needs no note', () => {
   const { sections } = reportOf(() => true, { b: 'turns of a second' });
   expect(sections[0]?.folded[0]?.notes).toEqual([]);
 });
+
+test('the legend of these columns says what autovacuum adds to them, where it was on', () => {
+  const journal = fixtureJournal({ ...small, perRequest: () => ({ xact_commit: 1 }) });
+  const legendWith = (autovacuum: string): string | undefined => {
+    const provenance = { ...journal.run.provenance, postgresSettings: { autovacuum } };
+    const { notes } = documentOf(summarize({ ...journal, run: { ...journal.run, provenance } }));
+    return notes.find((note) => LEGEND.test(note));
+  };
+  expect(legendWith('on')).toContain('Autovacuum was on, and its work counts, too');
+  expect(legendWith('off')).not.toContain('utovacuum');
+});
