@@ -2,6 +2,7 @@ import { databaseCounters } from './database-counters.ts';
 import { loadLevel } from './load-record.ts';
 import {
   amount,
+  byName,
   count,
   eachOf,
   fields,
@@ -34,6 +35,23 @@ export const wholeSlicesReasons = [
 ] as const;
 
 export type WholeSlicesReason = (typeof wholeSlicesReasons)[number];
+
+/**
+ * Why an arm of a pass has no counters of its database: there were too few turns to read them between; a turn lasted as
+ * long as it takes a session to report twice; the pass was too short for sessions to report what came before it; waiting
+ * until they have would take too much of the round; a job worked in the same database; a session of the arm held back
+ * what it had done before.
+ */
+export const uncountedReasons = [
+  'too few cycles',
+  'turns of a second',
+  'pass too short',
+  'wait too long',
+  'beside a job',
+  'session held back',
+] as const;
+
+export type UncountedReason = (typeof uncountedReasons)[number];
 
 /**
  * A pass in blocks: in each, every setting has a turn once forwards and once backwards, so that an arm's turns 2b and
@@ -96,6 +114,8 @@ export const passRecord = fields({
   wholeSlices: optional(oneOf(...wholeSlicesReasons)),
   /** True where the pass does not count, since it was made again in whole slices. */
   repeated: optional(flag),
+  /** Arms without counters of their database, by name, as far as the pass knows. Absent where there are none. */
+  withoutCounters: optional(byName(oneOf(...uncountedReasons))),
   /** Where the arms are settings of one process, which was switched before each turn. */
   live: optional(livePassRecord),
   conditions: conditionsRecord,

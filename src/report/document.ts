@@ -25,6 +25,7 @@ import { withScenario } from './words/commands.ts';
 import { earlyEndWords } from './words/early-end.ts';
 import { loadsWords } from './words/found.ts';
 import { headlineOf } from './words/headline.ts';
+import { autovacuumWords } from './words/housekeeping.ts';
 import { judgedName } from './words/judged.ts';
 import { machineLine } from './words/machine.ts';
 import { range } from './words/pass-words.ts';
@@ -32,6 +33,7 @@ import { provenanceFacts } from './words/provenance.ts';
 import { recommendationOf } from './words/recommendation.ts';
 import { warningWords } from './words/remedies.ts';
 import { isSearching, searchFacts } from './words/search-words.ts';
+import { hasDatabaseColumns } from './words/uncounted-words.ts';
 import { type Why, whyOf } from './words/why.ts';
 
 /** A run that continues while its report is read. */
@@ -222,7 +224,7 @@ function warmupWords({ requests, fewest }: Warmups): string {
   return `warm-up ${range(requests)} requests an arm${least}`;
 }
 
-function notesOf({ run, comparisons, requests }: Summary): string[] {
+function notesOf({ run, comparisons, requests, averages, provenance }: Summary): string[] {
   const [judged, name] = [judgedOf(run), judgedName(run)];
   const margins = marginsWith(judged, run.marginPercent);
   const count = comparisons.filter(({ metric }) => metric === judged.name).length;
@@ -249,6 +251,7 @@ function notesOf({ run, comparisons, requests }: Summary): string[] {
     judged === requestsPerSecond &&
       'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
     `Work per ${unitOfWork(run.loads)}: \`same\` is within ±${margins.work} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
-    'Database columns are differences of pg_stat_database per second of load, so an arm that serves fewer requests counts less of everything. The columns from returned to deleted count rows (tup_*).',
+    averages.some(hasDatabaseColumns) &&
+      `Database columns are differences of pg_stat_database per second of load, so an arm that serves fewer requests counts less of everything. The columns from returned to deleted count rows (tup_*).${autovacuumWords(provenance)}`,
   ]);
 }

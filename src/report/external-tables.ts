@@ -37,9 +37,11 @@ export function externalTwoWay(
     variant: variants[across ? column : row] ?? '',
     metric: metrics[across ? row : column] ?? '',
   });
-  const [controlAt, unit] = [variants.indexOf(control), [...units].join()];
-  const write = (value: number): string => `${plain(value)}${unit === '' ? '' : ` ${unit}`}`;
-  const style = { value: write, delta: percentText };
+  const controlAt = variants.indexOf(control);
+  const style = {
+    value: (value: number, place: Place) => withUnit(deltas, cellAt(place).metric, value),
+    delta: percentText,
+  };
   return twoWayTable(
     {
       title: `${titleOf(deltas)}${view.classic ? ` ${NO_INTERVALS}` : ''}`,
@@ -76,8 +78,7 @@ export function classicExternalTables(deltas: ExternalDeltas): Table[] {
   };
   const written = (variant: string, metric: string): string => {
     const value = numberOrText(deltas, { variant, metric });
-    const { unit = '' } = group.metrics.find(({ name }) => name === metric) ?? {};
-    return typeof value === 'number' ? `${plain(value)}${unit === '' ? '' : ` ${unit}`}` : (value ?? 'n/a');
+    return typeof value === 'number' ? withUnit(deltas, metric, value) : (value ?? 'n/a');
   };
   return [
     {
@@ -95,6 +96,12 @@ export function classicExternalTables(deltas: ExternalDeltas): Table[] {
       notes: [],
     },
   ];
+}
+
+/** A number of a metric: `20 ms` */
+function withUnit({ group }: ExternalDeltas, metric: string, value: number): string {
+  const { unit = '' } = group.metrics.find(({ name }) => name === metric) ?? {};
+  return `${plain(value)}${unit === '' ? '' : ` ${unit}`}`;
 }
 
 /** `p99: change against A` */

@@ -73,6 +73,17 @@ Pool: 25|-3.5%|5.0%
     expect(out).toContain('Left out: Delta (changes already).');
   });
 
+  it('writes each number with its own unit in the classic style', async () => {
+    const rows = '| requests | 5.31 req/sec | 6 req/sec |\n| latency | 20 ms | 22 ms |\n| users | 4 | 5 |\n';
+    const at = folder({ 'v.md': `| Test | v1 | v2 |\n|-|-|-|\n${rows}` });
+    const { out } = await run('delta', at('v.md'), '--control', 'v1', '--style', 'classic');
+    expect(markdownTables('out', out)[0]?.rows.map(({ cells }) => cells)).toEqual([
+      ['requests', '5.31 req/sec', '6 req/sec', '12.99%'],
+      ['latency', '20 ms', '22 ms', '10.00%'],
+      ['users', '4', '5', '25.00%'],
+    ]);
+  });
+
   it('judges files of pgbench that were written in turn, whatever their names', async () => {
     const rates = [800, 804, 796, 802, 798, 801, 797, 803];
     const files = pgbenchRuns('abbaabba', (variant, i) => (rates[i] ?? 0) * (variant === 'b' ? 1.25 : 1));

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import pg from 'pg';
+import { applications } from '../../base/application-names.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
 import { eachLeftOut } from './left-out.ts';
@@ -28,7 +29,7 @@ export async function runSqlFile(
   signal.throwIfAborted();
   const bytes = await bytesOfSqlFile(file);
   // A round trip for each would take minutes for INSERTs.
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load', pipeline: true });
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: applications.load, pipeline: true });
   // A lost connection also rejects the query that is under way; without a listener it would end the process.
   client.on('error', () => {});
   const session = new SqlSession(client, bytes);
@@ -57,15 +58,13 @@ export interface ScriptDatabase {
   readonly adminUrl: string;
 }
 
-const JOB_APPLICATION = 'pgsweep job';
-
 /** How long the server may take to end an interrupted script, before its connection is cut. */
 const MOST_END_MS = 3000;
 
 /** Reads an SQL file and connects. Throws PgsweepError `dataset` for what is no SQL, and pg's own error. */
 export async function openSqlScript(file: string, { databaseUrl, adminUrl }: ScriptDatabase): Promise<SqlScript> {
   const bytes = await bytesOfSqlFile(file);
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: JOB_APPLICATION, pipeline: true });
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: applications.job, pipeline: true });
   client.on('error', () => {});
   const session = new SqlSession(client, bytes, 'load.job');
   await client.connect();
@@ -93,13 +92,13 @@ export async function openSqlScript(file: string, { databaseUrl, adminUrl }: Scr
 
 /** Ends the sessions of jobs in a database, by their name: a pooler gives its clients other process ids than the server's. */
 async function endSessions(adminUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, application_name: 'pgsweep' });
+  const client = new pg.Client({ connectionString: adminUrl, application_name: applications.bench });
   client.on('error', () => {});
   try {
     await client.connect();
     // A statement runs on when its client has gone.
     const ofJob = 'datname = current_database() AND application_name = $1';
-    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofJob}`, [JOB_APPLICATION]);
+    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofJob}`, [applications.job]);
   } finally {
     await client.end();
   }
@@ -113,7 +112,7 @@ function cutConnection(client: pg.Client): void {
 
 /** As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. */
 export async function vacuumAll(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load' });
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: applications.load });
   client.on('error', () => {});
   await client.connect();
   try {

@@ -1,5 +1,13 @@
 import { visibleTexts } from '../../base/visible.ts';
-import { countsRequests, loadLabel, loadSize, sizeLabel, traitsOf, underLoad } from '../../journal/load-level.ts';
+import {
+  countsRequests,
+  differInSize,
+  loadLabel,
+  loadSize,
+  sizeLabel,
+  traitsOf,
+  underLoad,
+} from '../../journal/load-level.ts';
 import { type DatabaseColumn, databaseColumns } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { plural } from '../../judge/format.ts';
@@ -220,17 +228,20 @@ export function classicRequestTables(summary: Summary): Table[] {
   });
 }
 
-/** The load levels as a list of tests; of a grid with the levels of its factors. */
+/** The load levels as a list of tests, by name where they differ in more than their size; of a grid with the levels of its factors. */
 export function testRuns({ run, averages }: Summary): Table {
   const factors = factorNames({ run }).map((factor) => ({ factor, levels: levelsOf(run, factor).join(', ') }));
   const heads = factors.map(({ factor }) => left(factor));
+  const [first] = run.loads;
+  const isNamed = run.loads.some((load) => first !== undefined && !differInSize(load, first));
   return {
     title: 'Test Runs',
-    columns: [left('Test'), right('Virtual Users'), right('Duration'), ...heads],
+    columns: [left('Test'), ...(isNamed ? [left('Load')] : []), right('Virtual Users'), right('Duration'), ...heads],
     rows: run.loads.map((load, index) => {
       const windowMs = underLoad(averages, load).find(({ repeat }) => !repeat)?.windowMs ?? 0;
       const levels = factors.map((factor) => factor.levels);
-      return textCells([`${index + 1}`, usersText(load), durationText(windowMs), ...levels]);
+      const name = isNamed ? [loadLabel(load)] : [];
+      return textCells([`${index + 1}`, ...name, usersText(load), durationText(windowMs), ...levels]);
     }),
     notes: ['Duration: the time of each variant that counts, all rounds together.'],
   };

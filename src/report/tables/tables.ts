@@ -21,6 +21,7 @@ import { judgedName, labelOf, rank } from '../words/judged.ts';
 import { leftWords, missingWords, noteWords } from '../words/note-words.ts';
 import { bothWords, endWord, skewedWords, whatWords } from '../words/odd-words.ts';
 import { fromNoneWords, openLoopNotes, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
+import { hasDatabaseColumns, uncountedWords } from '../words/uncounted-words.ts';
 import { armName, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
 import { besideTable } from './beside-table.ts';
 import { bulkTable } from './bulk-tables.ts';
@@ -125,8 +126,13 @@ type NotesOf = (averages: readonly Average[], summary: Summary, load: LoadLevel)
 const notesOf: Readonly<Record<Group, NotesOf>> = {
   load: averageNotes,
   work: (_, summary, load) => sharedWords(underLoad(summary.passes, load), unitOfWork([load])),
-  database: () => [],
+  database: withoutDatabase,
 };
+
+/** Why some arms, or all, have no columns of the database. */
+function withoutDatabase(averages: readonly Average[], summary: Summary, load: LoadLevel): string[] {
+  return uncountedWords(underLoad(summary.passes, load), averages, (average) => armName(average, summary));
+}
 
 function averageNotes(averages: readonly Average[], summary: Summary, load: LoadLevel): string[] {
   if (unitOfWork([load]) === 'run') return failureNotes(averages);
@@ -137,6 +143,7 @@ function averageNotes(averages: readonly Average[], summary: Summary, load: Load
     ...openLoopNotes(averages, load, (average) => armName(average, summary)),
     ...validityNotes(averages, (average) => armName(average, summary)),
     ...turnWords(underLoad(summary.passes, load), underLoad(summary.comparisons, load)),
+    ...(averages.some(hasDatabaseColumns) ? [] : withoutDatabase(averages, summary, load)),
     ...liveWords(underLoad(summary.live, load)),
   ];
 }

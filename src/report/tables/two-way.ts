@@ -32,7 +32,7 @@ export interface TwoWay {
 
 /** Formats of numbers and changes. */
 interface TwoWayStyle {
-  value(value: number): string;
+  value(value: number, place: Place): string;
   /** A change without a verdict. */
   delta(percent: number): string;
 }
@@ -53,7 +53,7 @@ export function twoWayTable(two: TwoWay, style: TwoWayStyle = withVerdicts): Tab
   const write = two.write ?? style.value;
   const value = (place: Place): Cell => {
     const found = two.value(place);
-    return { text: typeof found === 'string' ? found : found === null ? 'n/a' : write(found) };
+    return { text: typeof found === 'string' ? found : found === null ? 'n/a' : write(found, place) };
   };
   const delta = (from: Place, to: Place): Cell => two.judged(from, to) ?? unjudged(two, from, to, style);
   const all = rows.map((name, row): Cell[] => [

@@ -33,11 +33,19 @@ export function plannedHousekeeping({ housekeeping }: PostgresSpec, own: boolean
     : 'off: no autovacuum, a checkpoint a day (stack.postgres.housekeeping: on has both)';
 }
 
+const AUTOVACUUM = 'on';
+
+/** What autovacuum adds to the counters of a database; empty where it was off. */
+export function autovacuumWords({ postgresSettings: { autovacuum = AUTOVACUUM } }: Provenance): string {
+  if (autovacuum === 'off') return '';
+  return ' Autovacuum was on, and its work counts, too: a visit to a database without any takes 2 commits and some 900 returned rows.';
+}
+
 /** How Postgres did its own housekeeping; null where there was no Postgres. */
 export function housekeepingFact({ stack, postgresVersion, postgresSettings }: Provenance): string | null {
   if (postgresVersion === null) return null;
   // What is not among the settings is Postgres's default, the same from 13 to 18.
-  const { autovacuum = 'on', checkpoint_timeout: every = '5min', max_wal_size: wal = '1GB' } = postgresSettings;
+  const { autovacuum = AUTOVACUUM, checkpoint_timeout: every = '5min', max_wal_size: wal = '1GB' } = postgresSettings;
   const whose = stack === 'external' ? ', as the external server has it' : '';
   return `autovacuum ${autovacuum}, a checkpoint every ${every} or ${wal} of WAL${whose}`;
 }

@@ -1,6 +1,7 @@
+import { ofName } from '../../../base/by-name.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import { countAll } from '../../../journal/outcomes.ts';
-import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
+import type { UncountedReason, WholeSlicesReason } from '../../../journal/pass-records.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { RunNote } from '../../notes.ts';
@@ -29,6 +30,16 @@ export interface LevelPasses extends TurnFacts {
   readonly reopened: number;
   /** Work that belongs to no single arm; null where no arms shared a server that could be seen. */
   readonly shared: SharedWork | null;
+  /** Arms that had no counters of pg_stat_database in some of their passes. Absent where that is not known of any. */
+  readonly uncounted?: readonly UncountedArm[];
+}
+
+/** An arm that had no counters of its database, in this many passes. */
+interface UncountedArm {
+  readonly variant: string;
+  readonly repeat: boolean;
+  readonly reason: UncountedReason;
+  readonly passes: number;
 }
 
 const KIND_OF_LOAD: WholeSlicesReason = 'kind of load';
@@ -75,9 +86,22 @@ export function addPasses(levels: readonly Level[], { passes, slices }: Complete
     if (level === undefined || pass === null) continue;
     level.reopened += slice.connections?.reopened ?? 0;
     level.shared = addShared(level.shared, slice);
+    const reason = ofName(pass.withoutCounters ?? {}, slice.arm);
+    if (reason !== undefined) level.uncounted = addUncounted(level.uncounted ?? [], slice, reason);
     const gapMs = pass.wholeSlices === undefined ? slice.turns?.gapMaxMs : undefined;
     if (gapMs !== undefined) level.gapMaxMs = Math.max(level.gapMaxMs ?? 0, significant(gapMs));
   }
+}
+
+function addUncounted(
+  arms: readonly UncountedArm[],
+  { variant, repeat }: Pick<SliceRecord, 'variant' | 'repeat'>,
+  reason: UncountedReason,
+): readonly UncountedArm[] {
+  const isOf = (one: UncountedArm): boolean =>
+    one.variant === variant && one.repeat === repeat && one.reason === reason;
+  if (!arms.some(isOf)) return [...arms, { variant, repeat, reason, passes: 1 }];
+  return arms.map((one) => (isOf(one) ? { ...one, passes: one.passes + 1 } : one));
 }
 
 function widened(range: LevelPasses['turnMs'], value: number): LevelPasses['turnMs'] {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { applications } from '../../../base/application-names.ts';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import { nodeCommand } from '../../../base/node-command.ts';
 import { spawnWatched, type WatchedProcess } from '../../../base/process/child-process.ts';
@@ -162,7 +163,7 @@ const connectLimitMs = 10_000;
 async function measureRoundTrips(urls: readonly string[], trips: number, signal: AbortSignal): Promise<RoundTrips[]> {
   const clients = urls.map((connectionString) => {
     const limits = { connectionTimeoutMillis: connectLimitMs, query_timeout: connectLimitMs };
-    const client = new pg.Client({ connectionString, application_name: 'pgsweep distance', ...limits });
+    const client = new pg.Client({ connectionString, application_name: applications.distance, ...limits });
     // A server that goes away also tells an idle client, by an event that would end the bench.
     client.on('error', () => {});
     return client;

@@ -1,3 +1,4 @@
+import type { UncountedReason } from '../../../journal/pass-records.ts';
 import type { CountersRecord, DatabaseCounters } from '../../../journal/records.ts';
 import { type CountersReader, countersBetween } from './database-counters.ts';
 
@@ -53,7 +54,7 @@ export interface CountersPlan {
 }
 
 /** Why a pass has no counters. */
-export type NoCounters = 'too few cycles' | 'turns of a second' | 'pass too short';
+type NoCounters = Extract<UncountedReason, 'too few cycles' | 'turns of a second' | 'pass too short'>;
 
 /** How much of a pass has to be covered at least. */
 const LEAST_SHARE = 0.25;

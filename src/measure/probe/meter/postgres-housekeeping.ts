@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { applications } from '../../../base/application-names.ts';
 import { createInTurn } from '../../../base/async/in-turn.ts';
 
 /** Postgres's own work beside the load: checkpoints and autovacuum. */
@@ -19,7 +20,7 @@ const WORKERS_SQL = `SELECT pid || ' ' || backend_start AS worker FROM pg_stat_a
 
 /** Watches a server on its own connection to the maintenance database. */
 export async function openHousekeeping(adminUrl: string): Promise<Housekeeping> {
-  const client = new pg.Client({ connectionString: adminUrl, application_name: 'pgsweep conditions' });
+  const client = new pg.Client({ connectionString: adminUrl, application_name: applications.conditions });
   // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
   client.on('error', () => {});
   await client.connect();

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { applications } from '../../../base/application-names.ts';
 import { createInTurn } from '../../../base/async/in-turn.ts';
 
 /** Queries of the database's own statistics that leave no trace in them. Everything throws the errors of pg. */
@@ -10,7 +11,7 @@ export interface SqlSession {
 }
 
 /** Tells a probe's own sessions from the service's. */
-export const PROBE_APPLICATION = 'pgsweep probe';
+export const PROBE_APPLICATION = applications.probe;
 
 /** A probe that waits for a lock, or for a server that hangs, must not hold up the run. */
 const limitsMs = { query_timeout: 5000, statement_timeout: 3000, lock_timeout: 500 };

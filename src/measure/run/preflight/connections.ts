@@ -1,3 +1,4 @@
+import { NOT_OF_THE_BENCH } from '../../../base/application-names.ts';
 import { PgsweepError } from '../../../base/errors.ts';
 import { databaseConnectionsIn } from '../../../journal/link/database-connections.ts';
 import { hasPostgres } from '../../../journal/link/own-database.ts';
@@ -131,7 +132,7 @@ const LIMIT_SQL = `
   SELECT current_setting('max_connections')::int AS most, current_setting('superuser_reserved_connections')::int
     + coalesce(current_setting('reserved_connections', true)::int, 0) + (
       SELECT count(*)::int FROM pg_stat_activity
-      WHERE backend_type = 'client backend' AND application_name NOT LIKE 'pgsweep%' AND pid <> pg_backend_pid()
+      WHERE backend_type = 'client backend' AND ${NOT_OF_THE_BENCH} AND pid <> pg_backend_pid()
     ) AS taken`;
 
 async function limitOf({ adminUrl }: Pick<RunningServer['postgres'], 'adminUrl'>): Promise<ConnectionLimit> {

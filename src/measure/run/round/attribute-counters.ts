@@ -1,5 +1,8 @@
+import { byName } from '../../../base/by-name.ts';
+import { hasPostgres } from '../../../journal/link/own-database.ts';
 import { loadSize, traitsOf } from '../../../journal/load-level.ts';
 import { sumOutcomes } from '../../../journal/outcomes.ts';
+import type { PassRecord, UncountedReason } from '../../../journal/pass-records.ts';
 import type { DatabaseCounters, SliceRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { TurnResult } from '../../load/load-generator.ts';
@@ -20,6 +23,8 @@ export interface CounterAttribution {
   /** Cycles before which no arm is under load for a moment. */
   readonly afterPause: readonly number[];
   readonly between: (cycle: number) => ((signal: AbortSignal) => Promise<void>) | null;
+  /** Why an arm has no counters, by its place; null where it has some, or nothing is known. */
+  why(arm: number, load: ArmTurns): UncountedReason | null;
   /** Writes the counters, once the slices are in the journal. */
   write(slices: readonly SliceRecord[], loads: readonly ArmTurns[]): void;
 }
@@ -45,12 +50,29 @@ interface AttributedPass {
 export async function attributeCounters(context: RoundContext, pass: AttributedPass): Promise<CounterAttribution> {
   if (context.watch.counters === null) return noCounters;
   if (traitsOf(pass.load).counts === 'runs') return attributeToJobs(context, pass);
-  if (traitsOf(pass.load).isBesideJob)
-    return { ...noCounters, write: (_, loads) => forgetLoad(context, pass.arms, loads) };
+  if (traitsOf(pass.load).isBesideJob) return uncountedPass(context, pass.arms, 'beside a job');
   return pass.schedule.wholeSlices === undefined ? attributeToPart(context, pass) : attributeToSlices(context, pass);
 }
 
-const noCounters: CounterAttribution = { afterPause: [], between: () => null, write() {} };
+const noCounters: CounterAttribution = { afterPause: [], between: () => null, why: () => null, write() {} };
+
+function uncountedPass(context: RoundContext, arms: readonly LiveArm[], reason: UncountedReason): CounterAttribution {
+  return { ...noCounters, why: () => reason, write: (_, loads) => forgetLoad(context, arms, loads) };
+}
+
+/** The arms of a pass that have a database and no counters of it. */
+export function uncountedArms(
+  { why }: CounterAttribution,
+  arms: readonly LiveArm[],
+  loads: readonly ArmTurns[],
+): Pick<PassRecord, 'withoutCounters'> {
+  const reasons = arms.flatMap(({ arm }, index) => {
+    const [load] = loads.slice(index, index + 1);
+    const reason = load === undefined || !hasPostgres(arm.variant) ? null : why(index, load);
+    return reason === null ? [] : [[arm.name, reason] as const];
+  });
+  return reasons.length === 0 ? {} : { withoutCounters: byName(reasons) };
+}
 
 /** Most time to wait for counters, as a share of a round's load in all its passes. */
 const MOST_WAIT_SHARE = 0.15;
@@ -69,9 +91,11 @@ function attributeToSlices(
   // A search has its own levels in each round.
   const { levels } = context.load.levels;
   const warmupMs = heaviestLevels(levels).reduce((sum, level) => sum + context.load.schedule.warmup(level).mostMs, 0);
-  const roundMs = arms.length * (levels.length * sliceMs + warmupMs);
+  // Where answers are slow, the ends of its turns have made it longer than that.
+  const warmedMs = Math.max(arms.length * warmupMs, progress.phases.warmupMs);
+  const roundMs = arms.length * levels.length * sliceMs + warmedMs;
   if (progress.countersWaitMs + Math.max(...waits) > MOST_WAIT_SHARE * roundMs)
-    return { ...noCounters, write: (_, loads) => forgetLoad(context, arms, loads) };
+    return uncountedPass(context, arms, 'wait too long');
   return {
     ...noCounters,
     async beforeTurn(arm, signal) {
@@ -168,7 +192,8 @@ async function attributeToPart(
     });
   const plan = planAfter(nowMs - Math.max(...heavierEnds));
   const forget = (loads: readonly ArmTurns[]): void => forgetLoad(context, arms, loads);
-  if ('none' in plan || countersReader === null) return { ...noCounters, write: (_, loads) => forget(loads) };
+  if (countersReader === null) return noCounters;
+  if ('none' in plan) return uncountedPass(context, arms, plan.none);
   const [first, last] = plan.pauseBefore;
   // When the sessions of any load have reported: for arms in which one holds work back at the first reading.
   const settled = planAfter(sinceAnyLoadMs);
@@ -190,6 +215,12 @@ async function attributeToPart(
     held = asked.length === 0 ? [] : await reading.open(asked, clock.nowMs() - startMs);
     for (const database of asked) if (!held.includes(database)) openedIn.set(database, cycle);
   };
+  const why = (arm: number, { turns }: ArmTurns): UncountedReason | null => {
+    const from = openedIn.get(databases[arm] ?? '');
+    if (from === undefined) return 'session held back';
+    // Beside other programs a turn can take longer than planned.
+    return [from, last].every((turn) => isShortTurn(turns[turn]?.wallMs ?? 0)) ? null : 'turns of a second';
+  };
   return {
     ...noCounters,
     afterPause: [...pauseMsOf.keys()],
@@ -204,13 +235,12 @@ async function attributeToPart(
         if (pauseMs !== undefined && (cycle !== again || held.length > 0)) await clock.sleep(pauseMs, signal);
       };
     },
+    why,
     write(slices, loads) {
       for (const [index, { round, slice, arm }] of slices.entries()) {
         const database = databases[index] ?? '';
         const [counted, from, load] = [deltas?.get(database), openedIn.get(database), loads[index]];
-        if (counted === undefined || from === undefined || load === undefined) continue;
-        // Beside other programs a turn can take longer than planned.
-        if (![from, last].every((turn) => isShortTurn(load.turns[turn]?.wallMs ?? 0))) continue;
+        if (counted === undefined || from === undefined || load === undefined || why(index, load) !== null) continue;
         const turns = load.turns.slice(from, last);
         const loadMs = turns.reduce((sum, { wallMs }) => sum + wallMs, 0);
         journal.append({

@@ -1,3 +1,4 @@
+import { NOT_OF_THE_BENCH } from '../../../base/application-names.ts';
 import type { OutcomesRecord } from '../../../journal/outcomes.ts';
 import { query } from '../../stack/common/query.ts';
 import { nameOn } from '../servers/arm-databases.ts';
@@ -7,7 +8,7 @@ const SESSIONS_SQL = `
   SELECT count(*)::int AS open, count(*) FILTER (WHERE state = 'active')::int AS active,
     count(*) FILTER (WHERE state LIKE 'idle in transaction%')::int AS held
   FROM pg_stat_activity
-  WHERE datname = $1 AND backend_type = 'client backend' AND application_name NOT LIKE 'pgsweep%'`;
+  WHERE datname = $1 AND backend_type = 'client backend' AND ${NOT_OF_THE_BENCH}`;
 
 /**
  * Warns of an arm whose requests of a turn mostly time out while all its sessions in Postgres are idle, once: no one gives

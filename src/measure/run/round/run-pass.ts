@@ -7,7 +7,7 @@ import type { LoadStream, Turn, TurnResult } from '../../load/load-generator.ts'
 import { blockCycles } from '../../plan/turn-blocks.ts';
 import { countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
-import { attributeCounters, type CounterAttribution } from './attribute-counters.ts';
+import { attributeCounters, type CounterAttribution, uncountedArms } from './attribute-counters.ts';
 import { warnOfDryPool } from './dry-pool.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { type Jobs, jobsOf } from './jobs-of.ts';
@@ -87,7 +87,7 @@ export async function runPass(
     order: cycles.flat(),
     durationMs: clock.nowMs() - startMs,
     ...(wholeSlices !== undefined && { wholeSlices }),
-    ...(repeated && { repeated }),
+    ...(repeated ? { repeated } : uncountedArms(attribution, arms, loads)),
     ...(switches !== null && { live: { ...switches, settleMs: scenario.load.settleMs ?? 0 } }),
     conditions: seen.conditions,
   };

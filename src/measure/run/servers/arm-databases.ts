@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NOT_OF_THE_BENCH } from '../../../base/application-names.ts';
 import { createInTurn } from '../../../base/async/in-turn.ts';
 import type { BulkCheck, BulkRecord } from '../../../journal/bulk-records.ts';
 import type { LiveSwitch } from '../../../journal/live-switch.ts';
@@ -114,7 +115,7 @@ const VACUUMS_SQL = `
 const SESSIONS_SQL = `
   SELECT datname AS database, usename AS role, client_port AS port,
     1000 * extract(epoch FROM query_start)::float8 AS "askedMs" FROM pg_stat_activity
-  WHERE backend_type = 'client backend' AND datname IS NOT NULL AND application_name NOT LIKE 'pgsweep%'`;
+  WHERE backend_type = 'client backend' AND datname IS NOT NULL AND ${NOT_OF_THE_BENCH}`;
 const TRANSACTIONS_SQL = `
   SELECT (xact_commit + xact_rollback)::float8 AS transactions, 1000 * extract(epoch FROM clock_timestamp())::float8 AS "atMs"
   FROM pg_stat_database WHERE datname = $1`;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { applications } from '../../../base/application-names.ts';
 
 /** Runs one statement and returns its rows. */
 export type RunSql = (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
@@ -10,7 +11,7 @@ export async function withConnection<T>(url: string, use: (run: RunSql) => Promi
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectLimitMs,
-    application_name: 'pgsweep',
+    application_name: applications.bench,
   });
   // A server that goes away also tells an idle client, by an event that would end the bench.
   client.on('error', () => {});

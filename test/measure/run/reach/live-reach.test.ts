@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkRun } from '../../../../src/measure/run/preflight/check.ts';
-import { parseScenario } from '../../../../src/scenario/load-scenario.ts';
+import { loadScenario, parseScenario } from '../../../../src/scenario/load-scenario.ts';
 import { needs } from '../../../support/needs.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 
@@ -58,3 +58,23 @@ load: { connections: 12, requests: [{ path: /items }] }
   ]);
   expect(error?.exitCode).toBe(2);
 });
+
+it(
+  'sees the sessions of a service whose name in Postgres begins as the bench does, as the sample service is',
+  linux.orSkip,
+  async () => {
+    const out = mkdtempSync(join(tmpdir(), 'pgsweep-reach-'));
+    onTestFinished(() => rmSync(out, { recursive: true }));
+    const { findings } = await checkRun({
+      scenario: loadScenario('scenarios/pool-size.yaml'),
+      stackChoice: { kind: 'external', postgresUrl: server.postgres.adminUrl() },
+      out: join(out, 'run'),
+      watchMs: 1,
+      everyVariant: false,
+      emit: () => {},
+      signal: new AbortController().signal,
+    });
+    const [{ found = '' } = {}] = findings.filter(({ name }) => name === 'database');
+    expect(found).toMatch(/^"pool=10" uses its copy: [1-9]\d* sessions? as \w+$/);
+  },
+);

@@ -253,6 +253,9 @@ describe('a round', () => {
       await runRound(world.context, 2);
       const counters = world.records.flatMap((record) => (record.type === 'counters' ? [record] : []));
       for (const { delta, whole } of counters) expect(delta.xact_commit).toBe(whole?.statuses['200']);
+      const isCounted = counters.some(({ arm }) => arm === 'pool=50');
+      const [pass] = passesOf(world);
+      expect(pass?.withoutCounters).toEqual(isCounted ? undefined : { 'pool=50': 'session held back' });
       return Object.fromEntries(counters.map(({ arm, loadMs }) => [arm, loadMs]));
     };
     const { 'pool=50': late = 0, 'pool=25': early = 0 } = await coveredOf(4000);
@@ -381,6 +384,34 @@ describe('whole slices', () => {
     const { durationMs } = await runRound(world.context, 2);
     const waits = world.events.slice(first).flatMap((event) => (event.kind === 'waiting' ? [event.forMs] : []));
     expect(sumOf(waits)).toBeLessThan(0.15 * durationMs);
+    // Each pass says which arms have none for that reason.
+    const counted = world.records.flatMap((record) =>
+      record.type === 'counters' ? [`${record.round} ${record.slice}`] : [],
+    );
+    const without = passesOf(world).flatMap(({ round, pass, withoutCounters = {} }) =>
+      slicesOf(world).flatMap((slice) =>
+        slice.round === round && slice.pass === pass && slice.arm in withoutCounters ? [slice] : [],
+      ),
+    );
+    expect(without.length).toBeGreaterThan(0);
+    expect(without.filter(({ round, slice }) => counted.includes(`${round} ${slice}`))).toEqual([]);
+    const reasons = passesOf(world).flatMap(({ withoutCounters = {} }) => Object.values(withoutCounters));
+    expect(new Set(reasons)).toEqual(new Set(['wait too long']));
+  });
+
+  it('wait for counters where the warm-up took so long that the wait is a small part of the round', async () => {
+    const scenario = testScenario();
+    const one = { variants: scenario.variants.slice(0, 1), load: { ...scenario.load, turn: 'off' as const } };
+    const countedWith = async (warmingMs: number): Promise<string[]> => {
+      const world = fakeWorld({ ...scenario, ...one });
+      world.onLoad = () => {
+        if (!world.records.some(({ type }) => type === 'warmup')) world.clock.advance(warmingMs);
+      };
+      await runRound(world.context, 1);
+      return world.records.flatMap((record) => (record.type === 'counters' ? [record.arm] : []));
+    };
+    expect(await countedWith(0)).toEqual([]);
+    expect(await countedWith(30_000)).toHaveLength(2 * scenario.load.levels.length);
   });
 
   it('stand where the scenario wants them, in the same order in every pass, with counters of each', async () => {
