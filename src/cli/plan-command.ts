@@ -8,8 +8,8 @@ import type { PlanOptions } from './plan.ts';
 import { withStackOptions } from './stack-options.ts';
 
 const EXAMPLES = `
-Exit code: 0; 2 if the pools do not fit in max_connections. With --check: 2 if a sweep would fail before its first round,
-3 if this machine is not fit to measure.
+Exit code: 0; 2 if max_connections is too small for the heaviest load. With --check: 2 if a sweep would fail before its
+first round, 3 if this machine is not fit to measure.
 
 Examples:
   pgsweep plan
