@@ -9,8 +9,10 @@ import { parseBandwidthMbit, parseDurationMs, parseFineDurationMs, parsePercent,
 export const strict = <Shape extends z.core.$ZodShape>(shape: Shape, expected?: string) =>
   z.strictObject(shape, { error: ({ code }) => (code === 'invalid_type' ? expected : undefined) });
 
+/** A duration for editors, which check a file by the JSON Schema alone; the parser also knows the order of units. */
+export const DURATION_PATTERN = String.raw`\s*(\d+(\.\d+)?\s*(h|min|m|s|ms)\s*)+`;
 const DURATION = 'expected a duration such as 500ms, 5s or 10m';
-const hours = (text: string | number): number => (parseDurationMs(text) ?? 0) / 3_600_000;
+const hours = (text: string): number => (parseDurationMs(text) ?? 0) / 3_600_000;
 
 /** Timers count to 24 days, and nobody waits for one of more than a day. */
 const MOST_HOURS = 24;
@@ -19,14 +21,14 @@ const MOST_HOURS = 24;
 const durationUpTo = <const Word extends string = never>(mostHours: number, ...words: readonly Word[]) => {
   const expected = [DURATION, ...words].join(', or ');
   const error = ({ input }: { readonly input?: unknown }): string => unitAsked(input) ?? expected;
-  const wordOf = (text: string | number): Word | undefined => words.find((word) => word === text);
+  const wordOf = (text: string): Word | undefined => words.find((word) => word === text);
   return z
-    .union([z.string(), z.number()], { error })
+    .string({ error })
     .refine((text) => wordOf(text) !== undefined || hours(text) > 0, { error, abort: true })
     .refine((text) => wordOf(text) !== undefined || hours(text) <= mostHours, {
       error: `expected at most ${mostHours}h`,
     })
-    .meta({ title: ['duration', ...words].join(' or ') })
+    .meta({ title: ['duration', ...words].join(' or '), pattern: `^(${[DURATION_PATTERN, ...words].join('|')})$` })
     .transform((text) => wordOf(text) ?? parseDurationMs(text) ?? 0);
 };
 
@@ -41,7 +43,13 @@ export const fineDuration = z
   .union([z.string(), z.number()], { error: FINE })
   .refine((text) => parseFineDurationMs(text) !== null, { error: FINE, abort: true })
   .refine((text) => (parseFineDurationMs(text) ?? 0) <= 1000, { error: 'expected at most 1s' })
-  .meta({ title: 'short time' })
+  // The only number without a unit is 0.
+  .meta({
+    title: 'short time',
+    pattern: String.raw`^\s*(\d+(\.\d+)?\s*(us|ms|s)|0+(\.0+)?)\s*$`,
+    minimum: 0,
+    maximum: 0,
+  })
   .transform((text) => parseFineDurationMs(text) ?? 0);
 
 const BANDWIDTH = 'expected a bandwidth from 0.1mbit to 100gbit, such as 100mbit';
@@ -51,17 +59,20 @@ export const bandwidth = z
   .refine((text) => (parseBandwidthMbit(text) ?? 0) >= 0.1 && (parseBandwidthMbit(text) ?? 0) <= 100_000, {
     error: BANDWIDTH,
   })
-  .meta({ title: 'bandwidth' })
+  .meta({ title: 'bandwidth', pattern: String.raw`^\s*\d+(\.\d+)?\s*[kmgKMG][bB][iI][tT]\s*$` })
   .transform((text) => parseBandwidthMbit(text) ?? 0);
 
 export const percent = z
   .union([z.string(), z.number()], { error: 'expected a percentage such as 5%' })
   .refine((text) => (parsePercent(text) ?? 101) <= 100, { error: 'expected a percentage such as 5%' })
-  .meta({ title: 'percentage' })
+  .meta({ title: 'percentage', pattern: String.raw`^\s*\d+(\.\d+)?\s*%?\s*$`, minimum: 0, maximum: 100 })
   .transform((text) => parsePercent(text) ?? 0);
 
 /** A list of one or more. */
 export const list = <Item extends z.core.SomeType>(item: Item, most = 1000) => z.array(item).min(1).max(most);
+
+/** Up to 100 sizes of a load. That none stands twice is said to editors here, and checked where the place is known. */
+export const distinct = <Item extends z.core.SomeType>(item: Item) => list(item, 100).meta({ uniqueItems: true });
 
 /** Help for a request's body, ahead of the placeholders. */
 export const BODY =
@@ -88,7 +99,7 @@ export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such
 export const text = z.string().min(1);
 export const name = text;
 /** A path of a service, with its query. */
-export const urlPath = z.string().startsWith('/');
+export const urlPath = z.string().regex(/^\//, { error: 'expected a path that begins with /, such as /items' });
 /** One or several, as a list. */
 const oneOrList = (error: string) => z.union([name, list(name)], { error }).transform((value) => [value].flat());
 export const names = oneOrList('expected a name or a list of names');
@@ -100,7 +111,7 @@ export const versionLike = (pattern: RegExp, example: string) => {
   return z
     .union([z.string(), z.number()], { error })
     .refine((text) => pattern.test(String(text)), { error })
-    .meta({ title: 'version' })
+    .meta({ title: 'version', pattern: pattern.source })
     .transform(String);
 };
 

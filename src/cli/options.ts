@@ -1,18 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseDurationMs, unitAsked } from '../base/units.ts';
+import { sampleFile, shippedFile } from '../scenario/sample-file.ts';
 
 /** File that `init` writes. */
 export const OWN_SCENARIO = 'pgsweep.yaml';
-const SAMPLE_SCENARIO = 'scenarios/pool-size.yaml';
-const fileOf = (sample: string): string => fileURLToPath(new URL(`../../${sample}`, import.meta.url));
 
 /** The scenario that is run when none is named: that of the working folder, else the one that comes with pgsweep. */
-export function defaultScenario(sample = SAMPLE_SCENARIO): string {
-  const own = [OWN_SCENARIO, sample].find((file) => existsSync(file));
-  return own ?? relative(process.cwd(), fileOf(sample));
+export function defaultScenario(sample?: string): string {
+  return existsSync(OWN_SCENARIO) ? OWN_SCENARIO : sampleFile(sample);
 }
 
 /** The scenario that is searched when none is named. */
@@ -22,7 +18,7 @@ export function tuneScenario(): string {
 
 /** The text of the scenario that comes with pgsweep, without its line for editors. */
 export function sampleScenario(): string {
-  return readFileSync(fileOf(SAMPLE_SCENARIO), 'utf8').replace(/^# yaml-language-server: .*\n/, '');
+  return readFileSync(shippedFile(), 'utf8').replace(/^# yaml-language-server: .*\n/, '');
 }
 
 /** As in a scenario: timers count to 24 days. */

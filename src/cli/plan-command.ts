@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import type { ExitCode } from '../base/errors.ts';
+import { shellWord } from '../base/shell-word.ts';
+import { sampleFile } from '../scenario/sample-file.ts';
 import { withAgainstOptions } from './against/options.ts';
 import type { Io } from './io.ts';
 import { isWithoutFile, withNoFileOptions } from './no-file/options.ts';
@@ -7,13 +9,13 @@ import { defaultScenario, withLengthOptions } from './options.ts';
 import type { PlanOptions } from './plan.ts';
 import { withStackOptions } from './stack-options.ts';
 
-const EXAMPLES = `
-Exit code: 0; 2 if the pools do not fit in max_connections. With --check: 2 if a sweep would fail before its first round,
-3 if this machine is not fit to measure.
+const examples = (sample: string): string => `
+Exit code: 0; 2 if max_connections is too small for the heaviest load. With --check: 2 if a sweep would fail before its
+first round, 3 if this machine is not fit to measure.
 
 Examples:
   pgsweep plan
-  pgsweep plan scenarios/pool-size.yaml --budget 30m
+  pgsweep plan ${sample} --budget 30m
   pgsweep plan my-service.yaml --check
   pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check`;
 
@@ -34,7 +36,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
     .option('--out <dir>', 'with --check: run folder to check (default: results/NAME-TIME)')
     .option('--json', 'print the plan as JSON');
   return withNoFileOptions(withAgainstOptions(command))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', () => examples(shellWord(sampleFile())))
     .action(async (file: string, options: PlanOptions, { args }: Command) => {
       const asked = isWithoutFile(options, args) ? null : file;
       const { runPlan } = await import('./plan.ts');

@@ -40,6 +40,16 @@ export interface TooManyVoid {
   readonly slices: number;
   /** Most frequent first. A slice may have several reasons. */
   readonly byReason: Readonly<Record<string, number>>;
+  /** Where slices were discarded for failed requests; absent otherwise. */
+  readonly failed?: FailedRequests;
+}
+
+/** How many of the requests of a load level failed, discarded slices included. */
+export interface FailedRequests {
+  readonly failed: number;
+  readonly requests: number;
+  /** What most of them came to: an unexpected status such as `429`, `errors` or `timeouts`. Absent where none is the most. */
+  readonly mostly?: string;
 }
 
 /** Rounds were planned shorter than usual, so that the budget had room for as many as the answer needs. */

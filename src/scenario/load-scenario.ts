@@ -15,6 +15,7 @@ import { ownNames } from './own-names.ts';
 import { type Path, type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
 import { type AskedAgainst, withAgainst } from './resolve-against.ts';
+import { sampleFile } from './sample-file.ts';
 import { scenarioSchema } from './schema.ts';
 
 /**
@@ -180,7 +181,7 @@ function bytesOf(file: string): Buffer {
         ? `${file} is too large for a scenario: expected at most 1 MB`
         : `${file} cannot be read${isAbsolute(file) ? '' : ` in ${process.cwd()}`}`;
     throw new PgsweepError('scenario', reason, {
-      hint: 'Name a scenario file, such as scenarios/pool-size.yaml, or write one with: pgsweep init',
+      hint: `Name a scenario file, such as ${sampleFile()}, or write one with: pgsweep init`,
       cause,
     });
   }

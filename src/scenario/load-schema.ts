@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { autoOrDuration, count, duration, list, options, percent, strict, urlPath } from '../base/schema-values.ts';
+import {
+  autoOrDuration,
+  count,
+  DURATION_PATTERN,
+  duration,
+  list,
+  options,
+  percent,
+  strict,
+  urlPath,
+} from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs, unitAsked } from '../base/units.ts';
 import { loadAxes } from '../journal/load-traits.ts';
@@ -47,13 +57,13 @@ export const load = strict({
       'time of each arm under load at a load level in a round, the sum of its turns: auto (by how much arms scatter and what a start costs), or a duration; default auto, after a bulk load 5s; beside a job its first time without it',
     ),
   turn: z
-    .union([z.enum(['auto', 'off']), z.string(), z.number()], { error: TURN })
+    .string({ error: ({ input }) => unitAsked(input) ?? TURN })
     .refine((text) => text === 'auto' || text === 'off' || (parseDurationMs(text) ?? 0) > 0, {
       error: ({ input }) => unitAsked(input) ?? TURN,
       abort: true,
     })
     .refine((text) => (parseDurationMs(text) ?? 0) <= 3_600_000, { error: 'expected at most 1h' })
-    .meta({ title: 'duration, auto or off' })
+    .meta({ title: 'duration, auto or off', pattern: `^(${DURATION_PATTERN}|auto|off)$` })
     .transform((text) => (text === 'auto' || text === 'off' ? text : (parseDurationMs(text) ?? 0)))
     .optional()
     .describe(
@@ -93,7 +103,7 @@ export const load = strict({
     .positive()
     .optional()
     .describe('transactions that each answered request commits; a slice whose database counts others does not count'),
-});
+}).meta({ minProperties: 1 });
 
 export const keep = metricLimits('limits of what tune takes: { p99_ms: 200, failed: 1% }');
 

@@ -134,8 +134,6 @@ function expectation(issue: z.core.$ZodIssue): string {
       return message.startsWith('Too small') ? `expected ${least(issue)}` : message;
     case 'too_big':
       return message.startsWith('Too big') ? `expected at most ${issue.maximum}${unitWords(issue.origin)}` : message;
-    case 'invalid_format':
-      return message.replace('must start with "/"', 'expected a path that begins with /, such as /items');
     default:
       return message;
   }

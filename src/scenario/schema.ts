@@ -80,6 +80,7 @@ const target = strict({
   ...startedProcess,
   services: z
     .record(z.string(), oneOfServices)
+    .meta({ minProperties: 1 })
     .optional()
     .describe('several services by name, started in this order; each knows the others by API_URL and API_PORT'),
   underLoad: name.optional().describe('which of the services gets the load; default the only one that has ready'),
@@ -127,7 +128,7 @@ const dataset = strict({
     .describe(
       'an ordinary role of the service, made where missing; it owns the tables, or has what the files grant it; default: the superuser',
     ),
-});
+}).meta({ minProperties: 1 });
 
 const factor = strict({
   env: text.optional().describe('the environment variable that this factor sets'),
@@ -196,7 +197,11 @@ export const scenarioSchema = strict({
   title: text.optional().describe("the question, as a headline of the report; default the file's name"),
   target: target.describe('the service under test: one of service, command, services, url; none for a job alone'),
   dataset: dataset.optional().describe(`data before load starts: one of template, ${folderKey}, sql, dump, command`),
-  sweep: z.record(z.string(), factor).optional().describe('a grid of factors; every combination is a variant'),
+  sweep: z
+    .record(z.string(), factor)
+    .meta({ minProperties: 1 })
+    .optional()
+    .describe('a grid of factors; every combination is a variant'),
   tune: tune.optional(),
   keep: keep.optional(),
   against: against.optional(),
@@ -205,6 +210,7 @@ export const scenarioSchema = strict({
       z.string(),
       variant.nullable().transform((written): z.output<typeof variant> => written ?? {}),
     )
+    .meta({ minProperties: 1 })
     .optional()
     .describe('named variants, each compared with the control'),
   control: z
@@ -243,9 +249,19 @@ export const scenarioSchema = strict({
 export type WrittenScenario = z.infer<typeof scenarioSchema>;
 export type ScenarioDocument = Omit<WrittenScenario, 'tune'> & { readonly tune?: WrittenTune | undefined };
 
+/** What varies: a grid, variants by name or a space to search; or commits, which need no control and go with the first two. */
+const whatVaries = [
+  {
+    anyOf: [...['sweep', 'variants', 'tune'].map((key) => ({ required: [key, 'control'] })), { required: ['against'] }],
+  },
+  ...[['sweep', 'variants'], ...['sweep', 'variants', 'against'].map((key) => ['tune', key])].map((required) => ({
+    not: { required },
+  })),
+];
+
 /** The JSON Schema of the scenario language, for editors. */
 export function scenarioJsonSchema(): object {
-  const { $schema, ...schema } = z.toJSONSchema(scenarioSchema, {
+  const { $schema, required, ...schema } = z.toJSONSchema(scenarioSchema, {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
@@ -253,7 +269,10 @@ export function scenarioJsonSchema(): object {
   return {
     $schema,
     title: 'pgsweep scenario',
-    ...withExamples({ ...schema, required: schema.required?.filter((key) => key !== 'target') } as JsonSchema),
+    ...withExamples(schema as JsonSchema),
+    // A job needs no target, and commits alone need no control.
+    required: required?.filter((key) => key !== 'target' && key !== 'control'),
+    allOf: whatVaries,
     patternProperties: { '^x-': {} },
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { everyPostgres, type FoundPostgres } from '../../src/measure/stack/embedded/find-binaries.ts';
 import { run } from './in-process.ts';
 
@@ -25,6 +25,22 @@ describe('mistakes', () => {
     expect(code).toBe(2);
     expect(err).toMatch(expected);
     expect(out).toBe('');
+  });
+
+  it('away from a clone, a sample scenario is named where it is', async () => {
+    const cwd = process.cwd();
+    onTestFinished(() => process.chdir(cwd));
+    const sampleIn = (text: string): string | undefined => /\S+pool-size\.yaml/.exec(text)?.[0];
+    expect(sampleIn((await run('plan', 'nope.yaml')).err)).toBe('scenarios/pool-size.yaml');
+    process.chdir(folder);
+    for (const text of [
+      (await run('plan', 'nope.yaml')).err,
+      (await run('plan', '--help')).out.split('Examples:')[1],
+    ]) {
+      const file = sampleIn(text ?? '');
+      expect(file).not.toBe('scenarios/pool-size.yaml');
+      expect(existsSync(file ?? '')).toBe(true);
+    }
   });
 
   it.each([

@@ -137,7 +137,9 @@ stack: { postgres: { settings: { max_connections: 100 } } }
       /^error: the pools of 5 arms on one Postgres may open .* \(4 instances x 30 = 120 in "pool=30, instances=4"\), /,
     );
     expect(err).toContain('smaller pools or fewer instances');
+    // As its help says.
     expect(mayFit.code).toBe(0);
+    expect((await cli('plan', '--help')).out).toContain('2 if max_connections is too small for the heaviest load.');
     expect(mayFit.err).toMatch(/^warning: The pools of 5 arms on one Postgres may open /);
   });
 });

@@ -4,7 +4,7 @@ import { type LoadLevel, type ResolvedScenario, variantNamed } from '../../journ
 import { instancesOf } from '../../journal/service/instances.ts';
 import { plural } from '../format.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
-import type { CellSample } from '../read/cells/cell-sample.ts';
+import { type CellSample, countOf } from '../read/cells/cell-sample.ts';
 import type { IdleWork } from '../read/cells/work-sample.ts';
 import { poolsOf } from '../read/held-pools.ts';
 import { memoizeBy } from '../read/memoize-by.ts';
@@ -127,6 +127,19 @@ function changeOf(
   if (control === null || value === null) return null;
   const { interval } = found;
   return { control, value, isClear: interval === null ? null : interval[0] > 0 || interval[1] < 0 };
+}
+
+/** From here on failures may change what work comes to per request by as much as a cross-check takes for a difference. */
+const MANY_FAILED = 0.05;
+
+/**
+ * True where more requests failed than the scenario allows, or so many that work divided by requests means little: what
+ * is refused (429) often never reaches the database.
+ */
+export function failsOften({ sample, scenario }: Pick<DiagnosedCell, 'sample' | 'scenario'>): boolean {
+  const { count, among } = countOf(sample);
+  const allowed = (scenario.load.maxFailedPercent ?? 1) / 100;
+  return count / Math.max(1, among) > Math.min(MANY_FAILED, allowed);
 }
 
 /** `with 1 client`, `with 25 clients`; where requests come otherwise, `under 200 requests/s`. */

@@ -12,7 +12,7 @@ import type { JudgedCapacities } from './capacity/judge-capacities.ts';
 import { tooFewAnswers } from './capacity/too-few-answers.ts';
 import type { JudgedComparison } from './compare.ts';
 import type { Judgement } from './judge.ts';
-import { voidLevels } from './void-levels.ts';
+import { voidLevels, withFailures } from './void-levels.ts';
 
 /** The run as a whole: can it be believed, and how small a change could it see? */
 export interface Session {
@@ -54,7 +54,7 @@ export function judgeSession(
   const headlineRepeats = repeats.filter(({ metric }) => metric.name === judged);
   const reasons: SessionNote[] = [
     ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
-    ...voidLevels(data),
+    ...voidLevels(data).map((note) => withFailures(data, note)),
     ...(rounds === 0 || data.quick ? [] : noCapacity(data, capacities)),
   ];
   // A search for a capacity may have no load level that all its rounds had.

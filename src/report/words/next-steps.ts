@@ -12,6 +12,7 @@ import { wouldFailAgain } from './early-end.ts';
 import { loadsWords } from './found.ts';
 import { comparedName } from './judged.ts';
 import { isDisturbed } from './machine.ts';
+import { voidRemedies } from './remedies.ts';
 import { isSearching, pasteLine } from './search-words.ts';
 import { someNames } from './short-name.ts';
 import { untried } from './untried.ts';
@@ -75,7 +76,8 @@ function afterRun(summary: Summary): NextStep[] {
   // A run that was killed says nothing of how it ended.
   if (!run.complete && run.rounds === 0)
     return [{ text: 'If the run was interrupted, resume it', command: resume('') }];
-  if (run.quick || run.rounds === 0) return [];
+  if (run.rounds === 0) return [];
+  if (run.quick) return session.verdict === 'unfit' ? [afterUnfit(summary)] : [];
   if (!run.complete) return [{ text: 'The run can be resumed', command: resume('') }];
   if (notes.some(({ kind }) => kind === 'shard'))
     return [{ text: 'Merge this shard with the others', command: `pgsweep merge ${RUN} ...` }];
@@ -130,11 +132,16 @@ function afterRun(summary: Summary): NextStep[] {
 }
 
 function afterUnfit({ run, session }: Summary): NextStep {
+  const command = `${measure(run.scenarioFile, run.against)}${run.quick ? ' --quick' : ''}`;
   const [reason, ...others] = session.reasons;
   // No machine is calm enough for a percentile of too few answers.
   const tooFew = reason?.kind === 'no-capacity' && others.length === 0 ? reason.tooFew : undefined;
-  const text = tooFew === undefined ? 'Fix the cause above, then' : `Set load.slice: ${longerSlice(tooFew)} and`;
-  return { text: `${text} measure again`, command: measure(run.scenarioFile, run.against) };
+  if (tooFew !== undefined) return { text: `Set load.slice: ${longerSlice(tooFew)} and measure again`, command };
+  const [remedy] = reason?.kind === 'too-many-void' ? voidRemedies(reason) : [];
+  return {
+    text: remedy === undefined ? 'Fix the cause above, then measure again' : `${remedy} Then measure again`,
+    command,
+  };
 }
 
 /** Variants whose rate still grew over slices, and faster than the control's. */

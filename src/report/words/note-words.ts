@@ -6,7 +6,15 @@ import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { DatabaseDiffers, FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
-import type { Note, OtherControl, ProvenanceChange, RateTrend, RunNote, StaysApart } from '../../judge/notes.ts';
+import type {
+  Note,
+  OtherControl,
+  ProvenanceChange,
+  RateTrend,
+  RunNote,
+  StaysApart,
+  TooManyVoid,
+} from '../../judge/notes.ts';
 import { partNotes } from '../parts/parts.ts';
 import { noCapacityWords } from './capacity-words.ts';
 import { loadsWords } from './found.ts';
@@ -92,7 +100,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'limits-unknown': ({ limits }) => `no recommendation: ${limits.map(missedWords).join(' and ')}`,
   'no-rounds': () => 'no round was completed',
   'too-many-void': (note) =>
-    `${note.load === undefined ? '' : `${loadLabel(note.load)}: `}${note.voided} of ${note.slices} slices were discarded: ${countsBy(note.byReason)}`,
+    `${note.load === undefined ? '' : `${loadLabel(note.load)}: `}${note.voided} of ${note.slices} slices were discarded: ${reasonsWords(note)}`,
   'stays-apart': (note) => staysApartWords(note),
   'no-capacity': (note) => noCapacityWords(note),
   'other-control': (note) => otherControlWords(note),
@@ -230,6 +238,15 @@ function missingShardWords({ shard, rounds, of }: MissingShard): string {
 
 function changeWords({ name, before, after }: ProvenanceChange): string {
   return `${name} ${before} -> ${after}`;
+}
+
+/** `failed requests in 3 (3,490 of 4,281 requests, mostly 429), connections in 1`: slices are counted, and must not read as requests. */
+function reasonsWords({ byReason, failed }: TooManyVoid): string {
+  const mostly = failed?.mostly === undefined ? '' : `, mostly ${failed.mostly}`;
+  const ofRequests = failed && ` (${formatCount(failed.failed)} of ${formatCount(failed.requests)} requests${mostly})`;
+  return Object.entries(byReason)
+    .map(([reason, slices]) => `${reason} in ${slices}${(reason === 'failed requests' && ofRequests) || ''}`)
+    .join(', ');
 }
 
 /** `latency 2, errors 1` */

@@ -1,7 +1,7 @@
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
-import type { RunNote, SessionNote } from '../../judge/notes.ts';
+import type { RunNote, SessionNote, TooManyVoid } from '../../judge/notes.ts';
 import { isGrowing } from '../../judge/verdicts/steady-rates.ts';
 import { partRemedies } from '../parts/parts.ts';
 import { longerSlice } from './capacity-words.ts';
@@ -51,7 +51,7 @@ export function warningWords(note: RunNote | SessionNote): string {
 }
 
 function remedyOf(note: RunNote | SessionNote): string {
-  if (note.kind === 'too-many-void') return voidRemedy(note.byReason);
+  if (note.kind === 'too-many-void') return voidRemedies(note).join(' ');
   if (note.kind === 'whole-slices') return wholeRemedies[note.reason];
   if (note.kind === 'short-rounds') return roomyWords(note);
   if (note.kind === 'no-capacity' && note.tooFew !== undefined)
@@ -82,8 +82,11 @@ const wholeRemedies: Readonly<Record<WholeSlicesReason, string>> = {
 const LESS_LOAD =
   'Use fewer load.connections, or run the service on another machine: the load generator needs more CPU.';
 
+const RATE_LIMITED =
+  'The service refuses requests (429, Too Many Requests). Turn its rate limit off while you measure, or stay below it with load.rate.';
+
 /** Remedies by the reason of discarded slices. */
-const voidRemedies: Readonly<Record<VoidReason, string>> = {
+const byReasons: Readonly<Record<VoidReason, string>> = {
   'failed requests':
     'Statuses under the averages show what failed. load.maxFailedRate allows failures, expect names statuses that are no failure, and load.sessions: new gives users a new session when theirs expires (401).',
   'littles law': LESS_LOAD,
@@ -99,9 +102,11 @@ const voidRemedies: Readonly<Record<VoidReason, string>> = {
 };
 
 /** Remedies for the most frequent reasons. If the load generator sent too late, other remedies do not help. */
-function voidRemedy(byReason: Readonly<Partial<Record<VoidReason, number>>>): string {
+export function voidRemedies({ byReason, failed }: TooManyVoid): string[] {
   const reasons = (byReason['send lag'] ?? 0) > 0 ? ['send lag' as const] : byCount(byReason);
-  return [...new Set(reasons.slice(0, MOST_REMEDIES).map((reason) => voidRemedies[reason]))].join(' ');
+  const remedyFor = (reason: VoidReason): string =>
+    reason === 'failed requests' && failed?.mostly === '429' ? RATE_LIMITED : byReasons[reason];
+  return [...new Set(reasons.slice(0, MOST_REMEDIES).map(remedyFor))];
 }
 
 const MOST_REMEDIES = 2;

@@ -14,13 +14,13 @@ const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
 const limit = z
   .union([z.string(), z.number()], { error: LIMIT })
   .refine((text) => parseLimit(text) !== null, { error: LIMIT })
-  .meta({ title: 'number, percentage or duration' });
+  .meta({ title: 'number, percentage or duration', pattern: String.raw`^\s*[+.]?\d`, exclusiveMinimum: 0 });
 
 /** Limits of metrics, written by their names. */
 export const metricLimits = (description: string) =>
   z
     .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
-    .describe(description)
+    .meta({ description, minProperties: 1 })
     .refine(({ failed = 0 }) => (parsePercent(failed) ?? 101) <= 100, {
       error: 'expected a percentage such as 1%',
       path: ['failed'],

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { count, list } from '../../base/schema-values.ts';
+import { count, distinct } from '../../base/schema-values.ts';
 import type { Problem } from '../problem.ts';
 
 /** Sizes of a load, one or a list of them, where clients are counted. */
 export const clients = z
-  .union([count(10_000), list(count(10_000), 100)], {
+  .union([count(10_000), distinct(count(10_000))], {
     error: 'expected a whole number from 1 to 10000, or a list of at most 100 of them',
   })
   .transform((sizes) => [sizes].flat());

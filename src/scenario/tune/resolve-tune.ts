@@ -36,7 +36,7 @@ const tunedFactor = strict({
   levels: list(factorValue).optional().describe('or values without an order: [on, off]'),
 });
 
-const space = z.record(z.string(), tunedFactor);
+const space = z.record(z.string(), tunedFactor).meta({ minProperties: 1 });
 
 export const tune = z
   .union([z.literal('postgres'), space], { error: 'expected factors by name, or postgres' })

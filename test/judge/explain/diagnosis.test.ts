@@ -649,6 +649,30 @@ describe('transactions per request', () => {
     expect(names({}, { ...options, variants: ['a', 'b'], control: 'a', probes: () => ({ all: unknown }) })).toEqual([]);
   });
 
+  test('are no finding where many requests fail: what is refused reaches no database', () => {
+    const quiet = {
+      busy_connections_mean: 0.1,
+      busy_connections_p95: 1,
+      idle_in_transaction_mean: 0,
+      statement_calls: 20,
+    };
+    const refused = (share: (cell: FixtureCell) => number): string[] =>
+      names(quiet, {
+        variants: ['pool=10', 'pool=20'],
+        control: 'pool=10',
+        connections: [1, 25],
+        windowMs: 20_000,
+        probes: () => ({ all: { ...healthy, ...quiet } }),
+        failures: (cell, requests) => ({ statuses: { 429: Math.round(share(cell) * requests) } }),
+        perRequest: () => ({ xact_commit: 1 }),
+      });
+    expect(refused(() => 0.83)).toEqual([]);
+    expect(refused(() => 0.98)).toEqual([]);
+    // No yardsticks there: the control's number, and the number with fewer clients.
+    expect(refused(({ variant }) => (variant === 'pool=10' ? 0.3 : 0))).toEqual([]);
+    expect(refused(({ connections }) => (connections === 1 ? 0.3 : 0))).toEqual([]);
+  });
+
   test('that drift over rounds are said to, and what utility statements make of them', () => {
     const statement = (text: string, calls: number) => ({
       statement: text,

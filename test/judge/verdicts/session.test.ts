@@ -100,6 +100,21 @@ describe('the session', () => {
     expect(comparison(summary, 'requests_per_s').notes).toContainEqual({ kind: 'unfit' });
   });
 
+  test('says of slices that were discarded for failed requests how many these were, and with which status', () => {
+    const failedWith = (statuses: (requests: number) => Readonly<Record<string, number>>, options = unfitOptions) => {
+      const failures: FixtureOptions['failures'] = (_, requests) => ({ statuses: statuses(requests), errors: 2 });
+      const [reason] = summarize(fixtureJournal({ ...small, ...options, failures })).session.reasons;
+      return reason?.kind === 'too-many-void' ? reason.failed : null;
+    };
+    const counts = { failed: expect.any(Number), requests: expect.any(Number) };
+    const limited = failedWith((requests) => ({ 429: Math.round(0.8 * requests), 503: 1 }));
+    expect(limited).toEqual({ ...counts, mostly: '429' });
+    expect(Number(limited?.failed) / Number(limited?.requests)).toBeCloseTo(0.8, 1);
+    expect(failedWith(() => ({ 500: 10, 503: 10 }))).toEqual(counts);
+    expect(failedWith(() => ({}))).toEqual({ ...counts, mostly: 'errors' });
+    expect(failedWith(() => ({ 429: 9 }), { voided: () => ['littles law'] })).toBeUndefined();
+  });
+
   test('under 2 rounds it knows neither, under 4 no smallest effect', () => {
     const at = (rounds: number): Summary['session'] => summarize(fixtureJournal({ ...small, rounds })).session;
     expect(at(1)).toMatchObject({ noiseFloorPercent: null, minimumDetectablePercent: null });

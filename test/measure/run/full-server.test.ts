@@ -31,9 +31,12 @@ describe('pools of a size that is not known', () => {
 
   it('are a problem where there is no room for one connection of each arm', () => {
     expect(() => judge(5)).toThrow(
-      'how many the service opens is not known; max_connections = 5 leaves -18 for 3 arms, and each needs at least one',
+      'how many the service opens is not known; max_connections = 5 leaves none (3 are taken or reserved, pgsweep needs 20) for 3 arms, and each needs at least one',
     );
     expect(() => judge(25)).toThrow(/leaves 2 for 3 arms/);
+    // No name of a variable makes room.
+    const hint = 'Set stack: { postgres: { settings: { max_connections: 83 } } }.';
+    expect(() => judge(25)).toThrow(expect.objectContaining({ hint }));
   });
 
   it('may do with less room than the load has requests under way: a warning, from one connection of each arm on', () => {
@@ -49,15 +52,16 @@ describe('pools of a size that is not known', () => {
   describe("of a variant's own server that has no room", () => {
     const scenario = scenarioOf(1, '{ A: {}, B: { settings: { max_connections: 5 } } }');
     const stackChoice: StackChoice = { kind: 'embedded' };
-    const message = expect.stringContaining('max_connections = 5 leaves -18 for each arm');
-    const noRoom = { code: 'scenario', exitCode: 2, message };
+    const message = expect.stringMatching(/max_connections = 5 leaves none .* for each arm/);
+    // The setting of the stack would change nothing.
+    const noRoom = { code: 'scenario', exitCode: 2, message, hint: 'Raise max_connections of variant "B" to 24.' };
     const { signal } = new AbortController();
     /** The events, of which the first says which stack it is. */
     const started = (events: readonly RunEvent[]): RunEvent[] =>
       events.filter((event) => event.kind !== 'preparing' || !event.message.startsWith('stack: '));
 
     it('are a problem of plan --check before anything is started', async () => {
-      expect(() => planConnections(scenario, 'embedded')).toThrow('max_connections = 5 leaves -18 for each arm');
+      expect(() => planConnections(scenario, 'embedded')).toThrow(expect.objectContaining(noRoom));
       const events: RunEvent[] = [];
       const emit = (event: RunEvent): void => void events.push(event);
       const out = join(tmpdir(), 'pgsweep-none');

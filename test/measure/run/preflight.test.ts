@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { PgsweepError } from '../../../src/base/errors.ts';
 import type { CommandTarget, ResolvedScenario, Variant } from '../../../src/journal/scenario-record.ts';
 import { estimate } from '../../../src/measure/plan/estimate.ts';
 import { quickScenario } from '../../../src/measure/plan/quick.ts';
@@ -94,10 +95,44 @@ stack: { postgres: { settings: ${settings} } }
       advice: expect.stringContaining('max_connections: 155'),
     });
     expect(judge(100, { ...own, used: 60 }, false).advice).toMatch(/^Raise max_connections of that server to 155/);
+    // With no connection for each arm, no pool is small enough.
+    const hintAt = (most: number) => {
+      try {
+        return judge(most).advice;
+      } catch (error) {
+        return error instanceof PgsweepError ? error.hint : error;
+      }
+    };
+    expect(hintAt(30)).toMatch(/ or use smaller pools: all arms are alive at once\.$/);
+    expect(hintAt(29)).toBe('Set stack: { postgres: { settings: { max_connections: 155 } } }.');
     expect(judge(500, { ...own, pools: null, used: null })).toMatchObject({
       state: 'ok',
       found: expect.stringContaining('target.pool'),
     });
+  });
+
+  it("of a variant's own limit are allowed there: its value wins over the stack's", () => {
+    const limits = (own: number) =>
+      planConnections(
+        parseScenario(
+          `target: { command: x, pool: DB_MAX, env: { DB_MAX: 25 } }
+variants: { A: {}, B: { settings: { Max_Connections: ${own} } } }
+control: A
+load: { connections: 10, requests: [{ path: / }] }
+`,
+          'test.yaml',
+        ),
+        'embedded',
+      );
+    expect(limits(40).find(({ state }) => state === 'warning')?.advice).toBe(
+      'Raise max_connections of variant "B" to 48, or use smaller pools.',
+    );
+    expect(() => limits(20)).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/ leaves none \(3 are taken or reserved, pgsweep needs 20\)$/),
+        hint: 'Raise max_connections of variant "B" to 48.',
+      }),
+    );
   });
 
   it('are those of all pools that services were seen to have: one for each worker, or thread', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Against } from '../../../src/journal/run/against-record.ts';
+import { voidReasons } from '../../../src/journal/void-reasons.ts';
 import { withControl } from '../../../src/judge/read/other-control.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
@@ -143,6 +144,25 @@ describe('a run that ended in its first round', () => {
       command: measure(run.scenarioFile),
     });
     expect(stepsAfter([lost, { kind: 'no-rounds' }])[0]?.text).toBe('Fix the cause above, then measure again');
+  });
+});
+
+describe('an unfit session', () => {
+  const failures: FixtureOptions['failures'] = (_, requests) => ({ statuses: { 429: Math.round(0.8 * requests) } });
+  const options: FixtureOptions = { ...small, failures, voided: () => ['failed requests'] };
+
+  it('says first what helps against its reason, also after a quick run, which is repeated', () => {
+    const first = (own: FixtureOptions) => nextSteps(summarize(journalOf({ ...options, ...own })))[0];
+    const text = expect.stringMatching(/^The service refuses requests \(429, .* load\.rate\. Then measure again$/);
+    const command = measure(summarize(journalOf(small)).run.scenarioFile);
+    expect(first({})).toEqual({ text, command });
+    expect(first({ quick: true, rounds: 1, end: 'quick' })).toEqual({ text, command: `${command} --quick` });
+    expect(nextSteps(summarize(journalOf({ ...small, quick: true, rounds: 1, end: 'quick' })))).toEqual([]);
+  });
+
+  it.each(voidReasons)('has all of its step on the first screen: %s', (reason) => {
+    const summary = summarize(journalOf({ ...small, voided: () => [reason] }));
+    expect(documentOf(summary).first.next[0]?.text).toMatch(/ Then measure again$/);
   });
 });
 

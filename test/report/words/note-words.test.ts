@@ -168,8 +168,13 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [
-    { voided: 9, slices: 24, byReason: { 'failed requests': 9, 'littles law': 3 } },
-    '9 of 24 slices were discarded: failed requests 9, littles law 3',
+    {
+      voided: 9,
+      slices: 24,
+      byReason: { 'failed requests': 9, 'littles law': 3 },
+      failed: { failed: 3490, requests: 4281, mostly: '429' },
+    },
+    '9 of 24 slices were discarded: failed requests in 9 (3,490 of 4,281 requests, mostly 429), littles law in 3',
   ],
   'stays-apart': [
     { widerPercent: 83, at: [{ load: { connections: 25 }, interval: [17.04, 25.66] }] },

@@ -111,17 +111,21 @@ describe('a report of rates', () => {
 
   it('names what helps where the load generator was late', () => {
     const note = { kind: 'too-many-void', voided: 3, slices: 6, byReason: { 'send lag': 3 } } as const;
-    expect(warningWords(note)).toMatch(/^3 of 6 slices were discarded: send lag 3\. .* Use a lower load\.rate /);
+    expect(warningWords(note)).toMatch(/^3 of 6 slices were discarded: send lag in 3\. .* Use a lower load\.rate /);
     expect(warningWords({ ...note, byReason: { connections: 3 } })).not.toContain('load.rate');
   });
 
   it('names what helps by the reason of void slices', () => {
     const words = (byReason: Readonly<Record<string, number>>) =>
       warningWords({ kind: 'too-many-void', voided: 3, slices: 6, byReason });
-    expect(words({ connections: 3 })).toMatch(/: connections 3\. .*The service drops connections without/);
+    expect(words({ connections: 3 })).toMatch(/: connections in 3\. .*The service drops connections without/);
     expect(words({ connections: 3 })).not.toContain('maxFailedRate');
     expect(words({ 'failed requests': 3, connections: 1 })).toMatch(
       /maxFailedRate .*sessions: new .* drops connections/,
+    );
+    const limited = { failed: { failed: 9, requests: 10, mostly: '429' }, byReason: { 'failed requests': 3 } } as const;
+    expect(warningWords({ kind: 'too-many-void', voided: 3, slices: 6, ...limited })).toMatch(
+      /\(9 of 10 requests, mostly 429\)\. The service refuses requests \(429, .* load\.rate\.$/,
     );
   });
 

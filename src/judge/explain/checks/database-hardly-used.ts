@@ -1,7 +1,7 @@
 import { exact } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
-import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { type DiagnosedCell, failsOften } from '../diagnosed-cell.ts';
 import { poolSizeOf } from './pool-unused.ts';
 
 /** One request in ten: no setting of the database changes more than a tenth of what is measured. */
@@ -16,12 +16,16 @@ export function hardlyUses(transactionsPerRequest: number): boolean {
   return transactionsPerRequest < MOST_TRANSACTIONS;
 }
 
-/** A pool that is the question, and requests that do not reach the database: answered from a cache, or by the service alone. */
+/**
+ * A pool that is the question, and requests that do not reach the database: answered from a cache, or by the service
+ * alone. Not checked where many fail.
+ */
 export const databaseHardlyUsed: CrossCheck = {
   name: 'database-hardly-used',
   symptomIn(cell) {
     const { database } = cell.sample;
     if (database === null || database.answered < LEAST_ANSWERED || poolSizeOf(cell) === null) return null;
+    if (failsOften(cell)) return null;
     const perRequest = (database.delta.xact_commit + database.delta.xact_rollback) / database.answered;
     if (!hardlyUses(perRequest) || !isIdle(cell)) return null;
     return {

@@ -7,7 +7,7 @@ import { innerMetric, readingOf } from '../../read/metrics/metrics.ts';
 import { OTHER_TRANSACTIONS } from '../../read/rounds/void-reasons.ts';
 import { mean, sum } from '../../stats/moments.ts';
 import type { CrossCheck } from '../cross-check.ts';
-import { type DiagnosedCell, withClients } from '../diagnosed-cell.ts';
+import { type DiagnosedCell, failsOften, withClients } from '../diagnosed-cell.ts';
 import { hardlyUses } from './database-hardly-used.ts';
 import { planChanged } from './plan-changed.ts';
 
@@ -25,20 +25,21 @@ const [LEAST_ROUNDS, LEAST_SLOPE_ERRORS] = [4, 5];
 /**
  * A request that should be one transaction and is not. Its number differs from the control's, from the scenario's or
  * from the number with fewer clients, is not whole where all requests are of one kind, or drifts. Not checked for a
- * database that is hardly used, nor where a job has its own transactions.
+ * database that is hardly used, where a job has its own transactions, nor where many requests fail: those may have none.
  */
 export const transactions: CrossCheck = {
   name: 'transactions-per-request',
   symptomIn(cell) {
     const value = perRequest(cell.sample);
-    if (value === null || hardlyUses(value) || runsJob(cell.load)) return null;
+    if (value === null || hardlyUses(value) || runsJob(cell.load) || failsOften(cell)) return null;
     const fewer = withFewerClients(cell, value);
     const drift = driftOf(cell);
     const text = `${exact(value)} transactions per request${rolledBack(cell.sample)}${utilityWords(cell)}${unseenWords(cell)}`;
     const also = [...(fewer === null ? [] : [`, ${fewer}`]), ...(drift === null ? [] : [`, ${drift}`])].join('');
     const next =
       'Compare what one request sends with what it should: look for queries outside of BEGIN ... COMMIT, a client released before its COMMIT, and retries.';
-    const change = cell.change(transactionsPerRequest);
+    const isFair = cell.control !== null && !failsOften(cell.control);
+    const change = isFair ? cell.change(transactionsPerRequest) : null;
     if (change !== null && change.isClear !== false && isBeyondControl(cell, value, change.control)) {
       // Where a plan changed, what else differs follows from it.
       return {
@@ -148,7 +149,7 @@ function utilities({ statements, answered }: DiagnosedCell['detail']): Map<strin
 
 /** `1.00 with 1 client`, where the same arm under its fewest clients made clearly more or fewer; else null. */
 function withFewerClients({ sample, lightest }: DiagnosedCell, value: number): string | null {
-  const before = lightest === null ? null : perRequest(lightest.sample);
+  const before = lightest === null || failsOften(lightest) ? null : perRequest(lightest.sample);
   if (lightest === null || before === null) return null;
   // Other transactions count for more the fewer requests there are.
   const uncertain = [sample, lightest.sample].reduce((sum, one) => sum + othersPerRequest(one), 0);

@@ -202,24 +202,23 @@ function eachOnce(findings: readonly Finding[]): Finding[] {
  * once, which a smaller pool never opens, so less room than that may do, a warning.
  */
 export function judgeConnections(
-  { arms, pools, used, clients, largest, unsized }: ConnectionNeeds,
+  { arm, arms, pools, used, clients, largest, unsized }: ConnectionNeeds,
   { most, taken }: ConnectionLimit,
   own: boolean,
 ): Finding {
   const name = 'connections';
   const left = most - taken - OWN_CONNECTIONS;
-  const leaves = `max_connections = ${most} leaves ${left}`;
-  const raise = (enough: number): string =>
-    own
-      ? `Set stack: { postgres: { settings: { max_connections: ${enough} } } }`
-      : `Raise max_connections of that server to ${enough}`;
+  const none = `none (${taken} are taken or reserved, pgsweep needs ${OWN_CONNECTIONS})`;
+  const leaves = `max_connections = ${most} leaves ${left > 0 ? left : none}`;
+  const raise = (enough: number): string => raiseWords(arm, enough, own);
   if (pools === null || used === null) {
     const found = `how many the service opens is not known; ${leaves} for ${arms === 1 ? 'each arm' : `${arms} arms`}`;
     const size = unsized === undefined ? "name the variable of the pool's size by target.pool" : sizeIn(unsized);
-    const enough = `${raise(clients + taken + OWN_CONNECTIONS)}, or ${size}.`;
-    if (left < arms) throw new PgsweepError('scenario', `${found}, and each needs at least one`, { hint: enough });
+    const enough = raise(clients + taken + OWN_CONNECTIONS);
+    if (left < arms)
+      throw new PgsweepError('scenario', `${found}, and each needs at least one`, { hint: `${enough}.` });
     const wanted = `under the heaviest load ${clients} requests are under way at once`;
-    if (left < clients) return warning(name, `${found}, and ${wanted}`, enough);
+    if (left < clients) return warning(name, `${found}, and ${wanted}`, `${enough}, or ${size}.`);
     return ok(
       name,
       `${found} (${unsized === undefined ? "target.pool names the variable of its pool's size" : sizeIn(unsized)})`,
@@ -229,13 +228,24 @@ export function judgeConnections(
   const all = `${whose} may open ${pools} connections${sumInWords(largest)}`;
   const less =
     largest === undefined ? 'smaller pools' : `smaller pools or fewer ${largest.areSeen ? 'processes' : 'instances'}`;
-  const advice = `${raise(pools + taken + OWN_CONNECTIONS)}, or use ${less}${arms === 1 ? '' : ': all arms are alive at once'}.`;
+  const orLess = `, or use ${less}${arms === 1 ? '' : ': all arms are alive at once'}`;
+  // Where there is no connection for each arm, no pool is small enough.
+  const advice = `${raise(pools + taken + OWN_CONNECTIONS)}${left < arms ? '' : orLess}.`;
   if (used > left) {
     throw new PgsweepError('scenario', `${all}, ${used} of them under the heaviest load, and ${leaves}`, {
       hint: advice,
     });
   }
   return pools > left ? warning(name, `${all}, and ${leaves}`, advice) : ok(name, `${all}; ${leaves}`);
+}
+
+/** How to allow more: in the variant, where that has its own value, since it wins over the stack's. */
+function raiseWords({ variant }: Arm, enough: number, own: boolean): string {
+  if (serverSettings(variant.treatment).some(([setting]) => setting === 'max_connections'))
+    return `Raise max_connections of variant "${variant.name}" to ${enough}`;
+  return own
+    ? `Set stack: { postgres: { settings: { max_connections: ${enough} } } }`
+    : `Raise max_connections of that server to ${enough}`;
 }
 
 /** ` (4 instances x 30 = 120 in "instances=4")`, ` (4 pools, as was seen, x 5 = 20 in "pool=5")`; empty where services are one process each. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, list } from '../../../base/schema-values.ts';
+import { count, distinct } from '../../../base/schema-values.ts';
 import type { OpenLoopSpec } from '../../../journal/scenario-record.ts';
 import type { Around, KindOfLoad, Written } from '../kind.ts';
 import { sizesOf } from '../sizes.ts';
@@ -11,7 +11,7 @@ const LEAST_IN_FLIGHT = 100;
 const one = z.number().positive().max(100_000);
 const keys = {
   rate: z
-    .union([one, list(one, 100)], {
+    .union([one, distinct(one)], {
       error: 'expected a number of requests a second, or a list of at most 100 of them',
     })
     .transform((sizes) => [sizes].flat())
