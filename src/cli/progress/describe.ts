@@ -23,6 +23,7 @@ import { warningLine } from './warning-words.ts';
 const reasons: Record<StopReason, string> = {
   verdicts: 'its question is answered',
   stuck: 'more rounds would not settle the rest of its question',
+  unsettled: 'its budget is over, and what is open needs more than the added time',
   budget: 'the budget does not allow another round',
   rounds: 'all rounds are done',
   quick: 'a quick run has one round',

@@ -28,6 +28,8 @@ export interface StopDecision extends NextLineUp {
   readonly open?: readonly OpenEstimate[];
   /** Load levels without a decision; absent where the run does not ask which setting to take. */
   readonly choices?: readonly OpenChoice[];
+  /** How many rounds in all each open gate on a change needs, as in those; absent as none. */
+  readonly openGates?: readonly (number | null)[];
   /** Findings of the run by now; absent where nobody looks. */
   readonly found?: FoundSoFar;
   /** Set while a run searches. */
@@ -96,8 +98,8 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
     if (!isOver) return null;
     // Beyond the budget nothing is measured once all is decided.
     if (decided.undecided === 0) return answered(decided);
-    // That no rounds would settle it depends on what was found: no end by time.
-    return maySettle(decided, lastFrom(next, nextMs)) ? null : 'stuck';
+    if (maySettle(decided, lastFrom(next, nextMs))) return null;
+    return maySettle(decided, Number.POSITIVE_INFINITY) ? 'unsettled' : 'stuck';
   };
   /** Server or service may refuse a variant that was proposed: the round begins again without it. */
   const completeRound = async (round: number): Promise<RoundRecord> => {
@@ -167,7 +169,8 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
         ? chooseLengths(context, { round, spreads, costs, leftMs: leftMs(roundMs(round + 1)), again: round > 1 })
         : null;
     const reason = isAnswered ? answered(seen) : whyEnd(round + roundStep, seen);
-    // Such an end spends more of the error, in the report and so in the last line.
+    // Such an end spends more of the error, in the report and so in the last line. 'unsettled' is none: that it ends here, and not
+    // at the end of the added time, depends on what was found. So it is a look, as any other before the end by time.
     const decided = reason === 'budget' || reason === 'rounds' ? context.decideStop(round, true) : seen;
     emit(roundEnded(record, decided));
     if (lengths !== null) emit({ kind: 'lengths', lengths });
@@ -189,8 +192,8 @@ function roundEnded(
 }
 
 /** True where some of what is open should be settled by that round, or it is not known what it would take. */
-function maySettle({ undecided, open = [], choices = [] }: StopDecision, byRound: number): boolean {
-  const waits = [...open, ...choices].map(({ roundsNeeded }) => roundsNeeded);
+function maySettle({ undecided, open = [], choices = [], openGates = [] }: StopDecision, byRound: number): boolean {
+  const waits = [...[...open, ...choices].map(({ roundsNeeded }) => roundsNeeded), ...openGates];
   if (waits.length === 0) return (undecided ?? 0) > 0;
   return waits.some((rounds) => rounds !== null && rounds <= byRound);
 }
