@@ -87,14 +87,19 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
   const leftMs = (nextMs: number): number => leftUntil(nextMs > leftUntil(budgetMs) ? settleWithinMs : budgetMs);
   /** A round after the next one: without what only a session's first has. */
   const laterMs = (round: number, nextMs: number): number => (round === firstRound ? expected.roundMs : nextMs);
-  const lastFrom = (round: number, nextMs: number): number =>
-    Math.min(max, Math.max(round, round + Math.floor((leftMs(nextMs) - nextMs) / laterMs(round, nextMs))));
+  const needed = roundsForAnswer(scenario);
+  const lastFrom = (round: number, nextMs: number): number => {
+    const by = (ms: number): number =>
+      Math.min(max, Math.max(round, round + Math.floor((ms - nextMs) / laterMs(round, nextMs))));
+    // Until there can be an answer, all of its time is the run's.
+    return Math.max(by(leftMs(nextMs)), Math.min(needed, by(leftUntil(settleWithinMs))));
+  };
   /** Why there is no next round; null where there is one. */
   const whyEnd = (next: number, decided: StopDecision): StopReason | null => {
     if (next > max || decided.isOver) return context.quick ? 'quick' : 'rounds';
     const nextMs = roundMs(next);
     if (nextMs > leftMs(nextMs)) return 'budget';
-    const isOver = nextMs > leftUntil(budgetMs) && next > roundsForAnswer(scenario);
+    const isOver = nextMs > leftUntil(budgetMs) && next > needed;
     if (!isOver) return null;
     // Beyond the budget nothing is measured once all is decided.
     if (decided.undecided === 0) return answered(decided);
@@ -132,9 +137,8 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       if (!isBeyond) emit({ kind: 'beyond-budget', leftMs: leftMs(nextMs) });
       isBeyond = true;
     }
-    const needed = roundsForAnswer(scenario);
     if (round === firstRound + 1 && rounds < needed) {
-      const missingMs = (needed - round + 1) * nextMs - leftMs(nextMs);
+      const missingMs = (needed - round + 1) * nextMs - leftUntil(settleWithinMs);
       const decides = scenario.question === 'best' && { decides: true as const };
       const searches = scenario.tune && { searches: true as const };
       emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed, missingMs, ...decides, ...searches } });

@@ -155,6 +155,22 @@ describe('a sweep', () => {
     expect((await told(budgetMs, 40, searched)).few).toMatchObject([{ rounds: 3, needed: 7, searches: true }]);
   });
 
+  it('until it can have an answer a run has its added time, and warns by that', async () => {
+    const { question: _, ...aboutChanges } = testScenario();
+    const warned = async (own: Partial<ResolvedScenario['rounds']>) => {
+      const world = fakeWorld({ ...aboutChanges, rounds: { min: 4, max: 40, budgetMs: 250_000, ...own } });
+      await sweep(world);
+      const last = world.events.flatMap((event) => (event.kind === 'round-started' ? [event.rounds] : []))[1];
+      const few = world.events.flatMap((event) =>
+        event.kind === 'warning' && event.warning.kind === 'few-rounds' ? [event.warning] : [],
+      );
+      return { few: few.length, last, rounds: rounds(world).length };
+    };
+    expect(await warned({})).toEqual({ few: 1, last: 3, rounds: 3 });
+    expect(await warned({ settleWithinMs: 330_000 })).toMatchObject({ few: 0, last: 4, rounds: 4 });
+    expect(await warned({ settleWithinMs: 260_000 })).toMatchObject({ few: 1, last: 3, rounds: 3 });
+  });
+
   it('runs one round however small the budget', async () => {
     const world = fakeWorld(testScenario({ rounds: { min: 4, max: 40, budgetMs: 1 } }));
     expect(await sweep(world)).toBe('budget');
